@@ -1,0 +1,68 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One room of the gateway: a Swift target under Sources/ and what it may import (README.md, "The rooms").
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// A test target; its directory is Tests/NAME.
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, path: "Tests/\(name)", resources: resources, swiftSettings: strict)
+}
+
+let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+    name: "mesh-gateway",
+    products: [.executable(name: "mesh-gateway", targets: ["mesh-gateway"])],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        .systemLibrary(name: "CSerialPort", pkgConfig: "libserialport", providers: [.apt(["libserialport-dev"])]),
+        .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
+        .target(name: "CShims", dependencies: ["CMicroHTTPD"]),
+        .target(name: "CMeshtastic", dependencies: ["CProtobufC"]),
+
+        room("MeshModel"),
+        room("MeshProtocol", ["MeshModel", "CMeshtastic"]),
+        room("RadioLink", ["MeshModel", "MeshProtocol", "CSerialPort", "CShims"]),
+        room("Store", ["MeshModel", "CSQLite"]),
+        room("Gateway", ["MeshModel", "MeshProtocol", "RadioLink", "Store", log]),
+        room("HTTPServer", ["CMicroHTTPD", "CShims"]),
+        room("RestAPI", ["MeshModel", "Gateway", "Store", "HTTPServer", "CNettle"]),
+        room("Configuration"),
+        room("Terminal"),
+        room("RadioSimulator", ["MeshModel", "MeshProtocol"]),
+        .executableTarget(
+            name: "mesh-gateway",
+            dependencies: [
+                "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "HTTPServer", "RestAPI", "Configuration",
+                "Terminal", "RadioSimulator", "CShims", log, arguments,
+            ],
+            swiftSettings: strict),
+
+        .target(name: "CFakeSerial", path: "Tests/CFakeSerial", linkerSettings: [.linkedLibrary("dl")]),
+        tests("ArchitectureTests", []),
+        tests("MeshProtocolTests", ["MeshModel", "MeshProtocol", "CMeshtastic"]),
+        tests("RadioLinkTests", ["MeshModel", "MeshProtocol", "RadioLink", "CShims", "CFakeSerial"]),
+        tests("StoreTests", ["MeshModel", "Store"]),
+        tests("GatewayTests", ["MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway"]),
+        tests("HTTPServerTests", ["HTTPServer"]),
+        tests("RestAPITests", ["MeshModel", "Store", "Gateway", "HTTPServer", "RestAPI"]),
+        tests("ConfigurationTests", ["Configuration", "Terminal"]),
+        tests("RadioSimulatorTests", ["MeshModel", "MeshProtocol", "RadioSimulator"]),
+        tests(
+            "RecordingTests",
+            ["MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "HTTPServer", "RestAPI", "CMeshtastic", "CFakeSerial"]),
+        tests("ScenarioTests", []),
+    ]
+)

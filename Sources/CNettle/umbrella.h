@@ -1,0 +1,5 @@
+#include <nettle/sha2.h>
+#include <nettle/aes.h>
+#include <nettle/ctr.h>
+#include <nettle/memops.h>
+#include <nettle/base64.h>

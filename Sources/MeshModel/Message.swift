@@ -1,0 +1,159 @@
+/// One stored message: a text, or what is shown like one (alert, detection sensor, range test).
+public struct Message: Hashable, Sendable {
+    /// The row's id for its whole life: `<source uuid>_<from number>_<packet id>` (contract 3.5).
+    public var id: String
+    public var from: NodeNumber
+    public var to: NodeNumber
+    /// Never empty of meaning: invalid bytes are U+FFFD, control characters but newline and tab are gone.
+    public var text: String
+    /// 0 to 7, or -1 for a direct message.
+    public var channel: Int
+    public var port: PortNumber
+    public var packetID: PacketID
+    /// True: sent from here.
+    public var isOwn: Bool
+    /// Host milliseconds: received, or accepted for sending. Never moves.
+    public var timestamp: Int64
+    /// Milliseconds by the radio's clock; nil when that was not plausible. For own messages the time of sending.
+    public var rxTime: Int64?
+    public var hopStart: UInt32?
+    public var hopLimit: UInt32?
+    public var relayNode: UInt32?
+    public var replyID: PacketID?
+    /// A reaction to ``replyID``.
+    public var isTapback: Bool
+    public var viaMQTT: Bool?
+    public var viaStoreForward: Bool
+    public var xeddsaSigned: Bool?
+    public var rxSNR: Double?
+    public var rxRSSI: Int?
+    public var pkiEncrypted: Bool
+    /// Nil for received messages.
+    public var delivery: Delivery?
+    /// Host milliseconds of insertion.
+    public var createdAt: Int64
+    /// Host milliseconds of the last change of the delivery state.
+    public var updatedAt: Int64
+
+    public init(
+        id: String, from: NodeNumber, to: NodeNumber, text: String, channel: Int, port: PortNumber = .textMessage,
+        packetID: PacketID, isOwn: Bool = false, timestamp: Int64, rxTime: Int64? = nil, hopStart: UInt32? = nil,
+        hopLimit: UInt32? = nil, relayNode: UInt32? = nil, replyID: PacketID? = nil, isTapback: Bool = false,
+        viaMQTT: Bool? = nil, viaStoreForward: Bool = false, xeddsaSigned: Bool? = nil, rxSNR: Double? = nil,
+        rxRSSI: Int? = nil, pkiEncrypted: Bool = false, delivery: Delivery? = nil, createdAt: Int64, updatedAt: Int64
+    ) {
+        self.id = id
+        self.from = from
+        self.to = to
+        self.text = text
+        self.channel = channel
+        self.port = port
+        self.packetID = packetID
+        self.isOwn = isOwn
+        self.timestamp = timestamp
+        self.rxTime = rxTime
+        self.hopStart = hopStart
+        self.hopLimit = hopLimit
+        self.relayNode = relayNode
+        self.replyID = replyID
+        self.isTapback = isTapback
+        self.viaMQTT = viaMQTT
+        self.viaStoreForward = viaStoreForward
+        self.xeddsaSigned = xeddsaSigned
+        self.rxSNR = rxSNR
+        self.rxRSSI = rxRSSI
+        self.pkiEncrypted = pkiEncrypted
+        self.delivery = delivery
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+    }
+}
+
+/// How far an own message has come.
+public struct Delivery: Hashable, Sendable {
+    /// In order; the number is stored. A message never goes back, but a late acknowledgement lifts it out of `failed`.
+    public enum State: Int, Sendable, Comparable {
+        /// On disk, not yet given to the radio.
+        case queued = 0
+        /// Written to the radio.
+        case handed = 1
+        /// The radio's queue took it.
+        case accepted = 2
+        /// Refused, or nobody confirmed it: see ``Delivery/error``.
+        case failed = 3
+        /// Somebody was heard repeating it (implicit acknowledgement).
+        case relayed = 4
+        /// The recipient acknowledged it.
+        case confirmed = 5
+
+        public static func < (a: State, b: State) -> Bool { a.rawValue < b.rawValue }
+
+        /// The four states that clients know (contract 3.6).
+        public var publicName: String {
+            switch self {
+            case .queued, .handed, .accepted: "pending"
+            case .relayed: "delivered"
+            case .confirmed: "confirmed"
+            case .failed: "failed"
+            }
+        }
+    }
+
+    public var state: State
+    /// Routing.Error of a failed message, and what was learnt on the way otherwise.
+    public var error: RoutingError?
+    public var ackFrom: NodeNumber?
+
+    public init(state: State = .queued, error: RoutingError? = nil, ackFrom: NodeNumber? = nil) {
+        self.state = state
+        self.error = error
+        self.ackFrom = ackFrom
+    }
+}
+
+/// Why a packet was not delivered (Routing.Error).
+public struct RoutingError: RawRepresentable, Hashable, Sendable {
+    public var rawValue: UInt32
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    public static let none = RoutingError(rawValue: 0)
+    public static let noInterface = RoutingError(rawValue: 4)
+    public static let maxRetransmit = RoutingError(rawValue: 5)
+    public static let noChannel = RoutingError(rawValue: 6)
+    public static let tooLarge = RoutingError(rawValue: 7)
+    public static let noResponse = RoutingError(rawValue: 8)
+    public static let dutyCycleLimit = RoutingError(rawValue: 9)
+    public static let badRequest = RoutingError(rawValue: 32)
+    public static let pkiFailed = RoutingError(rawValue: 34)
+    public static let pkiUnknownPublicKey = RoutingError(rawValue: 35)
+    public static let rateLimitExceeded = RoutingError(rawValue: 38)
+    public static let pkiSendFailPublicKey = RoutingError(rawValue: 39)
+
+    /// One of the errors that say that a key is wrong or missing on one side.
+    public var concernsKey: Bool { [.pkiFailed, .pkiUnknownPublicKey, .pkiSendFailPublicKey].contains(self) }
+
+    /// What it means, for a person.
+    public var explanation: String {
+        switch rawValue {
+        case 0: "delivered"
+        case 1: "no route to the recipient"
+        case 2: "a relay reported that it could not be delivered"
+        case 3: "no answer in time"
+        case 4: "the radio has no working LoRa interface"
+        case 5: "nobody confirmed it after three transmissions; the recipient may also not know this radio's key"
+        case 6: "the channel is disabled here, or the recipient does not have it"
+        case 7: "too long for one packet"
+        case 8: "the recipient did not answer the request"
+        case 9: "the duty cycle limit of the region is reached; try again later"
+        case 32: "the radio refused the request"
+        case 33: "not authorized on the recipient"
+        case 34: "encryption with the recipient's key failed"
+        case 35: "the recipient does not know this radio's key"
+        case 36: "the admin session key is stale"
+        case 37: "the recipient does not accept this radio's admin key"
+        case 38: "sent too soon after the previous packet"
+        case 39: "this radio does not know the recipient's key"
+        default: "unknown error \(rawValue)"
+        }
+    }
+}

@@ -1,0 +1,83 @@
+/// A node as the gateway knows it, put together from everything heard. Nil: not known.
+public struct Node: Hashable, Sendable {
+    public var number: NodeNumber
+    public var longName: String?
+    public var shortName: String?
+    /// HardwareModel number.
+    public var hardwareModel: UInt32?
+    /// Config.DeviceConfig.Role number.
+    public var role: UInt32?
+    public var macAddress: [UInt8]?
+    public var publicKey: PublicKey?
+    /// Another key was announced for this node, or a key error came back: the stored key may be stale.
+    public var keyMismatch: Bool
+    public var isLicensed: Bool
+    public var isUnmessagable: Bool
+
+    /// Follows live LoRa packets and, before any, the radio's node database.
+    public var hopsAway: UInt32?
+    /// Of the last packet with a hop start.
+    public var lastMessageHops: UInt32?
+    public var viaMQTT: Bool?
+    public var transport: UInt32?
+    /// Host seconds since 1970, by transport.
+    public var lastHeardRF: Int64?
+    public var lastHeardMQTT: Int64?
+    public var lastHeardUDP: Int64?
+    /// Host seconds since 1970; nil for a node that is only known by name.
+    public var lastHeard: Int64?
+    /// dB and dBm, of the last direct or relayed hop to us.
+    public var snr: Double?
+    public var rssi: Int?
+    /// Channel index on which it was last heard.
+    public var channel: Int?
+    public var isStoreForwardServer: Bool?
+
+    /// Degrees.
+    public var latitude: Double?
+    public var longitude: Double?
+    /// Metres.
+    public var altitude: Int?
+    /// Host milliseconds of the report.
+    public var positionTimestamp: Int64?
+    public var positionChannel: Int?
+    public var positionPrecisionBits: UInt32?
+    public var positionLocationSource: UInt32?
+
+    /// Percent; 101 means external power.
+    public var batteryLevel: Int?
+    public var voltage: Double?
+    public var channelUtilization: Double?
+    public var airUtilTx: Double?
+    public var uptimeSeconds: Int64?
+
+    public var firmwareVersion: String?
+    public var rebootCount: UInt32?
+    public var isFavorite: Bool
+    public var isIgnored: Bool
+    public var isMuted: Bool
+    public var isKeyManuallyVerified: Bool
+    public var hasXEdDSASigned: Bool
+    public var status: String?
+    /// Host milliseconds.
+    public var statusUpdatedAt: Int64?
+    /// Host milliseconds of the last packet under PKC.
+    public var lastPKIPacket: Int64?
+    /// Host milliseconds.
+    public var createdAt: Int64
+    public var updatedAt: Int64
+
+    public init(number: NodeNumber, createdAt: Int64) {
+        self.number = number
+        self.createdAt = createdAt
+        updatedAt = createdAt
+        keyMismatch = false
+        isLicensed = false
+        isUnmessagable = false
+        isFavorite = false
+        isIgnored = false
+        isMuted = false
+        isKeyManuallyVerified = false
+        hasXEdDSASigned = false
+    }
+}

@@ -1,0 +1,22 @@
+/// One radio and everything that was heard through it. The UUID never changes; node numbers do.
+public struct Source: Hashable, Sendable {
+    /// A random UUID in lower case, part of message ids and of clients' settings.
+    public var uuid: String
+    public var name: String
+    public var isEnabled: Bool
+    /// Host milliseconds.
+    public var createdAt: Int64
+    /// The radio's own stable id (MyNodeInfo.device_id in hex, or `usb:` and its USB serial number); nil before any
+    /// radio has identified itself.
+    public var deviceID: String?
+    public var nodeNumber: NodeNumber?
+    public var firmwareVersion: String?
+    public var lora: LoRaSettings?
+
+    public init(uuid: String, name: String, isEnabled: Bool, createdAt: Int64) {
+        self.uuid = uuid
+        self.name = name
+        self.isEnabled = isEnabled
+        self.createdAt = createdAt
+    }
+}

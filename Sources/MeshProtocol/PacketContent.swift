@@ -1,0 +1,52 @@
+import MeshModel
+
+/// What a decoded packet says, by its port number.
+public enum PacketContent: Hashable, Sendable {
+    /// TEXT_MESSAGE, ALERT, DETECTION_SENSOR, RANGE_TEST: the text, repaired.
+    case text(String)
+    case position(Position)
+    case nodeInfo(User)
+    case routing(Routing)
+    case admin(AdminMessage)
+    case waypoint(Waypoint)
+    case telemetry(Telemetry)
+    case traceroute(RouteDiscovery)
+    case neighborInfo(NeighborInfo)
+    case paxcounter(Paxcount)
+    case nodeStatus(String)
+    case storeForward(StoreForward)
+    /// A port that is kept raw.
+    case raw
+    /// The payload is not what its port says.
+    case undecodable
+}
+
+/// ROUTING's payload.
+public enum Routing: Hashable, Sendable {
+    case routeRequest(RouteDiscovery)
+    case routeReply(RouteDiscovery)
+    /// 0 is an acknowledgement; an empty payload means that too.
+    case error(RoutingError)
+}
+
+/// The AdminMessage variants that the gateway sends or reads.
+public enum AdminMessage: Hashable, Sendable {
+    /// Field 43, seconds since 1970.
+    case setTimeOnly(UInt32)
+    /// Fields 39 and 40.
+    case setFavorite(NodeNumber), removeFavorite(NodeNumber)
+    /// Fields 47 and 48.
+    case setIgnored(NodeNumber), removeIgnored(NodeNumber)
+    /// Any other variant, by its field number.
+    case other(UInt32)
+}
+
+/// STORE_FORWARD's payload, as far as it matters: a replayed text, or the server's heartbeat.
+public enum StoreForward: Hashable, Sendable {
+    /// `broadcast`: ROUTER_TEXT_BROADCAST rather than ROUTER_TEXT_DIRECT.
+    case text(String, broadcast: Bool)
+    /// ROUTER_HEARTBEAT: the sender is a store-and-forward server.
+    case heartbeat
+    /// Any other request or response, by its number.
+    case other(UInt32)
+}

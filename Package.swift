@@ -62,7 +62,10 @@ let package = Package(
         tests("RadioSimulatorTests", ["MeshModel", "MeshProtocol", "RadioSimulator"]),
         tests(
             "RecordingTests",
-            ["MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "HTTPServer", "RestAPI", "CMeshtastic", "CFakeSerial"]),
+            [
+                "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "HTTPServer", "RestAPI", "CMeshtastic",
+                "CFakeSerial",
+            ]),
         tests("ScenarioTests", []),
     ]
 )

@@ -28,6 +28,8 @@ public struct Message: Hashable, Sendable {
     public var rxSNR: Double?
     public var rxRSSI: Int?
     public var pkiEncrypted: Bool
+    /// Claims our own number, but came in over the air.
+    public var spoofSuspected: Bool
     /// Nil for received messages.
     public var delivery: Delivery?
     /// Host milliseconds of insertion.
@@ -40,7 +42,8 @@ public struct Message: Hashable, Sendable {
         packetID: PacketID, isOwn: Bool = false, timestamp: Int64, rxTime: Int64? = nil, hopStart: UInt32? = nil,
         hopLimit: UInt32? = nil, relayNode: UInt32? = nil, replyID: PacketID? = nil, isTapback: Bool = false,
         viaMQTT: Bool? = nil, viaStoreForward: Bool = false, xeddsaSigned: Bool? = nil, rxSNR: Double? = nil,
-        rxRSSI: Int? = nil, pkiEncrypted: Bool = false, delivery: Delivery? = nil, createdAt: Int64, updatedAt: Int64
+        rxRSSI: Int? = nil, pkiEncrypted: Bool = false, spoofSuspected: Bool = false, delivery: Delivery? = nil,
+        createdAt: Int64, updatedAt: Int64
     ) {
         self.id = id
         self.from = from
@@ -63,6 +66,7 @@ public struct Message: Hashable, Sendable {
         self.rxSNR = rxSNR
         self.rxRSSI = rxRSSI
         self.pkiEncrypted = pkiEncrypted
+        self.spoofSuspected = spoofSuspected
         self.delivery = delivery
         self.createdAt = createdAt
         self.updatedAt = updatedAt

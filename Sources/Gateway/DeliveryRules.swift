@@ -1,0 +1,68 @@
+import MeshModel
+
+// What a signal about an own packet means (serial reference, section 6). States never go back, but a late
+// acknowledgement lifts a message out of `failed`, and a refusal by the recipient itself beats a relay's echo.
+
+extension Delivery {
+    /// The radio's queue answered. 0 is no promise: the packet can still be dropped by a rate limit.
+    mutating func queued(result: Int32, lora: LoRaSettings?) {
+        switch result {
+        // 35 (ERRNO_SHOULD_RELEASE): for the local node, not an error.
+        case 0, 35: raise(to: .accepted)
+        // 33 NO_INTERFACES; 34 is DISABLED when nothing can be sent at all, else PKI_FAILED.
+        case 33: fail(.noInterface)
+        case 34: fail(lora?.canTransmit == false ? .noInterface : .pkiFailed)
+        default: fail(RoutingError(rawValue: UInt32(truncatingIfNeeded: result)))
+        }
+    }
+
+    /// A ROUTING packet named this one as its request.
+    ///
+    /// - Parameters:
+    ///   - sender: who reports.
+    ///   - own: our own node number.
+    ///   - destination: where the message went.
+    /// - Returns: false when the report is nobody's business here (an acknowledgement by a third node).
+    mutating func routed(_ error: RoutingError, by sender: NodeNumber, own: NodeNumber, destination: NodeNumber) -> Bool
+    {
+        if error == .none {
+            if sender == destination {
+                raise(to: .confirmed)
+                ackFrom = sender
+                self.error = nil
+            } else if sender == own {
+                raise(to: .relayed)
+            } else {
+                return false
+            }
+            return true
+        }
+        if sender == destination, sender != own {
+            guard state < .confirmed else { return true }
+            state = .failed
+            self.error = error
+        } else if sender == own {
+            fail(error)
+        } else {
+            return false
+        }
+        return true
+    }
+
+    mutating func raise(to new: State) {
+        guard state < new else { return }
+        state = new
+        if new > .failed { error = nil }
+    }
+
+    private mutating func fail(_ reason: RoutingError) {
+        guard state <= .failed else { return }
+        state = .failed
+        error = reason
+    }
+}
+
+extension LoRaSettings {
+    /// False: the region is unset or the transmitter is off, so that the radio takes packets and sends none.
+    var canTransmit: Bool { region != 0 && txEnabled }
+}

@@ -1,0 +1,122 @@
+import Glibc
+import Logging
+import MeshModel
+import MeshProtocol
+import RadioLink
+import Store
+
+/// The domain: it owns the store and the radios, and is what the REST API and the command line talk to.
+public final class Gateway: Sendable {
+    public let store: Store
+    private let attached: AttachedRadio
+
+    /// - Parameters:
+    ///   - sourceName: how the source is called that a first start creates.
+    ///   - makeLink: makes the link to the radio, given whom it has to tell.
+    public init(
+        store: Store, sourceName: String = "Default", logger: Logger,
+        makeLink: (any RadioLinkDelegate) -> RadioLink
+    ) throws {
+        self.store = store
+        let uuid = randomUUID()
+        let source = try store.commit { writer in
+            let sources = try writer.sources()
+            if let enabled = sources.first(where: { $0.1.isEnabled }) { return enabled.0 }
+            return try writer.insert(
+                Source(uuid: uuid, name: sourceName, isEnabled: true, createdAt: HostClock.milliseconds()))
+        }
+        attached = AttachedRadio(store: store, source: source, logger: logger)
+        attached.use(makeLink(attached))
+    }
+
+    public func start() { attached.start() }
+
+    /// Says goodbye to the radio, so that it keeps what arrives meanwhile. The store stays open.
+    public func stop() { attached.stop() }
+
+    /// How the radio of a source is doing; a source whose radio is not attached is disconnected. Takes a lock only.
+    public func radio(of source: SourceID) -> RadioStatus { attached.status(of: source) }
+
+    /// Accepts a text for sending. When this returns, it is on disk.
+    ///
+    /// - Returns: one message a part, in order.
+    public func send(_ text: OutgoingText, to source: SourceID) throws(SendRefusal) -> [Message] {
+        try attached.send(text, to: source)
+    }
+
+    /// Bytes, frames and reconnections of the link since its start.
+    public var linkStatistics: LinkStatistics { attached.linkStatistics }
+}
+
+/// How a radio is doing.
+public struct RadioStatus: Sendable {
+    /// The transport is up: the port is open, or the connection stands.
+    public var isConnected: Bool
+    /// The radio has told who it is since the transport came up.
+    public var isResponsive: Bool
+    public var link: LinkState
+    /// Host milliseconds since when ``link`` holds.
+    public var since: Int64
+    public var myInfo: MyNodeInfo?
+    public var firmwareVersion: String?
+    public var lora: LoRaSettings?
+    /// Nothing goes on the air: the transmitter is off and the radio does not send over the network instead.
+    public var txDisabled: Bool
+    /// Own packets that wait for the radio.
+    public var queued: Int
+
+    public init(
+        isConnected: Bool, isResponsive: Bool, link: LinkState, since: Int64, myInfo: MyNodeInfo? = nil,
+        firmwareVersion: String? = nil, lora: LoRaSettings? = nil, txDisabled: Bool = false, queued: Int = 0
+    ) {
+        self.isConnected = isConnected
+        self.isResponsive = isResponsive
+        self.link = link
+        self.since = since
+        self.myInfo = myInfo
+        self.firmwareVersion = firmwareVersion
+        self.lora = lora
+        self.txDisabled = txDisabled
+        self.queued = queued
+    }
+}
+
+/// A text that a client wants to have sent.
+public struct OutgoingText: Sendable {
+    public enum Destination: Hashable, Sendable {
+        /// A channel index, 0 to 7.
+        case channel(Int)
+        case node(NodeNumber)
+    }
+
+    /// One packet each, at most 200 bytes of UTF-8.
+    public var parts: [String]
+    public var destination: Destination
+    /// Carried by the first part only.
+    public var replyID: PacketID?
+    public var isTapback: Bool
+
+    public init(parts: [String], destination: Destination, replyID: PacketID? = nil, isTapback: Bool = false) {
+        self.parts = parts
+        self.destination = destination
+        self.replyID = replyID
+        self.isTapback = isTapback
+    }
+}
+
+/// Why a text was not accepted.
+public enum SendRefusal: Error, Equatable {
+    case notConnected
+    case transmitDisabled
+    /// It could not be written to disk; the text says why.
+    case storage(String)
+}
+
+enum HostClock {
+    /// Milliseconds since 1970.
+    static func milliseconds() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}

@@ -1,0 +1,136 @@
+import MeshModel
+
+// What hearing from a node changes in its row. Rules are those of the contract, section 3.3 ("How node rows are fed"),
+// and of the serial reference, sections 3.4, 5.4, 7.1 and 14: newer beats older, absent never blanks what is known, and
+// a replayed value is not a new reception.
+
+extension Node {
+    /// A packet of this node reached our radio just now.
+    ///
+    /// - Parameter now: host milliseconds.
+    mutating func heard(_ packet: MeshPacket, at now: Int64) {
+        let seconds = now / 1000
+        lastHeard = max(lastHeard ?? 0, seconds)
+        viaMQTT = packet.viaMQTT
+        transport = packet.transport.rawValue
+        switch packet.transport {
+        case .mqtt: lastHeardMQTT = seconds
+        case .multicastUDP: lastHeardUDP = seconds
+        case .internal: break
+        default: lastHeardRF = seconds
+        }
+        if let strength = packet.rxRSSI {
+            rssi = Int(strength)
+            snr = packet.rxSNR.decimalDouble
+        }
+        if let hops = packet.hopsAway {
+            if packet.hopStart > 0 { lastMessageHops = hops }
+            if packet.transport == .lora, !packet.viaMQTT { hopsAway = hops }
+        }
+        if packet.pkiEncrypted {
+            lastPKIPacket = now
+        } else if packet.decoded != nil {
+            channel = Int(packet.channel)
+        }
+    }
+
+    /// The node introduced itself over the air. A key that differs from the known one is reported, not believed: the
+    /// radio too pins the first key that it saw (serial reference 5.4).
+    mutating func introduced(_ user: User) {
+        takeNames(of: user)
+        guard let key = user.publicKey else { return }
+        if publicKey == nil {
+            publicKey = key
+        } else if publicKey != key {
+            keyMismatch = true
+        }
+    }
+
+    private mutating func takeNames(of user: User) {
+        if !user.longName.isEmpty { longName = user.longName }
+        if !user.shortName.isEmpty { shortName = user.shortName }
+        // A request for our NodeInfo can carry an empty User: nothing to learn from it.
+        guard !user.longName.isEmpty || !user.shortName.isEmpty || user.hardwareModel != 0 else { return }
+        if user.hardwareModel != 0 { hardwareModel = user.hardwareModel }
+        role = user.role
+        // All zero from firmware 2.8 on.
+        if user.macAddress.contains(where: { $0 != 0 }) { macAddress = user.macAddress }
+        isLicensed = user.isLicensed
+        isUnmessagable = user.isUnmessagable ?? Self.infrastructureRoles.contains(user.role)
+    }
+
+    /// ROUTER, REPEATER, TRACKER, SENSOR, TAK_TRACKER, ROUTER_LATE: nobody reads messages there, unless the node says so.
+    private static let infrastructureRoles: Set<UInt32> = [2, 4, 5, 6, 10, 11]
+
+    /// The radio's own memory of the node: a snapshot that live packets may have overtaken.
+    mutating func remembered(by info: NodeInfo, at now: Int64) {
+        if let user = info.user {
+            takeNames(of: user)
+            // The radio encrypts with the key that it has, so that one counts.
+            if let key = user.publicKey, publicKey != key {
+                publicKey = key
+                keyMismatch = false
+            }
+        }
+        isFavorite = info.isFavorite
+        isIgnored = info.isIgnored
+        isMuted = info.isMuted
+        isKeyManuallyVerified = info.isKeyManuallyVerified
+        hasXEdDSASigned = info.hasXEdDSASigned
+
+        let heardAt = min(Int64(info.lastHeard), now / 1000)
+        let isNewer = lastHeard == nil || heardAt >= lastHeard!
+        if heardAt > 0, isNewer { lastHeard = heardAt }
+        if isNewer || hopsAway == nil, let hops = info.hopsAway { hopsAway = hops }
+        if isNewer || snr == nil, info.snr != 0 { snr = info.snr.decimalDouble }
+        if isNewer || channel == nil { channel = Int(info.channel) }
+        if isNewer || viaMQTT == nil { viaMQTT = info.viaMQTT }
+        if let position = info.position { located(position, on: nil, at: position.reportTime(before: now) ?? 0) }
+        if let metrics = info.deviceMetrics, isNewer || batteryLevel == nil { measured(metrics) }
+    }
+
+    /// A position report, of the host millisecond `time`; an older one than the known changes nothing.
+    mutating func located(_ position: Position, on channel: Int?, at time: Int64) {
+        guard position.hasFix, time >= positionTimestamp ?? 0 else { return }
+        latitude = position.latitude
+        longitude = position.longitude
+        altitude = position.altitude.map(Int.init) ?? altitude
+        positionTimestamp = time
+        positionChannel = channel ?? positionChannel
+        positionPrecisionBits = position.precisionBits ?? positionPrecisionBits
+        positionLocationSource = position.locationSource
+    }
+
+    /// Device metrics, or the radio's own statistics, which repeat some of them.
+    mutating func measured(_ telemetry: Telemetry) {
+        guard telemetry.kind == .device || telemetry.kind == .localStats else { return }
+        if let level = telemetry["batteryLevel"] { batteryLevel = Int(level) }
+        // 2.7 sends -0.001 V for "unknown".
+        if let volts = telemetry["voltage"], volts >= 0 { voltage = volts }
+        if let percent = telemetry["channelUtilization"] { channelUtilization = percent }
+        if let percent = telemetry["airUtilTx"] { airUtilTx = percent }
+        if let seconds = telemetry["uptimeSeconds"] { uptimeSeconds = Int64(seconds) }
+    }
+}
+
+extension Position {
+    /// Host milliseconds of the fix as the sender's clock had it, when that is plausible and not after `now`.
+    func reportTime(before now: Int64) -> Int64? {
+        for claimed in [timestamp, time] {
+            if let claimed, Int64(claimed) >= PlausibleTime.earliest, Int64(claimed) * 1000 <= now {
+                return Int64(claimed) * 1000
+            }
+        }
+        return nil
+    }
+}
+
+enum PlausibleTime {
+    /// 2020-01-01 in seconds since 1970. A radio without a clock reports less.
+    static let earliest: Int64 = 1_577_836_800
+}
+
+extension Float {
+    /// The double with the same shortest decimal digits: 4.05 stays 4.05 on its way through the database.
+    var decimalDouble: Double { Double(description) ?? Double(self) }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import Glibc
+
+/// The exit codes of sysexits.h that the commands use.
+enum ExitStatus: Int32 {
+    case dataError = 65
+    case noInput = 66
+    case unavailable = 69
+    case software = 70
+    case systemError = 71
+    case cannotCreate = 73
+    case inputOutput = 74
+    case noPermission = 77
+    case configuration = 78
+}
+
+/// Ends a command: one sentence on standard error that says what happened, why probably, and what to type.
+func failure(_ message: String, _ status: ExitStatus) -> any Error {
+    writeToStandardError("mesh-gateway: \(message)\n")
+    return ExitCode(status.rawValue)
+}
+
+func writeToStandardError(_ text: String) {
+    write(text, to: STDERR_FILENO)
+}
+
+/// Writes at once, so that a pipe's reader sees it before the process goes on.
+func writeToStandardOutput(_ text: String) {
+    write(text, to: STDOUT_FILENO)
+}
+
+private func write(_ text: String, to descriptor: Int32) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+        let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        if written < 0, errno == EINTR { continue }
+        guard written > 0 else { return }
+        rest = rest.dropFirst(written)
+    }
+}
+
+/// What the system says about an error number, such as "Permission denied".
+func systemMessage(_ number: Int32) -> String {
+    String(cString: strerror(number))
+}

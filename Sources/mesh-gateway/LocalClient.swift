@@ -1,0 +1,87 @@
+import Glibc
+
+/// Speaks to the running daemon over its Unix socket: the REST API's routes and the local ones, no token needed.
+struct LocalClient {
+    let path: String
+
+    struct Answer {
+        var status: Int
+        var body: [UInt8]
+        var text: String { String(decoding: body, as: UTF8.self) }
+    }
+
+    enum Problem: Error {
+        /// Nobody listens there.
+        case notRunning
+        case noPermission
+        case broken(String)
+    }
+
+    /// One request, one answer; at most ten seconds for either.
+    func request(_ method: String, _ target: String, body: String? = nil) throws(Problem) -> Answer {
+        let descriptor = try connected()
+        defer { close(descriptor) }
+        var head = "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        if let body { head += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n" }
+        try send(Array((head + "\r\n" + (body ?? "")).utf8), to: descriptor)
+        return try parse(receiveAll(from: descriptor))
+    }
+
+    private func connected() throws(Problem) -> Int32 {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw .broken(systemMessage(errno)) }
+        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let fits = withUnsafeMutableBytes(of: &address.sun_path) { room in
+            guard path.utf8.count < room.count else { return false }
+            room.copyBytes(from: path.utf8)
+            return true
+        }
+        let result = !fits ? -1 : withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        if result == 0 { return descriptor }
+        let number = errno
+        close(descriptor)
+        throw number == EACCES || number == EPERM ? .noPermission : .notRunning
+    }
+
+    private func send(_ bytes: [UInt8], to descriptor: Int32) throws(Problem) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .broken("the daemon closed the connection") }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private func receiveAll(from descriptor: Int32) throws(Problem) -> [UInt8] {
+        var received: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16384)
+        while true {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .broken("the daemon does not answer (\(systemMessage(errno)))") }
+            if count == 0 { return received }
+            received += buffer[..<count]
+        }
+    }
+
+    /// The daemon closes after its answer and, with a known length, does not use chunks here.
+    private func parse(_ bytes: [UInt8]) throws(Problem) -> Answer {
+        let separator = Array("\r\n\r\n".utf8)
+        guard let end = bytes.firstRange(of: separator) else { throw .broken("the answer of the daemon is incomplete") }
+        let words = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: " ", maxSplits: 2)
+        guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]) else {
+            throw .broken("what listens on \(path) is not mesh-gateway")
+        }
+        return Answer(status: status, body: Array(bytes[end.upperBound...]))
+    }
+}

@@ -1,0 +1,43 @@
+import Glibc
+import Logging
+
+/// Writes log lines to standard error: with a time for people, with a priority for the journal, which adds its own.
+struct LogOutput: LogHandler {
+    var logLevel: Logger.Level
+    var metadata: Logger.Metadata = [:]
+    private let toJournal = getenv("JOURNAL_STREAM") != nil
+
+    init(level: Logger.Level) { logLevel = level }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let prefix = toJournal ? "<\(Self.priority(of: event.level))>" : "\(Self.timestamp()) \(event.level): "
+        writeToStandardError("\(prefix)\(event.message)\n")
+    }
+
+    /// syslog's priorities.
+    private static func priority(of level: Logger.Level) -> Int {
+        switch level {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+
+    /// The box's local time, to the second.
+    private static func timestamp() -> String {
+        var now = time(nil)
+        var parts = tm()
+        localtime_r(&now, &parts)
+        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday)) "
+            + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
+    }
+}

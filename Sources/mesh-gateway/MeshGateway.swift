@@ -1,0 +1,18 @@
+import ArgumentParser
+
+/// The command line: one file a subcommand.
+@main
+struct MeshGateway: ParsableCommand {
+    static let version = "0.1.0"
+
+    static let configuration = CommandConfiguration(
+        commandName: "mesh-gateway",
+        abstract: "Owns a Meshtastic radio and serves its mesh over a MeshMonitor-compatible REST API.",
+        discussion: """
+            Exit codes follow sysexits: 0 fine, 64 wrong usage, 65 damaged or newer data, 66 no such input, 69 service \
+            not available, 70 internal error, 71 system error, 73 cannot create, 74 input or output failed, 77 no \
+            permission, 78 wrong configuration.
+            """,
+        version: "mesh-gateway \(version)",
+        subcommands: [Serve.self, Status.self, Token.self, Ports.self, Simulate.self])
+}

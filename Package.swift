@@ -7,9 +7,13 @@ func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
 }
 
 /// A test target; its directory is Tests/NAME.
-func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+/// `data` are files of it that the tests read where they lie.
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [], data: [String] = []
+) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies, path: "Tests/\(name)", resources: resources, swiftSettings: strict)
+        name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: data, resources: resources,
+        swiftSettings: strict)
 }
 
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
@@ -52,7 +56,9 @@ let package = Package(
 
         .target(name: "CFakeSerial", path: "Tests/CFakeSerial", linkerSettings: [.linkedLibrary("dl")]),
         tests("ArchitectureTests", []),
-        tests("MeshProtocolTests", ["MeshModel", "MeshProtocol", "CMeshtastic"]),
+        tests(
+            "MeshProtocolTests", ["MeshModel", "MeshProtocol", "CMeshtastic"],
+            data: ["Inventory.tsv", "Differences.tsv", "compare-descriptors.py"]),
         tests("RadioLinkTests", ["MeshModel", "MeshProtocol", "RadioLink", "CShims", "CFakeSerial"]),
         tests("StoreTests", ["MeshModel", "Store"]),
         tests("GatewayTests", ["MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway"]),

@@ -1,0 +1,59 @@
+import CMeshtastic
+import MeshModel
+
+extension AdminMessage {
+    init(_ m: Meshtastic__AdminMessage) {
+        switch m.payload_variant_case {
+        case MESHTASTIC__ADMIN_MESSAGE__PAYLOAD_VARIANT_SET_TIME_ONLY: self = .setTimeOnly(m.set_time_only)
+        case MESHTASTIC__ADMIN_MESSAGE__PAYLOAD_VARIANT_SET_FAVORITE_NODE:
+            self = .setFavorite(NodeNumber(m.set_favorite_node))
+        case MESHTASTIC__ADMIN_MESSAGE__PAYLOAD_VARIANT_REMOVE_FAVORITE_NODE:
+            self = .removeFavorite(NodeNumber(m.remove_favorite_node))
+        case MESHTASTIC__ADMIN_MESSAGE__PAYLOAD_VARIANT_SET_IGNORED_NODE:
+            self = .setIgnored(NodeNumber(m.set_ignored_node))
+        case MESHTASTIC__ADMIN_MESSAGE__PAYLOAD_VARIANT_REMOVE_IGNORED_NODE:
+            self = .removeIgnored(NodeNumber(m.remove_ignored_node))
+        default: self = .other(m.payload_variant_case.rawValue)
+        }
+    }
+
+    func wire(_ arena: Arena) -> UnsafeMutablePointer<Meshtastic__AdminMessage> {
+        arena.make(meshtastic__admin_message__init) { m in
+            switch self {
+            case .setTimeOnly(let seconds):
+                m.payload_variant_case = MESHTASTIC__ADMIN_MESSAGE__PAYLOAD_VARIANT_SET_TIME_ONLY
+                m.set_time_only = seconds
+            case .setFavorite(let node):
+                m.payload_variant_case = MESHTASTIC__ADMIN_MESSAGE__PAYLOAD_VARIANT_SET_FAVORITE_NODE
+                m.set_favorite_node = node.rawValue
+            case .removeFavorite(let node):
+                m.payload_variant_case = MESHTASTIC__ADMIN_MESSAGE__PAYLOAD_VARIANT_REMOVE_FAVORITE_NODE
+                m.remove_favorite_node = node.rawValue
+            case .setIgnored(let node):
+                m.payload_variant_case = MESHTASTIC__ADMIN_MESSAGE__PAYLOAD_VARIANT_SET_IGNORED_NODE
+                m.set_ignored_node = node.rawValue
+            case .removeIgnored(let node):
+                m.payload_variant_case = MESHTASTIC__ADMIN_MESSAGE__PAYLOAD_VARIANT_REMOVE_IGNORED_NODE
+                m.remove_ignored_node = node.rawValue
+            case .other(let variant): Self.fillSmallest(variant, &m, arena)
+            }
+        }
+    }
+
+    /// A variant that is not modelled, with the least it can hold: true for a boolean (a bare request), else 0 or empty.
+    private static func fillSmallest(_ variant: UInt32, _ m: inout Meshtastic__AdminMessage, _ arena: Arena) {
+        guard let field = protobuf_c_message_descriptor_get_field(m.base.descriptor, variant),
+            field.pointee.flags & PROTOBUF_C_FIELD_FLAG_ONEOF.rawValue != 0
+        else { return }
+        m.payload_variant_case = .init(rawValue: variant)
+        switch field.pointee.type {
+        case PROTOBUF_C_TYPE_MESSAGE: m.set_owner = arena.emptyMessage()
+        case PROTOBUF_C_TYPE_STRING: m.delete_file_request = arena.array([0])
+        case PROTOBUF_C_TYPE_BOOL: m.get_owner_request = 1
+        default: break
+        }
+    }
+
+    /// The payload of an ADMIN packet.
+    public func encoded() -> [UInt8] { packed(wire) }
+}

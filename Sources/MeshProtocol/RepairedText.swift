@@ -1,0 +1,34 @@
+/// The text of a message as it is stored and shown.
+///
+/// The air carries any bytes. Broken UTF-8 becomes U+FFFD, as many as `String(decoding:as:)` makes; so do NUL and all
+/// other control characters (C0, DEL, C1) but newline and tab. CR LF and CR become a newline.
+public func repairedText(_ bytes: some Collection<UInt8>) -> String {
+    if bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) { return String(decoding: bytes, as: UTF8.self) }
+    var repaired = String.UnicodeScalarView()
+    var previous: Unicode.Scalar = " "
+    for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+        switch scalar {
+        case "\r": repaired.append("\n")
+        case "\n" where previous == "\r": break
+        case "\n", "\t": repaired.append(scalar)
+        default: repaired.append(scalar.isControl ? "\u{FFFD}" : scalar)
+        }
+        previous = scalar
+    }
+    return String(repaired)
+}
+
+/// A name as it is stored and shown: like ``repairedText(_:)`` on one line, without blanks around it.
+public func repairedName(_ bytes: some Collection<UInt8>) -> String {
+    var scalars = Array(repairedText(bytes).unicodeScalars)
+    for index in scalars.indices where scalars[index] == "\n" || scalars[index] == "\t" { scalars[index] = " " }
+    let trimmed = scalars.drop { $0 == " " }
+    let end = trimmed.lastIndex { $0 != " " }.map { $0 + 1 } ?? trimmed.startIndex
+    var name = String.UnicodeScalarView()
+    name.append(contentsOf: trimmed[..<end])
+    return String(name)
+}
+
+extension Unicode.Scalar {
+    fileprivate var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
+}

@@ -23,16 +23,14 @@ final class AttachedRadio: RadioLinkDelegate {
         var since = HostClock.milliseconds()
         var snapshot: RadioSnapshot?
         var isResponsive = false
-        var outbox = OutboxQueue()
-        /// What came before the radio had identified itself: it may belong to another source than the last one.
-        var early: [FromRadio] = []
+        var outbox: OutboxQueue
         var lastPrune: Int64 = 0
     }
 
-    init(store: Store, source: SourceID, logger: Logger) {
+    init(store: Store, source: SourceID, textInterval: MonotonicTime, logger: Logger) {
         self.store = store
         self.logger = logger
-        state = Mutex(State(source: source))
+        state = Mutex(State(source: source, outbox: OutboxQueue(textInterval: textInterval)))
     }
 
     func use(_ link: RadioLink) { self.link.withLock { $0 = link } }
@@ -65,6 +63,8 @@ final class AttachedRadio: RadioLinkDelegate {
         case .debugText(let line): logger.trace("radio: \(line)")
         case .garbage(let count): logger.debug("\(count) bytes from the radio were neither frame nor text")
         case .rebooted(let reason): logger.notice("the radio has restarted: \(reason)")
+        case .nodeNumberChanged(let old, let new): logger.notice("the radio's node number changed from \(old) to \(new)")
+        case .problem(let problem): logger.warning("\(problem.advice)")
         }
     }
 
@@ -83,12 +83,6 @@ final class AttachedRadio: RadioLinkDelegate {
     }
 
     private func received(_ message: FromRadio) {
-        let isIdentified = state.withLock { state in
-            if case .myInfo = message { return state.isResponsive }
-            if !state.isResponsive, state.early.count < 256 { state.early.append(message) }
-            return state.isResponsive
-        }
-        guard isIdentified else { return }
         let now = HostClock.milliseconds()
         switch message {
         case .packet(let packet): received(packet, at: now)
@@ -200,11 +194,9 @@ final class AttachedRadio: RadioLinkDelegate {
         let identities = Source.identities(
             deviceID: snapshot.myInfo.deviceID, usbSerial: snapshot.usbSerial, number: snapshot.myInfo.number)
         let uuid = randomUUID()
-        let early = state.withLock { state in
+        state.withLock { state in
             state.snapshot = snapshot
             state.isResponsive = true
-            defer { state.early = [] }
-            return state.early
         }
         store.enqueue(
             .immediate,
@@ -233,7 +225,6 @@ final class AttachedRadio: RadioLinkDelegate {
                 if case .failure(let error) = result { logger.error("the radio's settings were not stored: \(error)") }
                 link.withLock { $0 }?.wake()
             })
-        for message in early { received(message) }
     }
 
     // MARK: To the link
@@ -284,7 +275,7 @@ final class AttachedRadio: RadioLinkDelegate {
 extension RadioSnapshot {
     /// The transmitter is off, and the radio does not broadcast over UDP in its place (Config.NetworkConfig
     /// enabled_protocols, bit 0).
-    var isTransmitDisabled: Bool { lora?.txEnabled == false && enabledProtocols & 1 == 0 }
+    var isTransmitDisabled: Bool { lora?.txEnabled == false && (networkProtocols ?? 0) & 1 == 0 }
 }
 
 extension MeshPacket {

@@ -8,13 +8,17 @@ import Store
 /// The domain: it owns the store and the radios, and is what the REST API and the command line talk to.
 public final class Gateway: Sendable {
     public let store: Store
+    /// Nanoseconds between two texts that real firmware takes: 2 s are its limit, 2.15 s were still refused.
+    public static let textInterval: MonotonicTime = 2_500_000_000
     private let attached: AttachedRadio
 
     /// - Parameters:
     ///   - sourceName: how the source is called that a first start creates.
+    ///   - textInterval: nanoseconds between two texts; a radio drops what comes sooner than 2 s.
     ///   - makeLink: makes the link to the radio, given whom it has to tell.
     public init(
-        store: Store, sourceName: String = "Default", logger: Logger,
+        store: Store, sourceName: String = "Default", textInterval: MonotonicTime = Gateway.textInterval,
+        logger: Logger,
         makeLink: (any RadioLinkDelegate) -> RadioLink
     ) throws {
         self.store = store
@@ -25,7 +29,7 @@ public final class Gateway: Sendable {
             return try writer.insert(
                 Source(uuid: uuid, name: sourceName, isEnabled: true, createdAt: HostClock.milliseconds()))
         }
-        attached = AttachedRadio(store: store, source: source, logger: logger)
+        attached = AttachedRadio(store: store, source: source, textInterval: textInterval, logger: logger)
         attached.use(makeLink(attached))
     }
 

@@ -13,8 +13,8 @@ import Store
 /// The own packets that wait for the radio, in order, and the rules when the next one may go. A value without clock or
 /// thread: time comes in as monotonic nanoseconds.
 struct OutboxQueue {
-    /// Nanoseconds between two texts.
-    static let textInterval: UInt64 = 2_500_000_000
+    /// Nanoseconds until a radio without free places is asked again, in case its word about them got lost.
+    static let fullQueueRetry: UInt64 = 2_500_000_000
     /// How many packets may be without a queue status.
     static let inFlightLimit = 2
     /// Nanoseconds after which a missing queue status is no longer awaited (above the 20 s stalls of some USB radios).
@@ -22,9 +22,13 @@ struct OutboxQueue {
     /// Places of the radio's transmit queue that are left to others.
     static let reservedPlaces = 2
 
+    /// Nanoseconds between two texts.
+    private let textInterval: UInt64
     private var waiting: [MeshPacket] = []
     private var inFlight: [(id: PacketID, since: UInt64)] = []
     private var lastText: UInt64?
+
+    init(textInterval: UInt64) { self.textInterval = textInterval }
 
     var count: Int { waiting.count }
 
@@ -46,11 +50,10 @@ struct OutboxQueue {
             return .wait(until: inFlight.map(\.since).min()! + Self.queueStatusTimeout)
         }
         if queueFree <= Self.reservedPlaces {
-            // The radio tells when its queue drains; ask again anyway in case that gets lost.
-            return .wait(until: now + Self.textInterval)
+            return .wait(until: now + Self.fullQueueRetry)
         }
-        if let lastText, now < lastText + Self.textInterval {
-            return .wait(until: lastText + Self.textInterval)
+        if let lastText, now < lastText + textInterval {
+            return .wait(until: lastText + textInterval)
         }
         let packet = waiting.removeFirst()
         lastText = now

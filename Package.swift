@@ -57,7 +57,7 @@ let package = Package(
         .target(name: "CFakeSerial", path: "Tests/CFakeSerial", linkerSettings: [.linkedLibrary("dl")]),
         tests("ArchitectureTests", []),
         tests(
-            "MeshProtocolTests", ["MeshModel", "MeshProtocol", "CMeshtastic"],
+            "MeshProtocolTests", ["MeshModel", "MeshProtocol", "CMeshtastic", "CNettle"],
             data: ["Inventory.tsv", "Differences.tsv", "compare-descriptors.py"]),
         tests("RadioLinkTests", ["MeshModel", "MeshProtocol", "RadioLink", "CShims", "CFakeSerial"]),
         tests("StoreTests", ["MeshModel", "Store"]),

@@ -53,7 +53,7 @@ final class Exchange {
     ) -> MHD_Result {
         fields = HeaderFields.read(handle)
         let framing = Framing(fields: fields, isHTTP10: isHTTP10)
-        refusal = framing.refusal ?? (hasNul ? .nulInTarget : nil)
+        refusal = framing.refusal ?? flawOfTarget ?? flawOfHost(isHTTP10: isHTTP10)
         let isLong = framing.announcedLength > service.limits.bodyBytes
         if isLong { refusal = refusal ?? .bodyTooLarge(limit: service.limits.bodyBytes) }
 
@@ -104,10 +104,17 @@ final class Exchange {
         return queue(response, on: handle)
     }
 
-    private var hasNul: Bool {
-        zip(target, zip(target.dropFirst(), target.dropFirst(2))).contains { first, next in
-            first == UInt8(ascii: "%") && next.0 == UInt8(ascii: "0") && next.1 == UInt8(ascii: "0")
+    private var flawOfTarget: RefusalReason? {
+        for (index, byte) in target.enumerated() {
+            if byte <= 0x20 || byte == 0x7f { return .malformedTarget }
+            if byte == UInt8(ascii: "%"), target[index...].starts(with: "%00".utf8) { return .nulInTarget }
         }
+        return nil
+    }
+
+    private func flawOfHost(isHTTP10: Bool) -> RefusalReason? {
+        let hosts = fields.count(of: "Host")
+        return hosts == 1 || (hosts == 0 && isHTTP10) ? nil : .badHost
     }
 }
 
@@ -123,6 +130,10 @@ private struct Framing {
         let lengths = fields.count(of: "Content-Length")
         let codings = fields.count(of: "Transfer-Encoding")
         hasBody = lengths + codings > 0
+        guard fields.hasTokenNames else {
+            refusal = .malformedHeader
+            return
+        }
         guard hasBody else { return }
         awaitsContinue = fields.first("Expect").map { HeaderFields.equal($0.utf8, "100-continue".utf8) } ?? false
         // libmicrohttpd has refused what is no number; one beyond Int is beyond any limit.

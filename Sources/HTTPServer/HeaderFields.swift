@@ -47,13 +47,38 @@ struct HeaderFields: Sendable {
         return count
     }
 
-    private func forEach(_ name: String, _ body: (Slice<UnsafeBufferPointer<UInt8>>) -> Void) {
+    /// Whether all names are tokens (RFC 9110, 5.6.2).
+    var hasTokenNames: Bool {
+        var isGood = true
+        forEach { name, _ in isGood = isGood && !name.isEmpty && name.allSatisfy(Self.isTokenByte) }
+        return isGood
+    }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default:
+            "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+
+    private typealias Part = Slice<UnsafeBufferPointer<UInt8>>
+
+    private func forEach(_ wanted: String, _ body: (Part) -> Void) {
+        forEach { name, value in
+            if Self.equal(name, wanted.utf8) { body(value) }
+        }
+    }
+
+    private func forEach(_ body: (_ name: Part, _ value: Part) -> Void) {
         bytes.withUnsafeBufferPointer { all in
             var start = 0
             while let nameEnd = all[start...].firstIndex(of: 0),
                 let valueEnd = all[(nameEnd + 1)...].firstIndex(of: 0)
             {
-                if Self.equal(all[start..<nameEnd], name.utf8) { body(all[(nameEnd + 1)..<valueEnd]) }
+                body(all[start..<nameEnd], all[(nameEnd + 1)..<valueEnd])
                 start = valueEnd + 1
             }
         }

@@ -1,0 +1,61 @@
+#define _GNU_SOURCE
+#include "http.h"
+
+#include <string.h>
+#include <sys/eventfd.h>
+
+/* libmicrohttpd decodes %00 to a NUL and thereby cuts the path short, so that "/status%00/x" would be "/status".
+   Nothing is decoded here; the server decodes the target itself. */
+static size_t leave_undecoded(void *context, struct MHD_Connection *connection, char *text) {
+    (void)context;
+    (void)connection;
+    return strlen(text);
+}
+
+struct MHD_Daemon *mg_http_start(const struct mg_http_options *options) {
+    struct MHD_OptionItem items[] = {
+        {MHD_OPTION_CONNECTION_LIMIT, (intptr_t)options->connections, NULL},
+        {MHD_OPTION_PER_IP_CONNECTION_LIMIT, (intptr_t)options->connections_per_address, NULL},
+        {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)options->connection_memory, NULL},
+        {MHD_OPTION_CONNECTION_TIMEOUT, (intptr_t)options->idle_seconds, NULL},
+        {MHD_OPTION_THREAD_STACK_SIZE, (intptr_t)options->stack_size, NULL},
+        /* Strict mode adds a check of Host, which 0.9.75 answers with its head sent twice, and of blanks in the
+           target, which it does not answer at all. The server checks both itself. */
+        {MHD_OPTION_STRICT_FOR_CLIENT, 0, NULL},
+        {MHD_OPTION_LISTEN_SOCKET, options->listening_socket, NULL},
+        {MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)leave_undecoded, NULL},
+        {MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)options->target, options->context},
+        {MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)options->completed, options->context},
+        {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)options->connection, options->context},
+        /* A pool of one is a second thread for nothing. */
+        {options->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, (intptr_t)options->threads, NULL},
+        {MHD_OPTION_END, 0, NULL},
+    };
+    /* No MHD_USE_ERROR_LOG: it writes to standard error, one line for each refused connection. */
+    return MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ITC, 0, NULL, NULL,
+                            options->handler, options->context, MHD_OPTION_ARRAY, items, MHD_OPTION_END);
+}
+
+int mg_http_descriptor(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
+}
+
+void *mg_http_connection_context(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? info->socket_context : NULL;
+}
+
+int mg_peer_credentials(int descriptor, uid_t *user, gid_t *group, pid_t *process) {
+    struct ucred credentials;
+    socklen_t size = sizeof credentials;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return -1;
+    *user = credentials.uid;
+    *group = credentials.gid;
+    *process = credentials.pid;
+    return 0;
+}
+
+int mg_eventfd(void) {
+    return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+}

@@ -1,0 +1,41 @@
+#ifndef MESH_GATEWAY_HTTP_H
+#define MESH_GATEWAY_HTTP_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/socket.h>
+#include <microhttpd.h>
+
+/* What one libmicrohttpd daemon is started with. Every callback gets `context` as its first argument. */
+struct mg_http_options {
+    int listening_socket;
+    unsigned threads;
+    unsigned connections, connections_per_address;
+    size_t connection_memory, stack_size;
+    unsigned idle_seconds;
+    void *context;
+    MHD_AccessHandlerCallback handler;
+    MHD_RequestCompletedCallback completed;
+    MHD_NotifyConnectionCallback connection;
+    /* The request target as it came, before libmicrohttpd cuts it up; the result becomes the request's pointer. */
+    void *(*target)(void *context, const char *target, struct MHD_Connection *connection);
+};
+
+/* MHD_start_daemon: epoll on threads of its own, targets left undecoded, silent. NULL and
+   errno on failure. (Swift cannot call variadic functions; so with the others here.) */
+struct MHD_Daemon *mg_http_start(const struct mg_http_options *options);
+
+/* MHD_CONNECTION_INFO_CONNECTION_FD; -1 when unknown. */
+int mg_http_descriptor(struct MHD_Connection *connection);
+
+/* MHD_CONNECTION_INFO_SOCKET_CONTEXT: what the connection callback left behind; NULL when nothing. */
+void *mg_http_connection_context(struct MHD_Connection *connection);
+
+/* SO_PEERCRED of a connected Unix socket: 0, or -1 and errno. glibc hides struct ucred from Swift. */
+int mg_peer_credentials(int descriptor, uid_t *user, gid_t *group, pid_t *process);
+
+/* eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), which Swift's Glibc does not show. */
+int mg_eventfd(void);
+
+#endif

@@ -1,0 +1,147 @@
+// One request on its way through libmicrohttpd.
+//
+//   request line --target()--> Exchange.init      the target before libmicrohttpd cuts it up
+//   headers      --handler---> .headers           framing is checked; 100 Continue goes out unless we answer now
+//   body         --handler---> .body, n times     collected, or thrown away when it is refused
+//   end          --handler---> the answer         the room's handler runs here, on libmicrohttpd's thread
+//   sent or gone --completed-> released
+//
+// libmicrohttpd takes an answer only at two places: with the headers, and after the body. Answering with the headers
+// closes the connection for POST and PUT; for other methods libmicrohttpd would go on waiting for the body that
+// nobody takes, so there it is done only when no body comes.
+
+import CMicroHTTPD
+import Glibc
+
+/// Used by one thread at a time: the one that libmicrohttpd gave the connection to.
+final class Exchange {
+    let connection: Connection
+    private let target: [UInt8]
+    private var fields = HeaderFields()
+    private var body: [UInt8] = []
+    private var refusal: RefusalReason?
+    private var discarded = 0
+    private var stage = Stage.headers
+
+    private enum Stage { case headers, body }
+
+    init(target: [UInt8], connection: Connection) {
+        self.target = target
+        self.connection = connection
+    }
+
+    /// One call of libmicrohttpd's access handler. `size` is set to 0 for what was taken. `.NO` cuts the connection.
+    func proceed(
+        _ handle: OpaquePointer, _ service: Service, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>,
+        data: UnsafePointer<CChar>?, size: UnsafeMutablePointer<Int>
+    ) -> MHD_Result {
+        switch stage {
+        case .headers:
+            stage = .body
+            return receiveHeaders(handle, service, String(cString: method), isHTTP10: strcmp(version, "HTTP/1.0") == 0)
+        case .body where size.pointee > 0:
+            let taken = receiveBody(UnsafeRawBufferPointer(start: data, count: size.pointee), service.limits)
+            size.pointee = 0
+            return taken ? .YES : .NO
+        case .body:
+            return answer(handle, service, method: String(cString: method))
+        }
+    }
+
+    private func receiveHeaders(
+        _ handle: OpaquePointer, _ service: Service, _ method: String, isHTTP10: Bool
+    ) -> MHD_Result {
+        fields = HeaderFields.read(handle)
+        let framing = Framing(fields: fields, isHTTP10: isHTTP10)
+        refusal = framing.refusal ?? flawOfTarget ?? flawOfHost(isHTTP10: isHTTP10)
+        let isLong = framing.announcedLength > service.limits.bodyBytes
+        if isLong { refusal = refusal ?? .bodyTooLarge(limit: service.limits.bodyBytes) }
+
+        guard refusal != nil else {
+            body.reserveCapacity(min(framing.announcedLength, 1 << 16))
+            return .YES
+        }
+        // Reading on to the end of the body lets the client see the answer: closing with unread bytes resets the
+        // connection. A body that waits for our word, that is very long or whose end is unknown is not read.
+        let readOn =
+            refusal?.breaksFraming == false && !framing.awaitsContinue
+            && framing.announcedLength <= service.limits.bodyBytes + service.limits.discardedBytes
+        if readOn { return .YES }
+        if method == "POST" || method == "PUT" || !framing.hasBody {
+            return answer(handle, service, method: method)
+        }
+        return framing.awaitsContinue || refusal?.breaksFraming == true ? .YES : .NO
+    }
+
+    /// False when the client sends more than we are ready to throw away.
+    private func receiveBody(_ data: UnsafeRawBufferPointer, _ limits: Limits) -> Bool {
+        if refusal == nil, body.count + data.count > limits.bodyBytes {
+            refusal = .bodyTooLarge(limit: limits.bodyBytes)
+            discarded = body.count
+            body = []
+        }
+        guard refusal != nil else {
+            body.append(contentsOf: data)
+            return true
+        }
+        discarded += data.count
+        return discarded <= limits.bodyBytes + limits.discardedBytes
+    }
+
+    private func answer(_ handle: OpaquePointer, _ service: Service, method: String) -> MHD_Result {
+        connection.becomeAnswering()
+        var response: Response
+        if let refusal {
+            response = service.refused(refusal)
+        } else {
+            response = service.handler(
+                Request(method: method, target: target, fields: fields, body: body, peer: connection.peer))
+            body = []
+        }
+        if refusal?.breaksFraming == true || service.connections.isStopping {
+            response.headers.append(("Connection", "close"))
+        }
+        return queue(response, on: handle)
+    }
+
+    private var flawOfTarget: RefusalReason? {
+        for (index, byte) in target.enumerated() {
+            if byte <= 0x20 || byte == 0x7f { return .malformedTarget }
+            if byte == UInt8(ascii: "%"), target[index...].starts(with: "%00".utf8) { return .nulInTarget }
+        }
+        return nil
+    }
+
+    private func flawOfHost(isHTTP10: Bool) -> RefusalReason? {
+        let hosts = fields.count(of: "Host")
+        return hosts == 1 || (hosts == 0 && isHTTP10) ? nil : .badHost
+    }
+}
+
+/// How the end of a request's body is marked (RFC 9112, 6.3).
+private struct Framing {
+    /// Content-Length, 0 without one.
+    private(set) var announcedLength = 0
+    private(set) var hasBody = false
+    private(set) var awaitsContinue = false
+    private(set) var refusal: RefusalReason?
+
+    init(fields: HeaderFields, isHTTP10: Bool) {
+        let lengths = fields.count(of: "Content-Length")
+        let codings = fields.count(of: "Transfer-Encoding")
+        hasBody = lengths + codings > 0
+        guard fields.hasTokenNames else {
+            refusal = .malformedHeader
+            return
+        }
+        guard hasBody else { return }
+        awaitsContinue = fields.first("Expect").map { HeaderFields.equal($0.utf8, "100-continue".utf8) } ?? false
+        // libmicrohttpd has refused what is no number; one beyond Int is beyond any limit.
+        if let text = fields.first("Content-Length") { announcedLength = Int(text) ?? .max }
+        if lengths + codings > 1 || (codings > 0 && isHTTP10) {
+            refusal = .ambiguousLength
+        } else if codings == 1, !HeaderFields.equal((fields.first("Transfer-Encoding") ?? "").utf8, "chunked".utf8) {
+            refusal = .unsupportedTransferEncoding
+        }
+    }
+}

@@ -1,0 +1,116 @@
+// An HTTP/1.1 server over libmicrohttpd, on TCP and Unix sockets.
+//
+// One libmicrohttpd daemon a socket, each with its own thread (or two) on epoll. Handlers answer at once, on that
+// thread. What libmicrohttpd 0.9.75 leaves open is closed here:
+//   - it cuts the target at %00                     -> the target is taken before it is decoded (Exchange)
+//   - it accepts ambiguous body lengths             -> refused with the headers (Exchange)
+//   - its timeout never ends a trickling client     -> a deadline a request (Connections)
+//   - it says only that it could not listen         -> sockets are made here, errors in words (ListeningSocket)
+//   - stopping cuts off answers under way           -> stop() in order, below
+
+import CMicroHTTPD
+import Glibc
+import Synchronization
+
+public final class HTTPServer: Sendable {
+    private let service: Service
+    private let sockets: [ListeningSocket]
+    private let threads: Int
+    private let running = Mutex(Running.no)
+
+    /// Sentences for the log: addresses that are left out, such as IPv6 on a kernel without it.
+    public let notes: [String]
+
+    private enum Running {
+        case no
+        case yes([Daemon])
+        case stopped
+    }
+
+    /// A MHD_Daemon; libmicrohttpd allows the calls that we make on it from any thread.
+    private struct Daemon: @unchecked Sendable {
+        let handle: OpaquePointer
+    }
+
+    /// Opens the listeners' sockets; clients can connect from now on and are answered after `start()`.
+    ///
+    /// - Parameters:
+    ///   - threads: threads for each TCP listener, 1 or 2. A Unix socket has one.
+    ///   - handler: called on the server's threads, several at a time; everybody else on its thread waits for it.
+    ///   - refused: shapes the answer to a request that the server refuses by itself. A request that libmicrohttpd
+    ///     cannot even parse is answered by libmicrohttpd with a line of HTML (400, 414, 431).
+    public init(
+        listeners: [Listener], limits: Limits = Limits(), threads: Int = 1,
+        handler: @escaping @Sendable (Request) -> Response,
+        refused: @escaping @Sendable (RefusalReason) -> Response = { reason in
+            Response(
+                status: reason.status, headers: [("Content-Type", "text/plain; charset=utf-8")],
+                body: .bytes(Array((reason.message + "\n").utf8)))
+        }
+    ) throws(HTTPServerError) {
+        precondition((1...2).contains(threads), "a listener has one or two threads")
+        precondition(!listeners.isEmpty, "a server listens somewhere")
+        service = try Service(limits: limits, handler: handler, refused: refused)
+        self.threads = threads
+        var notes: [String] = []
+        var sockets: [ListeningSocket] = []
+        do {
+            for listener in listeners { sockets += try ListeningSocket.open(listener, notes: &notes) }
+        } catch {
+            sockets.forEach { $0.close() }
+            throw error
+        }
+        self.sockets = sockets
+        self.notes = notes
+    }
+
+    deinit { stop() }
+
+    /// Where the server listens, with real ports: "[::]:8080" is all addresses, "unix:/run/x.sock" a Unix socket.
+    public var addresses: [String] { sockets.map(\.address) }
+
+    /// Open connections.
+    public var connections: Int { service.connections.count }
+
+    /// Begins to answer. A server starts once.
+    public func start() throws(HTTPServerError) {
+        let failure = running.withLock { running -> HTTPServerError? in
+            guard case .no = running else { preconditionFailure("a server starts once") }
+            do throws(HTTPServerError) { try service.connections.startSweeping() } catch { return error }
+            var daemons: [Daemon] = []
+            for socket in sockets {
+                guard let handle = service.serve(socket, threads: socket.isLocal ? 1 : threads) else {
+                    let code = errno
+                    running = .yes(daemons)
+                    return .system(call: "MHD_start_daemon", subject: socket.address, code: code)
+                }
+                daemons.append(Daemon(handle: handle))
+            }
+            running = .yes(daemons)
+            return nil
+        }
+        if let failure {
+            stop()
+            throw failure
+        }
+    }
+
+    /// Stops in order: no new connections, idle ones end, answers under way have `Limits.stopTime` to finish, the rest
+    /// is cut. Returns when the threads have ended and the sockets, and the files of Unix sockets, are gone. Not to be
+    /// called from a handler, which it would wait for. A second call does nothing.
+    public func stop() {
+        let daemons = running.withLock { running -> [Daemon]? in
+            defer { running = .stopped }
+            switch running {
+            case .no: return []
+            case .yes(let daemons): return daemons
+            case .stopped: return nil
+            }
+        }
+        guard let daemons else { return }
+        for daemon in daemons { _ = MHD_quiesce_daemon(daemon.handle) }
+        service.connections.drain(within: service.limits.stopTime)
+        for daemon in daemons { MHD_stop_daemon(daemon.handle) }
+        sockets.forEach { $0.close() }
+    }
+}

@@ -1,0 +1,95 @@
+import CMicroHTTPD
+
+/// The header fields of one request in one allocation: name, NUL, value, NUL, and so on. Most handlers look at two or
+/// three of a dozen fields, so only these become strings.
+struct HeaderFields: Sendable {
+    private var bytes: [UInt8] = []
+
+    /// Neither name nor value holds a NUL: libmicrohttpd reads them as C strings.
+    mutating func append(name: some Collection<UInt8>, value: some Collection<UInt8>) {
+        if bytes.isEmpty { bytes.reserveCapacity(512) }
+        bytes.append(contentsOf: name)
+        bytes.append(0)
+        bytes.append(contentsOf: value)
+        bytes.append(0)
+    }
+
+    /// All header fields of a request (MHD_get_connection_values_n).
+    static func read(_ connection: OpaquePointer) -> HeaderFields {
+        var fields = HeaderFields()
+        withUnsafeMutablePointer(to: &fields) {
+            _ = MHD_get_connection_values_n(
+                connection, .HEADER_KIND,
+                { context, _, name, nameSize, value, size in
+                    guard let context, let name else { return .YES }
+                    context.assumingMemoryBound(to: HeaderFields.self).pointee.append(
+                        name: UnsafeRawBufferPointer(start: name, count: nameSize),
+                        value: UnsafeRawBufferPointer(start: value, count: size))
+                    return .YES
+                }, $0)
+        }
+        return fields
+    }
+
+    /// The first value of a field, its name in any case; bytes that are not UTF-8 become U+FFFD.
+    func first(_ name: String) -> String? {
+        var found: String?
+        forEach(name) { value in
+            found = found ?? String(decoding: value, as: UTF8.self)
+        }
+        return found
+    }
+
+    /// How many times a field was sent.
+    func count(of name: String) -> Int {
+        var count = 0
+        forEach(name) { _ in count += 1 }
+        return count
+    }
+
+    /// Whether all names are tokens (RFC 9110, 5.6.2).
+    var hasTokenNames: Bool {
+        var isGood = true
+        forEach { name, _ in isGood = isGood && !name.isEmpty && name.allSatisfy(Self.isTokenByte) }
+        return isGood
+    }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default:
+            "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+
+    private typealias Part = Slice<UnsafeBufferPointer<UInt8>>
+
+    private func forEach(_ wanted: String, _ body: (Part) -> Void) {
+        forEach { name, value in
+            if Self.equal(name, wanted.utf8) { body(value) }
+        }
+    }
+
+    private func forEach(_ body: (_ name: Part, _ value: Part) -> Void) {
+        bytes.withUnsafeBufferPointer { all in
+            var start = 0
+            while let nameEnd = all[start...].firstIndex(of: 0),
+                let valueEnd = all[(nameEnd + 1)...].firstIndex(of: 0)
+            {
+                body(all[start..<nameEnd], all[(nameEnd + 1)..<valueEnd])
+                start = valueEnd + 1
+            }
+        }
+    }
+
+    /// Compares field names without regard to ASCII case.
+    static func equal(_ one: some Collection<UInt8>, _ other: some Collection<UInt8>) -> Bool {
+        one.count == other.count && zip(one, other).allSatisfy { lower($0) == lower($1) }
+    }
+
+    private static func lower(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+}

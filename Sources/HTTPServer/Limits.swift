@@ -1,0 +1,24 @@
+/// What one client, and all of them together, may take from the server.
+public struct Limits: Sendable {
+    /// Connections open at once on one listener; more wait in the kernel's queue until one closes.
+    public var connections = 256
+    /// Connections of one IP address on one listener; more are closed at once. Unix sockets have no such limit.
+    public var connectionsPerAddress = 64
+    /// Bytes for the request line and the headers of one connection. A longer line is answered 414, more headers 431.
+    public var headerBytes = 32_768
+    /// Bytes of a request body. A longer body is refused with `RefusalReason.bodyTooLarge`.
+    public var bodyBytes = 1 << 20
+    /// Bytes of a refused body that are read and thrown away, so that the client gets to read the answer. A body
+    /// that announces more, or waits for "100 Continue", is refused before it is read.
+    public var discardedBytes = 16 << 20
+    /// Whole seconds without a byte in either direction after which a connection is closed. Longer than the 60 s in
+    /// which phones and proxies reuse a connection; MeshMonitor has 65 s.
+    public var idleSeconds = 65
+    /// The time within which a request must be complete, counted from its first line. libmicrohttpd's own timeout
+    /// starts anew with each byte, so it never ends a client that sends one byte a second.
+    public var requestTime = Duration.seconds(60)
+    /// The time that `stop()` leaves to answers that are under way.
+    public var stopTime = Duration.seconds(1)
+
+    public init() {}
+}

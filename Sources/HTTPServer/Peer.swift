@@ -1,0 +1,54 @@
+import CShims
+import Glibc
+
+/// Who sent a request.
+public enum Peer: Sendable, Hashable {
+    /// A client on the network; `address` is numeric, IPv4 in dotted form also when it came in over an IPv6 socket.
+    case tcp(address: String)
+    /// A process of this machine on a Unix socket: user, group and process id as the kernel vouches for them
+    /// (SO_PEERCRED, taken when the client connected).
+    case local(user: UInt32, group: UInt32, process: Int32)
+
+    /// Whether the client runs on this machine: 127.0.0.0/8, ::1, or a Unix socket.
+    public var isLoopback: Bool {
+        guard case .tcp(let address) = self else { return true }
+        return address == "::1" || address.hasPrefix("127.")
+    }
+
+    /// Whether the address is loopback or belongs to a private network: 10/8, 172.16/12, 192.168/16 (RFC 1918), fc00::/7
+    /// (RFC 4193). Link-local addresses do not count.
+    public var isPrivate: Bool {
+        guard case .tcp(let address) = self, !isLoopback else { return true }
+        let octets = address.split(separator: ".").compactMap { UInt8($0) }
+        if octets.count == 4 {
+            return octets[0] == 10 || (octets[0] == 172 && octets[1] & 0xf0 == 16)
+                || (octets[0] == 192 && octets[1] == 168)
+        }
+        // inet_ntop writes lower-case digits and drops leading zeros: a first group of four digits is the high one.
+        let first = address.prefix { $0 != ":" }
+        return first.count == 4 && (first.hasPrefix("fc") || first.hasPrefix("fd"))
+    }
+
+    /// The peer of a connected socket (getpeername, SO_PEERCRED).
+    init(descriptor: Int32) {
+        var storage = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let result = withUnsafeMutablePointer(to: &storage) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &size) }
+        }
+        if result == 0, storage.ss_family != sa_family_t(AF_UNIX) {
+            self = .tcp(address: SocketAddress(storage, size).host)
+            return
+        }
+        // nobody (65534) when the kernel does not say: never mistaken for root.
+        var user: uid_t = 65534
+        var group: gid_t = 65534
+        var process: pid_t = 0
+        if storage.ss_family == sa_family_t(AF_UNIX) {
+            _ = mg_peer_credentials(descriptor, &user, &group, &process)
+            self = .local(user: user, group: group, process: process)
+        } else {
+            self = .tcp(address: "")
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/// Why the server answers a request itself, before any handler.
+public enum RefusalReason: Sendable, Equatable {
+    /// %00 in the target: a path that is cut at the NUL is another path.
+    case nulInTarget
+    /// A blank or a control character in the target.
+    case malformedTarget
+    /// HTTP/1.1 without Host, or any request with two (RFC 9112, 3.2).
+    case badHost
+    /// A field name that is no token, for example with a blank before the colon, which a proxy may read as another
+    /// field or none (RFC 9112, 5.1).
+    case malformedHeader
+    /// Content-Length together with Transfer-Encoding, either of them twice, or Transfer-Encoding in HTTP/1.0: two
+    /// readers of the same bytes would disagree where the request ends (RFC 9112, 6.3 and 11.2).
+    case ambiguousLength
+    /// A transfer coding other than chunked.
+    case unsupportedTransferEncoding
+    /// The body is longer than `Limits.bodyBytes`.
+    case bodyTooLarge(limit: Int)
+
+    /// The customary status.
+    public var status: Int {
+        switch self {
+        case .nulInTarget, .malformedTarget, .badHost, .malformedHeader, .ambiguousLength: 400
+        case .unsupportedTransferEncoding: 501
+        case .bodyTooLarge: 413
+        }
+    }
+
+    /// A sentence for the client.
+    public var message: String {
+        switch self {
+        case .nulInTarget: "The path or query contains a NUL character."
+        case .malformedTarget: "The path or query contains a blank or a control character."
+        case .badHost: "The request must have one Host header."
+        case .malformedHeader: "A header name contains a character that is not allowed."
+        case .ambiguousLength: "The length of the request body is ambiguous."
+        case .unsupportedTransferEncoding: "The only supported transfer encoding is chunked."
+        case .bodyTooLarge(let limit): "The request body is longer than \(limit) bytes."
+        }
+    }
+
+    /// Whether the bytes after this request cannot be trusted to be a next one.
+    var breaksFraming: Bool {
+        switch self {
+        case .ambiguousLength, .unsupportedTransferEncoding, .malformedHeader: true
+        case .nulInTarget, .malformedTarget, .badHost, .bodyTooLarge: false
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import HTTPServer
+import Testing
+
+@Suite struct ABodyArrivesHoweverItIsSent {
+    @Test func withContentLengthInPieces() throws {
+        let server = try TestServer()
+        let client = try server.client()
+        let body = String(repeating: "0123456789", count: 20_000)
+        try client.send("POST /p HTTP/1.1\r\nHost: x\r\nContent-Length: \(body.utf8.count)\r\n\r\n")
+        try client.send(body)
+        #expect(try client.readAnswer().body == "POST /p\n" + body)
+    }
+
+    @Test func chunked() throws {
+        let server = try TestServer()
+        let client = try server.client()
+        try client.send("POST /p HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
+        try client.send("5;note=1\r\ndefgh\r\n0\r\n\r\n")
+        #expect(try client.readAnswer().body == "POST /p\nabcdefgh")
+        // The connection is still good.
+        try client.send("GET /q HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(try client.readAnswer().body == "GET /q\n")
+    }
+
+    @Test func afterContinue() throws {
+        let server = try TestServer()
+        let client = try server.client()
+        try client.send("POST /p HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
+        #expect(try client.readAnswer(hasBody: false).head.hasPrefix("HTTP/1.1 100 "))
+        try client.send("abc")
+        #expect(try client.readAnswer().body == "POST /p\nabc")
+    }
+
+    @Test(arguments: ["PUT", "PATCH", "DELETE", "POST"]) func withAnyMethod(method: String) throws {
+        let server = try TestServer()
+        let client = try server.client()
+        try client.send("\(method) /p HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi")
+        #expect(try client.readAnswer().body == "\(method) /p\nhi")
+    }
+}

@@ -1,0 +1,57 @@
+import HTTPServer
+import Testing
+
+@Suite struct AFloodIsBounded {
+    @Test func moreHeadersThanAllowedAreRefused() throws {
+        let server = try TestServer()
+        let flood = (0..<2000).map { "X-\($0): \(String(repeating: "y", count: 40))\r\n" }.joined()
+        let client = try server.client()
+        // The server may answer and close before all of it is sent.
+        try? client.send("GET / HTTP/1.1\r\nHost: x\r\n\(flood)\r\n")
+        let text = client.readToEnd()
+        #expect(text.isEmpty || text.hasPrefix("HTTP/1.1 431 "), "\(text.prefix(200))")
+        #expect(server.becomesEmpty())
+    }
+
+    @Test func aTooLongTargetIsRefused() throws {
+        let server = try TestServer()
+        let client = try server.client()
+        try? client.send("GET /\(String(repeating: "a", count: 100_000)) HTTP/1.1\r\nHost: x\r\n\r\n")
+        let text = client.readToEnd()
+        #expect(
+            text.isEmpty || text.hasPrefix("HTTP/1.1 414 ") || text.hasPrefix("HTTP/1.0 414 "), "\(text.prefix(200))")
+        #expect(server.becomesEmpty())
+    }
+
+    @Test func oneAddressCannotTakeAllPlaces() throws {
+        var limits = Limits()
+        limits.connectionsPerAddress = 4
+        let server = try TestServer(limits: limits)
+        let kept = try (0..<4).map { _ in try server.client() }
+        #expect(eventually { server.server.connections == 4 })
+        let refused = try server.client()
+        #expect(refused.isAtEnd())
+        // Another address still gets in.
+        let other = try server.client(from: "127.0.0.2")
+        try other.send("GET /other HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(try other.readAnswer().body == "GET /other\n")
+        try kept[3].send("GET /kept HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(try kept[3].readAnswer().body == "GET /kept\n")
+    }
+
+    @Test func whoComesAfterTheLastPlaceWaitsForOne() throws {
+        var limits = Limits()
+        limits.connections = 2
+        let server = try TestServer(limits: limits)
+        var first: RawClient? = try server.client()
+        let second = try server.client()
+        #expect(eventually { server.server.connections == 2 })
+        let third = try server.client()
+        try third.send("GET /third HTTP/1.1\r\nHost: x\r\n\r\n")
+        try second.send("GET /second HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(try second.readAnswer().body == "GET /second\n")
+        #expect(first != nil)
+        first = nil
+        #expect(try third.readAnswer().body == "GET /third\n")
+    }
+}

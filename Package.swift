@@ -45,7 +45,7 @@ let package = Package(
         room("RestAPI", ["MeshModel", "Gateway", "Store", "HTTPServer", "CNettle"]),
         room("Configuration"),
         room("Terminal"),
-        room("RadioSimulator", ["MeshModel", "MeshProtocol"]),
+        room("RadioSimulator", ["MeshModel", "MeshProtocol", "CShims"]),
         .executableTarget(
             name: "mesh-gateway",
             dependencies: [

@@ -1,0 +1,153 @@
+import MeshModel
+import MeshProtocol
+
+/// What becomes of the host's packets on the mesh (serial reference 6): each takes its airtime on LongFast, one after
+/// the other, and then the destination's behaviour decides which acknowledgements come back and when.
+extension Radio {
+    /// Three transmissions of a short packet on LongFast (serial reference 6.3).
+    private static let giveUp = 21.0
+
+    mutating func transmit(_ packet: MeshPacket, _ data: MeshData) {
+        let airtime = Self.airtime(data.payload.count)
+        airFreeAt = max(now, airFreeAt) + airtime
+        queued += 1
+        agenda.add(.sent(packet), at: airFreeAt)
+    }
+
+    /// Seconds on LongFast, header and overhead included.
+    static func airtime(_ bytes: Int) -> Double { 0.42 + 0.0075 * Double(bytes) }
+
+    mutating func sent(_ packet: MeshPacket) {
+        queued -= 1
+        if queued == Self.queueCapacity - 1 { api.add(queueStatus(0, for: 0)) }
+        guard let data = packet.decoded else { return }
+        var generator = SeededGenerator(seed: options.seed ^ UInt64(packet.id), purpose: 4)
+        let jitter = Double.random(in: 0.2...0.8, using: &generator)
+        if packet.to.isBroadcast {
+            confirmBroadcast(packet, after: 2.5 + jitter)
+        } else if let node = node(packet.to) {
+            travel(packet, data, to: node, hop: Self.airtime(data.payload.count) + jitter)
+        } else if packet.wantAck || data.port == .traceroute, !nodes.isEmpty {
+            // Somebody repeats it; nobody is there to answer (serial reference 14.16).
+            arrive(localRouting(.none, for: packet), after: 2.5 + jitter)
+        }
+    }
+
+    /// Nobody acknowledges a broadcast; to be heard repeating it is all there is (serial reference 6.4).
+    private mutating func confirmBroadcast(_ packet: MeshPacket, after delay: Double) {
+        guard packet.wantAck else { return }
+        let hasNeighbours = nodes.contains { $0.hopsAway == 0 && !$0.viaMQTT }
+        if hasNeighbours {
+            arrive(localRouting(.none, for: packet), after: delay)
+        } else {
+            arrive(localRouting(.maxRetransmit, for: packet), after: Self.giveUp)
+        }
+    }
+
+    private mutating func travel(_ packet: MeshPacket, _ data: MeshData, to node: SimulatedNode, hop: Double) {
+        // The firmware asks for the acknowledgement of a traceroute by itself.
+        let wantsAck = packet.wantAck || data.port == .traceroute
+        guard wantsAck || data.wantResponse else { return }
+        let isRelayed = node.hopsAway > 0 && node.behaviour != .isSilent
+        if wantsAck, isRelayed { arrive(localRouting(.none, for: packet), after: hop) }
+        let back = hop * Double(node.hopsAway + 1) + Self.airtime(20) * Double(node.hopsAway + 1)
+        switch node.behaviour {
+        case .isOnlyRelayed: break
+        case .isSilent:
+            if wantsAck { arrive(localRouting(.maxRetransmit, for: packet), after: Self.giveUp) }
+        case .refuses(let error):
+            // It cannot read a direct message, but what is only channel-encrypted it can.
+            if usesPKC(packet, data) {
+                if wantsAck { arrive(routing(error, from: node, for: packet), after: back) }
+            } else {
+                answer(packet, data, from: node, after: back)
+            }
+        case .acknowledges: answer(packet, data, from: node, after: back)
+        }
+    }
+
+    /// The reply to a request, which is acknowledgement enough, or the acknowledgement.
+    private mutating func answer(_ packet: MeshPacket, _ data: MeshData, from node: SimulatedNode, after delay: Double)
+    {
+        if data.wantResponse {
+            if let payload = response(to: data.port, from: node) {
+                let reply = MeshData(port: data.port, payload: payload, requestID: packet.id, bitfield: 0)
+                var answer = heard(
+                    reply, from: node, to: number, channel: packet.channel, id: replyID(packet, data.port))
+                if usesPKC(packet, data) {
+                    (answer.pkiEncrypted, answer.publicKey, answer.channel) = (true, node.publicKey, 0)
+                }
+                return arrive(answer, after: delay)
+            }
+            // Asked for what it does not have, a node acknowledges and then regrets (serial reference 14.8).
+            arrive(routing(.noResponse, from: node, for: packet), after: delay + 0.5)
+        }
+        if packet.wantAck || data.wantResponse { arrive(routing(.none, from: node, for: packet), after: delay) }
+    }
+
+    private func response(to port: PortNumber, from node: SimulatedNode) -> [UInt8]? {
+        switch port {
+        case .position: node.position?.encoded()
+        case .telemetry: node.metrics?.encoded()
+        case .nodeInfo: node.user?.encoded()
+        case .traceroute: route(to: node).encoded()
+        default: nil
+        }
+    }
+
+    /// Through nodes that are nearer than the target, one of each distance; where there is none the hop stays unknown.
+    private func route(to target: SimulatedNode) -> RouteDiscovery {
+        var hops: [NodeNumber] = []
+        for distance in 0..<target.hopsAway {
+            let relay = nodes.first { $0.hopsAway == distance && !$0.viaMQTT && $0.number != target.number }
+            hops.append(relay?.number ?? .broadcast)
+        }
+        let quarters = hops.indices.map { Int32(24 - 6 * $0) }
+        let last = Int32(target.snr * 4)
+        return RouteDiscovery(
+            route: hops, snrTowards: quarters + [last], routeBack: hops.reversed(), snrBack: [last] + quarters)
+    }
+
+    /// ROUTING from another node. It comes under the channel's key even for a PKC message (serial reference 6.1).
+    private func routing(_ error: RoutingError, from node: SimulatedNode, for packet: MeshPacket) -> MeshPacket {
+        let data = MeshData(
+            port: .routing, payload: [0x18, UInt8(error.rawValue)], requestID: packet.id, bitfield: 0)
+        return heard(
+            data, from: node, to: number, channel: 0, id: replyID(packet, .routing) &+ error.rawValue,
+            wantsAck: packet.decoded?.port == .textMessage)
+    }
+
+    private func replyID(_ packet: MeshPacket, _ port: PortNumber) -> PacketID {
+        ids(for: UInt64(packet.id) << 16 | UInt64(port.rawValue))
+    }
+
+    /// Another node says something now. A stranger is next door and has no key.
+    mutating func hear(_ data: MeshData, from sender: NodeNumber, to: NodeNumber, channel: UInt32, id: PacketID) {
+        guard let node = node(sender) else {
+            return deliver(
+                MeshPacket(
+                    from: sender, to: to, channel: channel, id: id, payload: .decoded(data), rxSNR: 5.5, rxRSSI: -80,
+                    hopLimit: 3, hopStart: 3, wantAck: to == number, relayNode: UInt32(sender.relayByte),
+                    transport: .lora))
+        }
+        touch(sender)
+        var packet = heard(data, from: node, to: to, channel: channel, id: id, wantsAck: to == number)
+        if to == number, let key = node.publicKey {
+            (packet.pkiEncrypted, packet.publicKey, packet.channel) = (true, key, 0)
+        }
+        deliver(packet)
+    }
+
+    /// A packet of another node as it arrives here: what is left of its hops, and the signal of the last one.
+    func heard(
+        _ data: MeshData, from node: SimulatedNode, to: NodeNumber, channel: UInt32, id: PacketID,
+        wantsAck: Bool = false
+    ) -> MeshPacket {
+        let start = max(3, node.hopsAway)
+        return MeshPacket(
+            from: node.number, to: to, channel: channel, id: id, payload: .decoded(data), rxSNR: node.snr,
+            rxRSSI: node.rssi, hopLimit: start - node.hopsAway, hopStart: start, wantAck: wantsAck,
+            viaMQTT: node.viaMQTT, relayNode: UInt32(node.relayByte), transport: .lora,
+            xeddsaSigned: to.isBroadcast && node.signs)
+    }
+}

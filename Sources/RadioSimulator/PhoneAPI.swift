@@ -1,0 +1,83 @@
+import MeshModel
+import MeshProtocol
+
+/// The radio's side of one session with a host: what is waiting for it and in which order it goes out.
+///
+/// All queues are as small as the firmware's (serial reference 2.7), and belong to the radio rather than to a line:
+/// what is queued when a host goes away with `disconnect` is what the next one gets.
+struct PhoneAPI {
+    enum Phase {
+        /// Packets wait; heartbeats are answered all the same.
+        case closed
+        case handshake(Handshake)
+        case live
+    }
+
+    /// Where a host can be.
+    enum Line: Int, CaseIterable { case pair, pty, tcp }
+
+    static let packetCapacity = 32
+    private static let statusCapacity = 2
+    private static let rememberedIDs = 20
+
+    var phase = Phase.closed
+    /// The line on which the host last spoke.
+    var line: Line?
+    /// Simulated seconds.
+    var lastContact = 0.0
+    /// Completed handshakes since power on.
+    var handshakes = 0
+    var owesHeartbeat = false
+    /// Satellite values that 2.8 sends again after a handshake.
+    var replay: ArraySlice<MeshPacket> = []
+    private var statuses: [QueueStatus] = []
+    private var notifications: [ClientNotification] = []
+    private var packets: [MeshPacket] = []
+    /// Never cleared but by power off.
+    private var recentIDs: [PacketID] = []
+    /// When a packet of a port was last accepted.
+    var lastAccepted: [PortNumber: Double] = [:]
+
+    var isClosed: Bool { if case .closed = phase { true } else { false } }
+
+    mutating func close() {
+        phase = .closed
+        replay = []
+        lastAccepted = [:]
+    }
+
+    /// False: the id was seen before, and the packet is to be ignored without a word.
+    mutating func remember(_ id: PacketID) -> Bool {
+        guard !recentIDs.contains(id) else { return false }
+        if recentIDs.count == Self.rememberedIDs { recentIDs.removeFirst() }
+        recentIDs.append(id)
+        return true
+    }
+
+    mutating func add(_ status: QueueStatus) {
+        if statuses.count == Self.statusCapacity { statuses.removeFirst() }
+        statuses.append(status)
+    }
+
+    mutating func add(_ notification: ClientNotification) {
+        if notifications.count == Self.statusCapacity { notifications.removeFirst() }
+        notifications.append(notification)
+    }
+
+    /// A full queue loses its oldest packet to a text, and otherwise the new one, acknowledgements included.
+    mutating func add(_ packet: MeshPacket) {
+        if packets.count == Self.packetCapacity {
+            guard let port = packet.decoded?.port, port == .textMessage || port == .rangeTest else { return }
+            packets.removeFirst()
+        }
+        packets.append(packet)
+    }
+
+    /// What goes out next while the session is live, in the firmware's order.
+    mutating func nextLive() -> FromRadio? {
+        if !statuses.isEmpty { return .queueStatus(statuses.removeFirst()) }
+        if !notifications.isEmpty { return .clientNotification(notifications.removeFirst()) }
+        if !packets.isEmpty { return .packet(packets.removeFirst()) }
+        return replay.popFirst().map { .packet($0) }
+    }
+}

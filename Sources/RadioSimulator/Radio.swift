@@ -1,0 +1,256 @@
+import Glibc
+import MeshModel
+import MeshProtocol
+
+/// The simulated radio without its lines: what it knows, what is under way on its mesh, and what it says to a host.
+/// It does no input or output and reads the clock once; the same calls at the same times give the same frames.
+struct Radio {
+    enum Event {
+        /// A packet of the host has left the transmit queue.
+        case sent(MeshPacket)
+        /// A packet, or the radio's own word about one, reaches the host's queue.
+        case arrival(MeshPacket)
+        case roomInQueue
+        case chatter
+        case reboot
+        case booted
+    }
+
+    static let queueCapacity = 16
+
+    let options: SimulatorOptions
+    let settings: RadioSettings
+    let number: NodeNumber
+    let deviceID: [UInt8]
+    let user: User
+    let position: Position
+
+    var nodes: [SimulatedNode]
+    private var indices: [NodeNumber: Int]
+    var api = PhoneAPI()
+    var agenda = Agenda<Event>()
+    var chatter: Chatter
+    private var noise: LineNoise
+    private(set) var rebootCount: UInt32 = 1
+    private var bootedAt = 0.0
+    private var isBooting = false
+    private var handshakesStarted = 0
+    private var stalledUntil = 0.0
+    /// Boot text that every serial line shows.
+    private var bootText: [UInt8] = []
+    /// A reboot cuts network connections.
+    var dropsConnections = false
+    /// Seconds since 1970 at simulated moment 0, by the radio's clock.
+    private var epochAtStart: Double?
+    /// The moment of the current step, simulated seconds since power on.
+    private(set) var now = 0.0
+
+    /// Packets of the host in the transmit queue, and when the air is free again.
+    var queued = 0
+    var airFreeAt = 0.0
+    var refusesNext: Bool
+    var queueIsFull = false
+    /// The latest packets from the host, oldest first.
+    private(set) var received: [MeshPacket] = []
+    private static let receivedCapacity = 1000
+    private(set) var packetsFromHost = 0
+
+    init(_ options: SimulatorOptions) {
+        precondition(options.nodes >= 0 && options.faultInterval >= 2 && options.timeScale > 0)
+        precondition(options.channels.allSatisfy { (0..<8).contains($0.index) })
+        self.options = options
+        var population = Population(seed: options.seed, firmware: options.firmware)
+        let publicKey = population.key()
+        let macAddress = population.macAddress()
+        number = population.number(publicKey: publicKey, macAddress: macAddress)
+        settings = RadioSettings(
+            firmware: options.firmware, region: options.region, publicKey: publicKey, privateKey: population.bytes(32))
+        deviceID = population.bytes(16)
+        user = User(
+            id: number.id, longName: "Simulated radio 📻", shortName: "SIM",
+            macAddress: options.firmware == .v2_8 ? [UInt8](repeating: 0, count: 6) : macAddress, hardwareModel: 43,
+            publicKey: publicKey, isUnmessagable: false)
+        position = Position(
+            latitudeI: Int32(Population.town.latitude * 1e7), longitudeI: Int32(Population.town.longitude * 1e7),
+            altitude: 574, locationSource: 1, precisionBits: 32)
+        nodes = population.nodes(options.nodes)
+        indices = Dictionary(uniqueKeysWithValues: zip(nodes.map(\.number), nodes.indices))
+        chatter = Chatter(seed: options.seed)
+        noise = LineNoise(options)
+        refusesNext = options.misbehaviour.contains(.fullQueue)
+        if options.hasClock {
+            var time = timespec()
+            clock_gettime(CLOCK_REALTIME, &time)
+            setClock(UInt32(truncatingIfNeeded: time.tv_sec))
+        }
+        if options.chatter > 0, options.nodes > 0 { scheduleChatter(after: 0) }
+        scheduleReboot()
+    }
+
+    // MARK: Time
+
+    /// The radio's clock runs in real time, whatever the mesh's scale, so that it stays near the host's.
+    func epoch(at moment: Double) -> UInt32? {
+        epochAtStart.map { UInt32(max(0, $0 + (moment < 0 ? moment : moment / options.timeScale))) }
+    }
+
+    mutating func setClock(_ epoch: UInt32) { epochAtStart = Double(epoch) - now / options.timeScale }
+
+    /// When something is to be done next, in simulated seconds.
+    var deadline: Double? {
+        var next = agenda.next
+        if stalledUntil > now { next = min(next ?? stalledUntil, stalledUntil) }
+        if !api.isClosed {
+            let silence = api.lastContact + options.silenceLimit * options.timeScale
+            next = min(next ?? silence, silence)
+        }
+        return next
+    }
+
+    mutating func advance(to moment: Double) {
+        while let (time, event) = agenda.takeDue(at: moment) {
+            now = max(now, time)
+            happen(event)
+        }
+        now = max(now, moment)
+        if !api.isClosed, now >= api.lastContact + options.silenceLimit * options.timeScale { api.close() }
+    }
+
+    private mutating func happen(_ event: Event) {
+        switch event {
+        case .sent(let packet): sent(packet)
+        case .arrival(let packet): deliver(packet)
+        case .roomInQueue:
+            queueIsFull = false
+            api.add(queueStatus(0, for: 0))
+        case .chatter: chat()
+        case .reboot:
+            reboot(silently: options.misbehaviour.contains(.silentReboots))
+            scheduleReboot()
+        case .booted: isBooting = false
+        }
+    }
+
+    // MARK: Power
+
+    private mutating func scheduleReboot() {
+        guard !options.misbehaviour.isDisjoint(with: [.reboots, .silentReboots]) else { return }
+        agenda.add(.reboot, at: now + options.rebootInterval)
+    }
+
+    /// What was on its way to the mesh or to the host is gone; the node database and the clock are kept.
+    mutating func reboot(silently: Bool) {
+        let (line, handshakes) = (api.line, api.handshakes)
+        api = PhoneAPI()
+        (api.line, api.handshakes) = (line, handshakes)
+        agenda.removeAll {
+            switch $0 {
+            case .sent, .arrival, .roomInQueue, .booted: true
+            case .chatter, .reboot: false
+            }
+        }
+        (queued, airFreeAt, queueIsFull, stalledUntil) = (0, now, false, 0)
+        rebootCount += 1
+        bootedAt = now
+        isBooting = true
+        dropsConnections = true
+        agenda.add(.booted, at: now + 2)
+        if !silently { bootText += LineNoise.boot(options.firmware) }
+    }
+
+    mutating func takeBootText() -> [UInt8] {
+        defer { bootText = [] }
+        return bootText
+    }
+
+    // MARK: Nodes
+
+    func node(_ number: NodeNumber) -> SimulatedNode? { indices[number].map { nodes[$0] } }
+
+    mutating func change(_ number: NodeNumber, _ change: (inout SimulatedNode) -> Void) {
+        if let index = indices[number] { change(&nodes[index]) }
+    }
+
+    mutating func touch(_ number: NodeNumber) {
+        if let index = indices[number] { nodes[index].lastHeard = now }
+    }
+
+    mutating func forget(_ number: NodeNumber) {
+        nodes.removeAll { $0.number == number }
+        indices = Dictionary(uniqueKeysWithValues: zip(nodes.map(\.number), nodes.indices))
+    }
+
+    var ownMetrics: Telemetry {
+        Telemetry(
+            time: epoch(at: now), kind: .device,
+            values: [
+                .init("batteryLevel", 101), .init("voltage", 4.25), .init("channelUtilization", 6.5),
+                .init("airUtilTx", 1.25), .init("uptimeSeconds", Double(Int(now - bootedAt))),
+            ])
+    }
+
+    // MARK: The host
+
+    /// One frame from the host. What does not decode is dropped without a word.
+    mutating func take(_ frame: [UInt8], from line: PhoneAPI.Line) {
+        guard !isBooting, let message = frame.withUnsafeBytes({ ToRadio(decoding: $0) }) else { return }
+        if api.line != line {
+            api.close()
+            api.line = line
+        }
+        api.lastContact = now
+        switch message {
+        case .wantConfig(let nonce): begin(nonce)
+        case .disconnect: api.close()
+        case .heartbeat(let nonce):
+            if nonce == 1 { announce() } else { api.owesHeartbeat = true }
+        case .packet(let packet):
+            if received.count == Self.receivedCapacity { received.removeFirst(Self.receivedCapacity / 2) }
+            received.append(packet)
+            packetsFromHost += 1
+            hostSends(packet)
+        case .other, .empty: break
+        }
+    }
+
+    private mutating func begin(_ nonce: UInt32) {
+        handshakesStarted += 1
+        let lies = options.misbehaviour.contains(.wrongNonce) && handshakesStarted % 2 == 1
+        api.replay = nonce == ToRadio.configOnlyNonce ? [] : satelliteReplay()[...]
+        api.phase = .handshake(handshake(nonce: nonce, completingWith: lies ? nonce ^ 0x5555 : nonce))
+    }
+
+    func queueStatus(_ result: Int32, for id: PacketID) -> QueueStatus {
+        QueueStatus(
+            result: result, free: UInt32(queueIsFull ? 0 : Self.queueCapacity - queued),
+            capacity: UInt32(Self.queueCapacity), packetID: id)
+    }
+
+    /// The bytes of the next frame for the session's line; nil while there is nothing to say, or the line stalls.
+    mutating func nextBytes() -> [UInt8]? {
+        guard let line = api.line, now >= stalledUntil, let payload = nextFrame() else { return nil }
+        let (bytes, stalls) = noise.dress(payload, isSerial: line != .tcp, uptime: now - bootedAt)
+        if stalls { stalledUntil = now + 20 }
+        return bytes
+    }
+
+    private mutating func nextFrame() -> [UInt8]? {
+        if api.owesHeartbeat {
+            api.owesHeartbeat = false
+            return FromRadio.queueStatus(queueStatus(0, for: 0)).encoded()
+        }
+        switch api.phase {
+        case .closed: return nil
+        case .live: return api.nextLive()?.encoded()
+        case .handshake(var handshake):
+            let frame = next(of: &handshake)
+            guard frame == nil else {
+                api.phase = .handshake(handshake)
+                return frame
+            }
+            api.phase = .live
+            api.handshakes += 1
+            return api.nextLive()?.encoded()
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import MeshModel
+
+/// The radio's settings as bytes, the private key and passwords among them: whoever reads the handshake has to keep
+/// them to itself, and tests look for them in what comes out on the other side. The codec would leave them out.
+struct RadioSettings {
+    static let wifiPassword = "simulated-wifi-password"
+    static let mqttPassword = "simulated-mqtt-password"
+
+    let firmware: SimulatorOptions.Firmware
+    let region: UInt32
+    let publicKey: PublicKey
+    let privateKey: [UInt8]
+
+    /// 2.7 knows 16 modules, 2.8 one more.
+    var moduleTags: ClosedRange<UInt32> { 1...(firmware == .v2_7 ? 16 : 17) }
+
+    /// Config with the section of this number; 9 and 10 are empty (serial reference 2.3).
+    func config(_ tag: UInt32) -> [UInt8] {
+        let section = WireWriter.message {
+            switch tag {
+            case 1: $0.number(7, 10_800)
+            case 2: position(&$0)
+            case 3:
+                $0.number(4, 60)
+                $0.number(6, UInt64(UInt32.max))
+                $0.number(7, 300)
+                $0.number(8, 10)
+            case 4:
+                $0.text(3, "Hut")
+                $0.text(4, Self.wifiPassword)
+                $0.text(5, "meshtastic.pool.ntp.org")
+                $0.number(10, 1)
+            case 5: $0.number(1, 600)
+            case 6: lora(&$0)
+            case 7:
+                $0.flag(1, true)
+                $0.number(2, 1)
+                $0.number(3, 123_456)
+            case 8:
+                $0.message(1, publicKey.bytes)
+                $0.message(2, privateKey)
+                $0.flag(5, true)
+            default: break
+            }
+        }
+        return WireWriter.message { $0.message(tag, section) }
+    }
+
+    private func position(_ section: inout WireWriter) {
+        section.number(1, 3600)
+        section.flag(2, true)
+        section.number(5, 120)
+        section.number(7, 811)
+        section.number(10, 100)
+        section.number(11, 300)
+        section.number(13, 1)
+    }
+
+    /// LONG_FAST is preset 0, which is not on the wire.
+    private func lora(_ section: inout WireWriter) {
+        section.flag(1, true)
+        section.number(3, 250)
+        section.number(4, 11)
+        section.number(5, 5)
+        section.number(7, UInt64(region))
+        section.number(8, 3)
+        section.flag(9, true)
+        section.number(10, 27)
+        section.flag(13, true)
+        section.flag(104, true)
+    }
+
+    /// ModuleConfig with the module of this number. 8 (audio) is one that this build leaves out: no inner variant.
+    func moduleConfig(_ tag: UInt32) -> [UInt8] {
+        guard tag != 8 else { return [] }
+        let section = WireWriter.message {
+            switch tag {
+            case 1:
+                $0.text(2, "mqtt.meshtastic.org")
+                $0.text(3, "meshdev")
+                $0.text(4, Self.mqttPassword)
+                $0.flag(5, true)
+                $0.text(8, "msh/EU_868")
+            case 6: $0.number(1, 1800)
+            case 10:
+                $0.flag(1, true)
+                $0.number(2, 14_400)
+                $0.flag(3, true)
+            default: break
+            }
+        }
+        return WireWriter.message { $0.message(tag, section) }
+    }
+
+    /// region_presets (2.8): which presets are allowed where; here for EU_868 alone.
+    static let regionPresets = WireWriter.message {
+        $0.message(1, WireWriter.message { $0.message(1, [0, 1, 3, 4, 5, 6, 7]) })
+        $0.message(2, WireWriter.message { $0.number(1, 3) })
+    }
+
+    /// What the radio's file system holds.
+    static let files: [(name: String, size: UInt64)] = [
+        ("/prefs/device.proto", 99), ("/prefs/config.proto", 186), ("/prefs/module.proto", 128),
+        ("/prefs/channels.proto", 74), ("/prefs/nodes.proto", 2048),
+    ]
+}

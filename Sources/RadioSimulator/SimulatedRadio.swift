@@ -1,0 +1,217 @@
+import Glibc
+import MeshModel
+import MeshProtocol
+import Synchronization
+
+/// A radio with a mesh behind it that speaks the serial API, on a thread of its own.
+///
+/// It can be reached over a socket pair, a pty and TCP, one host at a time: the session belongs to the line on which a
+/// host spoke last. Everything may be called from any thread. A radio that was started keeps itself alive until
+/// ``stop()``, which is final.
+public final class SimulatedRadio: Sendable {
+    private struct State {
+        var lines: RadioLines
+        var thread: pthread_t?
+        var isStopped = false
+        /// Write ends of pipes, one for every thread that waits for a packet.
+        var waiters: [Int32] = []
+        var textIDs: SeededGenerator
+    }
+
+    /// The number of the radio's own node.
+    public let number: NodeNumber
+    public let publicKey: PublicKey
+    /// A secret that a test may look for where it must not be.
+    public let privateKey: [UInt8]
+    public let deviceID: [UInt8]
+
+    private let state: Mutex<State>
+    private let wake: (read: Int32, write: Int32)
+
+    /// Throws only when the process has no descriptors left.
+    public init(_ options: SimulatorOptions = SimulatorOptions()) throws(SimulatorError) {
+        let radio = Radio(options)
+        number = radio.number
+        publicKey = radio.settings.publicKey
+        privateKey = radio.settings.privateKey
+        deviceID = radio.deviceID
+        wake = try Descriptors.pipe()
+        state = Mutex(
+            State(lines: RadioLines(radio: radio), textIDs: SeededGenerator(seed: options.seed, purpose: 5)))
+    }
+
+    deinit {
+        state.withLock { $0.lines.unplug() }
+        close(wake.read)
+        close(wake.write)
+    }
+
+    // MARK: Running
+
+    /// Starts the radio's time. To be called once.
+    public func start() {
+        state.withLock { state in
+            precondition(state.thread == nil && !state.isStopped)
+            state.lines.start()
+            var thread = pthread_t()
+            // The thread owns one reference to the radio while it runs.
+            let code = pthread_create(
+                &thread, nil,
+                { context in
+                    Unmanaged<SimulatedRadio>.fromOpaque(context!).takeRetainedValue().run()
+                    return nil
+                }, Unmanaged.passRetained(self).toOpaque())
+            precondition(code == 0, "no thread for the simulated radio")
+            state.thread = thread
+        }
+    }
+
+    /// Ends the thread and closes every line.
+    public func stop() {
+        let thread = state.withLock { state in
+            state.isStopped = true
+            defer { state.thread = nil }
+            return state.thread
+        }
+        signal()
+        if let thread { pthread_join(thread, nil) }
+        state.withLock {
+            $0.lines.unplug()
+            for waiter in $0.waiters { Self.poke(waiter) }
+        }
+    }
+
+    private func run() {
+        // Signals are for the program's main thread.
+        var all = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_BLOCK, &all, nil)
+        while let (descriptors, timeout) = step() {
+            var polled = [pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0)] + descriptors
+            poll(&polled, nfds_t(polled.count), timeout)
+        }
+    }
+
+    private func step() -> (descriptors: [pollfd], timeout: Int32)? {
+        while case .bytes = Descriptors.read(wake.read) {}
+        return state.withLock { state in
+            guard !state.isStopped else { return nil }
+            let heard = state.lines.radio.packetsFromHost
+            let waiting = state.lines.step()
+            if state.lines.radio.packetsFromHost != heard {
+                for waiter in state.waiters { Self.poke(waiter) }
+            }
+            return waiting
+        }
+    }
+
+    private func signal() { Self.poke(wake.write) }
+
+    /// A full pipe wakes as well, so the result does not matter.
+    private static func poke(_ fd: Int32) {
+        var byte: UInt8 = 1
+        _ = write(fd, &byte, 1)
+    }
+
+    // MARK: Lines
+
+    /// A new serial cable. The descriptor is the host's end, blocking and the caller's to close; a cable that was
+    /// there before reads as ended.
+    public func connect() throws(SimulatorError) -> Int32 {
+        try change { (state: inout sending State) throws(SimulatorError) in
+            try state.lines.connect()
+        }
+    }
+
+    /// Serves TCP on loopback, or on every address; 0 takes a free port. The newest client wins.
+    /// - Returns: the port.
+    @discardableResult
+    public func listen(port: UInt16 = 0, everywhere: Bool = false) throws(SimulatorError) -> UInt16 {
+        try change { (state: inout sending State) throws(SimulatorError) in
+            try state.lines.listen(port: port, everywhere: everywhere)
+        }
+    }
+
+    /// Opens a pty, in place of the one before, and points a symbolic link at it when one is asked for.
+    /// - Returns: the path for the host to open.
+    @discardableResult
+    public func openPty(link: String? = nil) throws(SimulatorError) -> String {
+        try change { (state: inout sending State) throws(SimulatorError) in
+            try state.lines.openPty(link: link)
+        }
+    }
+
+    /// Pulls the plug: every line is gone, the pty's link too, and the radio without power.
+    public func unplug() { change { $0.lines.unplug() } }
+
+    /// The radio boots, which takes two simulated seconds; TCP port and link are back, the pty's path may be another.
+    public func replug() throws(SimulatorError) {
+        try change { (state: inout sending State) throws(SimulatorError) in
+            try state.lines.replug()
+        }
+    }
+
+    /// Reboots now; silently means without a trace on a serial line.
+    public func reboot(silently: Bool = false) { change { $0.lines.radio.reboot(silently: silently) } }
+
+    private func change<R: Sendable, E: Error>(_ body: (inout sending State) throws(E) -> sending R) throws(E) -> R {
+        let result = try state.withLock(body)
+        signal()
+        return result
+    }
+
+    // MARK: The mesh
+
+    /// The other nodes as the radio knows them now, in the order of the cast.
+    public var nodes: [SimulatedNode] { state.withLock { $0.lines.radio.nodes } }
+
+    /// How often a host was given a whole handshake since the start.
+    public var completedHandshakes: Int { state.withLock { $0.lines.radio.api.handshakes } }
+
+    /// The radio hears this packet now and hands it to the host as it is.
+    public func inject(_ packet: MeshPacket) { change { $0.lines.radio.api.add(packet) } }
+
+    /// Somebody sends a text: to everybody on a channel, or to the radio itself, then under PKC when the node has a
+    /// key. A number that is no node of the mesh is a stranger next door.
+    /// - Returns: the packet's id.
+    @discardableResult
+    public func sendText(
+        from sender: NodeNumber, _ text: String, to: NodeNumber = .broadcast, channel: UInt32 = 0,
+        replyID: PacketID = 0, isReaction: Bool = false
+    ) -> PacketID {
+        change { state in
+            let id = state.textIDs.packetID()
+            let data = MeshData(
+                port: .textMessage, payload: Array(text.utf8), replyID: replyID, emoji: isReaction ? 1 : 0,
+                bitfield: 1)
+            state.lines.radio.hear(data, from: sender, to: to, channel: channel, id: id)
+            return id
+        }
+    }
+
+    /// The latest packets from the host, at most a thousand, oldest first; refused ones are among them.
+    public var received: [MeshPacket] { state.withLock { $0.lines.radio.received } }
+
+    /// The first packet from the host, past or to come, that matches; nil after so many real seconds without one.
+    public func waitForPacket(timeout: Double, where matches: (MeshPacket) -> Bool) throws(SimulatorError)
+        -> MeshPacket?
+    {
+        let pipe = try Descriptors.pipe()
+        defer {
+            state.withLock { state in state.waiters.removeAll { $0 == pipe.write } }
+            close(pipe.read)
+            close(pipe.write)
+        }
+        state.withLock { $0.waiters.append(pipe.write) }
+        let end = monotonicNow() + UInt64(timeout * 1e9)
+        while true {
+            let (received, isStopped) = state.withLock { ($0.lines.radio.received, $0.isStopped) }
+            if let packet = received.first(where: matches) { return packet }
+            let now = monotonicNow()
+            guard now < end, !isStopped else { return nil }
+            var polled = [pollfd(fd: pipe.read, events: Int16(POLLIN), revents: 0)]
+            poll(&polled, 1, Int32((end - now) / 1_000_000) + 1)
+            while case .bytes = Descriptors.read(pipe.read) {}
+        }
+    }
+}

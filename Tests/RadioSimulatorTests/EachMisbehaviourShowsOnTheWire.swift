@@ -82,6 +82,18 @@ import Testing
         }
     }
 
+    /// A slow line is no misbehaviour, but what it does to the other kinds is the same: nothing.
+    @Test func aSlowLineLosesNothing() throws {
+        try withRadio {
+            $0.baud = 115_200
+            $0.nodes = 60
+        } _: { radio, host in
+            #expect(host.handshake().count == 5 + 8 + 10 + 17 + 60 + 5 + 1)
+            host.settle(radio)
+            #expect(host.noise.isEmpty)
+        }
+    }
+
     @Test func everySecondHandshakeEndsWithAForeignNonce() throws {
         try withRadio({ $0.misbehaviour = .wrongNonce }) { _, host in
             host.send(.wantConfig(77))

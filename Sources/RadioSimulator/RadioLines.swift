@@ -119,7 +119,8 @@ struct RadioLines {
         }
         showBootText()
         speak(now)
-        return (interests(), timeout(monotonicNow()))
+        // Of the same moment: what became due meanwhile must not be taken for done.
+        return (interests(), timeout(now))
     }
 
     private func moment(_ now: UInt64) -> Double {

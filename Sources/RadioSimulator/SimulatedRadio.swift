@@ -16,6 +16,15 @@ public final class SimulatedRadio: Sendable {
         /// Write ends of pipes, one for every thread that waits for a packet.
         var waiters: [Int32] = []
         var textIDs: SeededGenerator
+
+        /// Does what can be done now, and tells those who wait for packets.
+        mutating func step() -> (descriptors: [pollfd], timeout: Int32) {
+            let heard = lines.radio.packetsFromHost
+            defer {
+                if lines.radio.packetsFromHost != heard { waiters.forEach(SimulatedRadio.poke) }
+            }
+            return lines.step()
+        }
     }
 
     /// The number of the radio's own node.
@@ -96,12 +105,7 @@ public final class SimulatedRadio: Sendable {
         while case .bytes = Descriptors.read(wake.read) {}
         return state.withLock { state in
             guard !state.isStopped else { return nil }
-            let heard = state.lines.radio.packetsFromHost
-            let waiting = state.lines.step()
-            if state.lines.radio.packetsFromHost != heard {
-                for waiter in state.waiters { Self.poke(waiter) }
-            }
-            return waiting
+            return state.step()
         }
     }
 
@@ -154,10 +158,17 @@ public final class SimulatedRadio: Sendable {
     /// Reboots now; silently means without a trace on a serial line.
     public func reboot(silently: Bool = false) { change { $0.lines.radio.reboot(silently: silently) } }
 
+    /// Changes something between two steps of a radio that is up to date, and lets it act on it before this returns.
     private func change<R: Sendable, E: Error>(_ body: (inout sending State) throws(E) -> sending R) throws(E) -> R {
+        runStep()
         let result = try state.withLock(body)
+        runStep()
         signal()
         return result
+    }
+
+    private func runStep() {
+        state.withLock { if $0.thread != nil { _ = $0.step() } }
     }
 
     // MARK: The mesh

@@ -1,0 +1,130 @@
+import CSQLite
+
+/// One SQLite connection with the statements that it has prepared.
+///
+/// `@unchecked Sendable`: the handle is opened with SQLITE_OPEN_NOMUTEX, so only one thread at a time may use it. The
+/// writer's belongs to the writer thread; a reader's is lent by the pool to one caller at a time.
+final class Connection: @unchecked Sendable {
+    enum Access {
+        case readWrite
+        case readOnly
+        /// Nobody may be writing, and no `-shm` file is made: for a database in a folder that we may not write.
+        case immutable
+    }
+
+    private let handle: OpaquePointer
+    /// By the address of the SQL literal, which is the literal's identity.
+    private var literals: [UnsafeRawPointer: Statement] = [:]
+    private var composed: [String: Statement] = [:]
+    /// Pages in the write-ahead log after the last commit of this connection.
+    private(set) var logPages = 0
+
+    /// `sqlite3_open_v2`.
+    init(path: String, access: Access) throws(StoreError) {
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        flags |= access == .readWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
+        var name = path
+        if access == .immutable {
+            flags |= SQLITE_OPEN_URI
+            name = "file:" + Self.escaped(path) + "?immutable=1"
+        }
+        var opened: OpaquePointer?
+        let code = sqlite3_open_v2(name, &opened, flags, nil)
+        guard code == SQLITE_OK, let opened else {
+            let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+            sqlite3_close_v2(opened)
+            throw StoreError.failed(code: code, message: message, during: "open the database")
+        }
+        handle = opened
+        // Only a foreign program (a backup, the sqlite3 shell) can hold a lock that we have to wait for.
+        sqlite3_busy_timeout(handle, 5_000)
+    }
+
+    deinit { close() }
+
+    /// `sqlite3_finalize` of every statement and `sqlite3_close_v2`. Nothing else may be called afterwards.
+    private func close() {
+        literals.removeAll()
+        composed.removeAll()
+        sqlite3_close_v2(handle)
+    }
+
+    /// Follows the size of the write-ahead log (`sqlite3_wal_hook`), which also ends SQLite's own checkpoints: they
+    /// would run inside a commit that somebody waits for.
+    func followLog() {
+        sqlite3_wal_hook(
+            handle,
+            { context, _, _, pages in
+                Unmanaged<Connection>.fromOpaque(context!).takeUnretainedValue().logPages = Int(pages)
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// `sqlite3_wal_checkpoint_v2` in passive mode: moves what no reader needs into the database file.
+    func checkpoint() throws(StoreError) {
+        try check(sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil), "move the log")
+    }
+
+    /// `sqlite3_exec` without a result.
+    func execute(_ sql: String) throws(StoreError) {
+        try check(sqlite3_exec(handle, sql, nil, nil, nil), sql)
+    }
+
+    /// A statement that is ready to be bound, prepared once for each literal in the source.
+    func prepare(_ sql: StaticString) throws(StoreError) -> Statement {
+        let key = UnsafeRawPointer(sql.utf8Start)
+        if let known = literals[key] { return known.reset() }
+        let statement = try Statement(sql.description, on: handle)
+        literals[key] = statement
+        return statement
+    }
+
+    /// The same for one of the few statements that are put together from fixed pieces.
+    func prepare(composed sql: String) throws(StoreError) -> Statement {
+        if let known = composed[sql] { return known.reset() }
+        let statement = try Statement(sql, on: handle)
+        composed[sql] = statement
+        return statement
+    }
+
+    /// A statement that is not kept.
+    func once(_ sql: String) throws(StoreError) -> Statement { try Statement(sql, on: handle) }
+
+    /// The first column of the first row.
+    func integer(_ sql: String) throws(StoreError) -> Int64? {
+        let statement = try once(sql)
+        return try statement.step() ? statement.integer() : nil
+    }
+
+    /// `sqlite3_get_autocommit`: false inside a transaction.
+    var isAutocommit: Bool { sqlite3_get_autocommit(handle) != 0 }
+
+    /// `sqlite3_last_insert_rowid`.
+    var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    /// `sqlite3_changes`: rows that the last INSERT, UPDATE or DELETE touched.
+    var changes: Int { Int(sqlite3_changes(handle)) }
+
+    /// `sqlite3_total_changes64`.
+    var totalChanges: Int64 { sqlite3_total_changes64(handle) }
+
+    private func check(_ code: Int32, _ task: String) throws(StoreError) {
+        guard code == SQLITE_OK else {
+            throw .failed(code: code, message: String(cString: sqlite3_errmsg(handle)), during: task)
+        }
+    }
+
+    /// A path as part of a `file:` URI: what has a meaning there is written in hexadecimal.
+    private static func escaped(_ path: String) -> String {
+        var text: [UInt8] = []
+        for byte in path.utf8 {
+            switch byte {
+            case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"):
+                let digits = Array("0123456789ABCDEF".utf8)
+                text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            default: text.append(byte)
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

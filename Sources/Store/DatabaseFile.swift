@@ -1,0 +1,106 @@
+import CSQLite
+import Glibc
+
+/// The database file before SQLite sees it: its folder, its permissions, and the lock that keeps a second daemon out.
+///
+/// The lock is a file of its own. Opening and closing the database beside SQLite would drop the POSIX locks that SQLite
+/// holds on it.
+final class DatabaseFile: Sendable {
+    /// With symbolic links resolved, so that two names of one file meet at one lock.
+    let path: String
+    private let lock: Int32
+
+    /// Makes the folder when only the last component is missing, takes the lock, and makes an empty file of mode 0600
+    /// (channel keys are in it).
+    init(path given: String) throws(StoreError) {
+        let (folder, name) = Self.split(given)
+        if mkdir(folder, 0o750) != 0, errno != EEXIST {
+            throw errno == ENOENT || errno == ENOTDIR ? .noFolder(path: folder) : Self.refusal(errno, path: folder)
+        }
+        guard let resolved = Self.realPath(given) ?? Self.realPath(folder).map({ $0 + "/" + name }) else {
+            throw Self.refusal(errno, path: given)
+        }
+        path = resolved
+        lock = try Self.takeLock(for: resolved)
+        try Self.create(resolved)
+    }
+
+    deinit { close(lock) }
+
+    /// Opens the database for reading and writing, as a database of ours.
+    func open() throws(StoreError) -> Connection {
+        guard access(path, R_OK) == 0 else { throw .permissionDenied(path: path) }
+        guard access(path, W_OK) == 0 else { throw .readOnly(path: path) }
+        do throws(StoreError) {
+            return try Connection(path: path, access: .readWrite)
+        } catch {
+            throw error.named(path)
+        }
+    }
+
+    private static func split(_ path: String) -> (folder: String, name: String) {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
+        let name = String(path[path.utf8.index(after: slash)...])
+        return (slash == path.startIndex ? "/" : String(path[..<slash]), name)
+    }
+
+    /// `realpath`.
+    static func realPath(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// `flock` on `<path>.lock`, whose text is the holder's process number.
+    private static func takeLock(for path: String) throws(StoreError) -> Int32 {
+        let descriptor = Glibc.open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw refusal(errno, path: path) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            defer { close(descriptor) }
+            throw .inUse(path: path, process: holder(descriptor))
+        }
+        let text = Array("\(getpid())\n".utf8)
+        // Only for the sentence that a second one gets to read: not worth a failure.
+        _ = ftruncate(descriptor, 0)
+        _ = pwrite(descriptor, text, text.count, 0)
+        return descriptor
+    }
+
+    private static func holder(_ descriptor: Int32) -> Int32? {
+        var text = [UInt8](repeating: 0, count: 16)
+        let count = pread(descriptor, &text, text.count, 0)
+        guard count > 0 else { return nil }
+        return Int32(String(decoding: text[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+    }
+
+    private static func create(_ path: String) throws(StoreError) {
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor >= 0 {
+            close(descriptor)
+        } else if errno != EEXIST {
+            throw refusal(errno, path: path)
+        }
+    }
+
+    static func refusal(_ code: Int32, path: String) -> StoreError {
+        switch code {
+        case EACCES, EPERM: .permissionDenied(path: path)
+        case EROFS: .readOnly(path: path)
+        case ENOENT, ENOTDIR: .noFolder(path: path)
+        default: .failed(code: SQLITE_CANTOPEN, message: String(cString: strerror(code)), during: "open \(path)")
+        }
+    }
+}
+
+extension StoreError {
+    /// SQLite's report about a file that it could not use, as the case with the sentence for people.
+    func named(_ path: String) -> StoreError {
+        guard case .failed(let code, _, _) = self else { return self }
+        switch code & 0xFF {
+        case SQLITE_NOTADB: return .notADatabase(path: path)
+        case SQLITE_READONLY: return .readOnly(path: path)
+        case SQLITE_PERM, SQLITE_AUTH: return .permissionDenied(path: path)
+        default: return self
+        }
+    }
+}

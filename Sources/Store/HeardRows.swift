@@ -1,0 +1,184 @@
+import MeshModel
+
+// What came in packets and is kept as it came: telemetry, positions, people counted, status texts. These tables begin
+// with the same columns, and a packet that is heard again, as after a reboot of the radio, adds no second row.
+
+/// The packet that brought a value, as far as its row keeps it.
+struct Heard {
+    /// A second copy of a packet comes within this time; the index of times is then short to look through.
+    /// Firmware 2.8 repeats much older ones, but says so (``Writer/hasPacket(id:from:in:)``).
+    static let duplicateWindow: Int64 = 6 * 3_600_000
+
+    static let columns = "node, at, packet_id, channel, rx_snr, hop_start, hop_limit"
+    static let placeholders = "?, ?, ?, ?, ?, ?, ?"
+
+    let key: Int64
+    let at: Int64
+    let packet: MeshPacket?
+
+    init(_ number: NodeNumber, _ packet: MeshPacket?, in source: SourceID, at now: Int64) {
+        key = source.key(number)
+        at = now
+        self.packet = packet
+    }
+
+    /// Nil: unknown.
+    var packetID: PacketID? { packet.flatMap { $0.id == 0 ? nil : $0.id } }
+
+    func bind(to statement: Statement) {
+        statement.bind(key).bind(at).bind(packetID).bind(packet?.channel)
+            .bind(packet.flatMap { $0.rxRSSI == nil ? nil : Double($0.rxSNR) })
+            .bind(packet?.hopStart).bind(packet?.hopLimit)
+    }
+
+    /// - Parameter query: counts rows by node, earliest time and packet id.
+    func isKnown(_ query: Statement) throws -> Bool {
+        guard let packetID else { return false }
+        return try query.bind(key).bind(at - Self.duplicateWindow).bind(packetID).first { $0.flag() } ?? false
+    }
+
+    static func read<Value>(_ row: Statement, _ value: (Statement) throws -> Value) rethrows -> Record<Value> {
+        Record(
+            id: row.integer(), node: NodeNumber(row.unsigned()), at: row.integer(), packetID: row.unsignedOrNil(),
+            channel: row.unsignedOrNil(), rxSNR: row.doubleOrNil(), hopStart: row.unsignedOrNil(),
+            hopLimit: row.unsignedOrNil(), value: try value(row))
+    }
+}
+
+extension Writer {
+    /// Stores a telemetry packet as one row, unless the node's packet is there already.
+    ///
+    /// - Parameter packet: nil when it did not come in one.
+    public func insertTelemetry(
+        _ telemetry: Telemetry, from: NodeNumber, packet: MeshPacket?, in source: SourceID, at now: Int64
+    ) throws {
+        let heard = Heard(from, packet, in: source, at: now)
+        let known = try connection.prepare(
+            "SELECT count(*) FROM telemetry WHERE node = ? AND at > ? AND packet_id = ? AND kind = ?")
+        // The kind is the fourth parameter, after what every table is asked by.
+        known.bind(telemetry.kind.rawValue, at: 4)
+        guard try !heard.isKnown(known) else { return }
+        touch(.telemetry)
+        let statement = try connection.prepare(
+            """
+            INSERT INTO telemetry (node, at, packet_id, channel, rx_snr, hop_start, hop_limit, kind, time, metrics, text)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        heard.bind(to: statement)
+        let metrics = NumberObject.text(telemetry.values.map { ($0.name, $0.value) })
+        try statement.bind(telemetry.kind.rawValue).bind(telemetry.time).bind(metrics).bind(telemetry.text).run()
+    }
+
+    /// Stores a position report, unless the node's packet is there already.
+    public func insertPosition(
+        _ position: Position, from: NodeNumber, packet: MeshPacket?, in source: SourceID, at now: Int64
+    ) throws {
+        let heard = Heard(from, packet, in: source, at: now)
+        let known = try connection.prepare(
+            "SELECT count(*) FROM positions WHERE node = ? AND at > ? AND packet_id = ?")
+        guard try !heard.isKnown(known) else { return }
+        touch(.positions)
+        let statement = try connection.prepare(
+            """
+            INSERT INTO positions (node, at, packet_id, channel, rx_snr, hop_start, hop_limit, latitude_i, longitude_i,
+                altitude, time, precision_bits, ground_speed, ground_track, sats_in_view, rare)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        heard.bind(to: statement)
+        statement.bind(position.latitudeI).bind(position.longitudeI).bind(position.altitude).bind(position.time)
+            .bind(position.precisionBits).bind(position.groundSpeed).bind(position.groundTrack)
+            .bind(position.satsInView)
+        let rare = position.rareFields
+        try statement.bind(rare.isEmpty ? nil : NumberObject.text(rare)).run()
+    }
+
+    public func insertPaxcount(
+        _ count: Paxcount, from: NodeNumber, packet: MeshPacket?, in source: SourceID, at now: Int64
+    ) throws {
+        let heard = Heard(from, packet, in: source, at: now)
+        let known = try connection.prepare(
+            "SELECT count(*) FROM paxcounts WHERE node = ? AND at > ? AND packet_id = ?")
+        guard try !heard.isKnown(known) else { return }
+        touch(.paxcounts)
+        let statement = try connection.prepare(
+            """
+            INSERT INTO paxcounts (node, at, packet_id, channel, rx_snr, hop_start, hop_limit, wifi, ble, uptime)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        heard.bind(to: statement)
+        try statement.bind(count.wifi).bind(count.ble).bind(count.uptime).run()
+    }
+
+    public func insertNodeStatus(
+        _ text: String, from: NodeNumber, packet: MeshPacket?, in source: SourceID, at now: Int64
+    ) throws {
+        let heard = Heard(from, packet, in: source, at: now)
+        let known = try connection.prepare(
+            "SELECT count(*) FROM node_statuses WHERE node = ? AND at > ? AND packet_id = ?")
+        guard try !heard.isKnown(known) else { return }
+        touch(.nodeStatuses)
+        let statement = try connection.prepare(
+            """
+            INSERT INTO node_statuses (node, at, packet_id, channel, rx_snr, hop_start, hop_limit, text)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        heard.bind(to: statement)
+        try statement.bind(text).run()
+    }
+
+    /// True when a packet that firmware 2.8 likes to repeat (telemetry, position, status) was stored before, at any
+    /// time.
+    public func hasPacket(id: PacketID, from: NodeNumber, in source: SourceID) throws -> Bool {
+        try connection.prepare(
+            """
+            SELECT EXISTS (SELECT 1 FROM telemetry WHERE node = ?1 AND packet_id = ?2)
+                OR EXISTS (SELECT 1 FROM positions WHERE node = ?1 AND packet_id = ?2)
+                OR EXISTS (SELECT 1 FROM node_statuses WHERE node = ?1 AND packet_id = ?2)
+            """
+        )
+        .bind(source.key(from)).bind(id).first { $0.flag() } ?? false
+    }
+}
+
+extension Position {
+    /// The fields without a column of their own, by name; all of them fit into a Double exactly.
+    fileprivate var rareFields: [(name: String, value: Double)] {
+        var fields: [(name: String, value: Double)] = [
+            ("locationSource", Double(locationSource)), ("altitudeSource", Double(altitudeSource)),
+            ("timestampMillisAdjust", Double(timestampMillisAdjust)), ("pdop", Double(pdop)), ("hdop", Double(hdop)),
+            ("vdop", Double(vdop)), ("gpsAccuracy", Double(gpsAccuracy)), ("fixQuality", Double(fixQuality)),
+            ("fixType", Double(fixType)), ("sensorID", Double(sensorID)), ("nextUpdate", Double(nextUpdate)),
+            ("sequenceNumber", Double(sequenceNumber)),
+        ].filter { $0.value != 0 }
+        // Nil and 0 differ here.
+        if let timestamp { fields.append(("timestamp", Double(timestamp))) }
+        if let altitudeHAE { fields.append(("altitudeHAE", Double(altitudeHAE))) }
+        if let altitudeGeoidalSeparation {
+            fields.append(("altitudeGeoidalSeparation", Double(altitudeGeoidalSeparation)))
+        }
+        return fields
+    }
+
+    mutating func setRareField(_ name: String, _ value: Double) {
+        let unsigned = UInt32(exactly: value) ?? 0
+        let signed = Int32(exactly: value) ?? 0
+        switch name {
+        case "locationSource": locationSource = unsigned
+        case "altitudeSource": altitudeSource = unsigned
+        case "timestampMillisAdjust": timestampMillisAdjust = signed
+        case "pdop": pdop = unsigned
+        case "hdop": hdop = unsigned
+        case "vdop": vdop = unsigned
+        case "gpsAccuracy": gpsAccuracy = unsigned
+        case "fixQuality": fixQuality = unsigned
+        case "fixType": fixType = unsigned
+        case "sensorID": sensorID = unsigned
+        case "nextUpdate": nextUpdate = unsigned
+        case "sequenceNumber": sequenceNumber = unsigned
+        case "timestamp": timestamp = unsigned
+        case "altitudeHAE": altitudeHAE = signed
+        case "altitudeGeoidalSeparation": altitudeGeoidalSeparation = signed
+        default: break
+        }
+    }
+}

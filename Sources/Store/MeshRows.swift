@@ -1,0 +1,265 @@
+import MeshModel
+
+// What nodes tell of the mesh itself: routes, neighbours, waypoints; and what the radio tells its owner.
+
+extension Writer {
+    /// How long a request waits for its answer, in milliseconds (contract 3.8).
+    static let tracerouteTimeout: Int64 = 300_000
+    /// Rows that are kept for a pair of nodes.
+    static let traceroutesPerPair = 50
+
+    /// - Parameters:
+    ///   - from: who asked.
+    ///   - to: whose route it is.
+    ///   - route: nil for a request that waits for its answer.
+    public func insertTraceroute(
+        from: NodeNumber, to: NodeNumber, packetID: PacketID?, route: RouteDiscovery?, in source: SourceID,
+        at now: Int64
+    ) throws {
+        touch(.traceroutes)
+        try connection.prepare(
+            """
+            INSERT INTO traceroutes (source, from_node, to_node, packet_id, at, answered_at, route, snr_towards,
+                route_back, snr_back)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        )
+        .bind(source.rawValue).bind(from.rawValue).bind(to.rawValue).bind(packetID).bind(now)
+        .bind(route == nil ? nil : now).bind(route).run()
+        let pair = try connection.prepare(
+            """
+            DELETE FROM traceroutes WHERE source = ?1 AND from_node = ?2 AND to_node = ?3 AND id NOT IN (
+                SELECT id FROM traceroutes WHERE source = ?1 AND from_node = ?2 AND to_node = ?3
+                ORDER BY id DESC LIMIT ?4)
+            """)
+        try pair.bind(source.rawValue).bind(from.rawValue).bind(to.rawValue).bind(Self.traceroutesPerPair).run()
+    }
+
+    /// An answer has come: fills the request that waits for it. Without one, the answer becomes a row of its own, from
+    /// the node that answered to the one that had asked (contract 3.8). An answer that comes twice changes nothing.
+    ///
+    /// - Parameters:
+    ///   - from: who had asked.
+    ///   - to: who answers.
+    ///   - requestID: packet id of the request.
+    ///   - packetID: packet id of the answer.
+    public func completeTraceroute(
+        from: NodeNumber, to: NodeNumber, requestID: PacketID, packetID: PacketID, route: RouteDiscovery,
+        in source: SourceID, at now: Int64
+    ) throws {
+        let isKnown = try connection.prepare(
+            """
+            SELECT count(*) FROM traceroutes WHERE source = ?1 AND ((from_node = ?2 AND to_node = ?3
+                AND answer_id = ?4) OR (from_node = ?3 AND to_node = ?2 AND packet_id = ?4 AND route IS NOT NULL))
+            """
+        )
+        .bind(source.rawValue).bind(from.rawValue).bind(to.rawValue).bind(packetID).first { $0.flag() }
+        guard isKnown != true else { return }
+        let request = try connection.prepare(
+            """
+            SELECT id FROM traceroutes WHERE source = ? AND from_node = ? AND to_node = ? AND route IS NULL AND at >= ?
+            ORDER BY packet_id = ? DESC, id DESC LIMIT 1
+            """
+        )
+        .bind(source.rawValue).bind(from.rawValue).bind(to.rawValue).bind(now - Self.tracerouteTimeout)
+        .bind(requestID).first { $0.integer() }
+        guard let request else {
+            return try insertTraceroute(from: to, to: from, packetID: packetID, route: route, in: source, at: now)
+        }
+        touch(.traceroutes)
+        try connection.prepare(
+            """
+            UPDATE traceroutes SET answered_at = ?, answer_id = ?, route = ?, snr_towards = ?, route_back = ?,
+                snr_back = ? WHERE id = ?
+            """
+        )
+        .bind(now).bind(packetID).bind(route).bind(request).run()
+    }
+
+    /// Makes this the report of ``NeighborInfo/number``.
+    public func replaceNeighbors(_ info: NeighborInfo, in source: SourceID, at now: Int64) throws {
+        touch(.neighbors)
+        let key = source.key(info.number)
+        try connection.prepare(
+            "INSERT OR REPLACE INTO neighbor_reports (node, at, last_sent_by, broadcast_interval) VALUES (?, ?, ?, ?)"
+        )
+        .bind(key).bind(now).bind(info.lastSentBy.rawValue).bind(info.broadcastInterval).run()
+        try connection.prepare("DELETE FROM neighbors WHERE node = ?").bind(key).run()
+        for (place, neighbor) in info.neighbors.enumerated() {
+            try connection.prepare(
+                """
+                INSERT INTO neighbors (node, place, number, snr, last_rx_time, broadcast_interval)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """
+            )
+            .bind(key).bind(place).bind(neighbor.number.rawValue).bind(Double(neighbor.snr))
+            .bind(neighbor.lastRxTime).bind(neighbor.broadcastInterval).run()
+        }
+    }
+
+    public func waypoint(id: UInt32, in source: SourceID) throws -> Waypoint? {
+        try connection.prepare(composed: WaypointRow.select + " AND id = ?").bind(source.rawValue).bind(id)
+            .first(WaypointRow.read)?.value
+    }
+
+    /// - Parameter from: who sent it.
+    public func upsertWaypoint(_ waypoint: Waypoint, from: NodeNumber, in source: SourceID, at now: Int64) throws {
+        touch(.waypoints)
+        let statement = try connection.prepare(
+            """
+            INSERT OR REPLACE INTO waypoints (source, id, from_node, at, latitude_i, longitude_i, expire, locked_to,
+                name, description, icon, geofence_radius, west, south, east, north, notify_on_enter, notify_on_exit,
+                notify_favorites_only)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        let box = waypoint.boundingBox
+        statement.bind(source.rawValue).bind(waypoint.id).bind(from.rawValue).bind(now).bind(waypoint.latitudeI)
+            .bind(waypoint.longitudeI).bind(waypoint.expire).bind(waypoint.lockedTo.rawValue)
+        statement.bind(waypoint.name).bind(waypoint.description).bind(waypoint.icon).bind(waypoint.geofenceRadius)
+            .bind(box?.west).bind(box?.south).bind(box?.east).bind(box?.north)
+        try statement.bind(waypoint.notifyOnEnter).bind(waypoint.notifyOnExit).bind(waypoint.notifyFavoritesOnly).run()
+    }
+
+    public func deleteWaypoint(id: UInt32, in source: SourceID) throws {
+        try connection.prepare("DELETE FROM waypoints WHERE source = ? AND id = ?")
+            .bind(source.rawValue).bind(id).run()
+        if connection.changes > 0 { touch(.waypoints) }
+    }
+
+    public func insertNotification(_ notification: ClientNotification, in source: SourceID, at now: Int64) throws {
+        touch(.notifications)
+        try connection.prepare(
+            "INSERT INTO notifications (source, at, reply_id, time, level, message) VALUES (?, ?, ?, ?, ?, ?)"
+        )
+        .bind(source.rawValue).bind(now).bind(notification.replyID).bind(notification.time).bind(notification.level)
+        .bind(notification.message).run()
+    }
+}
+
+extension Statement {
+    /// The four columns of a route; all NULL when there is none.
+    fileprivate func bind(_ route: RouteDiscovery?) -> Statement {
+        bind(route.map { IntegerArray.text($0.route.map(\.rawValue)) })
+            .bind(route.map { IntegerArray.text($0.snrTowards) })
+            .bind(route.map { IntegerArray.text($0.routeBack.map(\.rawValue)) })
+            .bind(route.map { IntegerArray.text($0.snrBack) })
+    }
+}
+
+extension Reader {
+    /// Newest first.
+    public func traceroutes(
+        in source: SourceID, from: NodeNumber? = nil, to: NodeNumber? = nil, limit: Int = 100, offset: Int = 0
+    ) throws -> [Traceroute] {
+        var sql = """
+            SELECT id, from_node, to_node, packet_id, at, answered_at, route, snr_towards, route_back, snr_back
+            FROM traceroutes WHERE source = ?
+            """
+        if from != nil { sql += " AND from_node = ?" }
+        if to != nil { sql += " AND to_node = ?" }
+        let statement = try connection.prepare(composed: sql + " ORDER BY at DESC, id DESC LIMIT ? OFFSET ?")
+        statement.bind(source.rawValue)
+        if let from { statement.bind(from.rawValue) }
+        if let to { statement.bind(to.rawValue) }
+        return try statement.bind(max(limit, 0)).bind(max(offset, 0)).rows { row in
+            var traceroute = Traceroute(
+                id: row.integer(), from: NodeNumber(row.unsigned()), to: NodeNumber(row.unsigned()),
+                packetID: row.unsignedOrNil(), at: row.integer())
+            traceroute.answeredAt = row.integerOrNil()
+            if let route = row.textOrNil() {
+                let numbers = { (text: String) in IntegerArray.values(text).map { NodeNumber($0) } }
+                traceroute.route = RouteDiscovery(
+                    route: numbers(route), snrTowards: IntegerArray.values(row.text()), routeBack: numbers(row.text()),
+                    snrBack: IntegerArray.values(row.text()))
+            }
+            return traceroute
+        }
+    }
+
+    /// The last report of each node, by node number.
+    public func neighbors(in source: SourceID) throws -> [Record<NeighborInfo>] {
+        let first = source.key(NodeNumber(0)), last = source.key(.broadcast)
+        let neighbors = try connection.prepare(
+            """
+            SELECT node, number, snr, last_rx_time, broadcast_interval FROM neighbors
+            WHERE node BETWEEN ? AND ? ORDER BY node, place
+            """
+        )
+        .bind(first).bind(last).rows { row in
+            let key = row.integer()
+            return (
+                key,
+                NeighborInfo.Neighbor(
+                    number: NodeNumber(row.unsigned()), snr: Float(row.doubleOrNil() ?? 0),
+                    lastRxTime: row.unsigned(), broadcastInterval: row.unsigned())
+            )
+        }
+        let byNode = Dictionary(grouping: neighbors, by: \.0)
+        return try connection.prepare(
+            """
+            SELECT node, at, last_sent_by, broadcast_interval FROM neighbor_reports
+            WHERE node BETWEEN ? AND ? ORDER BY node
+            """
+        )
+        .bind(first).bind(last).rows { row in
+            let key = row.integer()
+            let number = NodeNumber(UInt32(truncatingIfNeeded: key))
+            let at = row.integer()
+            let info = NeighborInfo(
+                number: number, lastSentBy: NodeNumber(row.unsigned()), broadcastInterval: row.unsigned(),
+                neighbors: byNode[key]?.map(\.1) ?? [])
+            return Record(id: key, node: number, at: at, value: info)
+        }
+    }
+
+    /// By id; ``Record/node`` is who sent it.
+    public func waypoints(in source: SourceID) throws -> [Record<Waypoint>] {
+        try connection.prepare(composed: WaypointRow.select + " ORDER BY id").bind(source.rawValue)
+            .rows(WaypointRow.read)
+    }
+
+    /// Newest first.
+    public func notifications(
+        in source: SourceID, limit: Int = 100, offset: Int = 0
+    ) throws -> [(at: Int64, notification: ClientNotification)] {
+        try connection.prepare(
+            """
+            SELECT at, reply_id, time, level, message FROM notifications WHERE source = ?
+            ORDER BY id DESC LIMIT ? OFFSET ?
+            """
+        )
+        .bind(source.rawValue).bind(max(limit, 0)).bind(max(offset, 0)).rows { row in
+            (
+                row.integer(),
+                ClientNotification(
+                    replyID: row.unsignedOrNil(), time: row.unsigned(), level: row.unsigned(), message: row.text())
+            )
+        }
+    }
+}
+
+private enum WaypointRow {
+    static let select = """
+        SELECT id, from_node, at, latitude_i, longitude_i, expire, locked_to, name, description, icon, geofence_radius,
+            west, south, east, north, notify_on_enter, notify_on_exit, notify_favorites_only
+        FROM waypoints WHERE source = ?
+        """
+
+    static func read(_ row: Statement) -> Record<Waypoint> {
+        let id = row.unsigned()
+        let from = NodeNumber(row.unsigned())
+        let at = row.integer()
+        var waypoint = Waypoint(
+            id: id, latitudeI: row.signedOrNil(), longitudeI: row.signedOrNil(), expire: row.unsigned(),
+            lockedTo: NodeNumber(row.unsigned()), name: row.text(), description: row.text(), icon: row.unsigned(),
+            geofenceRadius: row.unsigned())
+        let edges = (row.signedOrNil(), row.signedOrNil(), row.signedOrNil(), row.signedOrNil())
+        if case (let west?, let south?, let east?, let north?) = edges {
+            waypoint.boundingBox = .init(west: west, south: south, east: east, north: north)
+        }
+        waypoint.notifyOnEnter = row.flag()
+        waypoint.notifyOnExit = row.flag()
+        waypoint.notifyFavoritesOnly = row.flag()
+        return Record(id: Int64(id), node: from, at: at, value: waypoint)
+    }
+}

@@ -1,0 +1,122 @@
+import MeshModel
+
+// A page of messages has to come as fast out of a million rows as out of a thousand, whatever is filtered by. Every
+// combination of filters has an index that ends in `created_at`, so that SQLite walks the page's rows and no others;
+// it is named in the query, because without statistics the planner may choose another.
+//
+// "Since" means created since, or changed since: clients poll with it, and want the delivery ticks of what they have
+// already seen. Nearly all deliveries settle within ten minutes, so the walk begins ten minutes earlier and passes
+// over what has not changed; the few that took longer have an index of their own.
+
+extension Reader {
+    /// A page of messages.
+    public func messages(_ query: MessageQuery) throws -> [Message] {
+        guard query.limit > 0 else { return [] }
+        let uuid = try MessageRow.uuid(of: query.source, on: connection)
+        guard let since = query.since.map({ max($0, -1) }) else {
+            return try page(query, sql: query.sql(), since: nil, limit: query.limit, uuid: uuid)
+        }
+        func recent() throws -> [Message] {
+            try page(query, sql: query.sql(), since: since, limit: query.limit, uuid: uuid)
+        }
+        func late(_ limit: Int) throws -> [Message] {
+            limit <= 0 ? [] : try page(query, sql: query.lateSQL(), since: since, limit: limit, uuid: uuid)
+        }
+        // What changed late is older than everything recent.
+        switch query.order {
+        case .newestFirst:
+            let messages = try recent()
+            return try messages + late(query.limit - messages.count)
+        case .oldestFirst:
+            return try Array((late(query.limit) + recent()).prefix(query.limit))
+        }
+    }
+
+    private func page(
+        _ query: MessageQuery, sql: String, since: Int64?, limit: Int, uuid: String
+    ) throws -> [Message] {
+        let statement = try connection.prepare(composed: sql)
+        statement.bind(query.source.rawValue)
+        if let channel = query.channel { statement.bind(channel) }
+        if let from = query.from { statement.bind(from.rawValue) }
+        if let to = query.to { statement.bind(to.rawValue) }
+        if let since { statement.bind(since).bind(since).bind(since) }
+        return try statement.bind(limit).rows { MessageRow.read($0, uuid: uuid) }
+    }
+
+    /// The stored message of a packet, the newest when its id was used again.
+    ///
+    /// - Parameter from: nil for any sender.
+    public func message(packetID: PacketID, from: NodeNumber?, in source: SourceID) throws -> Message? {
+        try MessageRow.find(packetID: packetID, from: from, in: source, on: connection)?.message
+    }
+
+    /// The message with an id as clients have it: the row's, `<from number>_<packet id>`, or the bare packet id.
+    public func message(id text: String, in source: SourceID) throws -> Message? {
+        var parts = text.split(separator: "_", omittingEmptySubsequences: false)
+        guard let packetID = parts.popLast().flatMap({ PacketID(decimal: $0) }) else { return nil }
+        if parts.isEmpty { return try message(packetID: packetID, from: nil, in: source) }
+        if parts.count == 1 {
+            guard let from = PacketID(decimal: parts[0]) else { return nil }
+            return try message(packetID: packetID, from: NodeNumber(from), in: source)
+        }
+        let statement = try connection.prepare(
+            composed: "SELECT \(MessageRow.columns) FROM messages WHERE source = ? AND packet_id = ? AND from_node = ?")
+        guard let from = PacketID(decimal: parts[1]) else { return nil }
+        let uuid = try MessageRow.uuid(of: source, on: connection)
+        return try statement.bind(source.rawValue).bind(packetID).bind(from)
+            .rows { MessageRow.read($0, uuid: uuid) }.first { $0.id == text }
+    }
+}
+
+extension MessageQuery {
+    /// Deliveries that settled later than this after the message was created, in milliseconds, are in `messages_late`.
+    /// The same number is in the schema.
+    static let lateAfter = 600_000
+
+    /// The index that the filters leave in order of `created_at`.
+    var index: String {
+        switch (channel, from, to) {
+        case (nil, nil, nil): "messages_all"
+        case (.some, nil, nil): "messages_channel"
+        case (nil, .some, nil): "messages_from"
+        case (nil, nil, .some): "messages_to"
+        case (.some, .some, nil): "messages_from_channel"
+        case (nil, .some, .some): "messages_from_to"
+        // A message is a direct one or goes to everybody on a channel: the narrower of the two says it all.
+        case (.some, nil, .some(let to)): to.isBroadcast ? "messages_channel" : "messages_to"
+        case (.some, .some, .some(let to)): to.isBroadcast ? "messages_from_channel" : "messages_from_to"
+        }
+    }
+
+    func sql() -> String {
+        let bounds =
+            since == nil
+            ? "" : " AND created_at > ? - \(Self.lateAfter) AND (created_at > ? OR updated_at > ?)"
+        return select(index, bounds)
+    }
+
+    func lateSQL() -> String {
+        select(
+            "messages_late",
+            " AND updated_at - created_at > \(Self.lateAfter) AND updated_at > ?"
+                + " AND created_at <= ? - \(Self.lateAfter) AND created_at <= ?")
+    }
+
+    private func select(_ index: String, _ bounds: String) -> String {
+        var sql = "SELECT \(MessageRow.columns) FROM messages INDEXED BY \(index) WHERE source = ?"
+        if channel != nil { sql += " AND channel = ?" }
+        if from != nil { sql += " AND from_node = ?" }
+        if to != nil { sql += " AND to_node = ?" }
+        let direction = order == .newestFirst ? "DESC" : "ASC"
+        return sql + bounds + " ORDER BY created_at \(direction), id \(direction) LIMIT ?"
+    }
+}
+
+extension UInt32 {
+    /// Decimal digits and nothing else: `UInt32("+1")` is 1, an id is not.
+    init?(decimal text: some StringProtocol) {
+        guard text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        self.init(text, radix: 10)
+    }
+}

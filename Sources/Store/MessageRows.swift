@@ -1,0 +1,157 @@
+import MeshModel
+
+/// Rows of `messages`. The row keeps numbers; the id that clients see is put together from them when it is read.
+enum MessageRow {
+    static let columns = """
+        from_node, packet_id, occurrence, to_node, channel, text, port, is_own, timestamp, rx_time, hop_start, \
+        hop_limit, relay_node, reply_id, is_tapback, via_mqtt, via_store_forward, xeddsa_signed, rx_snr, rx_rssi, \
+        pki_encrypted, spoof_suspected, delivery, error, ack_from, created_at, updated_at
+        """
+
+    /// - Parameter uuid: of the row's source.
+    static func read(_ row: Statement, uuid: String) -> Message {
+        let from = NodeNumber(row.unsigned())
+        let packetID = row.unsigned()
+        let id = id(uuid: uuid, from: from, packetID: packetID, occurrence: row.integer())
+        var message = Message(
+            id: id, from: from, to: NodeNumber(row.unsigned()), text: "", channel: Int(row.integer()),
+            packetID: packetID, timestamp: 0, createdAt: 0, updatedAt: 0)
+        message.text = row.text()
+        message.port = PortNumber(rawValue: row.unsigned())
+        message.isOwn = row.flag()
+        message.timestamp = row.integer()
+        message.rxTime = row.integerOrNil()
+        message.hopStart = row.unsignedOrNil()
+        message.hopLimit = row.unsignedOrNil()
+        message.relayNode = row.unsignedOrNil()
+        message.replyID = row.unsignedOrNil()
+        message.isTapback = row.flag()
+        message.viaMQTT = row.flagOrNil()
+        message.viaStoreForward = row.flag()
+        message.xeddsaSigned = row.flagOrNil()
+        message.rxSNR = row.doubleOrNil()
+        message.rxRSSI = row.intOrNil()
+        message.pkiEncrypted = row.flag()
+        message.spoofSuspected = row.flag()
+        let state = row.intOrNil().flatMap { Delivery.State(rawValue: $0) }
+        let error = row.unsignedOrNil().map { RoutingError(rawValue: $0) }
+        let ackFrom = row.unsignedOrNil().map { NodeNumber($0) }
+        message.delivery = state.map { Delivery(state: $0, error: error, ackFrom: ackFrom) }
+        message.createdAt = row.integer()
+        message.updatedAt = row.integer()
+        return message
+    }
+
+    /// `<source uuid>_<from number>_<packet id>` (contract 3.5). When a sender used a packet id again for another text,
+    /// the later ones carry a count in the middle, so that the end is the packet id in every case.
+    static func id(uuid: String, from: NodeNumber, packetID: PacketID, occurrence: Int64) -> String {
+        occurrence == 0
+            ? "\(uuid)_\(from.rawValue)_\(packetID)" : "\(uuid)_\(from.rawValue)_\(occurrence)_\(packetID)"
+    }
+
+    static func uuid(of source: SourceID, on connection: Connection) throws -> String {
+        try connection.prepare("SELECT uuid FROM sources WHERE id = ?").bind(source.rawValue).first { $0.text() } ?? ""
+    }
+
+    /// The row of a packet, the newest when there are several.
+    ///
+    /// - Parameter from: nil for any sender.
+    static func find(
+        packetID: PacketID, from: NodeNumber?, isOwn: Bool = false, in source: SourceID, on connection: Connection
+    ) throws -> (row: Int64, message: Message)? {
+        var sql = "SELECT id, \(columns) FROM messages INDEXED BY messages_packet WHERE source = ? AND packet_id = ?"
+        if from != nil { sql += " AND from_node = ?" }
+        if isOwn { sql += " AND is_own" }
+        let statement = try connection.prepare(composed: sql + " ORDER BY id DESC LIMIT 1")
+        statement.bind(source.rawValue).bind(packetID)
+        if let from { statement.bind(from.rawValue) }
+        let uuid = try uuid(of: source, on: connection)
+        return try statement.first { row in (row.integer(), read(row, uuid: uuid)) }
+    }
+}
+
+extension Writer {
+    /// How long a sender may not use a packet id for another text. Ids are unique per sender for minutes only.
+    static let packetIDLifetime: Int64 = 3_600_000
+
+    /// Stores a message. Its ``Message/id`` is not used: the row makes its own.
+    ///
+    /// - Returns: false when it is already there: the same source, sender and packet id, and either the same text or
+    ///   less than an hour apart.
+    @discardableResult
+    public func insertMessage(_ message: Message, in source: SourceID) throws -> Bool {
+        let known = try connection.prepare(
+            "SELECT text, created_at FROM messages WHERE source = ? AND packet_id = ? AND from_node = ?"
+        )
+        .bind(source.rawValue).bind(message.packetID).bind(message.from.rawValue)
+        .rows { row in (text: row.text(), createdAt: row.integer()) }
+        guard
+            known.allSatisfy({
+                $0.text != message.text && message.createdAt - $0.createdAt >= Self.packetIDLifetime
+            })
+        else { return false }
+        touch(.messages)
+        let statement = try connection.prepare(
+            """
+            INSERT INTO messages (source, from_node, packet_id, occurrence, to_node, channel, text, port, is_own,
+                timestamp, rx_time, hop_start, hop_limit, relay_node, reply_id, is_tapback, via_mqtt,
+                via_store_forward, xeddsa_signed, rx_snr, rx_rssi, pki_encrypted, spoof_suspected, delivery, error,
+                ack_from, created_at, updated_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        let delivery = message.delivery
+        statement.bind(source.rawValue).bind(message.from.rawValue).bind(message.packetID)
+            .bind(known.isEmpty ? 0 : known.count + 1).bind(message.to.rawValue).bind(message.channel)
+            .bind(message.text).bind(message.port.rawValue).bind(message.isOwn)
+        statement.bind(message.timestamp).bind(message.rxTime).bind(message.hopStart).bind(message.hopLimit)
+            .bind(message.relayNode).bind(message.replyID).bind(message.isTapback).bind(message.viaMQTT)
+        statement.bind(message.viaStoreForward).bind(message.xeddsaSigned).bind(message.rxSNR).bind(message.rxRSSI)
+            .bind(message.pkiEncrypted).bind(message.spoofSuspected).bind(delivery?.state.rawValue)
+            .bind(delivery?.error?.rawValue).bind(delivery?.ackFrom?.rawValue).bind(message.createdAt)
+            .bind(message.updatedAt)
+        try statement.run()
+        hasUnindexedMessages = true
+        return true
+    }
+
+    /// The stored message of a packet, the newest when its id was used again.
+    ///
+    /// - Parameter from: nil for any sender.
+    public func message(packetID: PacketID, from: NodeNumber?, in source: SourceID) throws -> Message? {
+        try MessageRow.find(packetID: packetID, from: from, in: source, on: connection)?.message
+    }
+
+    /// Changes what becomes known of a message after it was stored: its delivery, the radio's time, and how the
+    /// packet, or its acknowledgement, came in. Other changes are not kept.
+    ///
+    /// - Parameters:
+    ///   - from: the sender; nil for an own message.
+    ///   - now: host milliseconds; becomes ``Message/updatedAt`` when anything differs.
+    /// - Returns: the message as it now is; nil when there is none.
+    @discardableResult
+    public func updateMessage(
+        from: NodeNumber? = nil, packetID: PacketID, in source: SourceID, at now: Int64,
+        _ change: (inout Message) -> Void
+    ) throws -> Message? {
+        let found = try MessageRow.find(
+            packetID: packetID, from: from, isOwn: from == nil, in: source, on: connection)
+        guard let (row, before) = found else { return nil }
+        var message = before
+        change(&message)
+        guard message != before else { return before }
+        message.updatedAt = now
+        touch(.messages)
+        let statement = try connection.prepare(
+            """
+            UPDATE messages SET delivery = ?, error = ?, ack_from = ?, rx_time = ?, hop_start = ?, hop_limit = ?,
+                relay_node = ?, rx_snr = ?, rx_rssi = ?, updated_at = ?
+            WHERE id = ?
+            """)
+        let delivery = message.delivery
+        statement.bind(delivery?.state.rawValue).bind(delivery?.error?.rawValue).bind(delivery?.ackFrom?.rawValue)
+            .bind(message.rxTime).bind(message.hopStart).bind(message.hopLimit).bind(message.relayNode)
+            .bind(message.rxSNR).bind(message.rxRSSI).bind(now).bind(row)
+        try statement.run()
+        return message
+    }
+}

@@ -1,0 +1,95 @@
+import MeshModel
+
+// Nearly every packet changes its sender's row: when it was heard, how loud, how many hops away. The rows that the
+// writer works on stay in memory, and a row that was changed by many packets of one transaction is written once, at
+// its end.
+
+/// The nodes that the writer has read or changed lately, by their key.
+struct NodeCache {
+    /// Rows that are kept from one transaction to the next.
+    static let capacity = 512
+
+    private struct Entry {
+        /// Nil: there is no such row.
+        var node: Node?
+        var isDirty = false
+    }
+
+    private var entries: [Int64: Entry] = [:]
+    private(set) var dirty: [Int64] = []
+    /// What the running change has overwritten, oldest first; nil for what it has read in.
+    private var undo: [(key: Int64, before: Entry?)] = []
+    private var dirtyBefore = 0
+
+    /// The outer nil: not in memory.
+    subscript(key: Int64) -> Node?? { entries[key].map(\.node) }
+
+    mutating func remember(_ node: Node?, key: Int64) { entries[key] = Entry(node: node) }
+
+    mutating func change(_ node: Node, key: Int64) {
+        let before = entries[key]
+        undo.append((key, before))
+        if before?.isDirty != true { dirty.append(key) }
+        entries[key] = Entry(node: node, isDirty: true)
+    }
+
+    mutating func beginChange() {
+        undo.removeAll(keepingCapacity: true)
+        dirtyBefore = dirty.count
+    }
+
+    mutating func undoChange() {
+        for (key, before) in undo.reversed() { entries[key] = before }
+        undo.removeAll(keepingCapacity: true)
+        dirty.removeSubrange(dirtyBefore...)
+    }
+
+    mutating func markClean() {
+        for key in dirty { entries[key]?.isDirty = false }
+        dirty.removeAll(keepingCapacity: true)
+    }
+
+    mutating func trim() {
+        if entries.count > Self.capacity { entries.removeAll() }
+    }
+
+    mutating func removeAll() {
+        entries.removeAll()
+        dirty.removeAll()
+    }
+}
+
+extension Writer {
+    /// The node as the changes so far have left it.
+    public func node(_ number: NodeNumber, in source: SourceID) throws -> Node? {
+        let key = source.key(number)
+        if let known = nodes[key] { return known }
+        let node = try NodeRow.one(key, on: connection)
+        nodes.remember(node, key: key)
+        return node
+    }
+
+    /// Changes a node's row, which is made when there is none. The broadcast address has no row: it is ignored.
+    ///
+    /// - Parameter now: host milliseconds; becomes ``Node/updatedAt`` when anything differs.
+    public func updateNode(
+        _ number: NodeNumber, in source: SourceID, at now: Int64, _ change: (inout Node) -> Void
+    ) throws {
+        guard !number.isBroadcast else { return }
+        let before = try node(number, in: source)
+        var node = before ?? Node(number: number, createdAt: now)
+        change(&node)
+        node.number = number
+        guard node != before else { return }
+        node.updatedAt = now
+        touch(.nodes)
+        nodes.change(node, key: source.key(number))
+    }
+
+    func writeDirtyNodes() throws {
+        for key in nodes.dirty {
+            if let known = nodes[key], let node = known { try NodeRow.write(node, key: key, on: connection) }
+        }
+        nodes.markClean()
+    }
+}

@@ -1,0 +1,103 @@
+import MeshModel
+import Synchronization
+
+/// What can be asked of the database. Valid only inside ``Store/read(_:)``, on the thread that called it.
+public final class Reader {
+    let connection: Connection
+    private let counts: MessageCounts
+
+    init(_ connection: Connection, counts: MessageCounts) {
+        self.connection = connection
+        self.counts = counts
+    }
+
+    // MARK: Sources and channels
+
+    /// All of them, the oldest first.
+    public func sources() throws -> [(SourceID, Source)] { try SourceRow.all(on: connection) }
+
+    public func source(uuid: String) throws -> (SourceID, Source)? {
+        try sources().first { $0.1.uuid == uuid }
+    }
+
+    /// By index.
+    public func channels(in source: SourceID) throws -> [Channel] { try ChannelRow.all(in: source, on: connection) }
+
+    public func channel(_ index: Int, in source: SourceID) throws -> Channel? {
+        try channels(in: source).first { $0.index == index }
+    }
+
+    // MARK: Nodes
+
+    public func node(_ number: NodeNumber, in source: SourceID) throws -> Node? {
+        try NodeRow.one(source.key(number), on: connection)
+    }
+
+    /// These nodes, in this order. Numbers without a row are left out.
+    public func nodes(_ numbers: some Sequence<NodeNumber>, in source: SourceID) throws -> [Node] {
+        try numbers.compactMap { try node($0, in: source) }
+    }
+
+    public enum NodeOrder: Sendable { case updatedDescending, lastHeardDescending }
+
+    /// The numbers of all nodes, to be fetched in slices.
+    ///
+    /// - Parameter heardSince: host seconds, exclusive; nodes that were never heard are then left out.
+    public func nodeNumbers(
+        in source: SourceID, order: NodeOrder = .updatedDescending, heardSince: Int64? = nil
+    ) throws -> [NodeNumber] {
+        var sql = "SELECT node FROM nodes WHERE node BETWEEN ? AND ?"
+        if heardSince != nil { sql += " AND last_heard > ?" }
+        switch order {
+        case .updatedDescending: sql += " ORDER BY updated_at DESC, node"
+        case .lastHeardDescending: sql += " ORDER BY last_heard DESC, node"
+        }
+        let statement = try connection.prepare(composed: sql)
+        statement.bind(source.key(NodeNumber(0))).bind(source.key(.broadcast))
+        if let heardSince { statement.bind(heardSince) }
+        return try statement.rows { NodeNumber($0.unsigned()) }
+    }
+
+    /// How many there are, of one source or of all.
+    public func counts(in source: SourceID?) throws -> (nodes: Int, messages: Int, channels: Int) {
+        let all = source == nil
+        let id = source ?? SourceID(rawValue: 0)
+        let nodes = try connection.prepare("SELECT count(*) FROM nodes WHERE ? OR node BETWEEN ? AND ?")
+            .bind(all).bind(id.key(NodeNumber(0))).bind(id.key(.broadcast)).first { $0.integer() }
+        let channels = try connection.prepare("SELECT count(*) FROM channels WHERE ? OR source = ?")
+            .bind(all).bind(id.rawValue).first { $0.integer() }
+        let messages = try (source.map { [$0] } ?? sources().map(\.0)).map { try counts.count(in: $0, on: connection) }
+        return (Int(nodes ?? 0), messages.reduce(0, +), Int(channels ?? 0))
+    }
+}
+
+/// How many messages there are. Counting a million rows takes long; messages are never deleted, so each count goes on
+/// from the last one.
+final class MessageCounts: Sendable {
+    private struct Count {
+        var upTo: Int64 = 0
+        var count: Int64 = 0
+    }
+
+    private let known = Mutex<[SourceID: Count]>([:])
+
+    func count(in source: SourceID, on connection: Connection) throws -> Int {
+        let newest = try connection.prepare("SELECT ifnull(max(id), 0) FROM messages").first { $0.integer() } ?? 0
+        let before = known.withLock { $0[source] }
+        // Another reader's snapshot can be newer than this one.
+        if let before, before.upTo >= newest { return Int(before.count) }
+        let more: Int64?
+        if let before {
+            more = try connection.prepare("SELECT count(*) FROM messages NOT INDEXED WHERE id > ? AND source = ?")
+                .bind(before.upTo).bind(source.rawValue).first { $0.integer() }
+        } else {
+            more = try connection.prepare("SELECT count(*) FROM messages INDEXED BY messages_all WHERE source = ?")
+                .bind(source.rawValue).first { $0.integer() }
+        }
+        let count = Count(upTo: newest, count: (before?.count ?? 0) + (more ?? 0))
+        known.withLock { known in
+            if newest > known[source]?.upTo ?? 0 { known[source] = count }
+        }
+        return Int(count.count)
+    }
+}

@@ -1,0 +1,70 @@
+import MeshModel
+
+/// Rows of `sources`.
+enum SourceRow {
+    static func all(on connection: Connection) throws -> [(SourceID, Source)] {
+        let statement = try connection.prepare(
+            """
+            SELECT id, uuid, name, is_enabled, created_at, device_id, node_number, firmware_version, use_preset,
+                modem_preset, region, hop_limit, tx_enabled
+            FROM sources ORDER BY created_at, id
+            """)
+        return try statement.rows { row in (SourceID(rawValue: row.integer()), read(row)) }
+    }
+
+    static func one(_ id: SourceID, on connection: Connection) throws -> Source? {
+        let statement = try connection.prepare(
+            """
+            SELECT uuid, name, is_enabled, created_at, device_id, node_number, firmware_version, use_preset,
+                modem_preset, region, hop_limit, tx_enabled
+            FROM sources WHERE id = ?
+            """)
+        return try statement.bind(id.rawValue).first(read)
+    }
+
+    static func bind(_ source: Source, to statement: Statement) {
+        let lora = source.lora
+        statement.bind(source.uuid).bind(source.name).bind(source.isEnabled).bind(source.createdAt)
+            .bind(source.deviceID).bind(source.nodeNumber?.rawValue).bind(source.firmwareVersion)
+            .bind(lora?.usePreset).bind(lora?.modemPreset.rawValue).bind(lora?.region).bind(lora?.hopLimit)
+            .bind(lora?.txEnabled)
+    }
+
+    private static func read(_ row: Statement) -> Source {
+        var source = Source(uuid: row.text(), name: row.text(), isEnabled: row.flag(), createdAt: row.integer())
+        source.deviceID = row.textOrNil()
+        source.nodeNumber = row.unsignedOrNil().map { NodeNumber($0) }
+        source.firmwareVersion = row.textOrNil()
+        if let usePreset = row.flagOrNil() {
+            source.lora = LoRaSettings(
+                usePreset: usePreset, modemPreset: ModemPreset(rawValue: row.unsigned()), region: row.unsigned(),
+                hopLimit: row.unsigned(), txEnabled: row.flag())
+        }
+        return source
+    }
+}
+
+/// Rows of `channels`.
+enum ChannelRow {
+    static func all(in source: SourceID, on connection: Connection) throws -> [Channel] {
+        let statement = try connection.prepare(
+            """
+            SELECT channel, role, name, psk, channel_id, uplink, downlink, position_precision, is_muted
+            FROM channels WHERE source = ? ORDER BY channel
+            """)
+        return try statement.bind(source.rawValue).rows(read)
+    }
+
+    static func bind(_ channel: Channel, to statement: Statement) {
+        statement.bind(channel.index).bind(channel.role.rawValue).bind(channel.name).bind(channel.psk)
+            .bind(channel.id).bind(channel.uplinkEnabled).bind(channel.downlinkEnabled)
+            .bind(channel.positionPrecision).bind(channel.isMuted)
+    }
+
+    private static func read(_ row: Statement) -> Channel {
+        Channel(
+            index: Int(row.integer()), role: Channel.Role(rawValue: row.unsigned()) ?? .disabled, name: row.text(),
+            psk: row.bytes(), id: row.unsigned(), uplinkEnabled: row.flag(), downlinkEnabled: row.flag(),
+            positionPrecision: row.unsignedOrNil(), isMuted: row.flag())
+    }
+}

@@ -1,0 +1,78 @@
+import MeshModel
+
+extension Writer {
+    /// - Parameters:
+    ///   - hash: SHA-256 of the token, 32 bytes.
+    ///   - prefix: the token's first characters, for people.
+    ///   - expiresAt: host milliseconds; nil never.
+    ///   - now: host milliseconds.
+    /// - Throws: ``StoreError/nameTaken(_:)`` or ``StoreError/tokenKnown`` when an active token is in the way.
+    @discardableResult
+    public func insertToken(
+        name: String, hash: [UInt8], prefix: String, scopes: String, expiresAt: Int64? = nil, at now: Int64
+    ) throws -> Int64 {
+        precondition(hash.count == 32, "a SHA-256 has 32 bytes")
+        let isTaken = try connection.prepare("SELECT count(*) FROM tokens WHERE name = ? AND revoked_at IS NULL")
+            .bind(name).first { $0.flag() }
+        guard isTaken != true else { throw StoreError.nameTaken(name) }
+        let isKnown = try connection.prepare("SELECT count(*) FROM tokens WHERE hash = ? AND revoked_at IS NULL")
+            .bind(hash).first { $0.flag() }
+        guard isKnown != true else { throw StoreError.tokenKnown }
+        touch(.tokens)
+        try connection.prepare(
+            "INSERT INTO tokens (name, hash, prefix, scopes, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)"
+        )
+        .bind(name).bind(hash).bind(prefix).bind(scopes).bind(now).bind(expiresAt).run()
+        return connection.lastInsertedRow
+    }
+
+    /// - Returns: false when no active token has this name.
+    @discardableResult
+    public func revokeToken(name: String, at now: Int64) throws -> Bool {
+        try connection.prepare("UPDATE tokens SET revoked_at = ? WHERE name = ? AND revoked_at IS NULL")
+            .bind(now).bind(name).run()
+        return noteRevocation()
+    }
+
+    /// - Returns: false when it is not an active token's id.
+    @discardableResult
+    public func revokeToken(id: Int64, at now: Int64) throws -> Bool {
+        try connection.prepare("UPDATE tokens SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL")
+            .bind(now).bind(id).run()
+        return noteRevocation()
+    }
+
+    private func noteRevocation() -> Bool {
+        guard connection.changes > 0 else { return false }
+        touch(.tokens)
+        return true
+    }
+
+    /// Notes that a token was used. Not a change that ``Topic/tokens`` tells of.
+    public func touchToken(id: Int64, at now: Int64) throws {
+        try connection.prepare("UPDATE tokens SET last_used_at = ? WHERE id = ?").bind(now).bind(id).run()
+    }
+}
+
+extension Reader {
+    private static let columns =
+        "id, name, hash, prefix, scopes, created_at, expires_at, last_used_at, revoked_at FROM tokens"
+
+    /// The active token with this hash: not revoked, but perhaps expired.
+    public func token(hash: [UInt8]) throws -> Token? {
+        try connection.prepare(composed: "SELECT \(Self.columns) WHERE hash = ? AND revoked_at IS NULL")
+            .bind(hash).first(read)
+    }
+
+    /// All of them, the revoked ones included, the oldest first.
+    public func tokens() throws -> [Token] {
+        try connection.prepare(composed: "SELECT \(Self.columns) ORDER BY id").rows(read)
+    }
+
+    private func read(_ row: Statement) -> Token {
+        Token(
+            id: row.integer(), name: row.text(), hash: row.bytes(), prefix: row.text(), scopes: row.text(),
+            createdAt: row.integer(), expiresAt: row.integerOrNil(), lastUsedAt: row.integerOrNil(),
+            revokedAt: row.integerOrNil())
+    }
+}

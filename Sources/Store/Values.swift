@@ -1,0 +1,189 @@
+import MeshModel
+
+/// The database's number of a source. Never sent anywhere: outside, a source is known by its UUID.
+public struct SourceID: RawRepresentable, Hashable, Sendable {
+    public var rawValue: Int64
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    /// The key of a node's rows.
+    func key(_ number: NodeNumber) -> Int64 { rawValue << 32 | Int64(number.rawValue) }
+}
+
+/// What a change can touch. Each topic has a revision (``Store/revision(_:)``).
+public enum Topic: Int, CaseIterable, Sendable {
+    case sources, channels, nodes, messages, packets, telemetry, positions, traceroutes, neighbors, waypoints
+    case paxcounts, nodeStatuses, notifications, outbox, tokens
+}
+
+public enum PacketDirection: Int, Sendable {
+    case rx = 0
+    case tx = 1
+}
+
+/// Something that was heard, and what is known of the packet that brought it.
+public struct Record<Value: Hashable & Sendable>: Hashable, Sendable {
+    public var id: Int64
+    public var node: NodeNumber
+    /// Host milliseconds of the reception.
+    public var at: Int64
+    /// Nil when it did not come in a packet, as for all the following.
+    public var packetID: PacketID?
+    public var channel: UInt32?
+    /// dB; nil also when the packet did not come over LoRa.
+    public var rxSNR: Double?
+    public var hopStart: UInt32?
+    public var hopLimit: UInt32?
+    public var value: Value
+}
+
+/// A row of the packet log.
+public struct LoggedPacket: Hashable, Sendable {
+    public var id: Int64
+    /// Host milliseconds.
+    public var at: Int64
+    public var direction: PacketDirection
+    public var packet: MeshPacket
+}
+
+/// A traceroute that was asked for, and its answer once there is one.
+public struct Traceroute: Hashable, Sendable {
+    public var id: Int64
+    public var from: NodeNumber
+    public var to: NodeNumber
+    /// Of the request; of the answer when nobody here had asked.
+    public var packetID: PacketID?
+    /// Nil while no answer has come.
+    public var route: RouteDiscovery?
+    /// Host milliseconds of the request.
+    public var at: Int64
+    public var answeredAt: Int64?
+}
+
+/// An own packet that the radio has still to be given.
+public struct OutboxItem: Hashable, Sendable {
+    public enum State: Int, Sendable {
+        case waiting = 0
+        /// Written to the radio, which has not said yet that it took it.
+        case handed = 1
+        case accepted = 2
+    }
+
+    /// 0 before it is stored.
+    public var id: Int64
+    public var packet: MeshPacket
+    /// ``Message/id`` of the message that it carries.
+    public var messageID: String?
+    /// What it is, for pacing: `text`, …
+    public var kind: String
+    public var state: State
+    /// How often it was given to the radio.
+    public var attempts: Int
+    /// Host milliseconds.
+    public var notBefore: Int64
+    /// Host milliseconds; nil never.
+    public var expiresAt: Int64?
+    /// Host milliseconds.
+    public var createdAt: Int64
+
+    public var packetID: PacketID { packet.id }
+
+    public init(
+        packet: MeshPacket, messageID: String? = nil, kind: String = "text", state: State = .waiting,
+        attempts: Int = 0, notBefore: Int64 = 0, expiresAt: Int64? = nil, createdAt: Int64
+    ) {
+        id = 0
+        self.packet = packet
+        self.messageID = messageID
+        self.kind = kind
+        self.state = state
+        self.attempts = attempts
+        self.notBefore = notBefore
+        self.expiresAt = expiresAt
+        self.createdAt = createdAt
+    }
+
+    /// Due, not expired, and not known to have reached the radio.
+    public func mayBeSent(at now: Int64) -> Bool {
+        state != .accepted && notBefore <= now && (expiresAt.map { now < $0 } ?? true)
+    }
+}
+
+/// An API token. The token itself is not stored.
+public struct Token: Hashable, Sendable {
+    public var id: Int64
+    public var name: String
+    /// SHA-256, 32 bytes.
+    public var hash: [UInt8]
+    /// The first characters, for people to recognise it by.
+    public var prefix: String
+    public var scopes: String
+    /// Host milliseconds, as all the following.
+    public var createdAt: Int64
+    public var expiresAt: Int64?
+    public var lastUsedAt: Int64?
+    public var revokedAt: Int64?
+}
+
+/// Which messages, and in which order. Every filter that is set must hold.
+public struct MessageQuery: Hashable, Sendable {
+    public enum Order: Sendable { case newestFirst, oldestFirst }
+
+    public var source: SourceID
+    /// 0 to 7, or -1 for direct messages.
+    public var channel: Int?
+    public var from: NodeNumber?
+    public var to: NodeNumber?
+    /// Host milliseconds, exclusive: messages that were created, or whose delivery state changed, later.
+    public var since: Int64?
+    /// By ``Message/createdAt``, then by insertion.
+    public var order: Order
+    /// At most so many: the first ones in this order.
+    public var limit: Int
+
+    public init(
+        source: SourceID, channel: Int? = nil, from: NodeNumber? = nil, to: NodeNumber? = nil, since: Int64? = nil,
+        order: Order = .newestFirst, limit: Int = 100
+    ) {
+        self.source = source
+        self.channel = channel
+        self.from = from
+        self.to = to
+        self.since = since
+        self.order = order
+        self.limit = limit
+    }
+}
+
+/// What to look for in messages. Every filter that is set must hold.
+public struct SearchQuery: Hashable, Sendable {
+    public enum Scope: Sendable { case all, channels, directMessages }
+
+    public var source: SourceID
+    /// Found anywhere in the text. Empty finds nothing.
+    public var text: String
+    public var isCaseSensitive: Bool
+    public var scope: Scope
+    public var channels: [Int]?
+    public var from: NodeNumber?
+    /// Milliseconds, inclusive; compared with the radio's time, or else with the host's.
+    public var start: Int64?
+    public var end: Int64?
+    public var limit: Int
+    public var offset: Int
+
+    public init(
+        source: SourceID, text: String, isCaseSensitive: Bool = false, scope: Scope = .all, channels: [Int]? = nil,
+        from: NodeNumber? = nil, start: Int64? = nil, end: Int64? = nil, limit: Int = 50, offset: Int = 0
+    ) {
+        self.source = source
+        self.text = text
+        self.isCaseSensitive = isCaseSensitive
+        self.scope = scope
+        self.channels = channels
+        self.from = from
+        self.start = start
+        self.end = end
+        self.limit = limit
+        self.offset = offset
+    }
+}

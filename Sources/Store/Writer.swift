@@ -1,0 +1,113 @@
+import MeshModel
+
+/// The changes that can be made to the database. Exists on the writer thread only; a change gets it for the time that it
+/// runs (``Store/enqueue(_:_:done:)``).
+public final class Writer {
+    let connection: Connection
+    var nodes = NodeCache()
+    /// What the open transaction has touched.
+    private(set) var touched: Set<Topic> = []
+    /// What the running change has touched so far.
+    private var touchedByChange: Set<Topic> = []
+    /// Messages that the search index does not have yet.
+    var hasUnindexedMessages = false
+
+    init(_ connection: Connection) {
+        self.connection = connection
+    }
+
+    func touch(_ topic: Topic) { touchedByChange.insert(topic) }
+
+    /// Runs one change so that, when it throws, nothing of it remains, and everything before it does.
+    func run(_ change: (Writer) throws -> Void) throws {
+        try connection.prepare("SAVEPOINT change").run()
+        nodes.beginChange()
+        touchedByChange.removeAll(keepingCapacity: true)
+        do {
+            try change(self)
+            try connection.prepare("RELEASE change").run()
+        } catch {
+            nodes.undoChange()
+            // A full disk can make SQLite roll back the whole transaction by itself; the savepoint is gone with it.
+            if !connection.isAutocommit {
+                try connection.prepare("ROLLBACK TO change").run()
+                try connection.prepare("RELEASE change").run()
+            }
+            throw error
+        }
+        touched.formUnion(touchedByChange)
+    }
+
+    /// Writes what was held back in memory. The last thing in a transaction.
+    func flush() throws { try writeDirtyNodes() }
+
+    /// The transaction is over, one way or the other.
+    func transactionEnded(isCommitted: Bool) {
+        touched.removeAll(keepingCapacity: true)
+        if isCommitted {
+            nodes.trim()
+        } else {
+            nodes.removeAll()
+        }
+    }
+
+    // MARK: Sources
+
+    public func sources() throws -> [(SourceID, Source)] {
+        try SourceRow.all(on: connection)
+    }
+
+    public func insert(_ source: Source) throws -> SourceID {
+        touch(.sources)
+        let statement = try connection.prepare(
+            """
+            INSERT INTO sources (uuid, name, is_enabled, created_at, device_id, node_number, firmware_version,
+                use_preset, modem_preset, region, hop_limit, tx_enabled)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        SourceRow.bind(source, to: statement)
+        try statement.run()
+        return SourceID(rawValue: connection.lastInsertedRow)
+    }
+
+    /// Does nothing when there is no such source.
+    public func update(_ id: SourceID, _ change: (inout Source) -> Void) throws {
+        guard var source = try SourceRow.one(id, on: connection) else { return }
+        let before = source
+        change(&source)
+        guard source != before else { return }
+        touch(.sources)
+        let statement = try connection.prepare(
+            """
+            UPDATE sources SET uuid = ?, name = ?, is_enabled = ?, created_at = ?, device_id = ?, node_number = ?,
+                firmware_version = ?, use_preset = ?, modem_preset = ?, region = ?, hop_limit = ?, tx_enabled = ?
+            WHERE id = ?
+            """)
+        SourceRow.bind(source, to: statement)
+        try statement.bind(id.rawValue).run()
+    }
+
+    // MARK: Channels
+
+    /// Makes these the channels of a source. Writes only what differs.
+    public func replaceChannels(_ channels: [Channel], in source: SourceID, at now: Int64) throws {
+        let stored = try ChannelRow.all(in: source, on: connection)
+        for old in stored where !channels.contains(where: { $0.index == old.index }) {
+            touch(.channels)
+            try connection.prepare("DELETE FROM channels WHERE source = ? AND channel = ?")
+                .bind(source.rawValue).bind(old.index).run()
+        }
+        for channel in channels where !stored.contains(channel) {
+            touch(.channels)
+            let statement = try connection.prepare(
+                """
+                INSERT OR REPLACE INTO channels (source, channel, role, name, psk, channel_id, uplink, downlink,
+                    position_precision, is_muted, updated_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """)
+            statement.bind(source.rawValue)
+            ChannelRow.bind(channel, to: statement)
+            try statement.bind(now).run()
+        }
+    }
+}

@@ -1,0 +1,239 @@
+// The one thread that writes.
+//
+// 1. The link thread hands over a change and goes on: it never waits for the disk. So there is a queue, and it is
+//    bounded.
+// 2. What a person wrote must survive a power cut from the moment that anybody is told (synchronous=FULL). What the mesh
+//    repeats must not cost an fsync a packet, nor a page write a packet where one will do for many
+//    (synchronous=NORMAL, in groups).
+// 3. Readers have connections of their own and see what is committed. An open group is committed for them, but not for
+//    each of a storm of them.
+// 4. SQLite does not change `synchronous` inside a transaction. An urgent change therefore first commits the open group;
+//    changes that wait in the queue before it go into its own transaction, in order.
+// 5. The disk can be full for a day. Then the changes wait and are run again; only who waits for an answer gets an
+//    error. When the queue is full too, grouped changes are lost and counted.
+//
+//     queue -> [savepoint, change, release]… -> dirty nodes -> COMMIT -> revisions, waiting readers, done callbacks
+
+/// `@unchecked Sendable`: everything but the queue, which has its own lock, is touched by the writer thread alone.
+final class WriterThread: @unchecked Sendable {
+    let queue: Monitor<WriteQueue>
+    private let connection: Connection
+    private let writer: Writer
+
+    /// Jobs that ran in the open transaction, for the case that it must be run again.
+    private var ran: [Job] = []
+    /// Jobs of the open transaction, the ones that failed by themselves included.
+    private var count = 0
+    private var isOpen = false
+    private var isSynchronousFull = true
+    /// Monotonic nanoseconds: when the open group must be committed, the search index brought up to date, and a failed
+    /// transaction tried again.
+    private var groupDeadline: UInt64?
+    private var indexDeadline: UInt64?
+    private var retryAt: UInt64?
+    private var retryDelay: UInt64 = 0
+    private var lastLogPages = 0
+    private var pagesAtCheckpoint = 0
+
+    /// Nanoseconds.
+    private static let firstRetryDelay: UInt64 = 1_000_000_000
+    private static let lastRetryDelay: UInt64 = 30_000_000_000
+
+    init(_ connection: Connection, queue: Monitor<WriteQueue>) {
+        self.connection = connection
+        self.queue = queue
+        writer = Writer(connection)
+        // What a crash has left unindexed.
+        writer.hasUnindexedMessages = true
+        indexDeadline = Clock.monotonic() + Store.groupInterval
+    }
+
+    private enum Task {
+        case jobs([Job])
+        case commit
+        case close
+    }
+
+    func run() {
+        connection.followLog()
+        while true {
+            switch nextTask() {
+            case .jobs(let jobs): process(jobs)
+            case .commit: commitGroup()
+            case .close:
+                finish()
+                return
+            }
+        }
+    }
+
+    private func nextTask() -> Task {
+        let isFailing = retryAt != nil
+        let hasGroup = isOpen
+        let deadline = [groupDeadline, indexDeadline, retryAt].compactMap { $0 }.min()
+        return queue.wait(until: deadline) { queue, isLate in
+            if !queue.jobs.isEmpty, !isFailing || isLate || queue.isUrgent { return .jobs(queue.takeAll()) }
+            if queue.isClosing { return .close }
+            if hasGroup, queue.isFlushWanted { return .commit }
+            return isLate ? .commit : nil
+        }!
+    }
+
+    // MARK: Transactions
+
+    private func process(_ jobs: [Job]) {
+        var rest = jobs[...]
+        while !rest.isEmpty {
+            let window = rest.prefix(Store.groupSize)
+            do {
+                if let last = window.lastIndex(where: { $0.urgency == .immediate }) {
+                    if isOpen { try commit() }
+                    try begin(isSynchronous: true)
+                    while rest.startIndex <= last { try run(rest.removeFirst()) }
+                    try commit()
+                } else {
+                    if !isOpen { try begin(isSynchronous: false) }
+                    while !rest.isEmpty, count < Store.groupSize, rest.first?.urgency == .grouped {
+                        try run(rest.removeFirst())
+                    }
+                    if count >= Store.groupSize { try commit() }
+                }
+                succeeded()
+            } catch {
+                failed(error, rest)
+                return
+            }
+        }
+    }
+
+    private func begin(isSynchronous: Bool) throws {
+        if isSynchronousFull != isSynchronous {
+            try connection.execute("PRAGMA synchronous = \(isSynchronous ? "FULL" : "NORMAL")")
+            isSynchronousFull = isSynchronous
+        }
+        try connection.prepare("BEGIN IMMEDIATE").run()
+        isOpen = true
+        if !isSynchronous { groupDeadline = Clock.monotonic() + Store.groupInterval }
+    }
+
+    private func run(_ job: Job) throws {
+        ran.append(job)
+        count += 1
+        do {
+            try writer.run(job.change)
+        } catch {
+            if connection.isAutocommit || (error as? StoreError)?.concernsStorage == true { throw error }
+            // Its own fault: nothing of it remains, and it is not run again.
+            ran.removeLast()
+            queue.withLock { $0.health.failedChanges += 1 }
+            job.done?(.failure(error))
+        }
+    }
+
+    private func commit() throws {
+        try writer.flush()
+        if !isSynchronousFull, writer.hasUnindexedMessages { try writer.indexMessages() }
+        try connection.prepare("COMMIT").run()
+        let touched = writer.touched
+        let (jobs, count) = (ran, count)
+        let pages = pagesOfLastCommit()
+        transactionEnded(isCommitted: true)
+        noteUnindexedMessages()
+        // Revisions first: who has been told must not be shown the state of before.
+        queue.notify { queue in
+            for topic in touched { queue.revisions[topic.rawValue] += 1 }
+            queue.settle(count)
+            queue.health.commits += 1
+            queue.health.syncedCommits += isSynchronousFull ? 1 : 0
+            queue.health.pagesWritten += pages
+        }
+        for job in jobs { job.done?(.success(())) }
+        try moveLogIfDue()
+    }
+
+    private func transactionEnded(isCommitted: Bool) {
+        ran.removeAll(keepingCapacity: true)
+        count = 0
+        isOpen = false
+        groupDeadline = nil
+        writer.transactionEnded(isCommitted: isCommitted)
+    }
+
+    private func noteUnindexedMessages() {
+        guard writer.hasUnindexedMessages else { return indexDeadline = nil }
+        // A batch that filled up has more behind it.
+        let delay = isSynchronousFull ? Store.groupInterval : 0
+        if indexDeadline == nil || !isSynchronousFull { indexDeadline = Clock.monotonic() + delay }
+    }
+
+    /// The deadline has come, or a reader: commits the open group, or only brings the search index up to date.
+    private func commitGroup() {
+        do {
+            if !isOpen { try begin(isSynchronous: false) }
+            try commit()
+            succeeded()
+        } catch {
+            failed(error, [])
+        }
+    }
+
+    // MARK: Failure
+
+    /// The disk or the database failed. Rolls back, tells those who wait, and keeps the others for another try.
+    private func failed(_ error: any Error, _ rest: ArraySlice<Job>) {
+        if !connection.isAutocommit { try? connection.prepare("ROLLBACK").run() }
+        let lost = count - ran.count
+        let unfinished = ran + rest
+        transactionEnded(isCommitted: false)
+        for job in unfinished where job.isAwaited { job.done?(.failure(error)) }
+        let kept = unfinished.filter { !$0.isAwaited }
+        retryDelay = min(max(retryDelay * 2, Self.firstRetryDelay), Self.lastRetryDelay)
+        retryAt = Clock.monotonic() + retryDelay
+        indexDeadline = nil
+        writer.hasUnindexedMessages = true
+        queue.notify { queue in
+            queue.giveBack(kept)
+            queue.settle(lost + unfinished.count - kept.count)
+            let now = Clock.milliseconds()
+            queue.health.lastError = "\(error)"
+            queue.health.lastErrorAt = now
+            queue.health.failingSince = queue.health.failingSince ?? now
+        }
+    }
+
+    private func succeeded() {
+        guard retryAt != nil else { return }
+        retryAt = nil
+        retryDelay = 0
+        queue.withLock { $0.health.failingSince = nil }
+    }
+
+    // MARK: The log
+
+    private func pagesOfLastCommit() -> Int {
+        let pages = connection.logPages
+        defer { lastLogPages = pages }
+        // After a checkpoint the log starts again from its beginning.
+        return pages >= lastLogPages ? pages - lastLogPages : pages
+    }
+
+    /// A checkpoint waits for the disk: after everybody has been told, and seldom.
+    private func moveLogIfDue() throws {
+        guard connection.logPages >= Store.logPages, connection.logPages != pagesAtCheckpoint else { return }
+        try connection.checkpoint()
+        // When a reader holds the log, it grows on: try again with the next commits.
+        pagesAtCheckpoint = connection.logPages
+        queue.withLock { $0.health.checkpoints += 1 }
+    }
+
+    // MARK: The end
+
+    private func finish() {
+        if isOpen || writer.hasUnindexedMessages { commitGroup() }
+        let left = queue.notify { queue in
+            queue.isClosed = true
+            return queue.takeAll()
+        }
+        for job in left { job.done?(.failure(StoreError.closed)) }
+    }
+}

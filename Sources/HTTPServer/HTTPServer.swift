@@ -1,10 +1,11 @@
 // An HTTP/1.1 server over libmicrohttpd, on TCP and Unix sockets.
 //
-// One libmicrohttpd daemon a socket, each with its own thread (or two) on epoll. Handlers answer at once, on that
-// thread. What libmicrohttpd 0.9.75 leaves open is closed here:
+// One libmicrohttpd daemon a socket, each with its own thread (or two). Handlers answer at once, on that thread.
+// What libmicrohttpd 0.9.75 leaves open is closed here:
 //   - it cuts the target at %00                     -> the target is taken before it is decoded (Exchange)
 //   - it accepts ambiguous body lengths             -> refused with the headers (Exchange)
 //   - its timeout never ends a trickling client     -> a deadline a request (Connections)
+//   - with epoll it overlooks clients that leave    -> poll (CShims)
 //   - it says only that it could not listen         -> sockets are made here, errors in words (ListeningSocket)
 //   - stopping cuts off answers under way           -> stop() in order, below
 

@@ -22,7 +22,7 @@ struct mg_http_options {
     void *(*target)(void *context, const char *target, struct MHD_Connection *connection);
 };
 
-/* MHD_start_daemon: epoll on threads of its own, targets left undecoded, silent. NULL and
+/* MHD_start_daemon: poll on threads of its own, targets left undecoded, silent. NULL and
    errno on failure. (Swift cannot call variadic functions; so with the others here.) */
 struct MHD_Daemon *mg_http_start(const struct mg_http_options *options);
 

@@ -55,11 +55,14 @@ let package = Package(
             swiftSettings: strict),
 
         .target(name: "CFakeSerial", path: "Tests/CFakeSerial", linkerSettings: [.linkedLibrary("dl")]),
+        .target(
+            name: "FakeSerial", dependencies: ["CFakeSerial", "CShims"], path: "Tests/FakeSerial",
+            swiftSettings: strict),
         tests("ArchitectureTests", []),
         tests(
             "MeshProtocolTests", ["MeshModel", "MeshProtocol", "CMeshtastic", "CNettle"],
             data: ["Inventory.tsv", "Differences.tsv", "compare-descriptors.py"]),
-        tests("RadioLinkTests", ["MeshModel", "MeshProtocol", "RadioLink", "CShims", "CFakeSerial"]),
+        tests("RadioLinkTests", ["MeshModel", "MeshProtocol", "RadioLink", "CShims", "FakeSerial"]),
         tests("StoreTests", ["MeshModel", "Store"]),
         tests("GatewayTests", ["MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway"]),
         tests("HTTPServerTests", ["HTTPServer"]),
@@ -70,7 +73,7 @@ let package = Package(
             "RecordingTests",
             [
                 "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "HTTPServer", "RestAPI", "CMeshtastic",
-                "CFakeSerial",
+                "FakeSerial",
             ]),
         tests("ScenarioTests", []),
     ]

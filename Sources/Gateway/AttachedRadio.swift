@@ -36,7 +36,7 @@ final class AttachedRadio: RadioLinkDelegate {
     func use(_ link: RadioLink) { self.link.withLock { $0 = link } }
     func start() { link.withLock { $0 }?.start() }
     func stop() { link.withLock { $0 }?.stop() }
-    var linkStatistics: LinkStatistics { link.withLock { $0 }?.statistics ?? LinkStatistics() }
+    var linkStatistics: LinkStatistics? { link.withLock { $0 }?.statistics }
 
     func status(of source: SourceID) -> RadioStatus {
         state.withLock { state in
@@ -59,11 +59,12 @@ final class AttachedRadio: RadioLinkDelegate {
         case .state(let new): changeState(to: new)
         case .configured(let snapshot): configured(snapshot)
         case .received(let message, _): received(message)
-        case .handed(let id): updateOwn(id, .grouped) { $0.raise(to: .handed) }
+        case .handed(let id): handed(id)
         case .debugText(let line): logger.trace("radio: \(line)")
         case .garbage(let count): logger.debug("\(count) bytes from the radio were neither frame nor text")
         case .rebooted(let reason): logger.notice("the radio has restarted: \(reason)")
-        case .nodeNumberChanged(let old, let new): logger.notice("the radio's node number changed from \(old) to \(new)")
+        case .nodeNumberChanged(let old, let new):
+            logger.notice("the radio's node number changed from \(old) to \(new)")
         case .problem(let problem): logger.warning("\(problem.advice)")
         }
     }
@@ -140,6 +141,19 @@ final class AttachedRadio: RadioLinkDelegate {
         link.withLock { $0 }?.wake()
     }
 
+    /// From here on nobody knows whether the radio has it until it says so. Within two minutes the same packet can be
+    /// given once more: the radio ignores an id that is among its last twenty (serial reference 3.2).
+    private func handed(_ id: PacketID) {
+        updateOwn(id, .grouped) { $0.raise(to: .handed) }
+        enqueue(.grouped, at: HostClock.milliseconds()) { ingest, writer, source in
+            try writer.updateOutbox(packetID: id, in: source) { item in
+                item.state = .handed
+                item.attempts += 1
+                item.expiresAt = ingest.now + 120_000
+            }
+        }
+    }
+
     private func answered(_ status: QueueStatus) {
         let lora = state.withLock { state in
             state.outbox.settled(status.packetID)
@@ -192,7 +206,7 @@ final class AttachedRadio: RadioLinkDelegate {
     private func configured(_ snapshot: RadioSnapshot) {
         let now = HostClock.milliseconds()
         let identities = Source.identities(
-            deviceID: snapshot.myInfo.deviceID, usbSerial: snapshot.usbSerial, number: snapshot.myInfo.number)
+            deviceID: snapshot.myInfo.deviceID, usbSerial: nil, number: snapshot.myInfo.number)
         let uuid = randomUUID()
         state.withLock { state in
             state.snapshot = snapshot
@@ -219,6 +233,9 @@ final class AttachedRadio: RadioLinkDelegate {
                     if state.source != adopted { state.outbox.removeAll() }
                     state.source = adopted
                     for item in unsent where item.mayBeSent(at: now) { state.outbox.append(item.packet) }
+                }
+                for item in unsent where !item.mayBeSent(at: now) {
+                    try writer.removeOutbox(packetID: item.packetID, in: adopted)
                 }
             },
             done: { [self] result in

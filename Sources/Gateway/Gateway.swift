@@ -49,7 +49,7 @@ public final class Gateway: Sendable {
     }
 
     /// Bytes, frames and reconnections of the link since its start.
-    public var linkStatistics: LinkStatistics { attached.linkStatistics }
+    public var linkStatistics: LinkStatistics? { attached.linkStatistics }
 }
 
 /// How a radio is doing.

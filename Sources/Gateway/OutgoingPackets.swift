@@ -46,7 +46,7 @@ extension OutgoingText {
     ) throws -> PacketID {
         while true {
             let id = PacketID.random(in: 1...PacketID.max)
-            if try used.insert(id).inserted, writer.message(packetID: id, from: own, in: source) == nil { return id }
+            if used.insert(id).inserted, try writer.message(packetID: id, from: own, in: source) == nil { return id }
         }
     }
 }

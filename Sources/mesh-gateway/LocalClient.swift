@@ -41,11 +41,14 @@ struct LocalClient {
             room.copyBytes(from: path.utf8)
             return true
         }
-        let result = !fits ? -1 : withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        let result =
+            !fits
+            ? -1
+            : withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
             }
-        }
         if result == 0 { return descriptor }
         let number = errno
         close(descriptor)
@@ -55,7 +58,9 @@ struct LocalClient {
     private func send(_ bytes: [UInt8], to descriptor: Int32) throws(Problem) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+            let count = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+            }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw .broken("the daemon closed the connection") }
             rest = rest.dropFirst(count)

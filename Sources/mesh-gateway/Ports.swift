@@ -24,7 +24,8 @@ struct Ports: ParsableCommand {
             table.add(
                 row: [
                     port.path, port.kind.isRadio, port.usb.map(\.id) ?? "-", port.label,
-                    PortHolder.holder(of: port.path).map { "\($0.name) (\($0.process))" } ?? "-", port.stablePath ?? "-",
+                    PortHolder.holder(of: port.path).map { "\($0.name) (\($0.process))" } ?? "-",
+                    port.stablePath ?? "-",
                 ].map { printable($0) })
         }
         writeToStandardOutput(table.text(width: nil))

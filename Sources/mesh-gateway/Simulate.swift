@@ -33,7 +33,8 @@ struct Simulate: ParsableCommand {
             radio.start()
             if let tcp {
                 let port = try radio.listen(port: tcp)
-                writeToStandardOutput("Listening on 127.0.0.1:\(port); try: mesh-gateway serve --device tcp:127.0.0.1:\(port)\n")
+                writeToStandardOutput(
+                    "Listening on 127.0.0.1:\(port); try: mesh-gateway serve --device tcp:127.0.0.1:\(port)\n")
             }
             if let pty {
                 _ = try radio.openPty(link: pty)

@@ -1,0 +1,253 @@
+import Glibc
+import MeshModel
+import MeshProtocol
+
+/// The inside of a link's thread: one poll(2) over the port, the wake pipe and the hot-plug watch.
+final class LinkLoop {
+    enum Stage {
+        /// Nothing to open, or not yet. `until`: nil while only a change under /dev can help.
+        case waiting(until: MonotonicTime?)
+        case lookingUp(HostLookup)
+        case connecting(Int32, rest: ArraySlice<HostLookup.Address>, until: MonotonicTime)
+        case open(Port)
+    }
+
+    let link: RadioLink
+    var stage = Stage.waiting(until: 0)
+    var hotPlug: HotPlug?
+    var backOff = LinkLoop.shortestBackOff
+    var openedAt: MonotonicTime = 0
+    /// The USB device that this link has spoken to.
+    var known: USBIdentity?
+    /// What the open port is called.
+    var name = ""
+
+    private var session: RadioSession
+    private var decoder = LinkLoop.newDecoder()
+    private var counted: StreamDecoder<FromRadio>.Counters
+    private var writing: (frame: RadioSession.Frame, done: Int)?
+    private var leftHalfAFrame = false
+    private var reopen: LinkState.Problem?
+    private var input = [UInt8](repeating: 0, count: 4096)
+
+    static let shortestBackOff = RadioSession.second / 2
+    static let longestBackOff = 10 * RadioSession.second
+
+    init(_ link: RadioLink) {
+        self.link = link
+        counted = decoder.counters
+        session = RadioSession(pace: link.address.isSerial ? .serial : .unlimited, wallClock: wallClockNow)
+    }
+
+    private static func newDecoder() -> StreamDecoder<FromRadio> { StreamDecoder(decode: FromRadio.init(decoding:)) }
+
+    func run() {
+        link.transition(to: .searching(nil))
+        while true {
+            let orders = link.takeOrders()
+            if orders.isStopping { break }
+            if orders.isAsked { session.wake() }
+            step(at: monotonicNow())
+            wait()
+        }
+        finish()
+    }
+
+    private func step(at now: MonotonicTime) {
+        switch stage {
+        case .waiting(let until): if let until, now >= until { search(at: now) }
+        case .lookingUp(let lookup): if let result = lookup.result { connect(after: result, at: now) }
+        case .connecting(_, _, let until):
+            if now >= until { connectionFailed("no answer", at: now) }
+        case .open(let port):
+            decoder.expire(now: now) { take($0, at: now) }
+            session.expire(at: now)
+            passOn()
+            write(to: port, at: now)
+            closeIfAsked(at: now)
+        }
+    }
+
+    /// The session is to be kept over this port.
+    func open(_ port: Port, named name: String, at now: MonotonicTime) {
+        hotPlug?.stop()
+        hotPlug = nil
+        self.name = name
+        stage = .open(port)
+        openedAt = now
+        decoder = Self.newDecoder()
+        counted = decoder.counters
+        link.count { $0.connections += 1 }
+        link.transition(to: .opening)
+        session.begin(at: now, isDirty: leftHalfAFrame)
+        leftHalfAFrame = false
+        passOn()
+        write(to: port, at: now)
+    }
+
+    /// The port is no good any more.
+    private func lose(_ port: Port, because problem: LinkState.Problem, at now: MonotonicTime) {
+        decoder.reset { take($0, at: now) }
+        countInput(0)
+        session.end()
+        leftHalfAFrame = writing.map { $0.done > 0 } ?? false
+        writing = nil
+        port.close()
+        link.transition(to: .lost(problem))
+        wait(after: problem, at: now)
+    }
+
+    private func closeIfAsked(at now: MonotonicTime) {
+        guard let problem = reopen, case .open(let port) = stage else { return }
+        reopen = nil
+        lose(port, because: problem, at: now)
+    }
+
+    // MARK: Waiting
+
+    private func wait() {
+        var descriptors = [pollfd(fd: link.wakePipe.readEnd, events: Int16(POLLIN), revents: 0)]
+        var deadline: MonotonicTime?
+        switch stage {
+        case .waiting(let until):
+            deadline = until
+            if let hotPlug { descriptors.append(pollfd(fd: hotPlug.descriptor, events: Int16(POLLIN), revents: 0)) }
+        case .lookingUp: break
+        case .connecting(let descriptor, _, let until):
+            deadline = until
+            descriptors.append(pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0))
+        case .open(let port):
+            deadline = min(decoder.deadline ?? .max, session.deadline(canWrite: writing == nil) ?? .max)
+            let events = POLLIN | (writing == nil ? 0 : POLLOUT)
+            descriptors.append(pollfd(fd: port.descriptor, events: Int16(events), revents: 0))
+        }
+        poll(&descriptors, nfds_t(descriptors.count), timeout(until: deadline))
+        guard descriptors.count > 1, descriptors[1].revents != 0 else { return }
+        react(to: Int32(descriptors[1].revents), at: monotonicNow())
+    }
+
+    /// Milliseconds for poll(2), rounded up; -1 for ever.
+    private func timeout(until deadline: MonotonicTime?) -> Int32 {
+        guard let deadline, deadline != .max else { return -1 }
+        let now = monotonicNow()
+        return deadline <= now ? 0 : Int32(min((deadline - now + 999_999) / 1_000_000, 86_400_000))
+    }
+
+    private func react(to events: Int32, at now: MonotonicTime) {
+        switch stage {
+        case .waiting:
+            hotPlug?.empty()
+            search(at: now)
+        case .lookingUp: break
+        case .connecting(let descriptor, _, _): connectionDecided(descriptor, at: now)
+        case .open(let port):
+            if events & ~POLLOUT != 0 { read(from: port, at: now) }
+            closeIfAsked(at: now)
+        }
+    }
+
+    // MARK: Bytes in
+
+    private func read(from port: Port, at now: MonotonicTime) {
+        let result = input.withUnsafeMutableBytes { port.read(into: $0) }
+        switch result {
+        case .nothing: break
+        case .gone: lose(port, because: goneProblem, at: now)
+        case .bytes(let count):
+            // Its own array stays here: the decoder copies out what it keeps.
+            input.withUnsafeBytes { bytes in
+                decoder.feed(UnsafeRawBufferPointer(rebasing: bytes[..<count]), now: now) { take($0, at: now) }
+            }
+            countInput(count)
+        }
+    }
+
+    private func take(_ output: StreamDecoder<FromRadio>.Output, at now: MonotonicTime) {
+        switch output {
+        case .frame(let message, let raw): session.receive(message, raw: raw, at: now)
+        case .text(let line, _):
+            session.receive(text: line, at: now)
+            link.tell(.debugText(line))
+        case .garbage(let count): link.tell(.garbage(count))
+        }
+        passOn()
+    }
+
+    private func passOn() {
+        for output in session.drain() {
+            switch output {
+            case .reopen(let problem): reopen = problem
+            case .event(.state(let state)):
+                link.publish(session)
+                if state == .live { wentLive() }
+                link.transition(to: state)
+            case .event(.handed): break
+            case .event(let event):
+                switch event {
+                case .configured, .problem: link.publish(session)
+                default: break
+                }
+                link.tell(event)
+            }
+        }
+    }
+
+    private func countInput(_ count: Int) {
+        let (new, old) = (decoder.counters, counted)
+        counted = new
+        link.count {
+            $0.bytesRead += UInt64(count)
+            $0.framesRead += new.frames - old.frames
+            $0.textBytes += new.textBytes - old.textBytes
+            $0.garbageBytes += new.garbageBytes - old.garbageBytes
+        }
+    }
+
+    // MARK: Bytes out
+
+    private func write(to port: Port, at now: MonotonicTime) {
+        while true {
+            if writing == nil {
+                guard let frame = session.nextFrame(at: now, offer: { link.offer(at: now, queueFree: $0) }) else {
+                    return
+                }
+                writing = (frame, 0)
+            }
+            guard advanceWriting(to: port) else { return }
+        }
+    }
+
+    /// - Returns: whether the frame is out.
+    private func advanceWriting(to port: Port) -> Bool {
+        guard let (frame, done) = writing else { return true }
+        // Nil: the port is gone, which the next read tells.
+        guard let count = port.write(frame.bytes[done...]) else { return false }
+        let isDone = done + count == frame.bytes.count
+        writing = isDone ? nil : (frame, done + count)
+        link.count {
+            $0.bytesWritten += UInt64(count)
+            if isDone { $0.framesWritten += 1 }
+        }
+        if isDone, let id = frame.packetID { link.tell(.handed(id)) }
+        return isDone
+    }
+
+    /// Ends the frame that is being written and closes the session in good order.
+    private func finish() {
+        if case .open(let port) = stage {
+            for _ in 0..<50 where !advanceWriting(to: port) { poll(nil, 0, 10) }
+            if writing == nil {
+                poll(nil, 0, link.address.isSerial ? 25 : 0)
+                writing = (RadioSession.Frame(bytes: RadioSession.disconnectFrame, packetID: nil), 0)
+                for _ in 0..<20 where !advanceWriting(to: port) { poll(nil, 0, 10) }
+            }
+            port.drain()
+            decoder.reset { take($0, at: monotonicNow()) }
+            session.end()
+            port.close()
+        }
+        if case .connecting(let descriptor, _, _) = stage { close(descriptor) }
+        hotPlug?.stop()
+        link.transition(to: .stopped)
+    }
+}

@@ -1,0 +1,179 @@
+import Glibc
+import MeshModel
+
+/// Finding and opening the radio, by whatever address.
+extension LinkLoop {
+    private static let connectPatience = 10 * RadioSession.second
+
+    func search(at now: MonotonicTime) {
+        switch link.address {
+        case .auto:
+            watch(nil)
+            switch PortScan.pick(PortScan.ports().filter(link.portFilter), known: known) {
+            case .success(let port): open(path: port.path, at: now)
+            case .failure(let failure): stayWithout(failure.problem)
+            }
+        case .path(let path):
+            watch(path)
+            if access(path, F_OK) == 0 {
+                open(path: path, at: now)
+            } else if let path = pathOfKnownDevice() {
+                open(path: path, at: now)
+            } else {
+                stayWithout(OpenFailure.absent.problem(opening: path))
+            }
+        case .tcp(let host, let port):
+            if !isRetrying { link.transition(to: .opening) }
+            stage = .lookingUp(HostLookup(host: host, port: port) { [wakePipe = link.wakePipe] in wakePipe.wake() })
+        case .connection(let name): openConnection(named: name, at: now)
+        }
+    }
+
+    /// Watches before looking, so that nothing appears in between unseen.
+    private func watch(_ path: String?) {
+        if hotPlug == nil { hotPlug = HotPlug(awaiting: path) }
+    }
+
+    private func stayWithout(_ problem: LinkState.Problem) {
+        link.transition(to: .searching(problem))
+        stage = .waiting(until: hotPlug?.isWatching == true ? nil : monotonicNow() + Self.longestBackOff)
+    }
+
+    /// A device that was at the given path and has come back under another name.
+    private func pathOfKnownDevice() -> String? {
+        guard let known, known.serialNumber != nil else { return nil }
+        let same = PortScan.ports().filter { $0.usb?.isSameDevice(as: known) ?? false }
+        return same.count == 1 ? same[0].path : nil
+    }
+
+    /// While a problem lasts, attempts to get over it are no transitions.
+    private var isRetrying: Bool {
+        switch link.state {
+        case .lost(let problem), .searching(.some(let problem)): Self.lastingProblems.contains(problem.name)
+        default: false
+        }
+    }
+
+    private static let lastingProblems: Set<String> = [
+        "permission-denied", "port-busy", "cannot-open", "not-a-serial-port", "connection-failed",
+    ]
+
+    private func open(path: String, at now: MonotonicTime) {
+        if !isRetrying { link.transition(to: .opening) }
+        do {
+            let port = try openSerialPort(path)
+            let node = resolved(path)
+            known = PortScan.ports().first { $0.path == node }?.usb ?? known
+            open(port, named: path, at: now)
+        } catch {
+            let problem = error.problem(opening: path)
+            if error == .absent { return stayWithout(problem) }
+            link.transition(to: .lost(problem))
+            wait(after: problem, at: now)
+        }
+    }
+
+    // MARK: Sockets
+
+    private func openConnection(named name: String, at now: MonotonicTime) {
+        guard let connect = link.connect else { preconditionFailure("checked when the link was made") }
+        do {
+            let descriptor = try connect()
+            setCloseOnExec(descriptor)
+            setNonBlocking(descriptor)
+            open(Port(descriptor: descriptor, kind: .socket), named: name, at: now)
+        } catch {
+            link.transition(to: .searching(.connectionFailed(name, "it is not there")))
+            stage = .waiting(until: now + nextBackOff())
+        }
+    }
+
+    func connect(after result: Result<[HostLookup.Address], HostLookup.LookupFailure>, at now: MonotonicTime) {
+        switch result {
+        case .success(let addresses): connect(to: addresses[...], otherwise: "no address", at: now)
+        case .failure(let failure): fail(failure.reason, at: now)
+        }
+    }
+
+    private func connect(to addresses: ArraySlice<HostLookup.Address>, otherwise reason: String, at now: MonotonicTime)
+    {
+        guard let first = addresses.first else { return fail(reason, at: now) }
+        switch beginConnecting(to: first) {
+        case .success(let descriptor):
+            stage = .connecting(descriptor, rest: addresses.dropFirst(), until: now + Self.connectPatience)
+        case .failure(let error): connect(to: addresses.dropFirst(), otherwise: describe(error.number), at: now)
+        }
+    }
+
+    func connectionDecided(_ descriptor: Int32, at now: MonotonicTime) {
+        let error = connectionError(descriptor)
+        if error == 0 {
+            open(Port(descriptor: descriptor, kind: .socket), named: link.address.name, at: now)
+        } else {
+            connectionFailed(describe(error), at: now)
+        }
+    }
+
+    /// This address did not work; there may be others.
+    func connectionFailed(_ reason: String, at now: MonotonicTime) {
+        guard case .connecting(let descriptor, let rest, _) = stage else { return }
+        close(descriptor)
+        connect(to: rest, otherwise: reason, at: now)
+    }
+
+    private func fail(_ reason: String, at now: MonotonicTime) {
+        let problem = LinkState.Problem.connectionFailed(link.address.name, reason)
+        link.transition(to: .lost(problem))
+        wait(after: problem, at: now)
+    }
+
+    // MARK: Again
+
+    var goneProblem: LinkState.Problem {
+        link.address.isSerial ? .unplugged(name) : .connectionClosed(name)
+    }
+
+    /// A device that cannot be used is tried again later and later; one that was unplugged at once, to see it gone.
+    func wait(after problem: LinkState.Problem, at now: MonotonicTime) {
+        if link.address.isSerial { watch(link.address.devicePath) }
+        let isUnplugged = problem.name == "unplugged"
+        stage = .waiting(until: now + (isUnplugged ? RadioSession.second / 10 : nextBackOff()))
+    }
+
+    /// 0.5 s, then twice as long each time, up to 10 s.
+    private func nextBackOff() -> MonotonicTime {
+        if case .connection = link.address { return Self.shortestBackOff }
+        defer { backOff = min(2 * backOff, Self.longestBackOff) }
+        return backOff
+    }
+
+    func wentLive() {
+        // Two programs that take a radio's one network connection from each other shall at least do it slowly.
+        if link.address.isSerial || monotonicNow() - openedAt > 60 * RadioSession.second {
+            backOff = Self.shortestBackOff
+        }
+    }
+}
+
+extension RadioAddress {
+    var isSerial: Bool {
+        switch self {
+        case .auto, .path: true
+        case .tcp, .connection: false
+        }
+    }
+
+    var devicePath: String? {
+        if case .path(let path) = self { path } else { nil }
+    }
+
+    /// For people.
+    public var name: String {
+        switch self {
+        case .auto: "auto"
+        case .path(let path): path
+        case .tcp(let host, let port): host.contains(":") ? "tcp:[\(host)]:\(port)" : "tcp:\(host):\(port)"
+        case .connection(let name): name
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import CSerialPort
+import Glibc
+import MeshModel
+
+/// A serial port of this machine.
+public struct SerialPort: Hashable, Sendable {
+    /// Such as `/dev/ttyACM0`; it can be another one after the next plug-in.
+    public var path: String
+    /// The link below /dev/serial/by-id, which stays.
+    public var stablePath: String?
+    /// Nil for a port that is not on USB.
+    public var usb: USBIdentity?
+
+    public init(path: String, stablePath: String? = nil, usb: USBIdentity? = nil) {
+        self.path = path
+        self.stablePath = stablePath
+        self.usb = usb
+    }
+
+    public var kind: USBKind { usb.map { USBTable.kind(vendor: $0.vendor, product: $0.product) } ?? .unknown }
+
+    /// What it is, for people.
+    public var label: String {
+        guard let usb else { return "serial port" }
+        return USBTable.label(vendor: usb.vendor, product: usb.product) ?? usb.productName ?? "unknown USB device"
+    }
+
+    /// What a person types to name this port for good.
+    public var bestPath: String { stablePath ?? path }
+}
+
+/// What a USB device says about itself.
+public struct USBIdentity: Hashable, Sendable {
+    public var vendor: UInt16
+    public var product: UInt16
+    /// Nil when the device has none; many bridges of one kind share one, such as `0001`.
+    public var serialNumber: String?
+    public var manufacturer: String?
+    public var productName: String?
+    /// Where it is plugged in; the ports of one device share it.
+    public var bus: Int
+    public var address: Int
+
+    public init(
+        vendor: UInt16, product: UInt16, serialNumber: String? = nil, manufacturer: String? = nil,
+        productName: String? = nil, bus: Int = 0, address: Int = 0
+    ) {
+        self.vendor = vendor
+        self.product = product
+        self.serialNumber = serialNumber
+        self.manufacturer = manufacturer
+        self.productName = productName
+        self.bus = bus
+        self.address = address
+    }
+
+    /// Whether this is the same device, perhaps plugged in anew.
+    func isSameDevice(as other: USBIdentity) -> Bool {
+        vendor == other.vendor && product == other.product && serialNumber == other.serialNumber
+    }
+}
+
+/// Looks for serial ports and picks the radio.
+public enum PortScan {
+    /// The serial ports, sorted by path; asks sysfs alone and opens none of them.
+    public static func ports() -> [SerialPort] {
+        var list: UnsafeMutablePointer<OpaquePointer?>?
+        guard sp_list_ports(&list) == SP_OK, let list else { return [] }
+        defer { sp_free_port_list(list) }
+        let links = stablePaths()
+        var ports: [SerialPort] = []
+        var next = list
+        while let port = next.pointee {
+            if let name = sp_get_port_name(port) {
+                let path = String(cString: name)
+                ports.append(SerialPort(path: path, stablePath: links[path], usb: usbIdentity(port)))
+            }
+            next += 1
+        }
+        return ports.sorted { $0.path < $1.path }
+    }
+
+    private static func usbIdentity(_ port: OpaquePointer) -> USBIdentity? {
+        var (vendor, product, bus, address): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
+        guard sp_get_port_transport(port) == SP_TRANSPORT_USB,
+            sp_get_port_usb_vid_pid(port, &vendor, &product) == SP_OK
+        else { return nil }
+        _ = sp_get_port_usb_bus_address(port, &bus, &address)
+        func text(_ pointer: UnsafeMutablePointer<CChar>?) -> String? {
+            guard let pointer, pointer.pointee != 0 else { return nil }
+            return String(cString: pointer)
+        }
+        return USBIdentity(
+            vendor: UInt16(truncatingIfNeeded: vendor), product: UInt16(truncatingIfNeeded: product),
+            serialNumber: text(sp_get_port_usb_serial(port)), manufacturer: text(sp_get_port_usb_manufacturer(port)),
+            productName: text(sp_get_port_usb_product(port)), bus: Int(bus), address: Int(address))
+    }
+
+    /// Device node to the link that udev made for it.
+    private static func stablePaths() -> [String: String] {
+        let directory = "/dev/serial/by-id"
+        var links: [String: String] = [:]
+        for name in entries(of: directory) {
+            let link = "\(directory)/\(name)"
+            if let node = resolved(link) { links[node] = link }
+        }
+        return links
+    }
+
+    /// The one port to open without being told which.
+    ///
+    /// - Parameter known: the device that this link has spoken to before; it is taken although there are others.
+    static func pick(_ ports: [SerialPort], known: USBIdentity?) -> Result<SerialPort, PickFailure> {
+        if let known, let usb = known.serialNumber.map({ _ in known }) {
+            let same = ports.filter { $0.usb?.isSameDevice(as: usb) ?? false }
+            if let port = same.first, Set(same.map { $0.usb?.address }).count == 1 { return .success(port) }
+        }
+        var radios: [SerialPort] = []
+        for port in ports where port.kind == .radio {
+            // A second interface of a device that is on the list already.
+            let isSibling = radios.contains {
+                $0.usb?.bus == port.usb?.bus && $0.usb?.address == port.usb?.address && port.usb?.address != 0
+            }
+            if !isSibling { radios.append(port) }
+        }
+        if radios.count == 1 { return .success(radios[0]) }
+        if radios.isEmpty { return .failure(.none(bridges: ports.filter { $0.kind == .bridge })) }
+        return .failure(.several(radios))
+    }
+
+    enum PickFailure: Error {
+        case none(bridges: [SerialPort])
+        case several([SerialPort])
+
+        var problem: LinkState.Problem {
+            switch self {
+            case .none(let bridges):
+                var advice = "No Meshtastic radio is plugged in."
+                if !bridges.isEmpty {
+                    let lines = bridges.map { "\($0.path) (\($0.label)): --device \($0.bestPath)" }
+                    advice +=
+                        " A radio may be behind one of these, which are opened only when named: "
+                        + lines.joined(separator: "; ")
+                }
+                return LinkState.Problem(name: "no-radio", advice: advice)
+            case .several(let radios):
+                let lines = radios.map { "--device \($0.bestPath) (\($0.label))" }
+                return LinkState.Problem(
+                    name: "several-radios",
+                    advice: "Several radios are plugged in and none was taken. Name one: "
+                        + lines.joined(separator: "; "))
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import MeshModel
+
+/// What can go wrong with a radio, in words: what happened, why probably, what to do.
+extension LinkState.Problem {
+    static let notResponding = Self(
+        name: "not-responding",
+        advice: "The radio has stopped answering. It is asked again and again; if that does not help, press its reset "
+            + "button or plug it in anew.")
+
+    static let wrongDevice = Self(
+        name: "wrong-device",
+        advice: "Nothing on this port answers like a Meshtastic radio. Is it the right port (mesh-gateway ports), and "
+            + "does the device run Meshtastic firmware?")
+
+    static let serialAPIDisabled = Self(
+        name: "serial-api-disabled",
+        advice: "The device prints Meshtastic log lines but does not answer. Switch on \"Serial enabled\" in its "
+            + "security settings with the phone app.")
+
+    static let radioLocked = Self(
+        name: "radio-locked",
+        advice: "The radio is locked and shows nothing of itself. Unlock it with the app that locked it.")
+
+    static let regionUnset = Self(
+        name: "region-unset",
+        advice:
+            "The radio has no region set and neither sends nor receives. Set the region of your country in its LoRa "
+            + "settings.")
+
+    static func handshakeIncomplete(_ missing: [String]) -> Self {
+        Self(
+            name: "handshake-incomplete",
+            advice: "The radio keeps leaving out parts of its settings (\(missing.joined(separator: ", "))). Log text "
+                + "in the midst of its answers does that; switching on its debug log API helps.")
+    }
+
+    static func unplugged(_ path: String) -> Self {
+        Self(name: "unplugged", advice: "The radio at \(path) was unplugged or has reset its port. Plug it in again.")
+    }
+
+    static func connectionClosed(_ name: String) -> Self {
+        Self(
+            name: "connection-closed",
+            advice: "\(name) closed the connection. A radio serves one program over the network: a newer one takes the "
+                + "place of the older. Point the other ones at this gateway.")
+    }
+
+    static func connectionFailed(_ name: String, _ reason: String) -> Self {
+        Self(
+            name: "connection-failed",
+            advice: "No connection to \(name): \(reason). Is the radio on, in this network, and is its network API "
+                + "enabled?")
+    }
+}

@@ -1,0 +1,145 @@
+import Glibc
+import MeshModel
+import MeshProtocol
+import Synchronization
+
+/// Counters since the link was made.
+public struct LinkStatistics: Hashable, Sendable {
+    public var bytesRead: UInt64 = 0
+    public var bytesWritten: UInt64 = 0
+    public var framesRead: UInt64 = 0
+    public var framesWritten: UInt64 = 0
+    /// Debug output of the radio.
+    public var textBytes: UInt64 = 0
+    /// Neither frames nor text.
+    public var garbageBytes: UInt64 = 0
+    /// How often a port or connection was opened.
+    public var connections: UInt64 = 0
+    /// Host milliseconds since 1970 at the last transition.
+    public var stateSince: Int64 = 0
+}
+
+/// One radio on one link, with a thread of its own: finds it, opens it, keeps a session with it, and starts over
+/// whenever it goes away.
+///
+///      device node, socket --bytes--> StreamDecoder --messages, text--> RadioSession --events--> delegate
+///                          <--------------frames---------------------- RadioSession <--packets-- delegate
+///
+/// Everything public may be called from any thread.
+public final class RadioLink: Sendable {
+    private struct Shared {
+        var state = LinkState.stopped
+        var snapshot: RadioSnapshot?
+        var handshakeFrames: [[UInt8]] = []
+        var problems: [LinkState.Problem] = []
+        var statistics = LinkStatistics()
+        var isStopping = false
+        var isAsked = false
+        var thread: pthread_t?
+        var wasStarted = false
+    }
+
+    let address: RadioAddress
+    let portFilter: @Sendable (SerialPort) -> Bool
+    let connect: (@Sendable () throws -> Int32)?
+    let wakePipe = WakePipe()
+    private weak let delegate: (any RadioLinkDelegate)?
+    private let shared = Mutex(Shared())
+
+    /// - Parameters:
+    ///   - portFilter: which ports ``RadioAddress/auto`` may take at all; those of other links should not be among them.
+    ///   - connect: gives a new descriptor of a stream socket, which the link owns; for ``RadioAddress/connection(name:)``
+    ///     only. It is called on the link's thread and must not block.
+    ///   - delegate: held weakly.
+    public init(
+        address: RadioAddress, portFilter: @escaping @Sendable (SerialPort) -> Bool = { _ in true },
+        connect: (@Sendable () throws -> Int32)? = nil, delegate: any RadioLinkDelegate
+    ) {
+        if case .connection = address { precondition(connect != nil, "a connection needs somebody who connects") }
+        self.address = address
+        self.portFilter = portFilter
+        self.connect = connect
+        self.delegate = delegate
+    }
+
+    /// Starts the thread. Once.
+    public func start() {
+        shared.withLock {
+            precondition(!$0.wasStarted, "a link is started once")
+            $0.wasStarted = true
+            $0.thread = startThread(named: "radio-link") { LinkLoop(self).run() }
+        }
+    }
+
+    /// Says good-bye to the radio, closes the port and waits for the thread, about a second at most. Not from the
+    /// delegate's methods.
+    public func stop() {
+        let thread = shared.withLock { shared in
+            shared.isStopping = true
+            return shared.thread.take()
+        }
+        wakePipe.wake()
+        if let thread { pthread_join(thread, nil) }
+    }
+
+    /// The delegate has something new to send.
+    public func wake() {
+        shared.withLock { $0.isAsked = true }
+        wakePipe.wake()
+    }
+
+    public var state: LinkState { shared.withLock { $0.state } }
+
+    /// The last settings that the radio has told, also while it is away.
+    public var snapshot: RadioSnapshot? { shared.withLock { $0.snapshot } }
+
+    /// The last complete handshake as payloads in the radio's order, without secrets and without config_complete_id.
+    public var lastHandshakeFrames: [[UInt8]] { shared.withLock { $0.handshakeFrames } }
+
+    /// What is wrong although the link works, such as `region-unset`.
+    public var problems: [LinkState.Problem] { shared.withLock { $0.problems } }
+
+    public var statistics: LinkStatistics { shared.withLock { $0.statistics } }
+}
+
+// MARK: For the link's thread
+
+extension RadioLink {
+    struct Orders { var isStopping: Bool, isAsked: Bool }
+
+    func takeOrders() -> Orders {
+        wakePipe.empty()
+        return shared.withLock { shared in
+            defer { shared.isAsked = false }
+            return Orders(isStopping: shared.isStopping, isAsked: shared.isAsked)
+        }
+    }
+
+    /// Tells the delegate unless nothing has changed.
+    func transition(to state: LinkState) {
+        let milliseconds = wallClockMilliseconds()
+        let isNew = shared.withLock {
+            guard $0.state != state else { return false }
+            $0.state = state
+            $0.statistics.stateSince = milliseconds
+            return true
+        }
+        if isNew { delegate?.radioLink(.state(state)) }
+    }
+
+    func tell(_ event: RadioEvent) { delegate?.radioLink(event) }
+
+    func offer(at now: MonotonicTime, queueFree: Int) -> PacketOffer {
+        delegate?.nextPacket(at: now, queueFree: queueFree) ?? .wait(until: nil)
+    }
+
+    func publish(_ session: RadioSession) {
+        shared.withLock {
+            $0.snapshot = session.snapshot
+            $0.handshakeFrames = session.handshakeFrames
+            $0.problems = session.problems
+        }
+    }
+
+    func count(_ change: (inout LinkStatistics) -> Void) { shared.withLock { change(&$0.statistics) } }
+}

@@ -1,0 +1,305 @@
+import MeshModel
+import MeshProtocol
+
+/// One radio's session: what to say to it, when, and what its answers mean. A value without input, output or a clock.
+///
+/// The problem. A radio says nothing before it is asked for its settings; what it then sends can be stale, can have
+/// holes (2.7 prints log text into its frames), can stop in the middle, and nothing says so. It reboots without a word
+/// (2.8 never sends `rebooted` over USB), after which it answers heartbeats as before but holds back every packet until
+/// it is asked for its settings again. Some radios pause for 20 s at a time (ESP32-S3 native USB), so silence proves
+/// little. Hence the rules (serial reference 1.7, 2.2 to 2.7, 9 and 14):
+///
+/// 1. Two stages, each a heartbeat and a want_config: 69420 (settings), then 69421 (nodes). The first counts only after
+///    a my_info since we asked; a config_complete_id other than ours is somebody's leftover.
+/// 2. A stage with missing parts is asked again, three times; then we live with what there is and say so.
+/// 3. A stage that stalls for 30 s falls back to a random nonce, which brings everything; three stalls reopen the port.
+/// 4. Boot text or a `rebooted` frame starts over, once the radio has been quiet for a moment.
+/// 5. A heartbeat a minute. Two missing answers, from a radio that used to answer, start over. Nothing below 25 s is
+///    a missing answer.
+/// 6. After four minutes without a packet we ask the radio for its metadata: the answer is a packet, and a radio that
+///    owes it has closed our session.
+///
+/// The owner feeds in messages, text and time, takes ``drain()``'s outputs, and asks ``nextFrame(at:offer:)`` for bytes
+/// whenever it can write.
+public struct RadioSession: Sendable {
+    public enum Output: Sendable {
+        case event(RadioEvent)
+        /// Close the port and open it again: nothing else helps.
+        case reopen(LinkState.Problem)
+    }
+
+    /// Bytes to write as one, whole: the radio has no timeout inside a frame, so a frame that is cut swallows the next.
+    public struct Frame: Hashable, Sendable {
+        public var bytes: [UInt8]
+        /// Of a packet from the delegate.
+        public var packetID: PacketID?
+    }
+
+    /// How fast frames may follow each other.
+    public enum Pace: Sendable {
+        /// 25 ms after the last byte has left at 115200 baud: slow boards have a small receive buffer.
+        case serial
+        case unlimited
+    }
+
+    enum Phase: Equatable {
+        case idle
+        /// The radio has just rebooted and is left alone until it is quiet.
+        case rebooting(since: MonotonicTime, requestAt: MonotonicTime)
+        case configuring(Request)
+        /// A locked radio is asked again now and then.
+        case locked(askAt: MonotonicTime)
+        case live
+    }
+
+    /// One want_config that waits for its config_complete_id.
+    struct Request: Equatable {
+        enum Scope { case settings, nodes, everything }
+        var scope: Scope
+        var nonce: UInt32
+        var sawMyInfo = false
+        var sawOwnNode = false
+        var sawAnyPart = false
+        /// No part of a handshake for 30 s.
+        var stallsAt: MonotonicTime
+        /// 60 s for the settings, 300 s for nodes.
+        var endsAt: MonotonicTime
+        /// Nothing at all yet: the radio may have been starting when we asked.
+        var repeatAt: MonotonicTime
+    }
+
+    enum ToWrite { case wakeUp(count: Int), message(ToRadio) }
+
+    static let second: MonotonicTime = 1_000_000_000
+    /// Longer than the 20 s pauses of ESP32-S3 native USB.
+    static let patience = 30 * second
+    static let rebootEventInterval = 15 * second
+
+    let pace: Pace
+    /// Seconds since 1970.
+    let wallClock: @Sendable () -> Int64
+    let random: @Sendable () -> UInt32
+
+    var phase = Phase.idle
+    var outputs: [Output] = []
+    var toWrite: [ToWrite] = []
+    var writableAt: MonotonicTime = 0
+
+    var handshake = Handshake()
+    var stalls = 0
+    var repeats = 0
+    /// What arrives before we know whose it is.
+    var held: [RadioEvent] = []
+    var isIdentified = false
+    var lastRebootEvent: MonotonicTime?
+    var sawFrame = false
+    var sawLogLine = false
+
+    var live = LiveWatch()
+    var outbox = RadioQueue()
+
+    /// The last settings that came complete; kept while the radio is away.
+    public internal(set) var snapshot: RadioSnapshot?
+    /// The last complete handshake, payloads in the radio's order, without secrets and without config_complete_id.
+    public internal(set) var handshakeFrames: [[UInt8]] = []
+    /// What is wrong although the session goes on.
+    public internal(set) var problems: [LinkState.Problem] = []
+
+    public init(
+        pace: Pace, wallClock: @escaping @Sendable () -> Int64,
+        random: @escaping @Sendable () -> UInt32 = { .random(in: .min ... .max) }
+    ) {
+        self.pace = pace
+        self.wallClock = wallClock
+        self.random = random
+    }
+
+    /// The port is open.
+    ///
+    /// - Parameter isDirty: somebody may have left half a frame in the radio's parser.
+    public mutating func begin(at now: MonotonicTime, isDirty: Bool = false) {
+        precondition(phase == .idle, "a session begins on a freshly opened port")
+        sawFrame = false
+        sawLogLine = false
+        isIdentified = false
+        live = LiveWatch()
+        outbox = RadioQueue()
+        writableAt = now
+        startHandshake(at: now, wakeUp: isDirty ? .wholeFrame : .usual)
+    }
+
+    /// The port is gone, or about to be closed.
+    public mutating func end() {
+        phase = .idle
+        toWrite = []
+        held = []
+    }
+
+    /// Takes the outputs since the last call, in order.
+    public mutating func drain() -> [Output] {
+        defer { outputs.removeAll(keepingCapacity: true) }
+        return outputs
+    }
+
+    public mutating func receive(_ message: FromRadio, raw: [UInt8], at now: MonotonicTime) {
+        guard phase != .idle else { return }
+        sawFrame = true
+        if message == .rebooted {
+            hearReboot("`rebooted` frame", at: now)
+            return handOn(message, raw: raw)
+        }
+        switch phase {
+        case .idle, .rebooting: if !isSetting(message) { handOn(message, raw: raw) }
+        case .configuring(let request): receive(message, raw: raw, during: request, at: now)
+        case .locked: receiveWhileLocked(message, raw: raw, at: now)
+        case .live: receiveLive(message, raw: raw, at: now)
+        }
+    }
+
+    /// A line of debug output, without its line end.
+    public mutating func receive(text line: String, at now: MonotonicTime) {
+        guard phase != .idle else { return }
+        if !sawLogLine { sawLogLine = RebootText.isLogLine(line) }
+        if let reason = RebootText.reason(in: line) {
+            hearReboot(reason, at: now)
+        } else if case .rebooting(let since, _) = phase {
+            phase = .rebooting(since: since, requestAt: settledTime(since: since, at: now))
+        }
+    }
+
+    /// Does what is due. To be called when ``deadline(canWrite:)`` has come; sooner does no harm.
+    public mutating func expire(at now: MonotonicTime) {
+        switch phase {
+        case .idle: break
+        case .rebooting(_, let requestAt): if now >= requestAt { startHandshake(at: now, wakeUp: .usual) }
+        case .configuring(let request): expire(request, at: now)
+        case .locked(let askAt): if now >= askAt { startHandshake(at: now, wakeUp: .usual) }
+        case .live: expireLive(at: now)
+        }
+    }
+
+    /// The next bytes to write; nil when there are none or it is too early for them.
+    ///
+    /// - Parameter offer: asks the delegate for a packet, given the free places in the radio's queue.
+    public mutating func nextFrame(at now: MonotonicTime, offer: (Int) -> PacketOffer) -> Frame? {
+        guard now >= writableAt else { return nil }
+        if !toWrite.isEmpty { return frame(for: toWrite.removeFirst(), at: now) }
+        guard phase == .live, outbox.mayAsk(at: now) else { return nil }
+        switch offer(outbox.free) {
+        case .wait(let until):
+            outbox.askAt = until
+            return nil
+        case .send(let packet):
+            outbox.hand(packet.id, at: now)
+            live.hasPacketWaiting = true
+            return frame(ToRadio.packet(packet).encoded(), packetID: packet.id, at: now)
+        }
+    }
+
+    /// The delegate has something new to send.
+    public mutating func wake() { outbox.askAt = 0 }
+
+    /// When ``expire(at:)`` or, if `canWrite`, ``nextFrame(at:offer:)`` has something to do.
+    public func deadline(canWrite: Bool) -> MonotonicTime? {
+        var times: [MonotonicTime?] = []
+        switch phase {
+        case .idle: return nil
+        case .rebooting(_, let requestAt): times = [requestAt]
+        case .configuring(let request): times = [request.stallsAt, request.endsAt, request.repeatAt]
+        case .locked(let askAt): times = [askAt]
+        case .live: times = [live.deadline]
+        }
+        if canWrite, !toWrite.isEmpty {
+            times.append(writableAt)
+        } else if canWrite, phase == .live, let askAt = outbox.nextAsk {
+            times.append(max(writableAt, askAt))
+        }
+        return times.compactMap(\.self).min()
+    }
+
+    /// Says good-bye, so that the radio keeps what arrives meanwhile (serial reference 14.11).
+    public static let disconnectFrame = StreamFrame.encode(ToRadio.disconnect.encoded())
+}
+
+// MARK: Writing
+
+extension RadioSession {
+    enum WakeUp: Int {
+        /// What the reference client sends.
+        case usual = 32
+        /// Ends even the longest frame that somebody may have begun.
+        case wholeFrame = 516
+    }
+
+    private mutating func frame(for item: ToWrite, at now: MonotonicTime) -> Frame {
+        switch item {
+        case .wakeUp(let count):
+            // 0xC3 alone means nothing; as a frame's rest it ends one that an earlier client has left unfinished.
+            let bytes = [UInt8](repeating: 0xC3, count: count)
+            pauseAfter(bytes.count, at: now)
+            return Frame(bytes: bytes, packetID: nil)
+        case .message(let message):
+            if phase == .live, case .heartbeat = message { live.heartbeatWasWritten(at: now) }
+            return frame(message.encoded(), packetID: nil, at: now)
+        }
+    }
+
+    private mutating func frame(_ payload: [UInt8], packetID: PacketID?, at now: MonotonicTime) -> Frame {
+        let bytes = StreamFrame.encode(payload)
+        pauseAfter(bytes.count, at: now)
+        return Frame(bytes: bytes, packetID: packetID)
+    }
+
+    private mutating func pauseAfter(_ count: Int, at now: MonotonicTime) {
+        guard case .serial = pace else { return }
+        let byteTime: MonotonicTime = 86_806  // ten bits at 115200 baud
+        writableAt = now + 25_000_000 + MonotonicTime(count) * byteTime
+    }
+}
+
+// MARK: Handing on
+
+extension RadioSession {
+    mutating func emit(_ event: RadioEvent) { outputs.append(.event(event)) }
+
+    /// Before the radio has said who it is, what it sends cannot be filed under any radio and waits.
+    mutating func handOn(_ message: FromRadio, raw: [UInt8]) {
+        let event = RadioEvent.received(withoutSecrets(message), raw: withoutSecrets(message, raw: raw))
+        if isIdentified {
+            emit(event)
+        } else if held.count < 1000 {
+            held.append(event)
+        }
+    }
+
+    /// The answer to a get_config for the security section carries the private key, other ones passwords.
+    private func withoutSecrets(_ message: FromRadio) -> FromRadio {
+        guard case .packet(var packet) = message, var data = packet.decoded, data.port == .admin else { return message }
+        data.payload = Redaction.adminPayload(data.payload)
+        packet.payload = .decoded(data)
+        return .packet(packet)
+    }
+
+    func withoutSecrets(_ message: FromRadio, raw: [UInt8]) -> [UInt8] {
+        switch message {
+        case .config, .moduleConfig: Redaction.fromRadioFrame(raw)
+        case .packet(let packet) where packet.decoded?.port == .admin: Redaction.fromRadioFrame(raw)
+        default: raw
+        }
+    }
+
+    /// Messages that reach the delegate only as part of a complete snapshot.
+    func isSetting(_ message: FromRadio) -> Bool {
+        switch message {
+        case .myInfo, .metadata, .channel, .config, .moduleConfig, .configComplete: true
+        case .other(let variant): variant == 15 || variant == 17 || variant == 19
+        default: false
+        }
+    }
+
+    mutating func note(_ problem: LinkState.Problem) {
+        guard !problems.contains(problem) else { return }
+        problems.append(problem)
+        emit(.problem(problem))
+    }
+}

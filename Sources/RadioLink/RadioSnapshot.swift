@@ -1,0 +1,22 @@
+import MeshModel
+import MeshProtocol
+
+/// What a radio said about itself in one handshake, complete unless ``missing`` says otherwise.
+public struct RadioSnapshot: Hashable, Sendable {
+    public var myInfo: MyNodeInfo
+    public var metadata: DeviceMetadata?
+    /// By index; eight of them in a complete handshake, unused ones as well.
+    public var channels: [Channel]
+    public var lora: LoRaSettings?
+    /// Config.DeviceConfig.Role number.
+    public var deviceRole: UInt32?
+    public var security: SecuritySettings?
+    /// NetworkConfig.enabled_protocols: bit 0 is the mesh over UDP multicast.
+    public var networkProtocols: UInt32?
+    public var ownNode: NodeInfo?
+    /// The parts that the radio did not send, although asked three times more, such as `channel 3`.
+    public var missing: [String]
+
+    public var firmwareVersion: String? { metadata?.firmwareVersion }
+    public var number: NodeNumber { myInfo.number }
+}

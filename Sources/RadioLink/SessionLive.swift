@@ -1,0 +1,198 @@
+import MeshModel
+import MeshProtocol
+
+/// What a live session waits for: heartbeats, their answers, the probe, the clock.
+struct LiveWatch: Sendable {
+    static let heartbeatInterval = 60 * RadioSession.second
+    static let packetPatience = 240 * RadioSession.second
+
+    var heartbeatAt: MonotonicTime = .max
+    var answerDue: MonotonicTime?
+    var missedAnswers = 0
+    /// Firmware before 2.7.4 never answers a heartbeat.
+    var answersHeartbeats = false
+
+    var probeAt: MonotonicTime = .max
+    var probeDue: MonotonicTime?
+    var probeID: PacketID?
+    /// Some builds of 2.8 lose the answers to local admin packets.
+    var answersAdmin = false
+    /// We gave the radio a packet and no packet has come since.
+    var hasPacketWaiting = false
+
+    var clockAt: MonotonicTime = .max
+    var clockID: PacketID?
+    /// Seconds, from the radio's own telemetry.
+    var uptime: Double?
+
+    mutating func begin(at now: MonotonicTime) {
+        heartbeatAt = now + Self.heartbeatInterval
+        answerDue = nil
+        missedAnswers = 0
+        probeAt = now + Self.packetPatience
+        probeDue = nil
+        hasPacketWaiting = false
+        clockAt = now
+        uptime = nil
+    }
+
+    mutating func heartbeatWasWritten(at now: MonotonicTime) {
+        answerDue = now + RadioSession.patience
+    }
+
+    var deadline: MonotonicTime {
+        min(heartbeatAt, answerDue ?? .max, probeDue ?? probeAt, clockAt)
+    }
+}
+
+/// The radio's transmit queue as far as it lets us see it (serial reference 2.6): one queueStatus for most packets, in any
+/// order, sometimes none.
+struct RadioQueue: Sendable {
+    private static let maximumOutstanding = 4
+    private static let reserve = 2
+
+    /// When to ask the delegate; nil: after the next wake.
+    var askAt: MonotonicTime? = 0
+    /// 16 places on every board.
+    private(set) var free = 16
+    private var handed: [(id: PacketID, forgetAt: MonotonicTime)] = []
+    private var fullUntil: MonotonicTime = 0
+
+    mutating func begin() {
+        askAt = 0
+        handed = []
+        fullUntil = 0
+    }
+
+    mutating func hand(_ id: PacketID, at now: MonotonicTime) {
+        handed.removeAll { $0.forgetAt <= now }
+        handed.append((id, now + RadioSession.patience))
+        free = max(0, free - 1)
+        fullUntil = now + RadioSession.patience
+        askAt = now
+    }
+
+    mutating func hear(_ status: QueueStatus) {
+        free = Int(min(status.free, 1000))
+        handed.removeAll { $0.id == status.packetID }
+    }
+
+    /// When there is room again if the radio keeps silent; statuses get lost, so nothing waits for one forever.
+    private var roomAt: MonotonicTime {
+        var time: MonotonicTime = 0
+        if free <= Self.reserve { time = fullUntil }
+        if handed.count >= Self.maximumOutstanding {
+            time = max(time, handed[handed.count - Self.maximumOutstanding].forgetAt)
+        }
+        return time
+    }
+
+    var nextAsk: MonotonicTime? { askAt.map { max($0, roomAt) } }
+
+    func mayAsk(at now: MonotonicTime) -> Bool { nextAsk.map { $0 <= now } ?? false }
+}
+
+extension RadioSession {
+    private static let clockInterval = 12 * 3600 * second
+    /// 2026-01-01: a host without a battery-backed clock starts in 1970 or at its image's date.
+    private static let sanestOldTime: Int64 = 1_767_225_600
+
+    mutating func receiveLive(_ message: FromRadio, raw: [UInt8], at now: MonotonicTime) {
+        live.answerDue = nil
+        live.missedAnswers = 0
+        switch message {
+        case .queueStatus(let status): noteQueue(status)
+        case .packet(let packet):
+            live.probeAt = now + LiveWatch.packetPatience
+            live.probeDue = nil
+            live.hasPacketWaiting = false
+            if answersOurs(packet) { return }
+            if hasRestarted(packet) {
+                handOn(message, raw: raw)
+                emit(.rebooted("its uptime went back"))
+                lastRebootEvent = now
+                return startHandshake(at: now, wakeUp: .usual)
+            }
+        default: break
+        }
+        if !isSetting(message) { handOn(message, raw: raw) }
+    }
+
+    mutating func noteQueue(_ status: QueueStatus) {
+        outbox.hear(status)
+        // Id 0 is also told when a full queue has room again, but by the same firmware.
+        if status.packetID == 0 { live.answersHeartbeats = true }
+    }
+
+    /// Whether this is the answer to our probe, of interest to nobody else. The answer to the clock is handed on like any
+    /// other packet, but shows as well that this radio answers.
+    private mutating func answersOurs(_ packet: MeshPacket) -> Bool {
+        guard isOwn(packet), let data = packet.decoded, data.requestID != 0 else { return false }
+        if data.requestID == live.clockID { live.answersAdmin = true }
+        guard data.requestID == live.probeID else { return false }
+        live.answersAdmin = true
+        return true
+    }
+
+    /// From the radio itself. What bears its number but was heard on the air is forged (serial reference 14.6).
+    private func isOwn(_ packet: MeshPacket) -> Bool { packet.from == snapshot?.number && packet.rxRSSI == nil }
+
+    private mutating func hasRestarted(_ packet: MeshPacket) -> Bool {
+        guard isOwn(packet), let data = packet.decoded, data.port == .telemetry,
+            case .telemetry(let telemetry) = PacketContent(data), let uptime = telemetry["uptimeSeconds"]
+        else { return false }
+        defer { live.uptime = uptime }
+        return live.uptime.map { uptime < $0 } ?? false
+    }
+
+    mutating func expireLive(at now: MonotonicTime) {
+        if let due = live.answerDue, now >= due {
+            live.answerDue = nil
+            live.missedAnswers += 1
+            live.heartbeatAt = now
+            if live.missedAnswers >= 2, live.answersHeartbeats {
+                return startHandshake(at: now, wakeUp: .wholeFrame)
+            }
+        }
+        if let due = live.probeDue, now >= due {
+            live.probeDue = nil
+            live.probeAt = now + LiveWatch.packetPatience
+            if live.answersAdmin || live.hasPacketWaiting { return startHandshake(at: now, wakeUp: .wholeFrame) }
+        } else if live.probeDue == nil, now >= live.probeAt {
+            probe(at: now)
+        }
+        if now >= live.heartbeatAt {
+            live.heartbeatAt = now + LiveWatch.heartbeatInterval
+            toWrite.append(.message(.heartbeat(nonce: 0)))
+        }
+        if now >= live.clockAt { setClock(at: now) }
+    }
+
+    /// Asks the radio itself for its metadata (get_device_metadata_request, field 12): no airtime, and the answer is a
+    /// packet, which a radio that has lost our session holds back.
+    private mutating func probe(at now: MonotonicTime) {
+        live.probeDue = now + Self.patience
+        live.probeID = ask([12 << 3, 1])
+    }
+
+    private mutating func setClock(at now: MonotonicTime) {
+        let time = wallClock()
+        guard time >= Self.sanestOldTime, time <= Int64(UInt32.max) else {
+            live.clockAt = now + 60 * Self.second
+            return
+        }
+        live.clockAt = now + Self.clockInterval
+        live.clockID = ask(AdminMessage.setTimeOnly(UInt32(time)).encoded())
+    }
+
+    /// An admin packet to the radio itself. `want_response`, as setters and getters alike keep silent without
+    /// (serial reference 4.13).
+    private mutating func ask(_ payload: [UInt8]) -> PacketID? {
+        guard let number = snapshot?.number else { return nil }
+        let id = random() | 1
+        let data = MeshData(port: .admin, payload: payload, wantResponse: true)
+        toWrite.append(
+            .message(.packet(MeshPacket(from: number, to: number, id: id, payload: .decoded(data), hopLimit: 3))))
+        return id
+    }
+}

@@ -1,0 +1,105 @@
+import HTTPServer
+
+/// Every way in which a request can fail, each with the status and body of the contract (2.2, 2.3, 2.5, 3.x).
+///
+/// The shapes differ by layer: failures from before a route is known carry no `success`.
+enum APIError: Error, Equatable {
+    case invalidJSON
+    case tokenMissing
+    case tokenInvalid
+    case tokenCheckFailed
+    case badRequest(String)
+    case forbidden(String)
+    case notFound(String)
+    case conflict(String)
+    /// A text that would need so many parts.
+    case tooManyParts(Int)
+    case bodyTooLarge(limit: Int)
+    case notConnected
+    case transmitDisabled
+    /// A limiter's refusal, with the seconds after which it lets the client in again.
+    case tooManyRequests(RateLimit.Kind, retryAfter: Int)
+    case failed(String)
+
+    var status: Int {
+        switch self {
+        case .invalidJSON, .badRequest: 400
+        case .tokenMissing, .tokenInvalid: 401
+        case .forbidden: 403
+        case .notFound: 404
+        case .conflict, .transmitDisabled: 409
+        case .tooManyParts, .bodyTooLarge: 413
+        case .tooManyRequests: 429
+        case .tokenCheckFailed, .failed: 500
+        case .notConnected: 503
+        }
+    }
+
+    var response: Response {
+        var writer = JSONWriter(capacity: 256)
+        writer.object { body(&$0) }
+        var headers = [Header.json, Header.noSniff]
+        switch self {
+        case .tokenMissing, .tokenInvalid:
+            // Without it Emacs asks its user for a name and a password (clients.md).
+            headers.append((name: "WWW-Authenticate", value: "Bearer"))
+        case .tooManyRequests(_, let seconds): headers.append((name: "Retry-After", value: String(seconds)))
+        default: break
+        }
+        return Response(status: status, headers: headers, body: .bytes(writer.bytes))
+    }
+
+    private func body(_ json: inout JSONWriter) {
+        switch self {
+        case .invalidJSON:
+            json.member("error", "Bad Request")
+            json.member("message", "Invalid JSON in request body. Please check your JSON syntax.")
+        case .tokenMissing:
+            json.member("error", "Unauthorized")
+            json.member("message", "API token required. Use Authorization: Bearer <token>")
+        case .tokenInvalid:
+            json.member("error", "Unauthorized")
+            json.member("message", "Invalid or expired API token")
+        case .tokenCheckFailed:
+            json.member("error", "Internal Server Error")
+            json.member("message", "Failed to authenticate API token")
+        case .transmitDisabled:
+            json.member("success", false)
+            json.member("error", "Transmit is disabled on this source")
+            json.member("code", "TX_DISABLED")
+        case .tooManyRequests(let kind, _):
+            json.member("error", kind.refusal)
+            json.member("retryAfter", kind.windowInWords)
+        default:
+            json.member("success", false)
+            json.member("error", reason)
+            json.member("message", message)
+        }
+    }
+
+    private var reason: String {
+        switch self {
+        case .forbidden: "Forbidden"
+        case .notFound: "Not Found"
+        case .conflict: "Conflict"
+        case .tooManyParts, .bodyTooLarge: "Payload Too Large"
+        case .notConnected: "Service Unavailable"
+        case .failed: "Internal Server Error"
+        default: "Bad Request"
+        }
+    }
+
+    private var message: String {
+        switch self {
+        case .badRequest(let message), .forbidden(let message), .notFound(let message), .conflict(let message),
+            .failed(let message):
+            message
+        case .tooManyParts(let count):
+            "Message too long. Would require \(count) parts but maximum is \(MessageSplitter.maximumParts) parts "
+                + "(~\(MessageSplitter.maximumParts * MessageSplitter.maximumBytes) bytes)"
+        case .bodyTooLarge(let limit): "The request body is larger than \(limit) bytes"
+        case .notConnected: "Not connected to Meshtastic node"
+        default: ""
+        }
+    }
+}

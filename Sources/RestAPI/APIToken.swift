@@ -1,0 +1,53 @@
+import CNettle
+import Glibc
+
+/// A bearer token: `mm_v1_` and 32 lower-case hexadecimal digits, 128 bits of chance (contract 2.2).
+///
+/// Only its SHA-256 is stored. A random token needs no slow hash: there is nothing to guess from a dictionary.
+public struct APIToken: Sendable, Equatable {
+    public let text: String
+
+    /// Nil unless the text has exactly the form of a token.
+    public init?(_ text: String) {
+        let bytes = text.utf8
+        guard bytes.count == 38, text.hasPrefix("mm_v1_"),
+            bytes.dropFirst(6).allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+        else { return nil }
+        self.text = text
+    }
+
+    /// A new token, from `getentropy(3)`, which is `getrandom(2)` that waits for the kernel's pool.
+    public static func random() -> APIToken {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        // It fails only for more than 256 bytes or on a kernel without the call: then there is no safe token.
+        precondition(getentropy(&bytes, bytes.count) == 0, "getentropy(3) must work")
+        let digits = Array("0123456789abcdef")
+        return APIToken("mm_v1_" + String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }))!
+    }
+
+    /// The start that may be shown, to tell tokens apart.
+    public var prefix: String { String(text.prefix(12)) }
+
+    public var hash: TokenHash { TokenHash(text) }
+}
+
+/// SHA-256 of a whole token.
+public struct TokenHash: Hashable, Sendable {
+    /// 32 bytes.
+    public let bytes: [UInt8]
+
+    init(_ token: String) {
+        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_SIZE))
+        var context = sha256_ctx()
+        nettle_sha256_init(&context)
+        var token = token
+        token.withUTF8 { nettle_sha256_update(&context, $0.count, $0.baseAddress) }
+        nettle_sha256_digest(&context, digest.count, &digest)
+        bytes = digest
+    }
+
+    /// Compares in a time that tells nothing about where two hashes differ (`nettle_memeql_sec`).
+    func equals(_ other: [UInt8]) -> Bool {
+        other.count == bytes.count && nettle_memeql_sec(bytes, other, bytes.count) == 1
+    }
+}

@@ -1,0 +1,62 @@
+import MeshModel
+
+extension JSONWriter {
+    /// One row of `channels` (contract 3.4). The key is not shown in any form.
+    ///
+    /// - Parameter lora: Gives a nameless primary channel its name: that of the modem preset, which is how every
+    ///   radio shows it. The contract's `Primary` stands in as long as no radio has told its settings.
+    mutating func channel(_ channel: Channel, lora: LoRaSettings?) {
+        let role = channel.shownRole
+        let stored = channel.name.trimmed
+        let name: String, displayName: String
+        switch role {
+        case .primary where stored.isEmpty:
+            name = lora?.defaultChannelName ?? ""
+            displayName = lora?.defaultChannelName ?? "Primary"
+        case .secondary where stored.isEmpty:
+            name = "Channel \(channel.index)"
+            displayName = name
+        default:
+            name = channel.name
+            displayName = stored
+        }
+        object { json in
+            json.member("id", channel.index)
+            json.member("name", name)
+            json.member("displayName", displayName)
+            json.member("role", role.rawValue)
+            json.member("roleName", role.shownName)
+            json.member("uplinkEnabled", channel.uplinkEnabled)
+            json.member("downlinkEnabled", channel.downlinkEnabled)
+            json.member("positionPrecision", channel.positionPrecision)
+            json.null("scope")
+            json.member("pskSet", !channel.psk.isEmpty)
+            json.member("encryptionStatus", channel.encryptionStatus)
+        }
+    }
+}
+
+extension Channel {
+    /// Slot 0 is the primary channel and no other slot is; a slot with neither name nor key is not in use.
+    fileprivate var shownRole: Role {
+        if index == 0 { return .primary }
+        if role == .disabled || (name.trimmed.isEmpty && psk.isEmpty) { return .disabled }
+        return .secondary
+    }
+
+    fileprivate var encryptionStatus: String {
+        if psk.isEmpty { return "none" }
+        // The key byte 1 stands for the key that everybody knows.
+        return psk == [1] ? "default" : "secure"
+    }
+}
+
+extension Channel.Role {
+    fileprivate var shownName: String {
+        switch self {
+        case .disabled: "Disabled"
+        case .primary: "Primary"
+        case .secondary: "Secondary"
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import HTTPServer
+
+/// Headers that every answer of the same kind carries.
+enum Header {
+    static let json = (name: "Content-Type", value: "application/json; charset=utf-8")
+    /// Texts come from strangers: no browser may guess that a body is a page.
+    static let noSniff = (name: "X-Content-Type-Options", value: "nosniff")
+}
+
+extension Response {
+    static func json(_ body: Body, status: Int = 200, tag: EntityTag? = nil) -> Response {
+        var headers = [Header.json, Header.noSniff]
+        if let tag { headers.append((name: "ETag", value: tag.text)) }
+        return Response(status: status, headers: headers, body: body)
+    }
+
+    /// What `write` prints, under an entity tag of its own bytes; 304 when the client has them already.
+    static func json(to request: Request, _ write: (inout JSONWriter) -> Void) -> Response {
+        var writer = JSONWriter()
+        write(&writer)
+        return .json(.bytes(writer.bytes), tag: EntityTag(of: writer.bytes)).unlessKnown(to: request)
+    }
+
+    /// The contract's envelope for one thing.
+    static func item(to request: Request, _ write: (inout JSONWriter) -> Void) -> Response {
+        .json(to: request) { json in
+            json.object { json in
+                json.member("success", true)
+                json.key("data")
+                write(&json)
+            }
+        }
+    }
+
+    /// The contract's envelope for a list.
+    static func list<Row>(_ rows: [Row], to request: Request, _ write: (inout JSONWriter, Row) -> Void) -> Response {
+        .json(to: request) { json in
+            json.object { json in
+                json.member("success", true)
+                json.member("count", rows.count)
+                json.key("data")
+                json.array { json in
+                    for row in rows { write(&json, row) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import MeshModel
+
+extension JSONWriter {
+    /// One row of `messages`: 33 keys in the contract's order (3.5), all always there.
+    ///
+    /// - Parameters:
+    ///   - source: The UUID of the source that the row belongs to.
+    ///   - details: Also show `delivery`, what is known about an own message beyond the four public states.
+    mutating func message(
+        _ message: Message, source: String, details: Bool = false, suffix: (inout JSONWriter) -> Void = { _ in }
+    ) {
+        object { json in
+            json.addresses(of: message)
+            json.times(of: message)
+            json.reception(of: message)
+            json.deliveryState(of: message)
+            json.origin(of: message, source: source)
+            if details, let delivery = message.delivery { json.delivery(delivery, of: message) }
+            suffix(&json)
+        }
+    }
+
+    private mutating func addresses(of message: Message) {
+        member("id", message.id)
+        member("fromNodeNum", message.from.rawValue)
+        member("toNodeNum", message.to.rawValue)
+        member("fromNodeId", message.from.id)
+        // Upstream writes its own broadcasts differently from those it hears, and clients know both (trap 11).
+        member("toNodeId", message.isOwn && message.to.isBroadcast ? "broadcast" : message.to.id)
+        member("text", message.text)
+        member("channel", message.channel)
+        member("portnum", message.port.rawValue)
+        member("requestId", message.isOwn ? message.packetID : nil)
+    }
+
+    private mutating func times(of message: Message) {
+        member("timestamp", message.timestamp)
+        member("rxTime", message.rxTime)
+    }
+
+    /// A received row shows 0 where the packet had no such field, an own row null (trap 24).
+    private mutating func reception(of message: Message) {
+        let absent: UInt32? = message.isOwn ? nil : 0
+        member("hopStart", message.hopStart ?? absent)
+        member("hopLimit", message.hopLimit ?? absent)
+        member("relayNode", message.relayNode ?? absent)
+        member("replyId", message.replyID.flatMap { $0 == 0 ? nil : $0 })
+        // A number, not a flag: Emacs compares with `equal 1`.
+        member("emoji", message.isTapback ? 1 : nil as Int?)
+        member("viaMqtt", message.isOwn ? nil : message.viaMQTT ?? false)
+        member("viaStoreForward", message.viaStoreForward ? true : nil)
+        member("xeddsaSigned", message.xeddsaSigned == true ? true : nil)
+        float("rxSnr", message.rxSNR ?? (message.isOwn ? nil : 0))
+        member("rxRssi", message.rxRSSI)
+    }
+
+    private mutating func deliveryState(of message: Message) {
+        let state = message.delivery?.state
+        // The only key by which Emacs turns a message on its screen into a failed one, and only as a number.
+        member("ackFailed", state == .failed ? 1 : nil as Int?)
+        null("routingErrorReceived")
+        member("deliveryState", state?.publicName)
+        member("wantAck", message.isOwn ? true : nil)
+        member("ackFromNode", state == .confirmed ? message.delivery?.ackFrom?.rawValue : nil)
+        member("routingErrorCode", state == .failed ? message.delivery?.error?.rawValue : nil)
+    }
+
+    private mutating func origin(of message: Message, source: String) {
+        member("createdAt", message.createdAt)
+        member("decryptedBy", message.isOwn ? nil : "node")
+        member("sourceId", source)
+        null("sourceIp")
+        member("sourcePath", message.isOwn ? "system" : "tcp_radio")
+        member("spoofSuspected", message.spoofSuspected ? true : nil)
+    }
+
+    private mutating func delivery(_ delivery: Delivery, of message: Message) {
+        key("delivery")
+        object { json in
+            json.member("state", delivery.state.detailName)
+            json.member("reason", delivery.explanation(isDirect: !message.to.isBroadcast))
+            json.member("errorCode", delivery.error?.rawValue)
+            json.member("ackFrom", delivery.ackFrom?.id)
+            json.member("ackFromNum", delivery.ackFrom?.rawValue)
+            json.member("pkiEncrypted", message.pkiEncrypted)
+            json.member("updatedAt", message.updatedAt)
+        }
+    }
+}
+
+extension Delivery {
+    /// What is known about the way of a message, for a person.
+    func explanation(isDirect: Bool) -> String {
+        switch state {
+        case .queued: "stored; waits for the radio"
+        case .handed: "handed to the radio"
+        case .accepted: "in the radio's transmit queue"
+        case .relayed where isDirect: "another node was heard repeating it; the recipient has not answered yet"
+        case .relayed: "another node was heard repeating it"
+        case .confirmed: "the recipient acknowledged it"
+        case .failed: error?.explanation ?? "the radio did not send it"
+        }
+    }
+}
+
+extension Delivery.State {
+    var detailName: String {
+        switch self {
+        case .queued: "queued"
+        case .handed: "handed"
+        case .accepted: "accepted"
+        case .failed: "failed"
+        case .relayed: "relayed"
+        case .confirmed: "confirmed"
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import CNettle
+import MeshModel
+
+extension JSONWriter {
+    /// One row of `nodes`: the contract's keys in its order (3.3). Features that the gateway does not have show what
+    /// upstream shows when they are off: false, or null where it allows that.
+    mutating func node(_ node: Node, source: String) {
+        object { json in
+            json.identity(of: node)
+            json.reception(of: node)
+            json.measurements(of: node)
+            json.flags(of: node)
+            json.security(of: node)
+            json.rates(of: node)
+            json.position(of: node)
+            json.administration(of: node)
+            json.member("createdAt", node.createdAt)
+            json.member("updatedAt", node.updatedAt)
+            json.member("sourceId", source)
+            // The one key that is left out instead of null.
+            if let uptime = node.uptimeSeconds { json.member("uptimeSeconds", uptime) }
+        }
+    }
+
+    private mutating func identity(of node: Node) {
+        member("nodeNum", node.number.rawValue)
+        member("nodeId", node.number.id)
+        member("longName", node.shownLongName)
+        member("shortName", node.shownShortName)
+        member("hwModel", node.hardwareModel)
+        member("role", node.role)
+    }
+
+    private mutating func reception(of node: Node) {
+        member("hopsAway", node.hopsAway)
+        member("lastMessageHops", node.lastMessageHops)
+        member("viaMqtt", node.viaMQTT)
+        member("transportMechanism", node.transport)
+        member("transportLastRf", node.lastHeardRF)
+        member("transportLastMqtt", node.lastHeardMQTT)
+        member("transportLastUdp", node.lastHeardUDP)
+        member("isStoreForwardServer", node.isStoreForwardServer)
+        member("macaddr", node.macAddress.flatMap(macText))
+    }
+
+    private mutating func measurements(of node: Node) {
+        member("latitude", node.latitude)
+        member("longitude", node.longitude)
+        member("altitude", node.altitude)
+        member("batteryLevel", node.batteryLevel)
+        float("voltage", node.voltage)
+        float("channelUtilization", node.channelUtilization)
+        float("airUtilTx", node.airUtilTx)
+        // Seconds, while nearly every other time is in milliseconds (trap 1).
+        member("lastHeard", node.lastHeard)
+        float("snr", node.snr)
+        member("rssi", node.rssi)
+        null("lastTracerouteRequest")
+        member("firmwareVersion", node.firmwareVersion)
+        member("channel", node.channel)
+    }
+
+    private mutating func flags(of node: Node) {
+        member("isFavorite", node.isFavorite)
+        member("favoriteLocked", false)
+        member("isIgnored", node.isIgnored)
+        null("mobile")
+        member("rebootCount", node.rebootCount)
+    }
+
+    private mutating func security(of node: Node) {
+        member("publicKey", node.publicKey.map { base64($0.bytes) })
+        null("lastMeshReceivedKey")
+        // A real boolean: Emacs offers direct messages by it, and 0 is true in Lisp.
+        member("hasPKC", node.publicKey != nil)
+        member("lastPKIPacket", node.lastPKIPacket)
+        null("keyIsLowEntropy")
+        null("duplicateKeyDetected")
+        member("keyMismatchDetected", node.keyMismatch)
+        member(
+            "keySecurityIssueDetails",
+            node.keyMismatch ? "The stored key may be stale: another one was announced, or a message failed by it" : nil
+        )
+    }
+
+    private mutating func rates(of node: Node) {
+        member("isExcessivePackets", false)
+        null("packetRatePerHour")
+        null("packetRateLastChecked")
+        member("isTimeOffsetIssue", false)
+        null("timeOffsetSeconds")
+        null("welcomedAt")
+        member("nodeStatus", node.status)
+        member("nodeStatusUpdatedAt", node.statusUpdatedAt)
+    }
+
+    private mutating func position(of node: Node) {
+        member("positionChannel", node.positionChannel)
+        member("positionPrecisionBits", node.positionPrecisionBits)
+        null("positionGpsAccuracy")
+        null("positionHdop")
+        member("positionTimestamp", node.positionTimestamp)
+        member("positionLocationSource", node.positionLocationSource)
+        member("positionOverrideEnabled", false)
+        null("latitudeOverride")
+        null("longitudeOverride")
+        null("altitudeOverride")
+        member("positionOverrideIsPrivate", false)
+        member("hideFromMap", false)
+    }
+
+    private mutating func administration(of node: Node) {
+        member("isUnmessagable", node.isUnmessagable)
+        member("isLicensed", node.isLicensed)
+        member("hasRemoteAdmin", false)
+        null("lastRemoteAdminCheck")
+        null("remoteAdminMetadata")
+        null("notes")
+        null("lastTimeSync")
+    }
+}
+
+extension Node {
+    /// A node that has not introduced itself is called after its number.
+    var shownLongName: String { longName ?? number.placeholderLongName }
+    var shownShortName: String { shortName ?? number.placeholderShortName }
+}
+
+/// `de:ad:be:ef:12:34`; nil unless six bytes say something (firmware 2.8 sends zeros).
+private func macText(_ bytes: [UInt8]) -> String? {
+    guard bytes.count == 6, bytes.contains(where: { $0 != 0 }) else { return nil }
+    let digits = Array("0123456789abcdef")
+    return bytes.map { String([digits[Int($0 >> 4)], digits[Int($0 & 15)]]) }.joined(separator: ":")
+}
+
+/// RFC 4648 with padding (`nettle_base64_encode_raw`).
+func base64(_ bytes: [UInt8]) -> String {
+    let count = (bytes.count + 2) / 3 * 4
+    return String(unsafeUninitializedCapacity: count) { buffer in
+        buffer.withMemoryRebound(to: CChar.self) {
+            nettle_base64_encode_raw($0.baseAddress, bytes.count, bytes)
+        }
+        return count
+    }
+}

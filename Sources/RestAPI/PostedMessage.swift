@@ -1,0 +1,101 @@
+import MeshModel
+
+/// The body of `POST …/messages`, checked in the contract's order (3.6): the first failure is the one that counts.
+struct PostedMessage: Equatable {
+    /// Trimmed, and without control characters other than newline and tab.
+    var text: String
+    var destination: Destination
+    var replyID: PacketID?
+    var isTapback: Bool
+
+    enum Destination: Equatable {
+        /// 0 to 7.
+        case channel(Int)
+        case node(NodeNumber)
+    }
+
+    init(_ body: JSONValue) throws(APIError) {
+        text = (body["text"]?.string ?? "").withoutControlCharacters.trimmed
+        guard !text.isEmpty else { throw .badRequest("Message text is required") }
+        switch (body["channel"], body["toNodeId"]) {
+        case (.some, .some): throw .badRequest("Provide either channel OR toNodeId, not both")
+        case (nil, nil): throw .badRequest("Either channel or toNodeId is required")
+        case (.some(let channel), nil): destination = .channel(try Self.channel(channel))
+        case (nil, .some(let node)): destination = try Self.node(node)
+        }
+        replyID = try Self.replyID(body["replyId"])
+        isTapback = replyID != nil && (Self.isFlagged(body["emoji"]) || text.isOneEmoji)
+    }
+
+    /// `parseInt` of whatever came: 3, 3.9 and "3" are channel 3.
+    private static func channel(_ value: JSONValue) throws(APIError) -> Int {
+        let number: Int64? =
+            switch value {
+            case .number(let number) where number > -1 && number < 8: Int64(number)
+            case .string(let text): parseInt(text)
+            default: nil
+            }
+        guard let number, (0...7).contains(number) else {
+            throw .badRequest("Channel must be a number between 0 and 7")
+        }
+        return Int(number)
+    }
+
+    /// `!` and hexadecimal digits, of which as many count as there are (`!12zz` is 0x12).
+    ///
+    /// Two numbers are nobody's. `!ffffffff` is everybody: what is sent there is read by all, so it goes out and is
+    /// shown as what it is, a text on the primary channel. `!00000000` is refused: upstream would take it for a
+    /// channel message, and a text meant for one person must not be shown to all.
+    private static func node(_ value: JSONValue) throws(APIError) -> Destination {
+        guard let text = value.string, text.utf8.first == UInt8(ascii: "!") else {
+            throw .badRequest("toNodeId must be a hex string starting with ! (e.g., !a1b2c3d4)")
+        }
+        var digits = text.utf8.dropFirst().prefix { hexDigit($0) != nil }
+        digits = digits.drop { $0 == UInt8(ascii: "0") }
+        guard (1...8).contains(digits.count) else { throw .badRequest("Invalid node ID format") }
+        let node = NodeNumber(digits.reduce(0) { $0 << 4 | UInt32(hexDigit($1)!) })
+        return node.isBroadcast ? .channel(0) : .node(node)
+    }
+
+    private static func replyID(_ value: JSONValue?) throws(APIError) -> PacketID? {
+        guard let value else { return nil }
+        guard let number = value.integer, let id = PacketID(exactly: number) else {
+            throw .badRequest("replyId must be a number")
+        }
+        return id == 0 ? nil : id
+    }
+
+    private static func isFlagged(_ value: JSONValue?) -> Bool {
+        switch value {
+        case .bool(let flag): flag
+        case .number(let number): number != 0
+        default: false
+        }
+    }
+}
+
+extension String {
+    /// Line ends become newlines; other control characters go, which nobody can have meant to send.
+    var withoutControlCharacters: String {
+        var result = String.UnicodeScalarView()
+        var previous: Unicode.Scalar?
+        for scalar in unicodeScalars {
+            switch scalar.value {
+            case 0x0A where previous == "\r": break
+            case 0x0D: result.append("\n")
+            case 0x00...0x08, 0x0B, 0x0C, 0x0E...0x1F, 0x7F...0x9F: break
+            default: result.append(scalar)
+            }
+            previous = scalar
+        }
+        return String(result)
+    }
+
+    /// One grapheme that is shown as a picture. Digits, `#`, `©` and the like are emoji only with U+FE0F behind them.
+    var isOneEmoji: Bool {
+        guard count == 1, let first = unicodeScalars.first else { return false }
+        if unicodeScalars.contains("\u{FE0E}") { return false }
+        if unicodeScalars.contains("\u{FE0F}") { return first.properties.isEmoji }
+        return first.properties.isEmojiPresentation || (first.properties.isEmoji && first.value > 0xFF)
+    }
+}

@@ -1,0 +1,119 @@
+import Gateway
+import HTTPServer
+import MeshModel
+import Store
+
+extension RestAPI {
+    /// `POST P/messages` (3.6). The limit counts requests that then fail, too.
+    func send(_ request: Request, body: JSONValue?, to name: Route.SourceName) throws(APIError) -> Response {
+        let source = try read("source") { try self.source(name, $0) }
+        let standing = messageLimit.count(RateLimit.client(request.peer), now: Clock.monotonic())
+        var response: Response
+        do throws(APIError) {
+            if standing.isRefused { throw APIError.tooManyRequests(.messages, retryAfter: standing.reset) }
+            response = try send(body, to: source.id)
+        } catch {
+            response = error.response
+        }
+        response.headers += standing.headers
+        return response
+    }
+
+    private func send(_ body: JSONValue?, to source: SourceID) throws(APIError) -> Response {
+        guard let body else { throw .badRequest("The request body must be JSON (Content-Type: application/json)") }
+        let posted = try PostedMessage(body)
+        let parts = MessageSplitter.split(posted.text)
+        guard parts.count <= MessageSplitter.maximumParts else { throw .tooManyParts(parts.count) }
+        let text = OutgoingText(
+            parts: parts, destination: posted.destination.forRadio, replyID: posted.replyID,
+            isTapback: posted.isTapback)
+        do {
+            let sent = try gateway.send(text, to: source)
+            return Self.accepted(posted, as: sent)
+        } catch {
+            switch error {
+            case .notConnected: throw .notConnected
+            case .transmitDisabled: throw .transmitDisabled
+            case .storage: throw .failed("Failed to send message")
+            }
+        }
+    }
+
+    /// 201 for one packet, 202 for a text in parts.
+    private static func accepted(_ posted: PostedMessage, as sent: [Message]) -> Response {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("success", true)
+            json.key("data")
+            json.object { json in
+                if sent.count == 1 { json.one(sent[0], posted) } else { json.several(sent, posted) }
+            }
+        }
+        return .json(.bytes(json.bytes), status: sent.count == 1 ? 201 : 202)
+    }
+}
+
+extension JSONWriter {
+    /// `messageId` is the row's id, which upstream promises and does not keep (trap 9).
+    fileprivate mutating func one(_ sent: Message, _ posted: PostedMessage) {
+        member("messageId", sent.id)
+        member("requestId", sent.packetID)
+        member("deliveryState", "pending")
+        member("messageCount", 1)
+        member("text", posted.text)
+        destination(of: posted)
+    }
+
+    /// The rows exist already; `messageIds`, which upstream does not have, tells which.
+    fileprivate mutating func several(_ sent: [Message], _ posted: PostedMessage) {
+        member("deliveryState", "queued")
+        member("messageCount", sent.count)
+        key("queueIds")
+        array { json in for message in sent { json.value(message.queueID) } }
+        member("text", posted.text)
+        destination(of: posted)
+        member("note", "Message split into \(sent.count) parts, queued for delivery one after the other")
+        key("messageIds")
+        array { json in for message in sent { json.value(message.id) } }
+    }
+
+    private mutating func destination(of posted: PostedMessage) {
+        switch posted.destination {
+        case .channel(let index):
+            member("channel", index)
+            member("toNodeId", "broadcast")
+        case .node(let number):
+            member("channel", -1)
+            member("toNodeId", number.id)
+        }
+    }
+}
+
+extension Message {
+    /// `<milliseconds>-<nine digits to base 36>`: the form of upstream's queue ids, made from what is known anyway.
+    fileprivate var queueID: String {
+        // A multiplication by an odd number spreads the 32 bits over nine digits and keeps ids different.
+        let spread = UInt64(packetID) &* 0x9E37_79B9_7F4A_7C15 % 101_559_956_668_416  // 36^9
+        let digits = String(spread, radix: 36)
+        return "\(createdAt)-" + String(repeating: "0", count: 9 - digits.count) + digits
+    }
+}
+
+extension PostedMessage.Destination {
+    fileprivate var forRadio: OutgoingText.Destination {
+        switch self {
+        case .channel(let index): .channel(index)
+        case .node(let number): .node(number)
+        }
+    }
+}
+
+extension RateLimit {
+    /// Under which name a client is counted; programs on the local socket by their user.
+    fileprivate static func client(_ peer: Peer) -> String {
+        switch peer {
+        case .tcp(let address): client(address)
+        case .local(let user, _, _): "user \(user)"
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import Gateway
+import HTTPServer
+import MeshModel
+import Store
+
+extension RestAPI {
+    private var uptime: Int64 { Clock.monotonic() - startedAt }
+
+    /// `/api/health`, open to everybody. Uptime in milliseconds.
+    func health() -> Response {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("status", "ok")
+            json.member("version", version)
+            json.member("uptime", uptime)
+            json.member("databaseType", "sqlite")
+            json.member("firmwareOtaEnabled", false)
+        }
+        return .json(.bytes(json.bytes))
+    }
+
+    /// `/api/status`, open to everybody. Uptime in seconds, as a fraction.
+    func serverStatus() throws(APIError) -> Response {
+        let (preferred, counts, node) = try read("status") { reader in
+            let preferred = try reader.enabledSources().first
+            return (preferred, try reader.counts(in: nil), try preferred.map { try ownNode(of: $0, reader) } ?? nil)
+        }
+        let radio = preferred.map { gateway.radio(of: $0.id) }
+        var json = JSONWriter()
+        json.object { json in
+            json.member("status", "ok")
+            json.member("timestamp", Clock.iso8601(Clock.wall()))
+            json.member("version", version)
+            json.member("nodeEnv", "production")
+            json.key("connection")
+            json.object { json in
+                json.member("connected", radio?.isConnected ?? false)
+                json.key("localNode")
+                json.localNode(node)
+            }
+            json.key("statistics")
+            json.object { json in
+                json.member("nodes", counts.nodes)
+                json.member("messages", counts.messages)
+                json.member("channels", counts.channels)
+            }
+            json.member("uptime", Double(uptime) / 1000)
+            // Upstream's clients show `version` as MeshMonitor's; this says whose it is.
+            json.member("server", "mesh-gateway")
+        }
+        return .json(.bytes(json.bytes))
+    }
+
+    /// `P/status`, with the state of the link behind the contract's keys.
+    func status(of name: Route.SourceName, _ request: Request) throws(APIError) -> Response {
+        let (id, node) = try read("status") { reader in
+            let found = try self.source(name, reader)
+            return (found.id, try ownNode(of: found, reader))
+        }
+        let radio = gateway.radio(of: id)
+        return .item(to: request) { json in
+            json.object { json in
+                json.member("localNodeNum", node?.number.rawValue)
+                json.member("localNodeId", node?.number.id)
+                json.member("longName", node?.shownLongName)
+                json.member("shortName", node?.shownShortName)
+                json.member("connected", radio.isConnected)
+                json.member("nodeResponsive", radio.isResponsive)
+                json.link(radio)
+            }
+        }
+    }
+
+    /// The radio's own node: as it says itself, else as the source remembers it. Known also while it is unplugged,
+    /// because clients recognise their own messages by it.
+    func ownNode(of source: (id: SourceID, source: Source), _ reader: Reader) throws -> Node? {
+        guard let number = gateway.radio(of: source.id).myInfo?.number ?? source.source.nodeNumber else { return nil }
+        return try reader.node(number, in: source.id) ?? Node(number: number, createdAt: source.source.createdAt)
+    }
+
+    /// `/api/v1/`: where things are.
+    func index(_ request: Request) -> Response {
+        .json(to: request) { json in
+            json.object { json in
+                json.member("version", "v1")
+                json.member("description", "MeshMonitor REST API v1 (multi-source shape)")
+                json.member("documentation", "/api/v1/docs")
+                json.key("endpoints")
+                json.object { $0.endpoints() }
+                json.member(
+                    "note",
+                    "The paths below a source are canonical; the source \"default\" and the paths without a source mean "
+                        + "the first one. Parts that this server does not have answer 404.")
+            }
+        }
+    }
+
+    /// `/api/v1/sources`: the enabled ones, oldest first.
+    func sources(_ request: Request) throws(APIError) -> Response {
+        let sources: [Source]
+        do {
+            sources = try store.read { try $0.enabledSources().map(\.source) }
+        } catch {
+            throw .failed("Failed to list sources")
+        }
+        let primary = sources.first?.uuid
+        return .list(sources, to: request) { json, source in
+            json.object { json in
+                json.member("id", source.uuid)
+                json.member("name", source.name)
+                // Clients look for "meshtastic" in it; this is the one kind that all of them know.
+                json.member("type", "meshtastic_tcp")
+                json.member("enabled", source.isEnabled)
+                json.member("isPrimary", source.uuid == primary)
+            }
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func localNode(_ node: Node?) {
+        guard let node else { return null() }
+        object { json in
+            json.member("nodeNum", node.number.rawValue)
+            json.member("nodeId", node.number.id)
+            json.member("longName", node.shownLongName)
+            json.member("shortName", node.shownShortName)
+        }
+    }
+
+    /// Where the link stands, since when (milliseconds since 1970), and what to do about it.
+    mutating func link(_ radio: RadioStatus) {
+        key("link")
+        object { json in
+            json.member("state", radio.link.name)
+            json.member("since", radio.since)
+            json.member("problem", radio.link.problem?.name)
+            json.member("advice", radio.link.problem?.advice)
+        }
+    }
+
+    fileprivate mutating func endpoints() {
+        member("sources", "/api/v1/sources")
+        member("perSource", "/api/v1/sources/{sourceId}")
+        member("nodes", "/api/v1/sources/{sourceId}/nodes")
+        member("channels", "/api/v1/sources/{sourceId}/channels")
+        member("telemetry", "/api/v1/sources/{sourceId}/telemetry")
+        member("traceroutes", "/api/v1/sources/{sourceId}/traceroutes")
+        member("messages", "/api/v1/sources/{sourceId}/messages")
+        member("network", "/api/v1/sources/{sourceId}/network")
+        member("packets", "/api/v1/sources/{sourceId}/packets")
+        member("positionHistory", "/api/v1/sources/{sourceId}/nodes/{nodeId}/position-history")
+        member("status", "/api/v1/sources/{sourceId}/status")
+        member("channelDatabase", "/api/v1/channel-database")
+        member("solar", "/api/v1/solar")
+        member("metrics", "/api/v1/metrics")
+        member("actions", "/api/v1/sources/{sourceId}/actions")
+    }
+}

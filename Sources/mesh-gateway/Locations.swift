@@ -1,0 +1,139 @@
+import ArgumentParser
+import Configuration
+import Glibc
+import RestAPI
+import Store
+
+/// Which daemon and which database a command means; the same options for all of them.
+struct Locations: ParsableArguments {
+    @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
+    var config: String?
+
+    @Option(help: ArgumentHelp("The database file.", valueName: "file"))
+    var database: String?
+
+    @Option(help: ArgumentHelp("The running daemon's local socket.", valueName: "path"))
+    var socket: String?
+
+    /// The environment of this process.
+    static let environment: [String: String] = {
+        var found: [String: String] = [:]
+        var entry = environ
+        while let text = entry.pointee {
+            let pair = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if pair.count == 2 { found[String(pair[0])] = String(pair[1]) }
+            entry += 1
+        }
+        return found
+    }()
+
+    /// File, environment and options, checked.
+    func configuration(_ change: (inout Configuration.Options) -> Void = { _ in }) throws -> Configuration {
+        var options = Configuration.Options()
+        options.database = database
+        options.socket = socket
+        change(&options)
+        do {
+            return try Configuration.load(file: config, environment: Self.environment, options: options)
+        } catch {
+            throw failure("\(error)", .configuration)
+        }
+    }
+
+    /// Where a command without an answering daemon looks, in this order: the named database, the service's, the user's.
+    static func existingDatabase(_ configuration: Configuration) -> String? {
+        if let named = configuration.database { return named }
+        return Paths.databaseCandidates(environment).first { access($0, F_OK) == 0 || errno == EACCES }
+    }
+
+    /// Where `serve` puts its database: the service's folder when it may write there, else the user's own.
+    static func databaseForServing(_ configuration: Configuration) throws -> String {
+        if let named = configuration.database { return named }
+        let candidates = Paths.databaseCandidates(environment)
+        guard var path = candidates.first(where: { access(folder(of: $0), W_OK) == 0 }) ?? candidates.last else {
+            throw failure("there is no place for the database: HOME is not set. Name one with --database FILE.", .cannotCreate)
+        }
+        if case .simulated = configuration.device { path = folder(of: path) + "/simulated.db" }
+        makeFolders(folder(of: path))
+        return path
+    }
+
+    static func socketPath(_ configuration: Configuration) -> String {
+        configuration.socket ?? Paths.socket(environment)
+    }
+
+    static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    }
+
+    /// `mkdir -p`; what fails shows when the folder is used.
+    static func makeFolders(_ path: String) {
+        var made = ""
+        for part in path.split(separator: "/") {
+            made += "/\(part)"
+            mkdir(made, 0o750)
+        }
+    }
+}
+
+/// The daemon that a command speaks to, or the database that it opens itself.
+enum Reach {
+    case daemon(LocalClient)
+    case file(String)
+
+    /// A running daemon is asked first, unless another database is named than the one that it uses.
+    static func find(_ configuration: Configuration) throws -> Reach {
+        let client = LocalClient(path: Locations.socketPath(configuration))
+        do throws(LocalClient.Problem) {
+            let answer = try client.request("GET", "/local/database")
+            if answer.status == 403 { throw .noPermission }
+            let used = (try? JSONValue.parse(answer.body))?["data"]?["path"]?.string
+            if let named = configuration.database, realPath(named) != used { return .file(named) }
+            return .daemon(client)
+        } catch {
+            switch error {
+            case .notRunning: break
+            case .noPermission:
+                throw failure(
+                    "no permission to speak to the running daemon at \(client.path); become its user (sudo) or join its group.",
+                    .noPermission)
+            case .broken(let reason):
+                throw failure("the daemon at \(client.path) cannot be asked: \(reason).", .unavailable)
+            }
+        }
+        guard let path = Locations.existingDatabase(configuration) else {
+            throw failure(
+                "no daemon is running and there is no database yet; start one with: mesh-gateway serve", .noInput)
+        }
+        return .file(path)
+    }
+
+    private static func realPath(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+}
+
+extension StoreError {
+    var exitStatus: ExitStatus {
+        switch self {
+        case .noFolder: .cannotCreate
+        case .missing: .noInput
+        case .permissionDenied, .readOnly: .noPermission
+        case .notADatabase, .foreign, .newer: .dataError
+        case .inUse: .unavailable
+        case .nameTaken, .tokenKnown: .dataError
+        case .closed, .failed: .inputOutput
+        }
+    }
+}
+
+/// Opens the database for a command that changes it, or says in one sentence why not.
+func openStore(_ path: String) throws -> Store {
+    do {
+        return try Store(path: path)
+    } catch {
+        throw failure("\(error).", error.exitStatus)
+    }
+}

@@ -1,0 +1,210 @@
+import ArgumentParser
+import Configuration
+import Gateway
+import Glibc
+import HTTPServer
+import Logging
+import MeshModel
+import RadioLink
+import RadioSimulator
+import RestAPI
+import Store
+import Synchronization
+
+/// `mesh-gateway serve`: the daemon.
+struct Serve: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Runs the gateway: owns the radio and serves the REST API.",
+        discussion: """
+            Without options it takes the one radio that is plugged in and serves on port 8080 of all addresses. Values \
+            come from the configuration file, its drop-ins, MESH_GATEWAY_... environment variables and the options, \
+            each stronger than the one before.
+            """)
+
+    @OptionGroup var locations: Locations
+
+    @Option(
+        help: ArgumentHelp(
+            "auto, the path of a port, tcp:HOST[:PORT] (4403), or simulated.", valueName: "device"))
+    var device: String?
+
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp("Serve here; may be repeated. Default: *:8080.", valueName: "host:port"))
+    var listen: [String] = []
+
+    @Option(help: ArgumentHelp("trace, debug, info, notice, warning or error.", valueName: "level"))
+    var logLevel: String?
+
+    func run() throws {
+        // Before the first thread, which inherits what is blocked.
+        var signals = Signals()
+        let settings = try locations.configuration {
+            $0.device = device
+            $0.listen = listen
+            $0.logLevel = logLevel
+        }
+        let daemon = try Daemon(settings)
+        try daemon.start()
+        while signals.wait() == SIGHUP {}
+        daemon.stop()
+    }
+}
+
+/// The rooms put together: store, radio, gateway, REST API, servers.
+private struct Daemon {
+    let settings: Configuration
+    let store: Store
+    let simulated: SimulatedRadio?
+    let gateway: Gateway
+    let server: HTTPServer
+    let logger: Logger
+
+    init(_ settings: Configuration) throws {
+        self.settings = settings
+        let level = Logger.Level(settings.logLevel)
+        logger = Logger(label: "mesh-gateway") { _ in LogOutput(level: level) }
+        store = try openStore(Locations.databaseForServing(settings))
+        let simulated = try Self.simulatedRadio(settings)
+        self.simulated = simulated
+        do {
+            gateway = try Gateway(store: store, sourceName: settings.sourceName, logger: logger) { delegate in
+                RadioLink(
+                    address: RadioAddress(settings.device), connect: simulated.map { radio in { try radio.connect() } },
+                    delegate: delegate)
+            }
+        } catch {
+            throw failure("the database cannot be used: \(error)", .inputOutput)
+        }
+        server = try Self.server(settings, gateway)
+    }
+
+    private static func simulatedRadio(_ settings: Configuration) throws -> SimulatedRadio? {
+        guard case .simulated(let simulation) = settings.device else { return nil }
+        var options = SimulatorOptions()
+        options.seed = simulation.seed
+        options.nodes = simulation.nodes
+        do {
+            return try SimulatedRadio(options)
+        } catch {
+            throw failure("the simulated radio does not start: \(error)", .systemError)
+        }
+    }
+
+    private static func server(_ settings: Configuration, _ gateway: Gateway) throws -> HTTPServer {
+        let socket = Locations.socketPath(settings)
+        Locations.makeFolders(Locations.folder(of: socket))
+        // Members of this group may use the local socket. Without it, only the daemon's own user and root.
+        let group = getgrnam("mesh-gateway")?.pointee.gr_gid
+        let listeners =
+            settings.listen.map { Listener.tcp(host: $0.host, port: $0.port) }
+            + [.unix(path: socket, mode: group == nil ? 0o600 : 0o660, group: group)]
+        let addresses = Addresses()
+        let api = RestAPI(
+            gateway: gateway, version: MeshGateway.version, localGroup: group, listeners: { addresses.all })
+        do {
+            let server = try HTTPServer(
+                listeners: listeners, handler: { api.respond($0) }, refused: { api.refused($0) })
+            addresses.all = server.addresses
+            return server
+        } catch HTTPServerError.socketInUse(let path) {
+            throw failure(
+                "another mesh-gateway already listens on \(path); stop that one, or give this one its own with --socket PATH.",
+                .unavailable)
+        } catch {
+            throw failure("\(error).", .unavailable)
+        }
+    }
+
+    func start() throws {
+        simulated?.start()
+        do {
+            try server.start()
+        } catch {
+            throw failure("\(error).", .unavailable)
+        }
+        for note in server.notes { logger.notice("\(note)") }
+        writeToStandardOutput(welcome)
+        gateway.start()
+    }
+
+    /// In order: no more requests, good-bye to the radio, everything on disk.
+    func stop() {
+        logger.notice("stopping")
+        server.stop()
+        gateway.stop()
+        simulated?.stop()
+        store.close()
+    }
+
+    private var welcome: String {
+        let url = Self.url(server.addresses)
+        let hasToken = (try? store.read { try $0.tokens().contains { $0.revokedAt == nil } }) ?? false
+        let counts = try? store.read { try $0.counts(in: nil) }
+        var lines = [
+            "mesh-gateway \(MeshGateway.version)",
+            "  radio     \(found)",
+            "  database  \(store.path)" + (counts.map { " (\($0.nodes) nodes, \($0.messages) messages)" } ?? ""),
+        ]
+        for address in server.addresses { lines.append("  serving   \(address.hasPrefix("unix:") ? address : "http://\(address)")") }
+        lines.append("  try       curl \(url)/api/status")
+        if !hasToken { lines.append("  no token yet; clients need one: mesh-gateway token create NAME") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// What there is to open, before anything is opened.
+    private var found: String {
+        switch settings.device {
+        case .path(let path): return path
+        case .tcp(let host, let port): return "\(host), port \(port)"
+        case .simulated(let simulation): return "simulated, with \(simulation.nodes) nodes behind it"
+        case .automatic:
+            let radios = PortScan.ports().filter { $0.kind == .radio }
+            return radios.isEmpty
+                ? "none found yet; it is taken when it is plugged in (mesh-gateway ports shows what is there)"
+                : radios.map { "\($0.path) (\($0.label))" }.joined(separator: ", ")
+        }
+    }
+
+    /// The address to try on this machine.
+    private static func url(_ addresses: [String]) -> String {
+        let address = addresses.first { !$0.hasPrefix("unix:") } ?? "127.0.0.1:8080"
+        for everywhere in ["[::]:", "0.0.0.0:"] where address.hasPrefix(everywhere) {
+            return "http://127.0.0.1:\(address.dropFirst(everywhere.count))"
+        }
+        return "http://\(address)"
+    }
+}
+
+/// The addresses are known only when the server that needs the API that shows them exists.
+private final class Addresses: Sendable {
+    private let list = Mutex<[String]>([])
+    var all: [String] {
+        get { list.withLock { $0 } }
+        set { list.withLock { $0 = newValue } }
+    }
+}
+
+extension RadioAddress {
+    fileprivate init(_ setting: DeviceSetting) {
+        switch setting {
+        case .automatic: self = .auto
+        case .path(let path): self = .path(path)
+        case .tcp(let host, let port): self = .tcp(host: host, port: port)
+        case .simulated: self = .connection(name: "the simulated radio")
+        }
+    }
+}
+
+extension Logger.Level {
+    fileprivate init(_ level: LogLevel) {
+        switch level {
+        case .trace: self = .trace
+        case .debug: self = .debug
+        case .info: self = .info
+        case .notice: self = .notice
+        case .warning: self = .warning
+        case .error: self = .error
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import MeshModel
+import Testing
+
+@testable import RestAPI
+
+@Suite struct AGetWritesNothing {
+    private func sizes(_ test: TestGateway) throws -> [String: Int] {
+        var sizes: [String: Int] = [:]
+        for file in try FileManager.default.contentsOfDirectory(atPath: test.folder) where !file.hasSuffix("-shm") {
+            let attributes = try FileManager.default.attributesOfItem(atPath: test.folder + "/" + file)
+            sizes[file] = attributes[.size] as? Int
+        }
+        return sizes
+    }
+
+    @Test func fileSizesStay() throws {
+        let test = try TestGateway()
+        try test.insert("hello", packetID: 7, at: TestGateway.now)
+        try test.update(TestGateway.peer) { $0.longName = "Ridge" }
+        // The first use of a token is noted; commit that with what a person wrote.
+        _ = try test.get("/api/v1/")
+        try test.insert("again", packetID: 8, at: TestGateway.now)
+        let before = try sizes(test)
+        let revisions = { [test.store.revision(.tokens), test.store.revision(.nodes), test.store.revision(.messages)] }
+        let revisionsBefore = revisions()
+        for path in ["", "/sources", "/status", "/channels", "/nodes", "/nodes/!abcdef12", "/messages", "/messages/search?q=he"] {
+            for _ in 0..<20 { #expect(try test.get("/api/v1" + path).status == 200) }
+        }
+        #expect(try sizes(test) == before)
+        #expect(revisions() == revisionsBefore)
+    }
+}

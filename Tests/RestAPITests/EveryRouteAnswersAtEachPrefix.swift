@@ -1,0 +1,81 @@
+import Foundation
+import MeshModel
+import Testing
+
+@testable import RestAPI
+
+@Suite struct EveryRouteAnswersAtEachPrefix {
+    private func gateway() throws -> TestGateway {
+        let test = try TestGateway()
+        try test.insert([Channel(index: 0, role: .primary, psk: [1])])
+        try test.update(TestGateway.peer) { $0.longName = "Ridge" }
+        try test.insert("hello", packetID: 7, at: TestGateway.now)
+        return test
+    }
+
+    @Test(arguments: [
+        "status", "channels", "channels/0", "nodes", "nodes/!abcdef12", "nodes/%21abcdef12", "messages",
+        "messages?channel=0", "messages/search?q=ell", "messages/7", "messages/2882400018_7",
+    ])
+    func alike(_ path: String) throws {
+        let test = try gateway()
+        let bodies = try ["/api/v1/", "/api/v1/sources/default/", "/api/v1/sources/\(test.uuid)/", "/API/V1/Sources/Default/"]
+            .map { prefix in
+                let answer = try test.get(prefix + path)
+                #expect(answer.status == 200, "\(prefix + path): \(answer.text)")
+                #expect(answer.header("Content-Type") == "application/json; charset=utf-8")
+                #expect(try answer.json["success"] as? Bool == true)
+                return answer.body
+            }
+        #expect(Set(bodies).count == 1)
+    }
+
+    @Test func theIndexNamesThePaths() throws {
+        let test = try gateway()
+        for path in ["/api/v1", "/api/v1/"] {
+            let answer = try test.get(path)
+            #expect(answer.status == 200)
+            #expect(JSONText(answer.body).keys == ["version", "description", "documentation", "endpoints", "note"])
+            #expect(try answer.json["version"] as? String == "v1")
+        }
+    }
+
+    @Test func sourcesAreListedWithAStableID() throws {
+        let test = try gateway()
+        let answer = try test.get("/api/v1/sources")
+        #expect(
+            answer.text == #"{"success":true,"count":1,"data":[{"id":"\#(test.uuid)","name":"Default","#
+                + #""type":"meshtastic_tcp","enabled":true,"isPrimary":true}]}"#)
+    }
+
+    @Test func anUnknownSourceIs404() throws {
+        let test = try gateway()
+        for path in ["status", "channels", "nodes", "messages", "messages/1", "messages/search?q=x", "nodes/!1"] {
+            let answer = try test.get("/api/v1/sources/nobody/" + path)
+            #expect(answer.status == 404)
+            #expect(answer.text == #"{"success":false,"error":"Not Found","message":"Source nobody not found"}"#)
+        }
+        let post = try test.post("/api/v1/sources/nobody/messages", "{}")
+        #expect(post.status == 404)
+    }
+
+    @Test func healthAndStatusAreOpen() throws {
+        let test = try gateway()
+        // trap 33: whatever the Authorization header says
+        for headers in [[], [test.bearer], [(name: "Authorization", value: "Bearer nonsense")]] {
+            let health = try test.ask("GET", "/api/health", headers: headers)
+            #expect(health.status == 200)
+            #expect(
+                JSONText(health.body).keys == ["status", "version", "uptime", "databaseType", "firmwareOtaEnabled"])
+            #expect(try health.json["version"] as? String == "1.2.3")
+            let status = try test.ask("GET", "/api/status?sourceId=x", headers: headers)
+            #expect(status.status == 200)
+            #expect(
+                JSONText(status.body).keys == [
+                    "status", "timestamp", "version", "nodeEnv", "connection", "statistics", "uptime", "server",
+                ])
+            let statistics = try #require(try status.json["statistics"] as? [String: Int])
+            #expect(statistics == ["nodes": 1, "messages": 1, "channels": 1])
+        }
+    }
+}

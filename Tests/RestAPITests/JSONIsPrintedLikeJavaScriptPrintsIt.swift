@@ -1,0 +1,71 @@
+import Testing
+
+@testable import RestAPI
+
+@Suite struct JSONIsPrintedLikeJavaScriptPrintsIt {
+    private func printed(_ write: (inout JSONWriter) -> Void) -> String {
+        var writer = JSONWriter()
+        write(&writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// Double -> what JSON.stringify prints, but without its exponents.
+    @Test(arguments: [
+        (4.0, "4"), (4.05, "4.05"), (0, "0"), (-0.0, "0"), (-4.5, "-4.5"), (0.1, "0.1"), (1e-5, "0.00001"),
+        (1.25e-7, "0.000000125"), (1e16, "10000000000000000"), (1.5e20, "150000000000000000000"),
+        (-1.25e22, "-12500000000000000000000"), (46.2044, "46.2044"), (4.050000190734863, "4.050000190734863"),
+        (.nan, "null"), (.infinity, "null"), (100, "100"), (120.5, "120.5"),
+    ])
+    func doubles(_ number: Double, _ text: String) {
+        #expect(printed { $0.value(number) } == text)
+    }
+
+    @Test(arguments: [(Double(Float(4.05)), "4.05"), (Double(Float(-12.75)), "-12.75"), (0.1, "0.1"), (101, "101")])
+    func valuesThatWereFloats(_ number: Double, _ text: String) {
+        #expect(printed { $0.float(number) } == text)
+    }
+
+    @Test func integersKeepAllTheirDigits() {
+        #expect(printed { $0.value(UInt32.max) } == "4294967295")
+        #expect(printed { $0.value(Int64.min) } == "-9223372036854775808")
+        #expect(printed { $0.value(1_787_300_042_511) } == "1787300042511")
+    }
+
+    /// Text -> the string literal.
+    @Test(arguments: [
+        ("", #""""#), ("a\"b\\c/", #""a\"b\\c/""#), ("\n\r\t\u{08}\u{0C}", #""\n\r\t\b\f""#),
+        ("\u{0}\u{1F}\u{7F}", "\"\\u0000\\u001f\u{7F}\""), ("Grüezi 👋 \u{2028}", "\"Grüezi 👋 \u{2028}\""),
+    ])
+    func strings(_ text: String, _ literal: String) {
+        #expect(printed { $0.value(text) } == literal)
+    }
+
+    @Test func commasStandBetweenMembersAndElementsOnly() {
+        let text = printed { json in
+            json.object { json in
+                json.member("a", 1)
+                json.key("b")
+                json.array { json in
+                    json.object { _ in }
+                    json.value(true)
+                    json.value(nil as String?)
+                }
+                json.member("c", "x")
+            }
+        }
+        #expect(text == #"{"a":1,"b":[{},true,null],"c":"x"}"#)
+    }
+
+    @Test func chunksPutTogetherAreTheWhole() {
+        var writer = JSONWriter()
+        var whole: [UInt8] = []
+        writer.open(UInt8(ascii: "["))
+        for number in 0..<3 {
+            writer.value(number)
+            whole += writer.takeChunk()
+        }
+        writer.close(UInt8(ascii: "]"))
+        whole += writer.takeChunk()
+        #expect(String(decoding: whole, as: UTF8.self) == "[0,1,2]")
+    }
+}

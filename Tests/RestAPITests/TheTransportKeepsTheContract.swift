@@ -1,0 +1,101 @@
+import Testing
+
+@testable import RestAPI
+
+/// The contract's traps that only a real connection can meet (2.1 and 7).
+@Suite struct TheTransportKeepsTheContract {
+    @Test func headHasTheHeadersOfGetAndNoBody() throws {
+        let served = try ServedGateway()
+        let get = try served.ask("GET /api/v1/channels", headers: [served.bearer])
+        let head = try served.ask("HEAD /api/v1/channels", headers: [served.bearer])
+        #expect(head.status == 200)
+        #expect(head.body.isEmpty)
+        for name in ["Content-Type", "Content-Length", "ETag"] { #expect(head.header(name) == get.header(name)) }
+        #expect(get.header("Content-Type") == "application/json; charset=utf-8")
+    }
+
+    @Test func anUnchangedAnswerIs304WithoutABody() throws {
+        let served = try ServedGateway()
+        let tag = try #require(try served.ask("GET /api/v1/nodes", headers: [served.bearer]).header("ETag"))
+        let again = try served.ask("GET /api/v1/nodes", headers: [served.bearer, "If-None-Match: \(tag)"])
+        #expect(again.status == 304)
+        #expect(again.body.isEmpty)
+    }
+
+    @Test func noCookieIsSet() throws {
+        let served = try ServedGateway()
+        for answer in [
+            try served.ask("GET /api/status"), try served.ask("GET /api/v1/nodes", headers: [served.bearer]),
+            try served.ask("GET /api/v1/nodes"),
+        ] {
+            #expect(answer.header("Set-Cookie") == nil)
+        }
+    }
+
+    @Test func aChallengeComesWith401() throws {
+        let served = try ServedGateway()
+        let answer = try served.ask("GET /api/v1/nodes")
+        #expect(answer.status == 401)
+        #expect(answer.header("WWW-Authenticate") == "Bearer")
+        #expect(answer.body.hasPrefix("{\"error\":\"Unauthorized\""))
+    }
+
+    @Test func malformedJSONIs400WithoutAToken() throws {
+        let served = try ServedGateway()
+        let answer = try served.ask(
+            "POST /api/v1/messages", headers: ["Content-Type: application/json", "Content-Length: 1"], body: "{")
+        #expect(answer.status == 400)
+        #expect(answer.body.hasPrefix("{\"error\":\"Bad Request\""))
+    }
+
+    @Test func percentEncodedIDsAreDecoded() throws {
+        let served = try ServedGateway()
+        try served.test.update(TestGateway.peer) { $0.longName = "Ridge" }
+        for id in ["!abcdef12", "%21abcdef12", "%21%61bcdef12"] {
+            #expect(try served.ask("GET /api/v1/sources/default/nodes/\(id)", headers: [served.bearer]).status == 200)
+        }
+    }
+
+    /// What the server refuses by itself has a body in JSON, too.
+    @Test(arguments: [
+        ("GET /api/v1/nodes%00", [], "", 400),
+        ("POST /api/v1/messages", ["Content-Length: 2", "Transfer-Encoding: chunked"], "2\r\n{}\r\n0\r\n\r\n", 400),
+        ("POST /api/v1/messages", ["Content-Length: 2", "Content-Length: 3"], "{}", 400),
+        ("POST /api/v1/messages", ["Content-Length: 20000000", "Content-Type: application/json"], "", 413),
+    ] as [(String, [String], String, Int)])
+    func refusals(_ line: String, _ headers: [String], _ body: String, _ status: Int) throws {
+        let served = try ServedGateway()
+        let answer = try served.ask(line, headers: headers + [served.bearer], body: body)
+        #expect(answer.status == status, "\(answer.text)")
+        #expect(answer.body.hasPrefix("{\"success\":false,\"error\":\""))
+        #expect(try served.ask("GET /api/health").status == 200)
+    }
+
+    @Test func aBodyOfAMegabyteIsReadAndOneMoreByteIsNot() throws {
+        let served = try ServedGateway()
+        let post = { (count: Int) in
+            let text = #"{"channel":0,"text":""#
+            let body = text + String(repeating: "x", count: count - text.utf8.count - 2) + "\"}"
+            return try served.ask(
+                "POST /api/v1/messages",
+                headers: [served.bearer, "Content-Type: application/json", "Content-Length: \(count)"], body: body)
+        }
+        let read = try post(1 << 20)
+        #expect(read.status == 413)
+        #expect(read.body.contains("Message too long. Would require"))
+        let refused = try post(1 << 20 + 1)
+        #expect(refused.status == 413)
+        #expect(!refused.body.contains("Would require"))
+    }
+
+    @Test func manyNodesComeWhole() throws {
+        let served = try ServedGateway()
+        let id = served.test.id
+        try served.test.store.commit { writer in
+            for number in 1...500 { try writer.updateNode(.init(UInt32(number)), in: id, at: 1) { $0.longName = "n" } }
+        }
+        let answer = try served.ask("GET /api/v1/nodes", headers: [served.bearer])
+        #expect(answer.status == 200)
+        #expect(answer.text.hasSuffix("0\r\n\r\n"))
+    }
+}

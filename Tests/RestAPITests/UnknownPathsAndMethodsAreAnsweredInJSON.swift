@@ -1,0 +1,48 @@
+import Testing
+
+@testable import RestAPI
+
+@Suite struct UnknownPathsAndMethodsAreAnsweredInJSON {
+    @Test(arguments: [
+        ("GET", "/api/v1/nothing"), ("GET", "/api/v1/nodes/a/b"), ("PUT", "/api/v1/nodes"),
+        ("DELETE", "/api/v1/messages/1"), ("POST", "/api/v1/nodes"), ("PATCH", "/api/v1/"), ("GET", "/api/v1//nodes"),
+        ("POST", "/api/status"), ("DELETE", "/api/health"), ("GET", "/"), ("GET", "/favicon.ico"), ("GET", "/api"),
+        ("TRACE", "/api/v1/nodes"), ("GET", "/api/v1/\"<script>"),
+    ])
+    func unknown(_ method: String, _ path: String) throws {
+        let test = try TestGateway()
+        let answer = try test.ask(method, path, headers: [test.bearer])
+        #expect(answer.status == 404)
+        #expect(answer.header("Content-Type") == "application/json; charset=utf-8")
+        #expect(answer.header("X-Content-Type-Options") == "nosniff")
+        #expect(JSONText(answer.body).keys == ["success", "error", "message"])
+        #expect(answer.message == "Cannot \(method) \(path)")
+    }
+
+    @Test func aPathWithABrokenEscapeIs400() throws {
+        let test = try TestGateway()
+        for path in ["/api/v1/nodes/%", "/api/v1/nodes/%zz", "/api/v1/nodes/%ff", "/api/v1/nodes/%00"] {
+            let answer = try test.get(path)
+            #expect(answer.status == 400)
+            #expect(answer.message != nil)
+        }
+    }
+
+    @Test func optionsAllowNoOtherSite() throws {
+        let test = try TestGateway()
+        let answer = try test.ask(
+            "OPTIONS", "/api/v1/messages",
+            headers: [(name: "Origin", value: "https://evil.example"), (name: "Access-Control-Request-Method", value: "POST")])
+        #expect(answer.status == 204)
+        #expect(answer.header("Allow") == "GET, POST, HEAD, OPTIONS")
+        #expect(!answer.response.headers.contains { $0.name.lowercased().hasPrefix("access-control") })
+        let get = try test.get("/api/v1/nodes", headers: [(name: "Origin", value: "https://evil.example")])
+        #expect(!get.response.headers.contains { $0.name.lowercased().hasPrefix("access-control") })
+    }
+
+    @Test func headIsLikeGet() throws {
+        let test = try TestGateway()
+        #expect(try test.ask("HEAD", "/api/v1/nodes", headers: [test.bearer]).status == 200)
+        #expect(try test.ask("HEAD", "/api/status").status == 200)
+    }
+}

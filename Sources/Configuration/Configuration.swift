@@ -1,0 +1,108 @@
+// File, drop-ins, environment and options to one checked value.
+//
+//   built-in values  <  mesh-gateway.conf  <  mesh-gateway.conf.d/*.conf in byte order  <  MESH_GATEWAY_...  <  options
+//
+// The stronger source of a key replaces the weaker one's value whole; so a list in a drop-in is the list.
+
+/// The checked settings of one daemon.
+public struct Configuration: Sendable, Equatable {
+    public var device = DeviceSetting.automatic
+    /// Nil: the first usable one of `Paths.databaseCandidates`.
+    public var database: String?
+    public var listen = [ListenAddress(host: "", port: ListenAddress.defaultPort)]
+    public var logLevel = LogLevel.info
+    /// The path of the local socket; nil: `Paths.socket`.
+    public var socket: String?
+    /// The name of the first radio's source.
+    public var sourceName = "Default"
+    /// Where each value comes from.
+    public private(set) var origins: [Key: Origin] = [:]
+
+    public static let defaultFile = "/etc/mesh-gateway/mesh-gateway.conf"
+
+    /// What the command line gave, unchecked; nil or empty where it was silent.
+    public struct Options: Sendable {
+        public var device: String?
+        public var database: String?
+        public var listen: [String] = []
+        public var logLevel: String?
+        public var socket: String?
+        public var sourceName: String?
+
+        public init() {}
+    }
+
+    /// The built-in values.
+    public init() {}
+
+    /// Puts all sources together and checks every value, also those that a stronger source replaces.
+    ///
+    /// - Parameter file: the file that the command line names. Without it MESH_GATEWAY_CONFIG, without that
+    ///   `defaultFile`, which alone may be missing. Drop-ins lie beside the file in a directory of its name and ".d".
+    public static func load(
+        file: String? = nil, environment: [String: String], options: Options = Options()
+    ) throws(ConfigurationError) -> Configuration {
+        var configuration = Configuration()
+        let named = file ?? environment["MESH_GATEWAY_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
+        let settings =
+            try ConfigurationFile.settings(of: named ?? defaultFile, mustExist: named != nil)
+            + Environment.settings(environment) + options.settings
+        for setting in settings { try configuration.apply(setting) }
+        return configuration
+    }
+
+    /// Where a value comes from.
+    public func origin(of key: Key) -> Origin { origins[key] ?? .builtIn }
+
+    private mutating func apply(_ setting: Setting) throws(ConfigurationError) {
+        switch setting.key {
+        case .device: device = try setting.checked("auto, simulated, tcp:HOST[:PORT] or a path", DeviceSetting.init)
+        case .database: database = try setting.checked("a path") { $0.isEmpty ? nil : $0 }
+        case .listen:
+            listen = []
+            // A list of commas alone is no list.
+            for value in setting.values.isEmpty ? [""] : setting.values {
+                let one = Setting(key: .listen, values: [value], origin: setting.origin)
+                listen.append(try one.checked("HOST:PORT, [IPv6]:PORT, *:PORT or PORT, 0 to 65535", ListenAddress.init))
+            }
+        case .logLevel: logLevel = try setting.checked(LogLevel.allNames, LogLevel.init(name:))
+        case .socket:
+            socket = try setting.checked("a path of at most 107 bytes") { (1...107).contains($0.utf8.count) ? $0 : nil }
+        case .sourceName:
+            sourceName = try setting.checked("1 to 64 printable characters") { name in
+                let isPrintable = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+                return (1...64).contains(name.count) && isPrintable && name.contains { $0 != " " } ? name : nil
+            }
+        }
+        origins[setting.key] = setting.origin
+    }
+}
+
+/// One key with the text that a source gives it; several texts only for keys that may repeat.
+struct Setting {
+    let key: Key
+    var values: [String]
+    let origin: Origin
+
+    /// The last value as `check` reads it.
+    func checked<Value>(_ allowed: String, _ check: (String) -> Value?) throws(ConfigurationError) -> Value {
+        let text = values.last ?? ""
+        guard let value = check(text) else {
+            throw .badValue(key: key, value: text, allowed: allowed, origin: origin)
+        }
+        return value
+    }
+}
+
+extension Configuration.Options {
+    fileprivate var settings: [Setting] {
+        let given: [(Key, [String])] = [
+            (.device, device.map { [$0] } ?? []), (.database, database.map { [$0] } ?? []), (.listen, listen),
+            (.logLevel, logLevel.map { [$0] } ?? []), (.socket, socket.map { [$0] } ?? []),
+            (.sourceName, sourceName.map { [$0] } ?? []),
+        ]
+        return given.compactMap { key, values in
+            values.isEmpty ? nil : Setting(key: key, values: values, origin: .option("--\(key.rawValue)"))
+        }
+    }
+}

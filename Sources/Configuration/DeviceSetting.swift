@@ -1,0 +1,51 @@
+/// Which radio the gateway owns.
+public enum DeviceSetting: Sendable, Equatable {
+    /// The one that is plugged in.
+    case automatic
+    case path(String)
+    /// A radio on the network that speaks the serial API; 4403 is its usual port.
+    case tcp(host: String, port: UInt16)
+    case simulated(Simulation)
+
+    /// A simulated radio: `simulated` or `simulated:seed=7,nodes=200`.
+    public struct Simulation: Sendable, Equatable {
+        /// The same seed makes the same mesh.
+        public var seed: UInt64 = 1
+        /// Nodes in the mesh, 1...10000.
+        public var nodes = 24
+
+        public init() {}
+    }
+
+    public static let defaultPort: UInt16 = 4403
+
+    /// "auto", "simulated", "tcp:HOST[:PORT]", or a path, which has a "/"; nil for anything else.
+    public init?(_ text: String) {
+        if text == "auto" {
+            self = .automatic
+        } else if text == "simulated" || text.hasPrefix("simulated:") {
+            guard let simulation = Simulation(text.dropFirst("simulated:".count)) else { return nil }
+            self = .simulated(simulation)
+        } else if text.hasPrefix("tcp:") {
+            guard let (host, port) = splitHostAndPort(text.dropFirst(4)), !host.isEmpty, port != 0 else { return nil }
+            self = .tcp(host: host, port: port ?? Self.defaultPort)
+        } else if text.contains("/") {
+            self = .path(text)
+        } else {
+            return nil
+        }
+    }
+}
+
+extension DeviceSetting.Simulation {
+    fileprivate init?(_ text: Substring) {
+        for item in text.split(separator: ",") {
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            switch (parts[0], parts.count == 2 ? UInt64(parts[1]) : nil) {
+            case ("seed", let value?): seed = value
+            case ("nodes", let value?) where (1...10_000).contains(value): nodes = Int(value)
+            default: return nil
+            }
+        }
+    }
+}

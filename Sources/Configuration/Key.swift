@@ -1,0 +1,34 @@
+/// The settings by the name that they have in a file; an option is "--" and the name.
+public enum Key: String, Sendable, CaseIterable {
+    case device
+    case database
+    case listen
+    case logLevel = "log-level"
+    case socket
+    case sourceName = "name"
+
+    /// Whether it may be given more than once; in the environment then with commas.
+    public var mayRepeat: Bool { self == .listen }
+
+    /// MESH_GATEWAY_LOG_LEVEL for log-level.
+    public var environmentVariable: String {
+        Environment.prefix + rawValue.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+    }
+}
+
+/// Where a value comes from.
+public enum Origin: Sendable, Equatable, CustomStringConvertible {
+    case builtIn
+    case file(path: String, line: Int)
+    case environment(String)
+    case option(String)
+
+    public var description: String {
+        switch self {
+        case .builtIn: "built in"
+        case .file(let path, let line): "\(path):\(line)"
+        case .environment(let name): "environment variable \(name)"
+        case .option(let name): "option \(name)"
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Configuration
+import Testing
+
+@Suite struct AMistakeIsNamedWithItsPlace {
+    /// The text of the file; what is said after the file's path.
+    @Test(arguments: [
+        ("\n# x\ndevcie = auto", ":3: unknown key \"devcie\"; did you mean \"device\"?"),
+        ("log_level = info", ":1: unknown key \"log_level\"; did you mean \"log-level\"?"),
+        ("Listen = 1", ":1: unknown key \"Listen\"; did you mean \"listen\"?"),
+        (
+            "colour = red",
+            ":1: unknown key \"colour\"; the keys are device, database, listen, log-level, socket, name"
+        ),
+        ("device auto", ":1: a line is KEY = VALUE or a comment after #"),
+        ("[section]", ":1: a line is KEY = VALUE or a comment after #"),
+        ("name = \"a", ":1: the quotation mark is not closed"),
+        ("name = \"a\" b", ":1: only a comment may follow a quoted value"),
+        ("name = a\n\nname = b", ":3: \"name\" is already set in line 1"),
+        (
+            "listen = 8080\nlog-level = loud",
+            ":2: \"loud\" is no log-level; allowed is trace, debug, info, notice, warning, error"
+        ),
+        (
+            "device = ttyUSB0",
+            ":1: \"ttyUSB0\" is no device; allowed is auto, simulated, tcp:HOST[:PORT] or a path"
+        ),
+        (
+            "listen = 1\nlisten = localhost",
+            ":1: \"localhost\" is no listen; allowed is HOST:PORT, [IPv6]:PORT, *:PORT or PORT, 0 to 65535"
+        ),
+        ("name =", ":1: \"\" is no name; allowed is 1 to 64 printable characters"),
+        ("database = ", ":1: \"\" is no database; allowed is a path"),
+    ]) func inAFile(text: String, said: String) throws {
+        let directory = try ConfigurationDirectory(text)
+        #expect(directory.mistake().map { "\($0)" } == directory.file + said)
+    }
+
+    @Test func inADropIn() throws {
+        let directory = try ConfigurationDirectory("", dropIns: ["a.conf": "nmae = a"])
+        let said = "\(directory.dropIns)/a.conf:1: unknown key \"nmae\"; the keys are"
+        #expect("\(try #require(directory.mistake()))".hasPrefix(said))
+    }
+
+    @Test func inTheEnvironment() throws {
+        let directory = try ConfigurationDirectory("")
+        #expect(
+            directory.mistake(environment: ["MESH_GATEWAY_DEVIC": "auto"]).map { "\($0)" }
+                == "environment variable MESH_GATEWAY_DEVIC is unknown; did you mean MESH_GATEWAY_DEVICE?")
+        #expect(
+            directory.mistake(environment: ["MESH_GATEWAY_LISTEN": "1,x"]).map { "\($0)" }
+                == "environment variable MESH_GATEWAY_LISTEN: \"x\" is no listen; "
+                + "allowed is HOST:PORT, [IPv6]:PORT, *:PORT or PORT, 0 to 65535")
+        #expect(directory.mistake(environment: ["MESH_GATEWAY_LISTEN": ","]) != nil)
+        // Somebody's script may have variables of its own.
+        #expect(directory.mistake(environment: ["MESH_GATEWAY_TOKEN": "x", "DEVICE": "y"]) == nil)
+    }
+
+    @Test func inAnOption() throws {
+        let directory = try ConfigurationDirectory("")
+        var options = Configuration.Options()
+        options.device = "COM3"
+        #expect {
+            try directory.load(options: options)
+        } throws: { error in
+            "\(error)" == "option --device: \"COM3\" is no device; "
+                + "allowed is auto, simulated, tcp:HOST[:PORT] or a path"
+        }
+    }
+
+    @Test func anOverriddenValueIsCheckedToo() throws {
+        let directory = try ConfigurationDirectory("log-level = loud")
+        #expect(directory.mistake(environment: ["MESH_GATEWAY_LOG_LEVEL": "info"]) != nil)
+    }
+
+    @Test func whenTheNamedFileIsMissing() throws {
+        let directory = try ConfigurationDirectory()
+        let said = "the configuration file \(directory.file) cannot be read: No such file or directory"
+        #expect(directory.mistake().map { "\($0)" } == said)
+        let environment = ["MESH_GATEWAY_CONFIG": directory.file]
+        #expect(throws: ConfigurationError.self) { try Configuration.load(environment: environment) }
+    }
+
+    @Test func whenTheFileIsADirectory() throws {
+        let directory = try ConfigurationDirectory("")
+        #expect(throws: ConfigurationError.unreadable(path: directory.path, reason: "Is a directory")) {
+            try Configuration.load(file: directory.path, environment: [:])
+        }
+    }
+
+    @Test func whenTheFileIsNoText() {
+        #expect(throws: ConfigurationError.self) { try Configuration.load(file: "/proc/self/exe", environment: [:]) }
+        #expect(throws: ConfigurationError.unreadable(path: "/dev/zero", reason: "it is longer than 1 MiB")) {
+            try Configuration.load(file: "/dev/zero", environment: [:])
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Configuration
+import Testing
+
+@Suite struct AnAddressIsReadInItsForms {
+    /// Text, host and port, nil for a mistake.
+    @Test(
+        arguments: [
+            ("8080", "", 8080), (":8080", "", 8080), ("*:8080", "", 8080), ("127.0.0.1:80", "127.0.0.1", 80),
+            ("[::1]:8080", "::1", 8080), ("[::]:1", "::", 1), ("localhost:0", "localhost", 0), ("0", "", 0),
+            ("65535", "", 65535), ("65536", nil, 0), ("x:65536", nil, 0), ("-1", nil, 0), ("x:-1", nil, 0),
+            ("x:+1", nil, 0), ("::1:8080", nil, 0), ("[::1]", nil, 0), ("[::1", nil, 0), ("[::1]8080", nil, 0),
+            ("[localhost]:1", nil, 0), ("localhost", nil, 0), ("localhost:", nil, 0), ("", nil, 0), (":", nil, 0),
+            ("a b:1", nil, 0), ("http://x:1", nil, 0), ("x:1:2", nil, 0),
+        ] as [(String, String?, UInt16)]) func toListenOn(text: String, host: String?, port: UInt16)
+    {
+        #expect(ListenAddress(text) == host.map { ListenAddress(host: $0, port: port) }, "\(text)")
+    }
+
+    static let simulation: DeviceSetting.Simulation = {
+        var simulation = DeviceSetting.Simulation()
+        simulation.seed = 7
+        simulation.nodes = 200
+        return simulation
+    }()
+
+    @Test(
+        arguments: [
+            ("auto", .automatic), ("/dev/ttyACM0", .path("/dev/ttyACM0")), ("./pty", .path("./pty")),
+            ("tcp:10.0.0.1", .tcp(host: "10.0.0.1", port: 4403)),
+            ("tcp:radio.local:1", .tcp(host: "radio.local", port: 1)),
+            ("tcp:[fe80::1]", .tcp(host: "fe80::1", port: 4403)), ("tcp:[fe80::1]:9", .tcp(host: "fe80::1", port: 9)),
+            ("simulated", .simulated(DeviceSetting.Simulation())),
+            ("simulated:seed=7,nodes=200", .simulated(simulation)),
+            ("tcp:", nil), ("tcp::1", nil), ("tcp:x:0", nil), ("tcp:fe80::1", nil), ("", nil), ("Auto", nil),
+            ("ttyUSB0", nil), ("simulated:nodes=0", nil), ("simulated:speed=1", nil), ("simulated:seed", nil),
+            ("simulatedx", nil),
+        ] as [(String, DeviceSetting?)]) func ofADevice(text: String, device: DeviceSetting?)
+    {
+        #expect(DeviceSetting(text) == device, "\(text)")
+    }
+}

@@ -1,0 +1,90 @@
+import Configuration
+import Testing
+
+@Suite struct TheStrongestSourceWins {
+    @Test func withoutAnySourceEverythingIsBuiltIn() throws {
+        let configuration = Configuration()
+        #expect(configuration.device == .automatic)
+        #expect(configuration.database == nil)
+        #expect(configuration.listen == [ListenAddress(host: "", port: 8080)])
+        #expect(configuration.logLevel == .info)
+        #expect(configuration.socket == nil)
+        #expect(Key.allCases.allSatisfy { configuration.origin(of: $0) == .builtIn })
+    }
+
+    @Test func fromFileToOption() throws {
+        let directory = try ConfigurationDirectory(
+            """
+            # The radio in the attic
+            device    = /dev/ttyUSB0      # a dongle
+            database  = "/var/lib/x y#1.db"
+            log-level = debug
+            socket    = /run/a.sock
+            name      = Attic "3" #2
+            """,
+            dropIns: [
+                "10-b.conf": "database=/b\nlog-level=notice\n", "9.conf": "database = /nine",
+                "50.conf.disabled": "database = /no", ".hidden.conf": "database = /no", "B.conf": "socket = /B",
+                "a.conf": "socket = /a",
+            ])
+        var options = Configuration.Options()
+        options.logLevel = "TRACE"
+        let configuration = try directory.load(
+            environment: ["MESH_GATEWAY_NAME": "Cellar", "MESH_GATEWAY_LOG_LEVEL": "error"], options: options)
+        #expect(configuration.device == .path("/dev/ttyUSB0"))
+        #expect(configuration.origin(of: .device) == .file(path: directory.file, line: 2))
+        // "10-b.conf" < "9.conf" < "B.conf" < "a.conf" in byte order.
+        #expect(configuration.database == "/nine")
+        #expect(configuration.origin(of: .database) == .file(path: directory.dropIns + "/9.conf", line: 1))
+        #expect(configuration.socket == "/a")
+        #expect(configuration.sourceName == "Cellar")
+        #expect(configuration.origin(of: .sourceName) == .environment("MESH_GATEWAY_NAME"))
+        #expect(configuration.logLevel == .trace)
+        #expect(configuration.origin(of: .logLevel) == .option("--log-level"))
+        #expect(configuration.origin(of: .listen) == .builtIn)
+    }
+
+    @Test func aListIsReplacedWhole() throws {
+        let directory = try ConfigurationDirectory(
+            "listen = 1\nlisten = [::1]:2\n", dropIns: ["x.conf": "listen = 127.0.0.1:3\nlisten = *:4"])
+        #expect(
+            try directory.load().listen == [
+                ListenAddress(host: "127.0.0.1", port: 3), ListenAddress(host: "", port: 4),
+            ])
+        #expect(
+            try directory.load(environment: ["MESH_GATEWAY_LISTEN": "5, localhost:6"]).listen == [
+                ListenAddress(host: "", port: 5), ListenAddress(host: "localhost", port: 6),
+            ])
+        var options = Configuration.Options()
+        options.listen = [":7"]
+        #expect(
+            try directory.load(environment: ["MESH_GATEWAY_LISTEN": "5"], options: options).listen == [
+                ListenAddress(host: "", port: 7)
+            ])
+    }
+
+    @Test func anEmptyFileMayHaveDropIns() throws {
+        let directory = try ConfigurationDirectory("", dropIns: ["x.conf": "name = Roof"])
+        #expect(try directory.load().sourceName == "Roof")
+    }
+
+    @Test func theEnvironmentMayNameTheFile() throws {
+        let directory = try ConfigurationDirectory("name = Roof")
+        let configuration = try Configuration.load(environment: ["MESH_GATEWAY_CONFIG": directory.file])
+        #expect(configuration.sourceName == "Roof")
+    }
+
+    @Test func anEmptyVariableIsNone() throws {
+        let directory = try ConfigurationDirectory("name = Roof\r\n\r\n")
+        #expect(try directory.load(environment: ["MESH_GATEWAY_NAME": ""]).sourceName == "Roof")
+    }
+
+    /// Line, value of "name".
+    @Test(arguments: [
+        ("name = a", "a"), ("name=a", "a"), ("  name\t=\ta  ", "a"), ("name = a b", "a b"), ("name = a#b", "a#b"),
+        ("name = a #b", "a"), ("name = \"a #b\"", "a #b"), (#"name = "a \"b\" \\ \c" # d"#, #"a "b" \ \c"#),
+        ("name = \" a \"", " a "), ("name = a = b", "a = b"), ("\u{FEFF}name = a", "a"), ("name = é🐝", "é🐝"),
+    ]) func howALineIsRead(line: String, value: String) throws {
+        #expect(try ConfigurationDirectory(line + "\n").load().sourceName == value)
+    }
+}

@@ -1,5 +1,5 @@
 /// A JSON document that a client sent, as far as the API needs to look into it.
-enum JSONValue: Hashable, Sendable {
+public enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
     case number(Double)
@@ -9,19 +9,35 @@ enum JSONValue: Hashable, Sendable {
     case object([String: JSONValue])
 
     /// Nil for a missing key, for null (trap 5 of the contract: a null is as good as absent), and outside objects.
-    subscript(key: String) -> JSONValue? {
+    public subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self, let value = members[key], value != .null else { return nil }
         return value
     }
 
-    var string: String? {
+    public var string: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
     /// A number without a fraction that a Double holds exactly.
-    var integer: Int64? {
+    public var integer: Int64? {
         guard case .number(let number) = self, number.magnitude <= 9_007_199_254_740_991 else { return nil }
         return Int64(exactly: number)
+    }
+}
+
+extension JSONValue {
+    /// Nil when the bytes are not JSON.
+    public init?(_ bytes: [UInt8]) {
+        guard let value = try? JSONParser.parse(bytes) else { return nil }
+        self = value
+    }
+
+    public var bool: Bool? {
+        if case .bool(let value) = self { value } else { nil }
+    }
+
+    public var array: [JSONValue]? {
+        if case .array(let values) = self { values } else { nil }
     }
 }
 

@@ -163,8 +163,8 @@ extension RestAPI {
         json.member("path", store.path)
         json.member("bytes", Self.fileSize(store.path) + Self.fileSize(store.path + "-wal"))
         json.member("lastError", health.lastError)
-        json.member("dropped", health.dropped)
-        json.member("waiting", health.queued)
+        json.member("dropped", health.droppedChanges)
+        json.member("waiting", health.queueLength)
     }
 
     /// `stat(2)`; 0 for a file that does not exist.

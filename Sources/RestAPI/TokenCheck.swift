@@ -61,6 +61,6 @@ final class TokenCheck: Sendable {
 
     private func noteUse(of token: Known, _ hash: TokenHash, _ now: Int64) {
         cache.withLock { $0.tokens[hash]?.lastUsedAt = now }
-        store.enqueue(.grouped, { try $0.touchToken(token.id, at: now) })
+        store.enqueue(.grouped, { try $0.touchToken(id: token.id, at: now) })
     }
 }

@@ -51,7 +51,8 @@ struct Locations: ParsableArguments {
         if let named = configuration.database { return named }
         let candidates = Paths.databaseCandidates(environment)
         guard var path = candidates.first(where: { access(folder(of: $0), W_OK) == 0 }) ?? candidates.last else {
-            throw failure("there is no place for the database: HOME is not set. Name one with --database FILE.", .cannotCreate)
+            throw failure(
+                "there is no place for the database: HOME is not set. Name one with --database FILE.", .cannotCreate)
         }
         if case .simulated = configuration.device { path = folder(of: path) + "/simulated.db" }
         makeFolders(folder(of: path))
@@ -82,12 +83,14 @@ enum Reach {
     case file(String)
 
     /// A running daemon is asked first, unless another database is named than the one that it uses.
-    static func find(_ configuration: Configuration) throws -> Reach {
+    ///
+    /// - Parameter orCreate: without daemon and database, where `serve` would put the database.
+    static func find(_ configuration: Configuration, orCreate: Bool = false) throws -> Reach {
         let client = LocalClient(path: Locations.socketPath(configuration))
         do throws(LocalClient.Problem) {
             let answer = try client.request("GET", "/local/database")
             if answer.status == 403 { throw .noPermission }
-            let used = (try? JSONValue.parse(answer.body))?["data"]?["path"]?.string
+            let used = JSONValue(answer.body)?["data"]?["path"]?.string
             if let named = configuration.database, realPath(named) != used { return .file(named) }
             return .daemon(client)
         } catch {
@@ -101,7 +104,11 @@ enum Reach {
                 throw failure("the daemon at \(client.path) cannot be asked: \(reason).", .unavailable)
             }
         }
+        if orCreate, case .simulated = configuration.device {
+            return .file(try Locations.databaseForServing(configuration))
+        }
         guard let path = Locations.existingDatabase(configuration) else {
+            if orCreate { return .file(try Locations.databaseForServing(configuration)) }
             throw failure(
                 "no daemon is running and there is no database yet; start one with: mesh-gateway serve", .noInput)
         }

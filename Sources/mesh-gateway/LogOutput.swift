@@ -31,13 +31,5 @@ struct LogOutput: LogHandler {
         }
     }
 
-    /// The box's local time, to the second.
-    private static func timestamp() -> String {
-        var now = time(nil)
-        var parts = tm()
-        localtime_r(&now, &parts)
-        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday)) "
-            + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
-    }
+    private static func timestamp() -> String { localTime(milliseconds: Int64(time(nil)) * 1000) }
 }

@@ -69,9 +69,11 @@ private struct Daemon {
         self.simulated = simulated
         do {
             gateway = try Gateway(store: store, sourceName: settings.sourceName, logger: logger) { delegate in
-                RadioLink(
-                    address: RadioAddress(settings.device), connect: simulated.map { radio in { try radio.connect() } },
-                    delegate: delegate)
+                guard let simulated else {
+                    return RadioLink(address: RadioAddress(settings.device), delegate: delegate)
+                }
+                return RadioLink(
+                    address: RadioAddress(settings.device), connect: { try simulated.connect() }, delegate: delegate)
             }
         } catch {
             throw failure("the database cannot be used: \(error)", .inputOutput)
@@ -146,7 +148,9 @@ private struct Daemon {
             "  radio     \(found)",
             "  database  \(store.path)" + (counts.map { " (\($0.nodes) nodes, \($0.messages) messages)" } ?? ""),
         ]
-        for address in server.addresses { lines.append("  serving   \(address.hasPrefix("unix:") ? address : "http://\(address)")") }
+        for address in server.addresses {
+            lines.append("  serving   \(address.hasPrefix("unix:") ? address : "http://\(address)")")
+        }
         lines.append("  try       curl \(url)/api/status")
         if !hasToken { lines.append("  no token yet; clients need one: mesh-gateway token create NAME") }
         return lines.joined(separator: "\n") + "\n"

@@ -1,7 +1,5 @@
 import ArgumentParser
 import Glibc
-import RestAPI
-import Store
 import Terminal
 
 /// `mesh-gateway token`: who may use the API.
@@ -23,9 +21,13 @@ struct Token: ParsableCommand {
 
         @OptionGroup var locations: Locations
 
+        @Option(help: ArgumentHelp("simulated: the simulated radio's database.", valueName: "device"))
+        var device: String?
+
         func run() throws {
             let token = fromStdin ? try tokenFromStandardInput() : nil
-            let made = try TokenDesk.find(locations, mayCreate: true).create(name: name, token: token)
+            let desk = try TokenDesk.find(locations, device: device, mayCreate: true)
+            let made = try desk.create(name: name, token: token)
             writeToStandardOutput(made + "\n")
         }
 
@@ -43,12 +45,14 @@ struct Token: ParsableCommand {
         @OptionGroup var locations: Locations
 
         func run() throws {
-            let tokens = try TokenDesk.find(locations, mayCreate: false).list()
-            var table = Table(columns: ["NAME", "BEGINS WITH", "CREATED", "LAST USED", "STATE"])
+            let tokens = try TokenDesk.find(locations).list()
+            var table = Table([
+                .init("NAME"), .init("BEGINS WITH"), .init("CREATED"), .init("LAST USED"), .init("STATE"),
+            ])
             for token in tokens {
-                table.add(row: [
-                    printable(token.name), token.prefix + "…", localTime(token.createdAt),
-                    token.lastUsedAt.map(localTime) ?? "-", token.revokedAt == nil ? "active" : "revoked",
+                table.add([
+                    token.name, token.prefix + "…", localTime(milliseconds: token.createdAt),
+                    token.lastUsedAt.map(localTime(milliseconds:)) ?? "-", token.isActive ? "active" : "revoked",
                 ])
             }
             writeToStandardOutput(
@@ -65,7 +69,7 @@ struct Token: ParsableCommand {
         @OptionGroup var locations: Locations
 
         func run() throws {
-            try TokenDesk.find(locations, mayCreate: false).revoke(name: name)
+            try TokenDesk.find(locations).revoke(name: name)
         }
     }
 }

@@ -1,0 +1,63 @@
+import MeshModel
+import Store
+
+/// Makes, lists and revokes tokens: for the local routes of a running daemon, and for the command line without one.
+public struct TokenRegister: Sendable {
+    private let store: Store
+
+    public init(store: Store) { self.store = store }
+
+    /// Why a token was not made. The description is a sentence for people.
+    public enum Refusal: Error, Hashable, CustomStringConvertible {
+        case badName
+        case badToken
+        /// A name or a token that is active already, or a failing disk; in the store's words.
+        case store(StoreError)
+        case failed(String)
+
+        public var description: String {
+            switch self {
+            case .badName: "a token needs a name of 1 to 64 printable characters"
+            case .badToken: "a token is \"mm_v1_\" and 32 lower-case hexadecimal digits"
+            case .store(let error): error.description
+            case .failed(let reason): reason
+            }
+        }
+    }
+
+    /// Stores the hash of a token; the token is valid when this returns, and shown nowhere else.
+    ///
+    /// - Parameter taken: a token that clients hold already; nil makes a new one from the system's random source.
+    public func create(name: String, taken: String? = nil) throws(Refusal) -> APIToken {
+        let name = name.trimmed
+        guard (1...64).contains(name.count), name == name.withoutControlCharacters, !name.contains("\n") else {
+            throw .badName
+        }
+        let token: APIToken
+        if let taken {
+            guard let read = APIToken(taken) else { throw .badToken }
+            token = read
+        } else {
+            token = .random()
+        }
+        do {
+            _ = try store.commit { writer in
+                try writer.insertToken(
+                    name: name, hash: token.hash.bytes, prefix: token.prefix, scopes: "", expiresAt: nil,
+                    at: Clock.wall())
+            }
+        } catch let error as StoreError {
+            throw .store(error)
+        } catch {
+            throw .failed("\(error)")
+        }
+        return token
+    }
+
+    public func list() throws -> [Token] { try store.read { try $0.tokens() } }
+
+    /// - Returns: false when no active token has this name.
+    public func revoke(name: String) throws -> Bool {
+        try store.commit { try $0.revokeToken(name: name, at: Clock.wall()) }
+    }
+}

@@ -104,8 +104,10 @@ struct DebugText {
     private static let escape: UInt8 = 0x1B
 
     private static func isPrintable(_ byte: UInt8) -> Bool {
-        (0x20..<0x7F).contains(byte)
-            || [UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"), escape].contains(byte)
+        switch byte {
+        case 0x20..<0x7F, UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"), escape: true
+        default: false
+        }
     }
 
     /// Without end of line and colours; what could still move a cursor is written as `\x..`.

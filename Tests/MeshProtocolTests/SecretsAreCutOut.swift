@@ -76,6 +76,24 @@ import Testing
         }
     }
 
+    /// What protobuf-c still reads of a damaged frame, we still find the key in.
+    @Test func damagedSettings() throws {
+        let frames = try Recording.all.prefix(3).flatMap { try $0.listen().frames }.filter {
+            !(privateKey($0) ?? []).isEmpty
+        }
+        var random = Seeded(3)
+        var readable = 0
+        for _ in 0..<20_000 {
+            let frame = DamagedFramesNeitherCrashNorLeak.mutate(frames.randomElement(using: &random)!, &random)
+            let redacted = Redaction.fromRadioFrame(frame)
+            guard let message = fromRadio(frame) else { continue }
+            readable += 1
+            #expect(fromRadio(redacted) == message)
+            #expect((privateKey(redacted) ?? []) == [])
+        }
+        #expect(readable > 1000)
+    }
+
     private let passwords = [Array("large4cats".utf8)]
 
     private func isAdmin(_ frame: [UInt8]) -> Bool {

@@ -12,7 +12,8 @@ func tests(
     _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [], data: [String] = []
 ) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: data, resources: resources,
+        name: name, dependencies: dependencies + ["CMutexUnderTSan"], path: "Tests/\(name)", exclude: data,
+        resources: resources,
         swiftSettings: strict)
 }
 
@@ -54,6 +55,7 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        .target(name: "CMutexUnderTSan", path: "Tests/CMutexUnderTSan", linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CFakeSerial", path: "Tests/CFakeSerial", linkerSettings: [.linkedLibrary("dl")]),
         .target(
             name: "FakeSerial", dependencies: ["CFakeSerial", "CShims"], path: "Tests/FakeSerial",
@@ -64,9 +66,10 @@ let package = Package(
             data: ["Inventory.tsv", "Differences.tsv", "compare-descriptors.py"]),
         tests("RadioLinkTests", ["MeshModel", "MeshProtocol", "RadioLink", "CShims", "FakeSerial"]),
         tests("StoreTests", ["MeshModel", "Store"]),
-        tests("GatewayTests", ["MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway"]),
+        tests("GatewayTests", ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway"]),
         tests("HTTPServerTests", ["HTTPServer"]),
-        tests("RestAPITests", ["MeshModel", "Store", "Gateway", "HTTPServer", "RestAPI"]),
+        tests(
+            "RestAPITests", ["MeshModel", "RadioLink", "RadioSimulator", "Store", "Gateway", "HTTPServer", "RestAPI"]),
         tests("ConfigurationTests", ["Configuration", "Terminal"]),
         tests("RadioSimulatorTests", ["MeshModel", "MeshProtocol", "RadioSimulator"]),
         tests(
@@ -75,6 +78,6 @@ let package = Package(
                 "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "HTTPServer", "RestAPI", "CMeshtastic",
                 "FakeSerial",
             ]),
-        tests("ScenarioTests", []),
+        tests("ScenarioTests", ["MeshModel", "RadioSimulator", "FakeSerial"]),
     ]
 )

@@ -89,13 +89,14 @@ extension Node {
         if let metrics = info.deviceMetrics, isNewer || batteryLevel == nil { measured(metrics) }
     }
 
-    /// A position report, of the host millisecond `time`; an older one than the known changes nothing.
+    /// A position report, of the host millisecond `time`, 0 when nobody knows; an older one than the known changes
+    /// nothing.
     mutating func located(_ position: Position, on channel: Int?, at time: Int64) {
         guard position.hasFix, time >= positionTimestamp ?? 0 else { return }
         latitude = position.latitude
         longitude = position.longitude
         altitude = position.altitude.map(Int.init) ?? altitude
-        positionTimestamp = time
+        positionTimestamp = time > 0 ? time : nil
         positionChannel = channel ?? positionChannel
         positionPrecisionBits = position.precisionBits ?? positionPrecisionBits
         positionLocationSource = position.locationSource

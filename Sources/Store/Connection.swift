@@ -42,8 +42,12 @@ final class Connection: @unchecked Sendable {
 
     deinit { close() }
 
+    private var isClosed = false
+
     /// `sqlite3_finalize` of every statement and `sqlite3_close_v2`. Nothing else may be called afterwards.
-    private func close() {
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
         literals.removeAll()
         composed.removeAll()
         sqlite3_close_v2(handle)

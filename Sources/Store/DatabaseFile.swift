@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import Synchronization
 
 /// The database file before SQLite sees it: its folder, its permissions, and the lock that keeps a second daemon out.
 ///
@@ -8,7 +9,7 @@ import Glibc
 final class DatabaseFile: Sendable {
     /// With symbolic links resolved, so that two names of one file meet at one lock.
     let path: String
-    private let lock: Int32
+    private let lock: Mutex<Int32?>
 
     /// Makes the folder when only the last component is missing, takes the lock, and makes an empty file of mode 0600
     /// (channel keys are in it).
@@ -21,11 +22,19 @@ final class DatabaseFile: Sendable {
             throw Self.refusal(errno, path: given)
         }
         path = resolved
-        lock = try Self.takeLock(for: resolved)
+        lock = Mutex(try Self.takeLock(for: resolved))
         try Self.create(resolved)
     }
 
-    deinit { close(lock) }
+    deinit { unlock() }
+
+    /// Lets another process, or another ``Store``, have the file.
+    func unlock() {
+        lock.withLock { descriptor in
+            if let descriptor { close(descriptor) }
+            descriptor = nil
+        }
+    }
 
     /// Opens the database for reading and writing, as a database of ours.
     func open() throws(StoreError) -> Connection {

@@ -110,7 +110,7 @@ extension Writer {
             .bind(delivery?.error?.rawValue).bind(delivery?.ackFrom?.rawValue).bind(message.createdAt)
             .bind(message.updatedAt)
         try statement.run()
-        hasUnindexedMessages = true
+        hasUnindexedMessages = !isIndexDamaged
         return true
     }
 

@@ -100,8 +100,14 @@ struct Thread: Sendable {
         self.id = id
     }
 
-    /// `pthread_join`.
-    func join() { pthread_join(id, nil) }
+    /// `pthread_join`; from the thread itself, which nobody can then wait for, `pthread_detach`.
+    func join() {
+        if isCurrent {
+            pthread_detach(id)
+        } else {
+            pthread_join(id, nil)
+        }
+    }
 
     var isCurrent: Bool { pthread_equal(id, pthread_self()) != 0 }
 }

@@ -29,10 +29,9 @@ public final class Store: Sendable {
     private let queue = Monitor(WriteQueue())
     private let writerThread: Mutex<Thread?>
     private let readers: ReaderPool
-    private let file: DatabaseFile
 
     /// The database file, symbolic links resolved.
-    public var path: String { file.path }
+    public let path: String
 
     /// Opens the database, makes it when it is missing (and its folder, when only that one is), brings it to the present
     /// format, and starts the writer.
@@ -51,9 +50,9 @@ public final class Store: Sendable {
         // A client that comes back after a restart must not find the numbers of before under other content.
         let start = UInt64(Clock.milliseconds()) << 20
         queue.withLock { $0.revisions = $0.revisions.map { _ in start } }
-        let worker = WriterThread(connection, queue: queue)
+        let worker = WriterThread(connection, file, queue: queue)
         writerThread = Mutex(Thread { worker.run() })
-        self.file = file
+        self.path = file.path
     }
 
     deinit { close() }
@@ -84,9 +83,10 @@ public final class Store: Sendable {
             return thread
         }
         guard let thread else { return }
+        // Before the writer, whose connection is then the last and moves the log into the file.
+        readers.close()
         queue.notify { $0.close() }
         thread.join()
-        readers.close()
     }
 
     // MARK: Changes

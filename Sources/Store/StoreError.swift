@@ -64,4 +64,10 @@ extension StoreError {
         guard case .failed(let code, _, _) = self else { return false }
         return [5, 6, 7, 8, 10, 11, 13, 14, 15, 26].contains(code & 0xFF)
     }
+
+    /// SQLITE_FULL, SQLITE_IOERR and SQLITE_NOMEM.
+    var isShortOfSpace: Bool {
+        guard case .failed(let code, _, _) = self else { return false }
+        return [13, 10, 7].contains(code & 0xFF)
+    }
 }

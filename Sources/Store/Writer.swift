@@ -11,6 +11,7 @@ public final class Writer {
     private var touchedByChange: Set<Topic> = []
     /// Messages that the search index does not have yet.
     var hasUnindexedMessages = false
+    var isIndexDamaged = false { didSet { hasUnindexedMessages = false } }
 
     init(_ connection: Connection) {
         self.connection = connection

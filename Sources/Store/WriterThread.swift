@@ -18,6 +18,7 @@
 final class WriterThread: @unchecked Sendable {
     let queue: Monitor<WriteQueue>
     private let connection: Connection
+    private let file: DatabaseFile
     private let writer: Writer
 
     /// Jobs that ran in the open transaction, for the case that it must be run again.
@@ -33,14 +34,15 @@ final class WriterThread: @unchecked Sendable {
     private var retryAt: UInt64?
     private var retryDelay: UInt64 = 0
     private var lastLogPages = 0
-    private var pagesAtCheckpoint = 0
+    private var checkpointAt = Store.logPages
 
     /// Nanoseconds.
     private static let firstRetryDelay: UInt64 = 1_000_000_000
     private static let lastRetryDelay: UInt64 = 30_000_000_000
 
-    init(_ connection: Connection, queue: Monitor<WriteQueue>) {
+    init(_ connection: Connection, _ file: DatabaseFile, queue: Monitor<WriteQueue>) {
         self.connection = connection
+        self.file = file
         self.queue = queue
         writer = Writer(connection)
         // What a crash has left unindexed.
@@ -132,7 +134,7 @@ final class WriterThread: @unchecked Sendable {
 
     private func commit() throws {
         try writer.flush()
-        if !isSynchronousFull, writer.hasUnindexedMessages { try writer.indexMessages() }
+        if !isSynchronousFull { try index() }
         try connection.prepare("COMMIT").run()
         let touched = writer.touched
         let (jobs, count) = (ran, count)
@@ -148,7 +150,21 @@ final class WriterThread: @unchecked Sendable {
             queue.health.pagesWritten += pages
         }
         for job in jobs { job.done?(.success(())) }
-        try moveLogIfDue()
+        moveLogIfDue()
+    }
+
+    /// The search index is a convenience: when it is damaged, everything else goes on without it.
+    private func index() throws {
+        guard writer.hasUnindexedMessages else { return }
+        try connection.prepare("SAVEPOINT search").run()
+        do {
+            try writer.indexMessages()
+        } catch let error as StoreError where !error.isShortOfSpace && !connection.isAutocommit {
+            try connection.prepare("ROLLBACK TO search").run()
+            writer.isIndexDamaged = true
+            note(error)
+        }
+        try connection.prepare("RELEASE search").run()
     }
 
     private func transactionEnded(isCommitted: Bool) {
@@ -185,19 +201,24 @@ final class WriterThread: @unchecked Sendable {
         let lost = count - ran.count
         let unfinished = ran + rest
         transactionEnded(isCommitted: false)
-        for job in unfinished where job.isAwaited { job.done?(.failure(error)) }
         let kept = unfinished.filter { !$0.isAwaited }
         retryDelay = min(max(retryDelay * 2, Self.firstRetryDelay), Self.lastRetryDelay)
         retryAt = Clock.monotonic() + retryDelay
         indexDeadline = nil
-        writer.hasUnindexedMessages = true
+        writer.hasUnindexedMessages = !writer.isIndexDamaged
         queue.notify { queue in
             queue.giveBack(kept)
             queue.settle(lost + unfinished.count - kept.count)
-            let now = Clock.milliseconds()
+            queue.health.failingSince = queue.health.failingSince ?? Clock.milliseconds()
+        }
+        note(error)
+        for job in unfinished where job.isAwaited { job.done?(.failure(error)) }
+    }
+
+    private func note(_ error: any Error) {
+        queue.withLock { queue in
             queue.health.lastError = "\(error)"
-            queue.health.lastErrorAt = now
-            queue.health.failingSince = queue.health.failingSince ?? now
+            queue.health.lastErrorAt = Clock.milliseconds()
         }
     }
 
@@ -213,17 +234,24 @@ final class WriterThread: @unchecked Sendable {
     private func pagesOfLastCommit() -> Int {
         let pages = connection.logPages
         defer { lastLogPages = pages }
+        guard pages < lastLogPages else { return pages - lastLogPages }
         // After a checkpoint the log starts again from its beginning.
-        return pages >= lastLogPages ? pages - lastLogPages : pages
+        checkpointAt = Store.logPages
+        return pages
     }
 
     /// A checkpoint waits for the disk: after everybody has been told, and seldom.
-    private func moveLogIfDue() throws {
-        guard connection.logPages >= Store.logPages, connection.logPages != pagesAtCheckpoint else { return }
-        try connection.checkpoint()
-        // When a reader holds the log, it grows on: try again with the next commits.
-        pagesAtCheckpoint = connection.logPages
-        queue.withLock { $0.health.checkpoints += 1 }
+    private func moveLogIfDue() {
+        guard connection.logPages >= checkpointAt else { return }
+        // A reader that holds the log keeps it from starting again: then it grows.
+        checkpointAt = connection.logPages + Store.logPages / 4
+        do {
+            try connection.checkpoint()
+            queue.withLock { $0.health.checkpoints += 1 }
+        } catch {
+            // What is committed stays in the log; the next commit tries again.
+            note(error)
+        }
     }
 
     // MARK: The end
@@ -235,5 +263,7 @@ final class WriterThread: @unchecked Sendable {
             return queue.takeAll()
         }
         for job in left { job.done?(.failure(StoreError.closed)) }
+        connection.close()
+        file.unlock()
     }
 }

@@ -1,7 +1,6 @@
 import Glibc
 import MeshModel
 import MeshProtocol
-import Synchronization
 
 /// A radio with a mesh behind it that speaks the serial API, on a thread of its own.
 ///
@@ -13,19 +12,10 @@ public final class SimulatedRadio: Sendable {
         var lines: RadioLines
         var thread: pthread_t?
         var isStopped = false
-        /// Write ends of pipes, one for every thread that waits for a packet.
-        var waiters: [Int32] = []
         var textIDs: SeededGenerator
-
-        /// Does what can be done now, and tells those who wait for packets.
-        mutating func step() -> (descriptors: [pollfd], timeout: Int32) {
-            let heard = lines.radio.packetsFromHost
-            defer {
-                if lines.radio.packetsFromHost != heard { waiters.forEach(SimulatedRadio.poke) }
-            }
-            return lines.step()
-        }
     }
+
+    private typealias Waiting = (descriptors: [pollfd], timeout: Int32)
 
     /// The number of the radio's own node.
     public let number: NodeNumber
@@ -33,8 +23,10 @@ public final class SimulatedRadio: Sendable {
     /// A secret that a test may look for where it must not be.
     public let privateKey: [UInt8]
     public let deviceID: [UInt8]
+    /// Secrets too: the WiFi's and the MQTT broker's password in the handshake.
+    public static let passwords = [RadioSettings.wifiPassword, RadioSettings.mqttPassword]
 
-    private let state: Mutex<State>
+    private let state: Monitor<State>
     private let wake: (read: Int32, write: Int32)
 
     /// Throws only when the process has no descriptors left.
@@ -45,7 +37,7 @@ public final class SimulatedRadio: Sendable {
         privateKey = radio.settings.privateKey
         deviceID = radio.deviceID
         wake = try Descriptors.pipe()
-        state = Mutex(
+        state = Monitor(
             State(lines: RadioLines(radio: radio), textIDs: SeededGenerator(seed: options.seed, purpose: 5)))
     }
 
@@ -84,10 +76,8 @@ public final class SimulatedRadio: Sendable {
         }
         signal()
         if let thread { pthread_join(thread, nil) }
-        state.withLock {
-            $0.lines.unplug()
-            for waiter in $0.waiters { Self.poke(waiter) }
-        }
+        state.withLock { $0.lines.unplug() }
+        state.notify()
     }
 
     private func run() {
@@ -101,20 +91,28 @@ public final class SimulatedRadio: Sendable {
         }
     }
 
-    private func step() -> (descriptors: [pollfd], timeout: Int32)? {
+    /// Does what can be done now; nil when the radio was stopped.
+    private func step() -> Waiting? {
         while case .bytes = Descriptors.read(wake.read) {}
-        return state.withLock { state in
-            guard !state.isStopped else { return nil }
-            return state.step()
-        }
+        return runStep()
     }
 
-    private func signal() { Self.poke(wake.write) }
+    @discardableResult
+    private func runStep() -> Waiting? {
+        let (waiting, hasHeard) = state.withLock { state in
+            guard state.thread != nil, !state.isStopped else { return (nil as Waiting?, false) }
+            let before = state.lines.radio.packetsFromHost
+            let waiting = state.lines.step()
+            return (waiting, state.lines.radio.packetsFromHost != before)
+        }
+        if hasHeard { state.notify() }
+        return waiting
+    }
 
     /// A full pipe wakes as well, so the result does not matter.
-    private static func poke(_ fd: Int32) {
+    private func signal() {
         var byte: UInt8 = 1
-        _ = write(fd, &byte, 1)
+        _ = write(wake.write, &byte, 1)
     }
 
     // MARK: Lines
@@ -122,7 +120,7 @@ public final class SimulatedRadio: Sendable {
     /// A new serial cable. The descriptor is the host's end, blocking and the caller's to close; a cable that was
     /// there before reads as ended.
     public func connect() throws(SimulatorError) -> Int32 {
-        try change { (state: inout sending State) throws(SimulatorError) in
+        try change { (state: inout State) throws(SimulatorError) in
             try state.lines.connect()
         }
     }
@@ -131,7 +129,7 @@ public final class SimulatedRadio: Sendable {
     /// - Returns: the port.
     @discardableResult
     public func listen(port: UInt16 = 0, everywhere: Bool = false) throws(SimulatorError) -> UInt16 {
-        try change { (state: inout sending State) throws(SimulatorError) in
+        try change { (state: inout State) throws(SimulatorError) in
             try state.lines.listen(port: port, everywhere: everywhere)
         }
     }
@@ -140,7 +138,7 @@ public final class SimulatedRadio: Sendable {
     /// - Returns: the path for the host to open.
     @discardableResult
     public func openPty(link: String? = nil) throws(SimulatorError) -> String {
-        try change { (state: inout sending State) throws(SimulatorError) in
+        try change { (state: inout State) throws(SimulatorError) in
             try state.lines.openPty(link: link)
         }
     }
@@ -150,7 +148,7 @@ public final class SimulatedRadio: Sendable {
 
     /// The radio boots, which takes two simulated seconds; TCP port and link are back, the pty's path may be another.
     public func replug() throws(SimulatorError) {
-        try change { (state: inout sending State) throws(SimulatorError) in
+        try change { (state: inout State) throws(SimulatorError) in
             try state.lines.replug()
         }
     }
@@ -159,16 +157,12 @@ public final class SimulatedRadio: Sendable {
     public func reboot(silently: Bool = false) { change { $0.lines.radio.reboot(silently: silently) } }
 
     /// Changes something between two steps of a radio that is up to date, and lets it act on it before this returns.
-    private func change<R: Sendable, E: Error>(_ body: (inout sending State) throws(E) -> sending R) throws(E) -> R {
+    private func change<R: Sendable, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> R {
         runStep()
         let result = try state.withLock(body)
         runStep()
         signal()
         return result
-    }
-
-    private func runStep() {
-        state.withLock { if $0.thread != nil { _ = $0.step() } }
     }
 
     // MARK: The mesh
@@ -203,26 +197,13 @@ public final class SimulatedRadio: Sendable {
     /// The latest packets from the host, at most a thousand, oldest first; refused ones are among them.
     public var received: [MeshPacket] { state.withLock { $0.lines.radio.received } }
 
-    /// The first packet from the host, past or to come, that matches; nil after so many real seconds without one.
-    public func waitForPacket(timeout: Double, where matches: (MeshPacket) -> Bool) throws(SimulatorError)
-        -> MeshPacket?
-    {
-        let pipe = try Descriptors.pipe()
-        defer {
-            state.withLock { state in state.waiters.removeAll { $0 == pipe.write } }
-            close(pipe.read)
-            close(pipe.write)
+    /// The first packet from the host, past or to come, that matches; nil after so many real seconds without one, or
+    /// when the radio is stopped.
+    public func waitForPacket(timeout: Double, where matches: (MeshPacket) -> Bool) -> MeshPacket? {
+        let found: MeshPacket?? = state.wait(until: monotonicNow() + UInt64(timeout * 1e9)) { state in
+            if let packet = state.lines.radio.received.first(where: matches) { return .some(packet) }
+            return state.isStopped ? .some(nil) : nil
         }
-        state.withLock { $0.waiters.append(pipe.write) }
-        let end = monotonicNow() + UInt64(timeout * 1e9)
-        while true {
-            let (received, isStopped) = state.withLock { ($0.lines.radio.received, $0.isStopped) }
-            if let packet = received.first(where: matches) { return packet }
-            let now = monotonicNow()
-            guard now < end, !isStopped else { return nil }
-            var polled = [pollfd(fd: pipe.read, events: Int16(POLLIN), revents: 0)]
-            poll(&polled, 1, Int32((end - now) / 1_000_000) + 1)
-            while case .bytes = Descriptors.read(pipe.read) {}
-        }
+        return found ?? nil
     }
 }

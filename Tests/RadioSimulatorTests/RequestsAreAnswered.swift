@@ -115,10 +115,10 @@ import Testing
         try withRadio { radio, host in
             host.handshake()
             host.send(text("hello", to: radio.nodes[0].number, id: 77, from: radio))
-            let packet = try radio.waitForPacket(timeout: Host.patience) { $0.id == 77 }
+            let packet = radio.waitForPacket(timeout: Host.patience) { $0.id == 77 }
             #expect(packet?.decoded?.payload == Array("hello".utf8))
             #expect(packet?.wantAck == true)
-            #expect(try radio.waitForPacket(timeout: 0.05) { $0.id == 78 } == nil)
+            #expect(radio.waitForPacket(timeout: 0.05) { $0.id == 78 } == nil)
             #expect(radio.completedHandshakes == 1)
         }
     }

@@ -89,6 +89,10 @@ import Testing
                 })
             #expect(frame.1.contains(radio.privateKey))
             #expect(!Redaction.fromRadioFrame(frame.1).contains(radio.privateKey))
+            for password in SimulatedRadio.passwords {
+                let frame = try #require(host.rawFrames.first { $0.contains(Array(password.utf8)) })
+                #expect(!Redaction.fromRadioFrame(frame).contains(Array(password.utf8)))
+            }
             #expect(
                 frame.0
                     == .config(

@@ -79,7 +79,7 @@ final class LinkLoop {
         counted = decoder.counters
         link.count { $0.connections += 1 }
         link.transition(to: .opening)
-        session.begin(at: now, isDirty: leftHalfAFrame)
+        session.begin(at: now, isDirty: leftHalfAFrame, usbSerial: known?.ownSerialNumber)
         leftHalfAFrame = false
         passOn()
         write(to: port, at: now)
@@ -92,7 +92,7 @@ final class LinkLoop {
         session.end()
         leftHalfAFrame = writing.map { $0.done > 0 } ?? false
         writing = nil
-        port.close()
+        port.close(discardsOutput: true)
         link.transition(to: .lost(problem))
         wait(after: problem, at: now)
     }
@@ -241,10 +241,10 @@ final class LinkLoop {
                 writing = (RadioSession.Frame(bytes: RadioSession.disconnectFrame, packetID: nil), 0)
                 for _ in 0..<20 where !advanceWriting(to: port) { poll(nil, 0, 10) }
             }
-            port.drain()
+            let hasLeft = port.drain()
             decoder.reset { take($0, at: monotonicNow()) }
             session.end()
-            port.close()
+            port.close(discardsOutput: !hasLeft)
         }
         if case .connecting(let descriptor, _, _) = stage { close(descriptor) }
         hotPlug?.stop()

@@ -41,7 +41,7 @@ extension LinkLoop {
 
     /// A device that was at the given path and has come back under another name.
     private func pathOfKnownDevice() -> String? {
-        guard let known, known.serialNumber != nil else { return nil }
+        guard let known, known.ownSerialNumber != nil else { return nil }
         let same = PortScan.ports().filter { $0.usb?.isSameDevice(as: known) ?? false }
         return same.count == 1 ? same[0].path : nil
     }
@@ -63,7 +63,7 @@ extension LinkLoop {
         do {
             let port = try openSerialPort(path)
             let node = resolved(path)
-            known = PortScan.ports().first { $0.path == node }?.usb ?? known
+            known = PortScan.ports().first { $0.path == node }?.usb
             open(port, named: path, at: now)
         } catch {
             let problem = error.problem(opening: path)

@@ -62,22 +62,24 @@ final class Port {
         return errno == EAGAIN ? 0 : nil
     }
 
-    /// How many bytes wait in the kernel for the line; 0 when nobody can tell.
-    private var waitingBytes: Int32 {
-        var count: Int32 = 0
-        return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? count : 0
-    }
-
     /// Lets the last bytes leave, for at most a second.
-    func drain() {
-        if case .socket = kind { return }
-        for _ in 0..<100 where waitingBytes > 0 { poll(nil, 0, 10) }
+    ///
+    /// - Returns: whether they have left, as far as the kernel can tell.
+    func drain() -> Bool {
+        if case .socket = kind { return true }
+        for _ in 0..<100 {
+            var waiting: Int32 = 0
+            guard ioctl(descriptor, UInt(TIOCOUTQ), &waiting) == 0, waiting > 0 else { return true }
+            poll(nil, 0, 10)
+        }
+        return false
     }
 
-    func close() {
+    /// - Parameter discardsOutput: gives up what was written and has not left. close(2) would wait up to 30 s for a
+    ///   device that takes nothing; on a pseudo terminal this also takes back what the other side has not read.
+    func close(discardsOutput: Bool) {
         if case .socket = kind {
-        } else {
-            // close(2) would wait up to 30 s for a device that takes nothing.
+        } else if discardsOutput {
             tcflush(descriptor, TCOFLUSH)
         }
         switch kind {

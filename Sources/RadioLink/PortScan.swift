@@ -54,6 +54,9 @@ public struct USBIdentity: Hashable, Sendable {
         self.address = address
     }
 
+    /// The serial number if it tells this device from others of its kind: CP210x bridges leave the factory with `0001`.
+    var ownSerialNumber: String? { serialNumber == "0001" ? nil : serialNumber }
+
     /// Whether this is the same device, perhaps plugged in anew.
     func isSameDevice(as other: USBIdentity) -> Bool {
         vendor == other.vendor && product == other.product && serialNumber == other.serialNumber
@@ -111,7 +114,7 @@ public enum PortScan {
     ///
     /// - Parameter known: the device that this link has spoken to before; it is taken although there are others.
     static func pick(_ ports: [SerialPort], known: USBIdentity?) -> Result<SerialPort, PickFailure> {
-        if let known, let usb = known.serialNumber.map({ _ in known }) {
+        if let usb = known, usb.ownSerialNumber != nil {
             let same = ports.filter { $0.usb?.isSameDevice(as: usb) ?? false }
             if let port = same.first, Set(same.map { $0.usb?.address }).count == 1 { return .success(port) }
         }

@@ -98,6 +98,9 @@ public struct RadioSession: Sendable {
     var live = LiveWatch()
     var outbox = RadioQueue()
 
+    /// Goes into the snapshots.
+    var usbSerial: String?
+
     /// The last settings that came complete; kept while the radio is away.
     public internal(set) var snapshot: RadioSnapshot?
     /// The last complete handshake, payloads in the radio's order, without secrets and without config_complete_id.
@@ -116,9 +119,12 @@ public struct RadioSession: Sendable {
 
     /// The port is open.
     ///
-    /// - Parameter isDirty: somebody may have left half a frame in the radio's parser.
-    public mutating func begin(at now: MonotonicTime, isDirty: Bool = false) {
+    /// - Parameters:
+    ///   - isDirty: somebody may have left half a frame in the radio's parser.
+    ///   - usbSerial: goes into the snapshots.
+    public mutating func begin(at now: MonotonicTime, isDirty: Bool = false, usbSerial: String? = nil) {
         precondition(phase == .idle, "a session begins on a freshly opened port")
+        self.usbSerial = usbSerial
         sawFrame = false
         sawLogLine = false
         isIdentified = false

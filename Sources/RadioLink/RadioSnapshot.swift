@@ -17,6 +17,9 @@ public struct RadioSnapshot: Hashable, Sendable {
     /// The parts that the radio did not send, although asked three times more, such as `channel 3`.
     public var missing: [String]
 
+    /// The serial number of the radio's USB device; nil over other links, and where many devices share one.
+    public var usbSerial: String?
+
     public var firmwareVersion: String? { metadata?.firmwareVersion }
     public var number: NodeNumber { myInfo.number }
 }

@@ -85,7 +85,8 @@ extension RadioSession {
     }
 
     private mutating func finishSettings() {
-        guard let new = handshake.snapshot else { return }
+        guard var new = handshake.snapshot else { return }
+        new.usbSerial = usbSerial
         if let old = snapshot?.myInfo, old.number != new.number, !old.deviceID.isEmpty,
             old.deviceID == new.myInfo.deviceID
         {

@@ -14,8 +14,8 @@
  * A root looks like this; the link in sys/class/tty must contain "usb", as real ones do:
  *
  *     sys/devices/usb1/NAME/{busnum,devnum,idVendor,idProduct,product,manufacturer,serial}
- *     sys/devices/usb1/NAME/tty/NAME/device -> ../..
- *     sys/class/tty/NAME -> ../../devices/usb1/NAME/tty/NAME
+ *     sys/devices/usb1/NAME/if0/tty/NAME/device -> ../..
+ *     sys/class/tty/NAME -> ../../devices/usb1/NAME/if0/tty/NAME
  *     dev/NAME -> /dev/pts/5
  *     dev/serial/by-id/usb-… -> ../../NAME
  *     dev/NAME.errno           opening NAME fails with this error number

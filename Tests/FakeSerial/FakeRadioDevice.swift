@@ -23,7 +23,8 @@ public final class FakeRadioDevice: @unchecked Sendable {  // each test uses its
     public static let root: String = {
         var template = Array("/tmp/fakeserial.XXXXXX".utf8CString)
         precondition(mkdtemp(&template) != nil)
-        let path = String(cString: fakeserial_root(String(cString: template)))
+        let made = String(decoding: template.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let path = String(cString: fakeserial_root(made))
         for directory in ["sys/class/tty", "sys/devices", "dev/serial/by-id"] {
             try! FileManager.default.createDirectory(  // a directory that was just made
                 atPath: "\(path)/\(directory)", withIntermediateDirectories: true)
@@ -57,7 +58,7 @@ public final class FakeRadioDevice: @unchecked Sendable {  // each test uses its
         guard controller >= 0 else { throw POSIXError(.init(rawValue: errno)!) }
         let files = FileManager.default
         let usb = "sys/devices/usb1/\(name)"
-        try files.createDirectory(atPath: "\(Self.root)/\(usb)/tty/\(name)", withIntermediateDirectories: true)
+        try files.createDirectory(atPath: "\(Self.root)/\(usb)/if0/tty/\(name)", withIntermediateDirectories: true)
         let facts = [
             "busnum": "1", "devnum": "\(UInt32.random(in: 1...1_000_000))", "idVendor": hex(vendor),
             "idProduct": hex(product), "product": "Fake radio", "manufacturer": "Fake", "serial": serialNumber ?? "",
@@ -65,8 +66,8 @@ public final class FakeRadioDevice: @unchecked Sendable {  // each test uses its
         for (fact, value) in facts where !value.isEmpty {
             try "\(value)\n".write(toFile: "\(Self.root)/\(usb)/\(fact)", atomically: false, encoding: .utf8)
         }
-        try link("\(usb)/tty/\(name)/device", to: "../..")
-        try link("sys/class/tty/\(name)", to: "../../devices/usb1/\(name)/tty/\(name)")
+        try link("\(usb)/if0/tty/\(name)/device", to: "../..")
+        try link("sys/class/tty/\(name)", to: "../../devices/usb1/\(name)/if0/tty/\(name)")
         try link(
             "dev/\(name)", to: String(decoding: terminal.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         )
@@ -91,7 +92,7 @@ public final class FakeRadioDevice: @unchecked Sendable {  // each test uses its
     public func setPermitted(_ isPermitted: Bool) throws {
         fakeserial_fail_open(name, isPermitted ? 0 : EACCES)
         let marker = "\(Self.root)/dev/.\(name).changed"
-        FileManager.default.createFile(atPath: marker, contents: nil)
+        try Data().write(to: URL(filePath: marker))
         try FileManager.default.removeItem(atPath: marker)
     }
 

@@ -17,7 +17,6 @@ func bootTextStartsTheHandshakeOver(line: String) {
     #expect(radio.reboots.count == 1)
     #expect(radio.states == [.configuring])
     radio.advance(seconds: 10)
-    #expect(radio.nonces == [69420, 69420].prefix(radio.nonces.count).map(\.self))
     #expect(radio.nonces.first == 69420)
     radio.goLive()
     #expect(radio.reboots.count == 1)
@@ -53,6 +52,7 @@ func otherTextDoesNot(line: String) {
 
 @Test func aRebootInMidHandshakeForgetsTheFirstHalf() {
     var radio = SessionInVirtualTime()
+    radio.advance(seconds: 1)
     let frames = radio.answers.handshake(69420)
     for frame in frames.prefix(8) { radio.receive(frame) }
     radio.receive(.rebooted)

@@ -36,7 +36,7 @@ import Synchronization
     session.begin(at: 0)
     var nonces: [UInt32] = []
     var now: MonotonicTime = 0
-    while nonces.count < 6, let deadline = session.deadline(canWrite: true) {
+    while let deadline = session.deadline(canWrite: true) {
         now = max(now, deadline)
         session.expire(at: now)
         while let frame = session.nextFrame(at: now, offer: { _ in .wait(until: nil) }) {

@@ -3,22 +3,24 @@ import MeshProtocol
 import RadioLink
 import Testing
 
-private func isChannel(_ index: Int) -> (FromRadio) -> Bool {
+private func isChannel(_ index: Int) -> @Sendable (FromRadio) -> Bool {
     { if case .channel(let channel) = $0 { channel.index == index } else { false } }
 }
-private func isConfig(_ tag: UInt32) -> (FromRadio) -> Bool {
+private func isConfig(_ tag: UInt32) -> @Sendable (FromRadio) -> Bool {
     { if case .config(let section) = $0 { section.tag == tag } else { false } }
 }
-private let isOwnNode: (FromRadio) -> Bool = {
+private let isOwnNode: @Sendable (FromRadio) -> Bool = {
     if case .nodeInfo(let node) = $0 { node.number == RadioAnswers().number } else { false }
 }
-private let isMyInfo: (FromRadio) -> Bool = { if case .myInfo = $0 { true } else { false } }
+private let isMyInfo: @Sendable (FromRadio) -> Bool = { if case .myInfo = $0 { true } else { false } }
 
-@Test(arguments: [
-    // What debug text has eaten on firmware 2.7 (recording 27-serial-text-in-frames-chunk64).
-    ("a channel", isChannel(3)), ("a config section", isConfig(8)), ("the own node", isOwnNode), ("my_info", isMyInfo),
-])
-func aStageWithMissingPartsIsAskedAgain(part: (String, (FromRadio) -> Bool)) {
+@Test(
+    arguments: [
+        // What debug text has eaten on firmware 2.7 (recording 27-serial-text-in-frames-chunk64).
+        ("a channel", isChannel(3)), ("a config section", isConfig(8)), ("the own node", isOwnNode),
+        ("my_info", isMyInfo),
+    ] as [(String, @Sendable (FromRadio) -> Bool)])
+func aStageWithMissingPartsIsAskedAgain(part: (String, @Sendable (FromRadio) -> Bool)) {
     var radio = SessionInVirtualTime()
     radio.answer(without: part.1)
     radio.advance(seconds: 1)

@@ -1,0 +1,36 @@
+import FakeSerial
+import Foundation
+import MeshModel
+import RadioLink
+import Testing
+
+/// Other tests run beside this one and have descriptors of their own: what counts is far below one a replug.
+@Test func manyReplugsLeakNothing() throws {
+    let device = FakeRadioDevice()
+    let listener = Listener()
+    let link = RadioLink(address: .path(device.stablePath), delegate: listener)
+    link.start()
+    let replugs = 50
+    var before = (descriptors: 0, kilobytes: 0)
+    for replug in 1...replugs {
+        try device.plug()
+        let radio = ScriptedRadio(on: device.controller)
+        try #require(listener.waitUntilLive(replug))
+        if replug == 10 { before = (openDescriptors(), residentKilobytes()) }
+        radio.stop()
+        device.unplug()
+        try #require(listener.wait { $0.states.last?.problem?.name == "device-absent" })
+    }
+    #expect(openDescriptors() < before.descriptors + 20)
+    #expect(residentKilobytes() < before.kilobytes + 32_000)
+    link.stop()
+}
+
+private func openDescriptors() -> Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? .max
+}
+
+private func residentKilobytes() -> Int {
+    let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
+    return fields.count > 1 ? (Int(fields[1]) ?? 0) * 4 : 0
+}

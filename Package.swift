@@ -69,7 +69,8 @@ let package = Package(
         tests("GatewayTests", ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway"]),
         tests("HTTPServerTests", ["HTTPServer"]),
         tests(
-            "RestAPITests", ["MeshModel", "RadioLink", "RadioSimulator", "Store", "Gateway", "HTTPServer", "RestAPI"]),
+            "RestAPITests",
+            ["MeshModel", "RadioLink", "RadioSimulator", "Store", "Gateway", "HTTPServer", "RestAPI", log]),
         tests("ConfigurationTests", ["Configuration", "Terminal"]),
         tests("RadioSimulatorTests", ["MeshModel", "MeshProtocol", "RadioSimulator"]),
         tests(

@@ -208,20 +208,24 @@ final class LinkLoop {
     private func write(to port: Port, at now: MonotonicTime) {
         while true {
             if writing == nil {
-                guard let frame = session.nextFrame(at: now, offer: { link.offer(at: now, queueFree: $0) }) else {
-                    return
-                }
+                let frame = session.nextFrame(at: now) { link.offer(at: now, queueFree: $0) }
+                guard let frame else { return }
                 writing = (frame, 0)
             }
-            guard advanceWriting(to: port) else { return }
+            switch advanceWriting(to: port) {
+            case .done: continue
+            case .full: return
+            case .gone: return lose(port, because: goneProblem, at: now)
+            }
         }
     }
 
-    /// - Returns: whether the frame is out.
-    private func advanceWriting(to port: Port) -> Bool {
-        guard let (frame, done) = writing else { return true }
-        // Nil: the port is gone, which the next read tells.
-        guard let count = port.write(frame.bytes[done...]) else { return false }
+    private enum Progress { case done, full, gone }
+
+    /// Writes what goes in of the frame that is being written.
+    private func advanceWriting(to port: Port) -> Progress {
+        guard let (frame, done) = writing else { return .done }
+        guard let count = port.write(frame.bytes[done...]) else { return .gone }
         let isDone = done + count == frame.bytes.count
         writing = isDone ? nil : (frame, done + count)
         link.count {
@@ -229,19 +233,25 @@ final class LinkLoop {
             if isDone { $0.framesWritten += 1 }
         }
         if isDone, let id = frame.packetID { link.tell(.handed(id)) }
-        return isDone
+        return isDone ? .done : .full
+    }
+
+    /// Goes on writing for a bounded time.
+    ///
+    /// - Returns: whether nothing is left to write.
+    private func writeRest(to port: Port, centiseconds: Int) -> Bool {
+        for _ in 0..<centiseconds where advanceWriting(to: port) == .full { poll(nil, 0, 10) }
+        return writing == nil
     }
 
     /// Ends the frame that is being written and closes the session in good order.
     private func finish() {
         if case .open(let port) = stage {
-            for _ in 0..<50 where !advanceWriting(to: port) { poll(nil, 0, 10) }
-            if writing == nil {
+            if writeRest(to: port, centiseconds: 50) {
                 poll(nil, 0, link.address.isSerial ? 25 : 0)
                 writing = (RadioSession.Frame(bytes: RadioSession.disconnectFrame, packetID: nil), 0)
-                for _ in 0..<20 where !advanceWriting(to: port) { poll(nil, 0, 10) }
             }
-            let hasLeft = port.drain()
+            let hasLeft = writeRest(to: port, centiseconds: 20) && port.drain()
             decoder.reset { take($0, at: monotonicNow()) }
             session.end()
             port.close(discardsOutput: !hasLeft)

@@ -79,15 +79,18 @@ final class Port {
     ///   device that takes nothing; on a pseudo terminal this also takes back what the other side has not read.
     func close(discardsOutput: Bool) {
         if case .socket = kind {
-        } else if discardsOutput {
-            tcflush(descriptor, TCOFLUSH)
+            Glibc.close(descriptor)
+            return
         }
-        switch kind {
-        case .serial(let port, let lock):
-            sp_close(port)
-            sp_free_port(port)
-            Glibc.close(lock)
-        case .terminal, .socket: Glibc.close(descriptor)
+        if discardsOutput { tcflush(descriptor, TCOFLUSH) }
+        // The slave side of a pseudo terminal stays exclusive otherwise.
+        _ = ioctl(descriptor, UInt(TIOCNXCL))
+        guard case .serial(let port, let lock) = kind else {
+            Glibc.close(descriptor)
+            return
         }
+        sp_close(port)
+        sp_free_port(port)
+        Glibc.close(lock)
     }
 }

@@ -73,7 +73,6 @@ public struct RadioSession: Sendable {
     static let second: MonotonicTime = 1_000_000_000
     /// Longer than the 20 s pauses of ESP32-S3 native USB.
     static let patience = 30 * second
-    static let rebootEventInterval = 15 * second
 
     let pace: Pace
     /// Seconds since 1970.
@@ -91,7 +90,8 @@ public struct RadioSession: Sendable {
     /// What arrives before we know whose it is.
     var held: [RadioEvent] = []
     var isIdentified = false
-    var lastRebootEvent: MonotonicTime?
+    /// No frame has come since the last sign of a reboot: another sign belongs to the same one.
+    var isStarting = false
     var sawFrame = false
     var sawLogLine = false
 
@@ -127,6 +127,7 @@ public struct RadioSession: Sendable {
         self.usbSerial = usbSerial
         sawFrame = false
         sawLogLine = false
+        isStarting = false
         isIdentified = false
         live = LiveWatch()
         outbox = RadioQueue()
@@ -154,6 +155,7 @@ public struct RadioSession: Sendable {
             hearReboot("`rebooted` frame", at: now)
             return handOn(message, raw: raw)
         }
+        isStarting = false
         switch phase {
         case .idle, .rebooting: if !isSetting(message) { handOn(message, raw: raw) }
         case .configuring(let request): receive(message, raw: raw, during: request, at: now)

@@ -161,10 +161,8 @@ extension RadioSession {
     private static let longestBootText = 6 * second
 
     mutating func hearReboot(_ reason: String, at now: MonotonicTime) {
-        if lastRebootEvent.map({ now - $0 >= Self.rebootEventInterval }) ?? true {
-            emit(.rebooted(reason))
-            lastRebootEvent = now
-        }
+        if !isStarting { emit(.rebooted(reason)) }
+        isStarting = true
         if case .rebooting(let since, _) = phase {
             phase = .rebooting(since: since, requestAt: settledTime(since: since, at: now))
         } else {

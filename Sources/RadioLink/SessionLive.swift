@@ -110,7 +110,6 @@ extension RadioSession {
             if hasRestarted(packet) {
                 handOn(message, raw: raw)
                 emit(.rebooted("its uptime went back"))
-                lastRebootEvent = now
                 return startHandshake(at: now, wakeUp: .usual)
             }
         default: break

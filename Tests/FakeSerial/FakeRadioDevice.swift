@@ -41,6 +41,8 @@ public final class FakeRadioDevice: @unchecked Sendable {  // each test uses its
     public init(
         name: String = uniqueName(), vendor: UInt16 = 0x303A, product: UInt16 = 0x1001, serialNumber: String? = nil
     ) {
+        // A link that waits for this device must already watch the fake /dev.
+        _ = Self.root
         self.name = name
         self.vendor = vendor
         self.product = product

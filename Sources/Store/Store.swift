@@ -126,6 +126,7 @@ public final class Store: Sendable {
     /// Makes an immediate change and waits until it is on disk.
     ///
     /// - Throws: what the change throws, or the ``StoreError`` of a failing disk.
+    @discardableResult
     public func commit<T: Sendable>(_ change: @escaping @Sendable (Writer) throws -> T) throws -> T {
         precondition(
             writerThread.withLock { $0?.isCurrent } != true, "a change waits for another change: neither would end")

@@ -206,7 +206,7 @@ final class AttachedRadio: RadioLinkDelegate {
     private func configured(_ snapshot: RadioSnapshot) {
         let now = HostClock.milliseconds()
         let identities = Source.identities(
-            deviceID: snapshot.myInfo.deviceID, usbSerial: nil, number: snapshot.myInfo.number)
+            deviceID: snapshot.myInfo.deviceID, usbSerial: snapshot.usbSerial, number: snapshot.myInfo.number)
         let uuid = randomUUID()
         state.withLock { state in
             state.snapshot = snapshot

@@ -26,6 +26,7 @@ final class AttachedRadio: RadioLinkDelegate {
         var snapshot: RadioSnapshot?
         var isResponsive = false
         var outbox: OutboxQueue
+        var replays = KnownReplays()
         var lastPrune: Int64 = 0
     }
 
@@ -104,8 +105,10 @@ final class AttachedRadio: RadioLinkDelegate {
     }
 
     private func received(_ packet: MeshPacket, at now: Int64) {
-        let own = state.withLock { $0.snapshot?.myInfo.number }
-        guard let own else { return }
+        let (own, isKnown) = state.withLock { state in
+            (state.snapshot?.myInfo.number, packet.isReplay && !state.replays.insert(packet))
+        }
+        guard let own, !isKnown else { return }
         let stored = packet.withoutSecrets
         enqueue(.grouped, at: now) { try $0.apply(stored, to: $1, in: $2) }
         if let message = Ingest(own: own, now: now).message(in: packet) {

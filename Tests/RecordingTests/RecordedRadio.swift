@@ -1,0 +1,329 @@
+import MeshModel
+import MeshProtocol
+
+// A recording answers as the radio did, but to another host. Three things differ between that host and the gateway:
+//
+//  1. It asks for its settings with another nonce, in two stages, and again when debug text has damaged an answer. Each
+//     want_config gets the next recorded handshake under the gateway's nonce. Where the recorded host asked without a
+//     reason that the gateway would have, the cable is pulled and plugged in again.
+//  2. It sends its texts under other packet ids. The recorded host's texts go through the REST API at their place in the
+//     recording, and every later word of the radio about them speaks of the ids that the gateway chose. What a client of
+//     the gateway cannot send (admin packets, blank texts, more than 200 bytes) is left out, and what the radio says
+//     about it names packets that the gateway does not know.
+//  3. It may hold a text back, when the radio has no room for it. What the radio says about a text waits until the radio
+//     has it.
+
+/// Plays a recording to a gateway.
+final class RecordedRadio {
+    private let recording: Recording
+    private let port: RadioPort
+    /// Hands a text to the gateway's clients' side and gives the id of the packet that it will become.
+    private let post: (MeshPacket, PacketID?) throws -> PacketID
+    /// Waits until the gateway has taken in so many bytes.
+    private let awaitRead: (UInt64) throws -> Void
+
+    /// From ids of the recorded host to ids of the gateway.
+    private(set) var ids: [PacketID: PacketID] = [:]
+    /// The recorded texts that were posted, and the id that each got.
+    private(set) var posts: [(recorded: MeshPacket, id: PacketID)] = []
+    /// The gateway's own packets as they reached the radio, in order.
+    private(set) var sent: [MeshPacket] = []
+    private var wants: [UInt32] = []
+    private var isLive = false
+    private var places: UInt32 = 16
+    private var heldBack: [(ids: [PacketID], bytes: [UInt8])] = []
+
+    init(
+        _ recording: Recording, at port: RadioPort, post: @escaping (MeshPacket, PacketID?) throws -> PacketID,
+        awaitRead: @escaping (UInt64) throws -> Void
+    ) {
+        self.recording = recording
+        self.port = port
+        self.post = post
+        self.awaitRead = awaitRead
+    }
+
+    func play() throws {
+        var index = 0
+        while index < recording.segments.count {
+            let nonce = try request(before: index)
+            index = try answer(nonce, with: index)
+            try playLive(index)
+            index += 1
+        }
+        try awaitPosted()
+        try awaitRead(port.written)
+    }
+
+    // MARK: Handshakes
+
+    /// Waits for a want_config, after giving a reason for one where the gateway would have none.
+    private func request(before index: Int) throws -> UInt32 {
+        let before = recording.segments[index].before
+        let isDue = index > 0 && port.isPlugged && (recording.segments[index - 1].boots || !wants.isEmpty)
+        if !isDue {
+            if port.isPlugged { try unplug() }
+            try port.plug()
+        }
+        let nonce = try nextWant()
+        guard !before.isEmpty else { return nonce }
+        try port.write(before)
+        // A radio that starts does not hear what is asked meanwhile.
+        return Recording.boots(before) ? try nextWant() : nonce
+    }
+
+    /// Answers both stages until the gateway is live.
+    ///
+    /// - Returns: the segment whose live part comes now.
+    private func answer(_ first: UInt32, with start: Int) throws -> Int {
+        var index = start
+        var want: UInt32? = first
+        var isFirst = true
+        isLive = false
+        while let nonce = want, nonce != ToRadio.nodesOnlyNonce {
+            let segments = recording.segments
+            if segments[index].nonce == ToRadio.nodesOnlyNonce {
+                try serve(parts(of: index, .settings), as: nonce)
+            } else if isFirst {
+                try serve(index, as: nonce)
+            } else if index + 1 < segments.count, segments[index + 1].nonce != ToRadio.nodesOnlyNonce,
+                !segments[index].hasTexts
+            {
+                try playLive(index)
+                index += 1
+                try serve(index, as: nonce)
+            } else {
+                try serve(parts(of: index, .settings), as: nonce)
+            }
+            isFirst = false
+            want = try nextWantOrLive()
+        }
+        if want != nil, recording.segments[index].nonce == ToRadio.configOnlyNonce, index + 1 < recording.segments.count,
+            recording.segments[index + 1].nonce == ToRadio.nodesOnlyNonce
+        {
+            try playLive(index)
+            index += 1
+        }
+        isFirst = true
+        while let nonce = want {
+            if isFirst, recording.segments[index].nonce == ToRadio.nodesOnlyNonce {
+                try serve(index, as: nonce)
+            } else {
+                try serve(parts(of: index, .nodes), as: nonce)
+            }
+            isFirst = false
+            want = try nextWantOrLive()
+        }
+        return index
+    }
+
+    /// The recorded handshake, byte for byte but for its nonce.
+    private func serve(_ index: Int, as nonce: UInt32) throws {
+        let handshake = recording.segments[index].handshake
+        let mark = StreamFrame.encode(FromRadio.configComplete(recording.segments[index].nonce).encoded())
+        try port.write(handshake.dropLast(mark.count) + StreamFrame.encode(FromRadio.configComplete(nonce).encoded()))
+    }
+
+    private func serve(_ payloads: [[UInt8]], as nonce: UInt32) throws {
+        let frames = payloads + [FromRadio.configComplete(nonce).encoded()]
+        try port.write(frames.flatMap { StreamFrame.encode($0) })
+    }
+
+    private enum Stage { case settings, nodes }
+
+    /// The frames of a stage, each as it was last recorded up to this segment; those that were always damaged until
+    /// then as they come later.
+    private func parts(of index: Int, _ stage: Stage) -> [[UInt8]] {
+        let segments = recording.segments
+        let order = Array(segments[...index].reversed()) + Array(segments[(index + 1)...])
+        var found: [HandshakePart: [UInt8]] = [:]
+        var own: NodeNumber?
+        for segment in order {
+            for case .frame(let payload) in Piece.cut(segment.handshake) {
+                guard let message = payload.withUnsafeBytes({ FromRadio(decoding: $0) }),
+                    let part = HandshakePart(message)
+                else { continue }
+                if case .myInfo(let info) = message, own == nil { own = info.number }
+                if found[part] == nil { found[part] = payload }
+            }
+        }
+        // Nodes that the last list does not have were forgotten by the radio.
+        let listed = order.first { segment in segment.nonce != ToRadio.configOnlyNonce }.map(nodes) ?? []
+        let wanted = found.filter { part, _ in
+            switch (part, stage) {
+            case (.node(let number), .settings): number == own
+            case (.node(let number), .nodes): number == own || listed.contains(number)
+            case (_, .settings): true
+            case (_, .nodes): false
+            }
+        }
+        return wanted.sorted { $0.key.place(own: own) < $1.key.place(own: own) }.map(\.value)
+    }
+
+    private func nodes(of segment: Recording.Segment) -> Set<NodeNumber> {
+        Set(
+            Piece.cut(segment.handshake).compactMap { piece in
+                guard case .frame(let payload) = piece,
+                    case .nodeInfo(let info)? = payload.withUnsafeBytes({ FromRadio(decoding: $0) })
+                else { return nil }
+                return info.number
+            })
+    }
+
+    // MARK: Live
+
+    private func playLive(_ index: Int) throws {
+        for step in recording.segments[index].live {
+            switch step {
+            case .bytes(let bytes): try play(bytes)
+            case .text(let packet): try send(packet)
+            case .unplugged: if index + 1 < recording.segments.count { try unplug() }
+            }
+        }
+    }
+
+    private func play(_ bytes: [UInt8]) throws {
+        var run: [UInt8] = []
+        for piece in Piece.cut(bytes) {
+            guard case .frame(let payload) = piece, let frame = RecordedFrame(payload) else {
+                run += piece.bytes
+                continue
+            }
+            let named = frame.replaceIDs { ids[$0] }
+            let bytes = named.isEmpty ? piece.bytes : StreamFrame.encode(frame.encoded())
+            let isStatus: Bool
+            if case .queueStatus(let status)? = payload.withUnsafeBytes({ FromRadio(decoding: $0) }) {
+                isStatus = true
+                if named.isEmpty || isSent(named) { places = status.free }
+            } else {
+                isStatus = false
+            }
+            if !isSent(named) {
+                try port.write(run)
+                run = []
+                if isStatus, places <= 2 {
+                    heldBack.append((named, bytes))
+                    continue
+                }
+                try awaitSent(named)
+            }
+            run += bytes
+            if places > 2, !heldBack.isEmpty {
+                try port.write(run)
+                run = try playHeldBack()
+            }
+        }
+        try port.write(run)
+    }
+
+    private func playHeldBack() throws -> [UInt8] {
+        defer { heldBack = [] }
+        for held in heldBack { try awaitSent(held.ids) }
+        return heldBack.flatMap(\.bytes)
+    }
+
+    private func send(_ packet: MeshPacket) throws {
+        guard packet.canBePosted, let data = packet.decoded else { return }
+        // The gateway must know what the radio has told so far: whose keys there are.
+        try awaitRead(port.written)
+        let id = try post(packet, data.replyID == 0 ? nil : ids[data.replyID] ?? data.replyID)
+        ids[packet.id] = id
+        posts.append((packet, id))
+    }
+
+    private func unplug() throws {
+        try awaitPosted()
+        try awaitRead(port.written)
+        for message in port.pending() { note(message) }
+        port.unplug()
+        wants = []
+    }
+
+    // MARK: What the gateway says
+
+    private func isSent(_ ids: [PacketID]) -> Bool {
+        for message in port.pending() { note(message) }
+        return ids.allSatisfy { id in !posts.contains { $0.id == id } || sent.contains { $0.id == id } }
+    }
+
+    private func awaitSent(_ ids: [PacketID]) throws {
+        while !isSent(ids) { note(try port.next("the texts that were posted")) }
+    }
+
+    private func awaitPosted() throws { try awaitSent(posts.map(\.id)) }
+
+    private func nextWant() throws -> UInt32 {
+        while wants.isEmpty { note(try port.next("want_config")) }
+        return wants.removeFirst()
+    }
+
+    /// Nil when the gateway is live: then it sets the radio's clock.
+    private func nextWantOrLive() throws -> UInt32? {
+        while wants.isEmpty, !isLive { note(try port.next("want_config or the time")) }
+        return wants.isEmpty ? nil : wants.removeFirst()
+    }
+
+    private func note(_ message: ToRadio) {
+        switch message {
+        case .wantConfig(let nonce): wants.append(nonce)
+        case .packet(let packet) where packet.decoded?.port == .admin: isLive = true
+        case .packet(let packet): sent.append(packet)
+        case .heartbeat, .disconnect, .other, .empty: break
+        }
+    }
+}
+
+/// What a frame of a handshake is about.
+private enum HandshakePart: Hashable {
+    case myInfo, metadata
+    case channel(Int), config(UInt32), moduleConfig(UInt32), other(UInt32), node(NodeNumber)
+
+    init?(_ message: FromRadio) {
+        switch message {
+        case .myInfo: self = .myInfo
+        case .metadata: self = .metadata
+        case .channel(let channel): self = .channel(channel.index)
+        case .config(let section): self = .config(section.tag)
+        case .moduleConfig(let section): self = .moduleConfig(section.tag)
+        case .other(let variant): self = .other(variant)
+        case .nodeInfo(let info): self = .node(info.number)
+        default: return nil
+        }
+    }
+
+    /// my_info, own node, metadata, channels, settings, other nodes: the order of the firmware.
+    func place(own: NodeNumber?) -> Int {
+        switch self {
+        case .myInfo: 0
+        case .node(let number): number == own ? 1 : 1000
+        case .metadata: 2
+        case .channel(let index): 10 + index
+        case .config(let tag): 100 + Int(tag)
+        case .moduleConfig(let tag): 200 + Int(tag)
+        case .other(let variant): 300 + Int(variant)
+        }
+    }
+}
+
+extension MeshPacket {
+    /// Whether a client of the REST API can send this: a text that is not blank, in one packet, to a channel or a node.
+    var canBePosted: Bool {
+        guard let text = postedText, !text.isEmpty, text.utf8.count <= 200 else { return false }
+        return to.isBroadcast ? channel <= 7 : to.rawValue != 0
+    }
+
+    /// The text as the API will send it: trimmed, with newlines for CR LF.
+    var postedText: String? {
+        guard let data = decoded, data.port == .textMessage, let text = String(validating: data.payload, as: UTF8.self)
+        else { return nil }
+        return text.replacing("\r\n", with: "\n").trimmingPrefix { $0.isWhitespace }.description.trimmedAtEnd
+    }
+}
+
+extension String {
+    fileprivate var trimmedAtEnd: String {
+        var text = self
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return text
+    }
+}

@@ -54,7 +54,8 @@ extension PlayedRecording {
             findings.compare(item, "snr", decimal: node.snr, found: row.decimal("snr"))
             findings.compare(item, "rssi", decimal: node.rssi.map(Double.init), found: row.decimal("rssi"))
             findings.compare(item, "channel", decimal: node.channel.map(Double.init), found: row.decimal("channel"))
-            findings.compare(item, "lastHeard", decimal: node.lastHeard.map(Double.init), found: row.decimal("lastHeard"))
+            findings.compare(
+                item, "lastHeard", decimal: node.lastHeard.map(Double.init), found: row.decimal("lastHeard"))
             findings.compare(item, "latitude", decimal: node.latitude, found: row.decimal("latitude"))
             findings.compare(item, "longitude", decimal: node.longitude, found: row.decimal("longitude"))
             findings.compare(
@@ -74,7 +75,8 @@ extension PlayedRecording {
         var findings = Findings(recording.name)
         let rows = try list("/api/v1/messages?limit=10000")
         let messages = try messages().reversed() as [Message]
-        findings.compare("GET messages", "order", expected: messages.map(\.id), found: rows.map { $0.string("id") ?? "" })
+        findings.compare(
+            "GET messages", "order", expected: messages.map(\.id), found: rows.map { $0.string("id") ?? "" })
         for (message, row) in zip(messages, rows) {
             compare(message, row, "GET messages, \(message.id)", &findings)
             let one = try get("/api/v1/messages/\(message.id)") as? [String: Any]

@@ -64,12 +64,22 @@ extension PlayedRecording {
                 continue
             }
             compare(post.recorded, packet, found, item, &findings)
+            let isPrivate = post.isKeyKnown && post.recorded.to != oracle.ownNumber && !hadKeyError(before: index)
+            findings.compare(item, "pkiEncrypted", expected: isPrivate, found: packet.pkiEncrypted)
             // The recorded host used an id twice. The gateway does not, and what the radio says counts for the later.
             let isReused = posts[(index + 1)...].contains { $0.recorded.id == post.recorded.id }
             let final = oracle.sentTexts.first { $0.id == post.recorded.id }?.final ?? .pending
             compare(isReused ? .pending : final, found, item, &findings)
         }
         return findings
+    }
+
+    /// Whether an earlier text to the same node has failed by its key, or by ours there.
+    private func hadKeyError(before index: Int) -> Bool {
+        posts[..<index].contains { post in
+            let final = oracle.sentTexts.first { $0.id == post.recorded.id }?.final
+            return post.recorded.to == posts[index].recorded.to && [34, 35, 39].contains { final == .failed($0) }
+        }
     }
 
     private func compare(

@@ -107,7 +107,8 @@ extension PlayedRecording {
         findings.compare(item, "altitude", expected: expected.altitude.map(Int.init), found: found.altitude)
         findings.compare(
             item, "positionPrecisionBits", expected: expected.precisionBits, found: found.positionPrecisionBits)
-        findings.compare(item, "batteryLevel", decimal: expected.batteryLevel, found: found.batteryLevel.map(Double.init))
+        findings.compare(
+            item, "batteryLevel", decimal: expected.batteryLevel, found: found.batteryLevel.map(Double.init))
         findings.compare(item, "voltage", decimal: expected.voltage, found: found.voltage)
         findings.compare(
             item, "channelUtilization", decimal: expected.channelUtilization, found: found.channelUtilization)

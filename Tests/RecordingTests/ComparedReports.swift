@@ -26,7 +26,8 @@ extension PlayedRecording {
             findings.compare(item, "time", expected: expected.time, found: found.value.time)
             findings.compare(item, "text", expected: expected.text, found: found.value.text)
             findings.compare(
-                item, "metrics", expected: expected.values.keys.sorted(), found: found.value.values.map(\.name).sorted())
+                item, "metrics", expected: expected.values.keys.sorted(), found: found.value.values.map(\.name).sorted()
+            )
             for (name, value) in expected.values {
                 findings.compare(item, name, decimal: value, found: found.value[name])
             }

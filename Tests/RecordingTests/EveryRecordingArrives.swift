@@ -4,6 +4,7 @@ import Testing
 @Test(arguments: Recording.names)
 func nothingInAnOracleIsMissing(_ name: String) throws {
     let played = try PlayedRecording(name)
+    try played.compareRadio().report()
     try played.compareChannels().report()
     try played.comparePackets().report()
     try played.compareReceivedTexts().report()

@@ -17,7 +17,8 @@ struct Findings {
     }
 
     /// Compares decimal numbers: the gateway may have them as Float or as Double.
-    mutating func compare(_ item: @autoclosure () -> String, _ field: String, decimal expected: Double?, found: Double?) {
+    mutating func compare(_ item: @autoclosure () -> String, _ field: String, decimal expected: Double?, found: Double?)
+    {
         compared += 1
         guard let expected, let found else {
             if expected != nil || found != nil { add(item(), field, "\(expected as Any)", "\(found as Any)") }

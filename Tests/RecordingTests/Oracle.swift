@@ -11,6 +11,11 @@ struct Oracle {
     /// the clock has one outcome.
     let time: Int64
     let ownNumber: NodeNumber
+    let deviceID: [UInt8]?
+    let rebootCount: UInt32
+    let firmwareVersion: String?
+    /// Config.lora.
+    let lora: Fields
     let channels: [Channel]
     /// Every node_info that the oracle has, in order.
     let nodeInfos: [(t: Double, info: Fields)]
@@ -22,6 +27,11 @@ struct Oracle {
         let data = try Data(contentsOf: Recording.folder.appendingPathComponent(name + ".oracle.json"))
         let root = Fields(try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:])
         ownNumber = NodeNumber(root["my_info"].unsigned("my_node_num"))
+        deviceID = root["my_info"].bytes("device_id")
+        rebootCount = root["my_info"].unsigned("reboot_count")
+        firmwareVersion = root["metadata"].string("firmware_version")
+        lora =
+            root["config"].has("lora") ? root["config"]["lora"] : root.list("config").first { $0.has("lora") }!["lora"]
         channels = root.list("channels").map(Self.channel)
         if name.hasPrefix("27-") {
             // A moment after the last one that any of them names.

@@ -22,8 +22,7 @@ final class PlayedRecording {
     let source: SourceID
     /// From ids of the recorded host to ids of the gateway.
     let ids: [PacketID: PacketID]
-    /// The recorded texts that were posted, and the id that each got.
-    let posts: [(recorded: MeshPacket, id: PacketID)]
+    let posts: [Post]
     /// The gateway's texts as they reached the radio.
     let sent: [MeshPacket]
 
@@ -106,10 +105,11 @@ final class PlayedRecording {
 
     private static func awaitRead(_ count: UInt64, by gateway: Gateway) throws {
         let end = RadioPort.monotonicMilliseconds() + 20_000
-        while gateway.linkStatistics.bytesRead < count {
+        while true {
+            let read = gateway.linkStatistics?.bytesRead ?? 0
+            if read >= count { return }
             guard RadioPort.monotonicMilliseconds() < end else {
-                throw Failure(
-                    description: "the gateway has read \(gateway.linkStatistics.bytesRead) of \(count) bytes")
+                throw Failure(description: "the gateway has read \(read) of \(count) bytes")
             }
             usleep(200)
         }

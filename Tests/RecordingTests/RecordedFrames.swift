@@ -87,7 +87,8 @@ final class RecordedFrame {
             config.pointee.payload_variant_case == MESHTASTIC__CONFIG__PAYLOAD_VARIANT_SECURITY,
             let security = config.pointee.security, security.pointee.private_key.len > 0
         else { return nil }
-        return Array(UnsafeBufferPointer(start: security.pointee.private_key.data, count: security.pointee.private_key.len))
+        return Array(
+            UnsafeBufferPointer(start: security.pointee.private_key.data, count: security.pointee.private_key.len))
     }
 
     func encoded() -> [UInt8] {

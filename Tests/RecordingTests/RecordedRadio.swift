@@ -13,6 +13,15 @@ import MeshProtocol
 //  3. It may hold a text back, when the radio has no room for it. What the radio says about a text waits until the radio
 //     has it.
 
+/// A recorded text that was posted.
+struct Post {
+    var recorded: MeshPacket
+    /// What the gateway made of its id.
+    var id: PacketID
+    /// The radio had told the recipient's key before.
+    var isKeyKnown: Bool
+}
+
 /// Plays a recording to a gateway.
 final class RecordedRadio {
     private let recording: Recording
@@ -24,14 +33,17 @@ final class RecordedRadio {
 
     /// From ids of the recorded host to ids of the gateway.
     private(set) var ids: [PacketID: PacketID] = [:]
-    /// The recorded texts that were posted, and the id that each got.
-    private(set) var posts: [(recorded: MeshPacket, id: PacketID)] = []
+    private(set) var posts: [Post] = []
+    /// Nodes whose keys the radio has told.
+    private var keys: Set<NodeNumber> = []
     /// The gateway's own packets as they reached the radio, in order.
     private(set) var sent: [MeshPacket] = []
     private var wants: [UInt32] = []
     private var isLive = false
     private var places: UInt32 = 16
     private var heldBack: [(ids: [PacketID], bytes: [UInt8])] = []
+
+    private var segments: [Recording.Segment] { recording.segments }
 
     init(
         _ recording: Recording, at port: RadioPort, post: @escaping (MeshPacket, PacketID?) throws -> PacketID,
@@ -45,7 +57,7 @@ final class RecordedRadio {
 
     func play() throws {
         var index = 0
-        while index < recording.segments.count {
+        while index < segments.count {
             let nonce = try request(before: index)
             index = try answer(nonce, with: index)
             try playLive(index)
@@ -59,8 +71,8 @@ final class RecordedRadio {
 
     /// Waits for a want_config, after giving a reason for one where the gateway would have none.
     private func request(before index: Int) throws -> UInt32 {
-        let before = recording.segments[index].before
-        let isDue = index > 0 && port.isPlugged && (recording.segments[index - 1].boots || !wants.isEmpty)
+        let before = segments[index].before
+        let isDue = index > 0 && port.isPlugged && (segments[index - 1].boots || !wants.isEmpty)
         if !isDue {
             if port.isPlugged { try unplug() }
             try port.plug()
@@ -75,52 +87,61 @@ final class RecordedRadio {
     /// Answers both stages until the gateway is live.
     ///
     /// - Returns: the segment whose live part comes now.
-    private func answer(_ first: UInt32, with start: Int) throws -> Int {
+    private func answer(_ nonce: UInt32, with start: Int) throws -> Int {
         var index = start
-        var want: UInt32? = first
-        var isFirst = true
         isLive = false
-        while let nonce = want, nonce != ToRadio.nodesOnlyNonce {
-            let segments = recording.segments
-            if segments[index].nonce == ToRadio.nodesOnlyNonce {
-                try serve(parts(of: index, .settings), as: nonce)
-            } else if isFirst {
-                try serve(index, as: nonce)
-            } else if index + 1 < segments.count, segments[index + 1].nonce != ToRadio.nodesOnlyNonce,
-                !segments[index].hasTexts
-            {
-                try playLive(index)
-                index += 1
-                try serve(index, as: nonce)
-            } else {
-                try serve(parts(of: index, .settings), as: nonce)
-            }
-            isFirst = false
-            want = try nextWantOrLive()
-        }
-        if want != nil, recording.segments[index].nonce == ToRadio.configOnlyNonce, index + 1 < recording.segments.count,
-            recording.segments[index + 1].nonce == ToRadio.nodesOnlyNonce
-        {
+        guard var want = try answerSettings(nonce, with: &index) else { return index }
+        if segments[index].nonce == ToRadio.configOnlyNonce, isNodesOnly(index + 1) {
             try playLive(index)
             index += 1
         }
-        isFirst = true
-        while let nonce = want {
-            if isFirst, recording.segments[index].nonce == ToRadio.nodesOnlyNonce {
-                try serve(index, as: nonce)
+        var isFirst = true
+        while true {
+            if isFirst, isNodesOnly(index) {
+                try serve(index, as: want)
             } else {
-                try serve(parts(of: index, .nodes), as: nonce)
+                try serve(parts(of: index, .nodes), as: want)
             }
             isFirst = false
-            want = try nextWantOrLive()
+            guard let next = try nextWantOrLive() else { return index }
+            want = next
         }
-        return index
+    }
+
+    /// Answers until the gateway asks for the nodes.
+    ///
+    /// - Returns: that request's nonce; nil when the gateway is live without.
+    private func answerSettings(_ first: UInt32, with index: inout Int) throws -> UInt32? {
+        var want = first
+        var isFirst = true
+        while want != ToRadio.nodesOnlyNonce {
+            let canMoveOn = index + 1 < segments.count && !isNodesOnly(index + 1) && !segments[index].hasTexts
+            if isNodesOnly(index) || (!isFirst && !canMoveOn) {
+                try serve(parts(of: index, .settings), as: want)
+            } else {
+                if !isFirst {
+                    // Text has damaged that handshake: the next one, then.
+                    try playLive(index)
+                    index += 1
+                }
+                try serve(index, as: want)
+            }
+            isFirst = false
+            guard let next = try nextWantOrLive() else { return nil }
+            want = next
+        }
+        return want
+    }
+
+    private func isNodesOnly(_ index: Int) -> Bool {
+        index < segments.count && segments[index].nonce == ToRadio.nodesOnlyNonce
     }
 
     /// The recorded handshake, byte for byte but for its nonce.
     private func serve(_ index: Int, as nonce: UInt32) throws {
-        let handshake = recording.segments[index].handshake
-        let mark = StreamFrame.encode(FromRadio.configComplete(recording.segments[index].nonce).encoded())
+        let handshake = segments[index].handshake
+        let mark = StreamFrame.encode(FromRadio.configComplete(segments[index].nonce).encoded())
+        for case .frame(let payload) in Piece.cut(handshake) { noteKey(in: payload) }
         try port.write(handshake.dropLast(mark.count) + StreamFrame.encode(FromRadio.configComplete(nonce).encoded()))
     }
 
@@ -134,7 +155,6 @@ final class RecordedRadio {
     /// The frames of a stage, each as it was last recorded up to this segment; those that were always damaged until
     /// then as they come later.
     private func parts(of index: Int, _ stage: Stage) -> [[UInt8]] {
-        let segments = recording.segments
         let order = Array(segments[...index].reversed()) + Array(segments[(index + 1)...])
         var found: [HandshakePart: [UInt8]] = [:]
         var own: NodeNumber?
@@ -173,11 +193,11 @@ final class RecordedRadio {
     // MARK: Live
 
     private func playLive(_ index: Int) throws {
-        for step in recording.segments[index].live {
+        for step in segments[index].live {
             switch step {
             case .bytes(let bytes): try play(bytes)
             case .text(let packet): try send(packet)
-            case .unplugged: if index + 1 < recording.segments.count { try unplug() }
+            case .unplugged: if index + 1 < segments.count { try unplug() }
             }
         }
     }
@@ -189,6 +209,7 @@ final class RecordedRadio {
                 run += piece.bytes
                 continue
             }
+            noteKey(in: payload)
             let named = frame.replaceIDs { ids[$0] }
             let bytes = named.isEmpty ? piece.bytes : StreamFrame.encode(frame.encoded())
             let isStatus: Bool
@@ -216,6 +237,17 @@ final class RecordedRadio {
         try port.write(run)
     }
 
+    private func noteKey(in payload: [UInt8]) {
+        switch payload.withUnsafeBytes({ FromRadio(decoding: $0) }) {
+        case .nodeInfo(let info) where info.user?.publicKey != nil: keys.insert(info.number)
+        case .packet(let packet):
+            guard let data = packet.decoded, case .nodeInfo(let user) = PacketContent(data), user.publicKey != nil
+            else { return }
+            keys.insert(packet.from)
+        default: break
+        }
+    }
+
     private func playHeldBack() throws -> [UInt8] {
         defer { heldBack = [] }
         for held in heldBack { try awaitSent(held.ids) }
@@ -228,7 +260,7 @@ final class RecordedRadio {
         try awaitRead(port.written)
         let id = try post(packet, data.replyID == 0 ? nil : ids[data.replyID] ?? data.replyID)
         ids[packet.id] = id
-        posts.append((packet, id))
+        posts.append(Post(recorded: packet, id: id, isKeyKnown: keys.contains(packet.to)))
     }
 
     private func unplug() throws {

@@ -1,6 +1,5 @@
 import CMeshtastic
 import MeshModel
-import MeshProtocol
 import Store
 
 extension PlayedRecording {
@@ -58,10 +57,8 @@ extension PlayedRecording {
     /// has forgotten since, they do not tell what it was called before.
     private var introducedNodes: Set<NodeNumber> {
         Set(
-            recording.segments.flatMap { Piece.cut($0.handshake) }.compactMap { piece in
-                guard case .frame(let payload) = piece,
-                    case .nodeInfo(let info)? = payload.withUnsafeBytes({ FromRadio(decoding: $0) }), info.user != nil
-                else { return nil }
+            recording.segments.flatMap(\.messages).compactMap { message, _ in
+                guard case .nodeInfo(let info) = message, info.user != nil else { return nil }
                 return info.number
             })
     }

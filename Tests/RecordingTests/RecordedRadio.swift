@@ -100,7 +100,7 @@ final class RecordedRadio {
             if isFirst, isNodesOnly(index) {
                 try serve(index, as: want)
             } else {
-                try serve(parts(of: index, .nodes), as: want)
+                try serve(recording.nodes(upTo: index), as: want)
             }
             isFirst = false
             guard let next = try nextWantOrLive() else { return index }
@@ -117,7 +117,7 @@ final class RecordedRadio {
         while want != ToRadio.nodesOnlyNonce {
             let canMoveOn = index + 1 < segments.count && !isNodesOnly(index + 1) && !segments[index].hasTexts
             if isNodesOnly(index) || (!isFirst && !canMoveOn) {
-                try serve(parts(of: index, .settings), as: want)
+                try serve(recording.settings(upTo: index), as: want)
             } else {
                 if !isFirst {
                     // Text has damaged that handshake: the next one, then.
@@ -148,46 +148,6 @@ final class RecordedRadio {
     private func serve(_ payloads: [[UInt8]], as nonce: UInt32) throws {
         let frames = payloads + [FromRadio.configComplete(nonce).encoded()]
         try port.write(frames.flatMap { StreamFrame.encode($0) })
-    }
-
-    private enum Stage { case settings, nodes }
-
-    /// The frames of a stage, each as it was last recorded up to this segment; those that were always damaged until
-    /// then as they come later.
-    private func parts(of index: Int, _ stage: Stage) -> [[UInt8]] {
-        let order = Array(segments[...index].reversed()) + Array(segments[(index + 1)...])
-        var found: [HandshakePart: [UInt8]] = [:]
-        var own: NodeNumber?
-        for segment in order {
-            for case .frame(let payload) in Piece.cut(segment.handshake) {
-                guard let message = payload.withUnsafeBytes({ FromRadio(decoding: $0) }),
-                    let part = HandshakePart(message)
-                else { continue }
-                if case .myInfo(let info) = message, own == nil { own = info.number }
-                if found[part] == nil { found[part] = payload }
-            }
-        }
-        // Nodes that the last list does not have were forgotten by the radio.
-        let listed = order.first { segment in segment.nonce != ToRadio.configOnlyNonce }.map(nodes) ?? []
-        let wanted = found.filter { part, _ in
-            switch (part, stage) {
-            case (.node(let number), .settings): number == own
-            case (.node(let number), .nodes): number == own || listed.contains(number)
-            case (_, .settings): true
-            case (_, .nodes): false
-            }
-        }
-        return wanted.sorted { $0.key.place(own: own) < $1.key.place(own: own) }.map(\.value)
-    }
-
-    private func nodes(of segment: Recording.Segment) -> Set<NodeNumber> {
-        Set(
-            Piece.cut(segment.handshake).compactMap { piece in
-                guard case .frame(let payload) = piece,
-                    case .nodeInfo(let info)? = payload.withUnsafeBytes({ FromRadio(decoding: $0) })
-                else { return nil }
-                return info.number
-            })
     }
 
     // MARK: Live
@@ -302,60 +262,5 @@ final class RecordedRadio {
         case .packet(let packet): sent.append(packet)
         case .heartbeat, .disconnect, .other, .empty: break
         }
-    }
-}
-
-/// What a frame of a handshake is about.
-private enum HandshakePart: Hashable {
-    case myInfo, metadata
-    case channel(Int), config(UInt32), moduleConfig(UInt32), other(UInt32), node(NodeNumber)
-
-    init?(_ message: FromRadio) {
-        switch message {
-        case .myInfo: self = .myInfo
-        case .metadata: self = .metadata
-        case .channel(let channel): self = .channel(channel.index)
-        case .config(let section): self = .config(section.tag)
-        case .moduleConfig(let section): self = .moduleConfig(section.tag)
-        case .other(let variant): self = .other(variant)
-        case .nodeInfo(let info): self = .node(info.number)
-        default: return nil
-        }
-    }
-
-    /// my_info, own node, metadata, channels, settings, other nodes: the order of the firmware.
-    func place(own: NodeNumber?) -> Int {
-        switch self {
-        case .myInfo: 0
-        case .node(let number): number == own ? 1 : 1000
-        case .metadata: 2
-        case .channel(let index): 10 + index
-        case .config(let tag): 100 + Int(tag)
-        case .moduleConfig(let tag): 200 + Int(tag)
-        case .other(let variant): 300 + Int(variant)
-        }
-    }
-}
-
-extension MeshPacket {
-    /// Whether a client of the REST API can send this: a text that is not blank, in one packet, to a channel or a node.
-    var canBePosted: Bool {
-        guard let text = postedText, !text.isEmpty, text.utf8.count <= 200 else { return false }
-        return to.isBroadcast ? channel <= 7 : to.rawValue != 0
-    }
-
-    /// The text as the API will send it: trimmed, with newlines for CR LF.
-    var postedText: String? {
-        guard let data = decoded, data.port == .textMessage, let text = String(validating: data.payload, as: UTF8.self)
-        else { return nil }
-        return text.replacing("\r\n", with: "\n").trimmingPrefix { $0.isWhitespace }.description.trimmedAtEnd
-    }
-}
-
-extension String {
-    fileprivate var trimmedAtEnd: String {
-        var text = self
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return text
     }
 }

@@ -77,7 +77,7 @@ let package = Package(
             "RecordingTests",
             [
                 "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "HTTPServer", "RestAPI", "CMeshtastic",
-                "FakeSerial",
+                "FakeSerial", log,
             ]),
         tests("ScenarioTests", ["MeshModel", "RadioSimulator", "FakeSerial"]),
     ]

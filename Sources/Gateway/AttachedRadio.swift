@@ -12,6 +12,8 @@ import Synchronization
 /// the order of changes: the store keeps it.
 final class AttachedRadio: RadioLinkDelegate {
     let store: Store
+    /// Host milliseconds since 1970.
+    private let clock: @Sendable () -> Int64
     private let logger: Logger
     private let state: Mutex<State>
     private let link = Mutex<RadioLink?>(nil)
@@ -20,17 +22,22 @@ final class AttachedRadio: RadioLinkDelegate {
         /// The source as the writer thread last adopted it.
         var source: SourceID
         var link = LinkState.searching(nil)
-        var since = HostClock.milliseconds()
+        var since: Int64
         var snapshot: RadioSnapshot?
         var isResponsive = false
         var outbox: OutboxQueue
+        var replays = KnownReplays()
         var lastPrune: Int64 = 0
     }
 
-    init(store: Store, source: SourceID, textInterval: MonotonicTime, logger: Logger) {
+    init(
+        store: Store, source: SourceID, textInterval: MonotonicTime, clock: @escaping @Sendable () -> Int64,
+        logger: Logger
+    ) {
         self.store = store
+        self.clock = clock
         self.logger = logger
-        state = Mutex(State(source: source, outbox: OutboxQueue(textInterval: textInterval)))
+        state = Mutex(State(source: source, since: clock(), outbox: OutboxQueue(textInterval: textInterval)))
     }
 
     func use(_ link: RadioLink) { self.link.withLock { $0 = link } }
@@ -72,7 +79,7 @@ final class AttachedRadio: RadioLinkDelegate {
     private func changeState(to new: LinkState) {
         state.withLock { state in
             state.link = new
-            state.since = HostClock.milliseconds()
+            state.since = clock()
             if new != .live, new != .configuring { state.isResponsive = false }
             if new != .live { state.outbox.sessionEnded() }
         }
@@ -84,7 +91,7 @@ final class AttachedRadio: RadioLinkDelegate {
     }
 
     private func received(_ message: FromRadio) {
-        let now = HostClock.milliseconds()
+        let now = clock()
         switch message {
         case .packet(let packet): received(packet, at: now)
         case .nodeInfo(let info):
@@ -98,8 +105,10 @@ final class AttachedRadio: RadioLinkDelegate {
     }
 
     private func received(_ packet: MeshPacket, at now: Int64) {
-        let own = state.withLock { $0.snapshot?.myInfo.number }
-        guard let own else { return }
+        let (own, isKnown) = state.withLock { state in
+            (state.snapshot?.myInfo.number, packet.isReplay && !state.replays.insert(packet))
+        }
+        guard let own, !isKnown else { return }
         let stored = packet.withoutSecrets
         enqueue(.grouped, at: now) { try $0.apply(stored, to: $1, in: $2) }
         if let message = Ingest(own: own, now: now).message(in: packet) {
@@ -120,7 +129,7 @@ final class AttachedRadio: RadioLinkDelegate {
         }
         guard !Ingest(own: own, now: 0).isSpoofed(packet) else { return }
         state.withLock { $0.outbox.settled(data.requestID) }
-        let now = HostClock.milliseconds()
+        let now = clock()
         enqueue(.immediate, at: now) { _, writer, source in
             let updated = try writer.updateMessage(packetID: data.requestID, in: source, at: now) { message in
                 guard
@@ -145,7 +154,7 @@ final class AttachedRadio: RadioLinkDelegate {
     /// given once more: the radio ignores an id that is among its last twenty (serial reference 3.2).
     private func handed(_ id: PacketID) {
         updateOwn(id, .grouped) { $0.raise(to: .handed) }
-        enqueue(.grouped, at: HostClock.milliseconds()) { ingest, writer, source in
+        enqueue(.grouped, at: clock()) { ingest, writer, source in
             try writer.updateOutbox(packetID: id, in: source) { item in
                 item.state = .handed
                 item.attempts += 1
@@ -168,7 +177,7 @@ final class AttachedRadio: RadioLinkDelegate {
         _ id: PacketID, _ urgency: Store.Urgency, isSettled: Bool = false,
         _ change: @escaping @Sendable (inout Delivery) -> Void
     ) {
-        enqueue(urgency, at: HostClock.milliseconds()) { ingest, writer, source in
+        enqueue(urgency, at: clock()) { ingest, writer, source in
             let message = try writer.updateMessage(packetID: id, in: source, at: ingest.now) { message in
                 if var delivery = message.delivery {
                     change(&delivery)
@@ -204,7 +213,7 @@ final class AttachedRadio: RadioLinkDelegate {
     // MARK: The radio has identified itself
 
     private func configured(_ snapshot: RadioSnapshot) {
-        let now = HostClock.milliseconds()
+        let now = clock()
         let identities = Source.identities(
             deviceID: snapshot.myInfo.deviceID, usbSerial: snapshot.usbSerial, number: snapshot.myInfo.number)
         let uuid = randomUUID()
@@ -264,9 +273,9 @@ final class AttachedRadio: RadioLinkDelegate {
         guard !snapshot.isTransmitDisabled else { throw .transmitDisabled }
         let accepted: [(Message, MeshPacket)]
         do {
-            accepted = try store.commit { writer in
+            accepted = try store.commit { [clock] writer in
                 let packets = try text.packets(from: snapshot, writer, in: source)
-                let now = HostClock.milliseconds()
+                let now = clock()
                 return try packets.enumerated().map { index, packet in
                     let message = Message(ownText: text.parts[index], packet: packet, at: now)
                     _ = try writer.insertMessage(message, in: source)

@@ -15,21 +15,22 @@ public final class Gateway: Sendable {
     /// - Parameters:
     ///   - sourceName: how the source is called that a first start creates.
     ///   - textInterval: nanoseconds between two texts; a radio drops what comes sooner than 2 s.
+    ///   - clock: host milliseconds since 1970; nil: the system's.
     ///   - makeLink: makes the link to the radio, given whom it has to tell.
     public init(
         store: Store, sourceName: String = "Default", textInterval: MonotonicTime = Gateway.textInterval,
-        logger: Logger,
-        makeLink: (any RadioLinkDelegate) -> RadioLink
+        clock: (@Sendable () -> Int64)? = nil, logger: Logger, makeLink: (any RadioLinkDelegate) -> RadioLink
     ) throws {
+        let clock = clock ?? { HostClock.milliseconds() }
         self.store = store
         let uuid = randomUUID()
         let source = try store.commit { writer in
             let sources = try writer.sources()
             if let enabled = sources.first(where: { $0.1.isEnabled }) { return enabled.0 }
             return try writer.insert(
-                Source(uuid: uuid, name: sourceName, isEnabled: true, createdAt: HostClock.milliseconds()))
+                Source(uuid: uuid, name: sourceName, isEnabled: true, createdAt: clock()))
         }
-        attached = AttachedRadio(store: store, source: source, textInterval: textInterval, logger: logger)
+        attached = AttachedRadio(store: store, source: source, textInterval: textInterval, clock: clock, logger: logger)
         attached.use(makeLink(attached))
     }
 

@@ -1,0 +1,117 @@
+import FakeSerial
+import Foundation
+import Gateway
+import HTTPServer
+import Logging
+import MeshModel
+import MeshProtocol
+import RadioLink
+import RestAPI
+import Store
+
+/// A gateway with everything that belongs to it, after a recording was played to it: device node, libserialport,
+/// session, domain, database and REST API.
+final class PlayedRecording {
+    struct Failure: Error, CustomStringConvertible { let description: String }
+
+    let recording: Recording
+    let oracle: Oracle
+    let folder: URL
+    let store: Store
+    let api: RestAPI
+    let source: SourceID
+    /// From ids of the recorded host to ids of the gateway.
+    let ids: [PacketID: PacketID]
+    let posts: [Post]
+    /// The gateway's texts as they reached the radio.
+    let sent: [MeshPacket]
+
+    init(_ name: String) throws {
+        recording = try Recording(named: name)
+        oracle = try Oracle(named: name)
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("recording-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let store = try Store(path: folder.appendingPathComponent("mesh.db").path)
+        self.store = store
+
+        let port = RadioPort()
+        let time = oracle.time
+        let gateway = try Gateway(
+            store: store, textInterval: 0, clock: { time },
+            logger: Logger(label: name, factory: { _ in SwiftLogNoOpLogHandler() })
+        ) { RadioLink(address: .path(port.device.stablePath), delegate: $0) }
+        let api = RestAPI(gateway: gateway, version: "test")
+        self.api = api
+
+        let radio = RecordedRadio(
+            recording, at: port,
+            post: { try PlayedRecording.post($0, replyingTo: $1, to: api) },
+            awaitRead: { try PlayedRecording.awaitRead($0, by: gateway) })
+        gateway.start()
+        defer {
+            gateway.stop()
+            port.unplug()
+        }
+        try radio.play()
+        gateway.stop()
+        try store.commit { _ in }
+        ids = radio.ids
+        posts = radio.posts
+        sent = radio.sent
+        source = try store.read { try $0.sources().first { $0.1.isEnabled }!.0 }
+    }
+
+    deinit {
+        store.close()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// One GET without a token, as a process of the daemon's own user may over the local socket.
+    func get(_ target: String) throws -> Any {
+        try Self.request("GET", target, nil, of: api).json
+    }
+
+    private static func post(_ packet: MeshPacket, replyingTo: PacketID?, to api: RestAPI) throws -> PacketID {
+        var body: [String: Any] = ["text": String(decoding: packet.decoded!.payload, as: UTF8.self)]
+        if packet.to.isBroadcast {
+            body["channel"] = Int(packet.channel)
+        } else {
+            body["toNodeId"] = packet.to.id
+        }
+        if let replyingTo { body["replyId"] = replyingTo }
+        let (status, json) = try request(
+            "POST", "/api/v1/messages", Array(JSONSerialization.data(withJSONObject: body)), of: api)
+        guard status == 201, let data = (json as? [String: Any])?["data"] as? [String: Any],
+            let id = data["requestId"] as? UInt32
+        else { throw Failure(description: "POST \(body) was answered with \(status) \(json)") }
+        return id
+    }
+
+    private static func request(
+        _ method: String, _ target: String, _ body: [UInt8]?, of api: RestAPI
+    ) throws -> (status: Int, json: Any) {
+        let response = api.respond(
+            Request(
+                method: method, target: target, headers: [(name: "Content-Type", value: "application/json")],
+                body: body ?? [], peer: .local(user: getuid(), group: getgid(), process: getpid())))
+        var bytes: [UInt8] = []
+        switch response.body {
+        case .empty: break
+        case .bytes(let all): bytes = all
+        case .stream(_, let next): while let chunk = try next() { bytes += chunk }
+        }
+        return (response.status, try JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed))
+    }
+
+    private static func awaitRead(_ count: UInt64, by gateway: Gateway) throws {
+        let end = RadioPort.monotonicMilliseconds() + 20_000
+        while true {
+            let read = gateway.linkStatistics?.bytesRead ?? 0
+            if read >= count { return }
+            guard RadioPort.monotonicMilliseconds() < end else {
+                throw Failure(description: "the gateway has read \(read) of \(count) bytes")
+            }
+            usleep(200)
+        }
+    }
+}

@@ -177,7 +177,7 @@ struct JSONWriter {
         if description == "-0.0" { return bytes.append(UInt8(ascii: "0")) }
         guard let mark = description.utf8.firstIndex(of: UInt8(ascii: "e")) else {
             bytes.append(contentsOf: description.utf8)
-            if bytes.suffix(2) == [UInt8(ascii: "."), UInt8(ascii: "0")] { bytes.removeLast(2) }
+            if description.hasSuffix(".0") { bytes.removeLast(2) }
             return
         }
         let exponent = Int(description[mark...].dropFirst()) ?? 0

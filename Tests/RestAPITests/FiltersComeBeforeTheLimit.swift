@@ -43,16 +43,13 @@ import Testing
         ("limit=2&limit=7", 2, "c299"),
     ] as [(String, Int, String?)])
     func filters(_ query: String, _ count: Int, _ first: String?) throws {
-        let answer = try Self.shared.get("/api/v1/messages?" + query)
+        let answer = try gateway().get("/api/v1/messages?" + query)
         #expect(answer.status == 200)
         #expect(try answer.json["count"] as? Int == count)
         let texts = try answer.texts
         #expect(texts.count == count)
         #expect(texts.first == first)
     }
-
-    // Read by all cases, written by none.
-    private static let shared = try! FiltersComeBeforeTheLimit().gateway()
 
     @Test func rowsOfTheSameTimeKeepTheOrderOfArrival() throws {
         let test = try TestGateway()

@@ -10,7 +10,7 @@ import Testing
 @testable import RestAPI
 
 /// A gateway over a database of its own in a temporary folder, and the API in front of it. Its radio is unplugged.
-final class TestGateway {
+final class TestGateway: Sendable {
     static let own = NodeNumber(0x1234_5678)
     static let peer = NodeNumber(0xABCD_EF12)
     /// A moment in 2026, in milliseconds.
@@ -27,7 +27,7 @@ final class TestGateway {
     init(makeLink: (any RadioLinkDelegate) -> RadioLink = { RadioLink(address: .path("/dev/null/none"), delegate: $0) })
         throws
     {
-        folder = NSTemporaryDirectory() + "/restapi-" + UUID().uuidString
+        folder = FileManager.default.temporaryDirectory.path + "/restapi-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         store = try Store(path: folder + "/mesh.db")
         gateway = try Gateway(store: store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, makeLink: makeLink)

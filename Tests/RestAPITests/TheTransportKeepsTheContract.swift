@@ -57,12 +57,16 @@ import Testing
     }
 
     /// What the server refuses by itself has a body in JSON, too.
-    @Test(arguments: [
-        ("GET /api/v1/nodes%00", [], "", 400),
-        ("POST /api/v1/messages", ["Content-Length: 2", "Transfer-Encoding: chunked"], "2\r\n{}\r\n0\r\n\r\n", 400),
-        ("POST /api/v1/messages", ["Content-Length: 2", "Content-Length: 3"], "{}", 400),
-        ("POST /api/v1/messages", ["Content-Length: 20000000", "Content-Type: application/json"], "", 413),
-    ] as [(String, [String], String, Int)])
+    @Test(
+        arguments: [
+            ("GET /api/v1/nodes%00", [], "", 400),
+            (
+                "POST /api/v1/messages", ["Content-Length: 2", "Transfer-Encoding: chunked"], "2\r\n{}\r\n0\r\n\r\n",
+                400
+            ),
+            ("POST /api/v1/messages", ["Content-Length: 2", "Content-Length: 3"], "{}", 400),
+            ("POST /api/v1/messages", ["Content-Length: 20000000", "Content-Type: application/json"], "", 413),
+        ] as [(String, [String], String, Int)])
     func refusals(_ line: String, _ headers: [String], _ body: String, _ status: Int) throws {
         let served = try ServedGateway()
         let answer = try served.ask(line, headers: headers + [served.bearer], body: body)

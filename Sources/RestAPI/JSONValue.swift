@@ -55,7 +55,7 @@ enum JSONError: Error, Hashable {
 /// `[[[[…` or `[1,1,1,…` costs neither stack nor memory.
 struct JSONParser {
     static let maximumDepth = 16
-    static let maximumValues = 1024
+    static let maximumValues = 10_000
 
     private let bytes: [UInt8]
     private var position = 0
@@ -146,18 +146,17 @@ struct JSONParser {
         position += 1
         let start = position
         var text: [UInt8] = []
-        while let byte = current, byte != UInt8(ascii: "\"") {
-            guard byte >= 0x20 else { throw .syntax(at: position) }
-            position += 1
-            if byte == UInt8(ascii: "\\") {
-                text.append(contentsOf: String(try escape()).utf8)
-            } else {
-                text.append(byte)
+        while true {
+            let plainFrom = position
+            while let byte = current, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+                position += 1
             }
+            text.append(contentsOf: bytes[plainFrom..<position])
+            if take(byte: UInt8(ascii: "\"")) { break }
+            guard take(byte: UInt8(ascii: "\\")) else { throw .syntax(at: position) }
+            text.append(contentsOf: String(try escape()).utf8)
         }
-        guard take(byte: UInt8(ascii: "\"")), let string = String(validating: text, as: UTF8.self) else {
-            throw .syntax(at: start)
-        }
+        guard let string = String(validating: text, as: UTF8.self) else { throw .syntax(at: start) }
         return string
     }
 
@@ -207,7 +206,7 @@ struct JSONParser {
     // MARK: bytes
 
     private mutating func skipBlanks() {
-        while let byte = current, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
+        while let byte = current, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
     }
 
     /// Steps over this byte if it comes next.

@@ -174,10 +174,11 @@ struct JSONWriter {
 
     /// Rewrites Swift's `1.5`, `4.0`, `1e-05`, `-1.25e+20` without exponent and without a fraction of zero.
     private mutating func plainDecimal(_ description: String) {
-        if description == "-0.0" { return bytes.append(UInt8(ascii: "0")) }
         guard let mark = description.utf8.firstIndex(of: UInt8(ascii: "e")) else {
+            if description == "-0.0" { return bytes.append(UInt8(ascii: "0")) }
             bytes.append(contentsOf: description.utf8)
-            if bytes.suffix(2) == [UInt8(ascii: "."), UInt8(ascii: "0")] { bytes.removeLast(2) }
+            let end = bytes.count
+            if bytes[end - 1] == UInt8(ascii: "0"), bytes[end - 2] == UInt8(ascii: ".") { bytes.removeLast(2) }
             return
         }
         let exponent = Int(description[mark...].dropFirst()) ?? 0

@@ -24,21 +24,19 @@ extension RestAPI {
     /// `POST /local/tokens {name, token?}`: makes a token, or takes over one that clients hold already. It is valid when
     /// the answer goes out, and shown in no other answer.
     private func createToken(_ body: JSONValue?) throws(APIError) -> Response {
-        let name = (body?["name"]?.string ?? "").trimmed
-        guard (1...64).contains(name.count), name == name.withoutControlCharacters, !name.contains("\n") else {
-            throw .badRequest("A token needs a name of 1 to 64 printable characters")
-        }
-        let token: APIToken
+        let taken: String?
         switch body?["token"] {
-        case nil: token = .random()
-        case .string(let text):
-            guard let taken = APIToken(text) else {
-                throw .badRequest("A token is \"mm_v1_\" and 32 lower-case hexadecimal digits")
-            }
-            token = taken
+        case nil: taken = nil
+        case .string(let text): taken = text
         default: throw .badRequest("\"token\" must be text")
         }
-        try insert(token, name: name)
+        let name = (body?["name"]?.string ?? "").trimmed
+        let token: APIToken
+        do {
+            token = try TokenRegister(store: store).create(name: name, taken: taken)
+        } catch {
+            throw APIError(error)
+        }
         var json = JSONWriter()
         json.object { json in
             json.member("success", true)
@@ -49,29 +47,10 @@ extension RestAPI {
         return .json(.bytes(json.bytes), status: 201)
     }
 
-    private func insert(_ token: APIToken, name: String) throws(APIError) {
-        let existing: [Token]
-        do { existing = try store.read { try $0.tokens() } } catch { throw .failed("The tokens could not be read") }
-        if existing.contains(where: { $0.name == name && $0.revokedAt == nil }) {
-            throw .conflict("There is a token named \"\(name)\" already; revoke it first or choose another name")
-        }
-        if existing.contains(where: { token.hash.equals($0.hash) && $0.revokedAt == nil }) {
-            throw .conflict("This token is known already")
-        }
-        do {
-            _ = try store.commit { writer in
-                try writer.insertToken(
-                    name: name, hash: token.hash.bytes, prefix: token.prefix, scopes: "", expiresAt: nil,
-                    at: Clock.wall())
-            }
-        } catch {
-            throw .failed("The token could not be stored")
-        }
-    }
-
     /// `GET /local/tokens`: everything about them but the tokens themselves.
     private func listTokens(_ request: Request) throws(APIError) -> Response {
-        let tokens = try read("tokens") { try $0.tokens() }
+        let tokens: [Token]
+        do { tokens = try TokenRegister(store: store).list() } catch { throw .failed("Failed to retrieve tokens") }
         return .list(tokens, to: request) { json, token in
             json.object { json in
                 json.member("name", token.name)
@@ -88,7 +67,7 @@ extension RestAPI {
     private func revokeToken(_ name: String) throws(APIError) -> Response {
         let isRevoked: Bool
         do {
-            isRevoked = try store.commit { try $0.revokeToken(name: name, at: Clock.wall()) }
+            isRevoked = try TokenRegister(store: store).revoke(name: name)
         } catch {
             throw .failed("The token could not be revoked")
         }
@@ -161,15 +140,21 @@ extension RestAPI {
     private func database(_ json: inout JSONWriter) {
         let health = store.health
         json.member("path", store.path)
-        json.member("bytes", Self.fileSize(store.path) + Self.fileSize(store.path + "-wal"))
+        json.member("bytes", health.size)
+        json.member("failingSince", health.failingSince)
         json.member("lastError", health.lastError)
-        json.member("dropped", health.droppedChanges)
-        json.member("waiting", health.queueLength)
+        json.member("lastErrorAt", health.lastErrorAt)
+        json.member("droppedChanges", health.droppedChanges)
+        json.member("waitingChanges", health.queueLength)
     }
+}
 
-    /// `stat(2)`; 0 for a file that does not exist.
-    private static func fileSize(_ path: String) -> Int64 {
-        var info = stat()
-        return stat(path, &info) == 0 ? Int64(info.st_size) : 0
+extension APIError {
+    fileprivate init(_ refusal: TokenRegister.Refusal) {
+        switch refusal {
+        case .badName, .badToken: self = .badRequest("\(refusal)")
+        case .store(.nameTaken), .store(.tokenKnown): self = .conflict("\(refusal)")
+        case .store, .failed: self = .failed("the token could not be stored: \(refusal)")
+        }
     }
 }

@@ -32,7 +32,7 @@ extension RestAPI {
     func message(_ text: String, of name: Route.SourceName, _ request: Request) throws(APIError) -> Response {
         let (source, message) = try read("message") { reader in
             let found = try self.source(name, reader)
-            guard let message = try reader.message(text, in: found) else {
+            guard let message = try reader.message(id: text, in: found.id) else {
                 throw APIError.notFound("Message \(text) not found")
             }
             return (found.source, message)
@@ -137,25 +137,5 @@ extension Request {
             bytes.append(0)
         }
         return EntityTag.fingerprint(bytes)
-    }
-}
-
-extension Reader {
-    /// The message that a path names; the source's UUID in front may be left out, and the sender with it.
-    fileprivate func message(_ text: String, in found: (id: SourceID, source: Source)) throws -> Message? {
-        var parts = text.split(separator: "_", omittingEmptySubsequences: false)
-        if parts.count == 3, parts[0] == found.source.uuid { parts.removeFirst() }
-        guard parts.count <= 2, let packetID = UInt32(digits: parts[parts.count - 1]) else { return nil }
-        if parts.count == 1 { return try message(packetID: packetID, from: nil, in: found.id) }
-        guard let from = UInt32(digits: parts[0]) else { return nil }
-        return try message(packetID: packetID, from: NodeNumber(from), in: found.id)
-    }
-}
-
-extension UInt32 {
-    /// Decimal digits and nothing else.
-    fileprivate init?(digits: Substring) {
-        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt32(digits) else { return nil }
-        self = number
     }
 }

@@ -24,7 +24,9 @@ import Testing
         let before = try sizes(test)
         let revisions = { [test.store.revision(.tokens), test.store.revision(.nodes), test.store.revision(.messages)] }
         let revisionsBefore = revisions()
-        for path in ["", "/sources", "/status", "/channels", "/nodes", "/nodes/!abcdef12", "/messages", "/messages/search?q=he"] {
+        for path in [
+            "", "/sources", "/status", "/channels", "/nodes", "/nodes/!abcdef12", "/messages", "/messages/search?q=he",
+        ] {
             for _ in 0..<20 { #expect(try test.get("/api/v1" + path).status == 200) }
         }
         #expect(try sizes(test) == before)

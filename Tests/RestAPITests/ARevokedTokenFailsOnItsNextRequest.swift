@@ -26,7 +26,10 @@ import Testing
         #expect(try status(test, token) == 200)
 
         let list = try test.ask("GET", "/local/tokens", peer: Self.local)
-        #expect(try list.rows.contains { $0["name"] as? String == "phone" && $0["prefix"] as? String == String(token.prefix(12)) })
+        #expect(
+            try list.rows.contains {
+                $0["name"] as? String == "phone" && $0["prefix"] as? String == String(token.prefix(12))
+            })
         #expect(!list.text.contains(token))
 
         #expect(try test.ask("DELETE", "/local/tokens/phone", peer: Self.local).status == 200)

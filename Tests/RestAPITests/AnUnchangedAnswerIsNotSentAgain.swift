@@ -13,7 +13,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "/sources", "/channels", "/channels/0", "/nodes", "/nodes/!abcdef12", "/messages", "/messages?channel=0&limit=5",
+        "", "/sources", "/channels", "/channels/0", "/nodes", "/nodes/!abcdef12", "/messages",
+        "/messages?channel=0&limit=5",
         "/messages/7", "/messages/search?q=hello", "/status",
     ])
     func notModified(_ path: String) throws {

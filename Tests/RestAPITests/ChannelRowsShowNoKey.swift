@@ -47,10 +47,11 @@ import Testing
     }
 
     /// key -> pskSet, encryptionStatus
-    @Test(arguments: [
-        ([], "false", "none"), ([1], "true", "default"), ([2], "true", "secure"),
-        ([UInt8](repeating: 1, count: 32), "true", "secure"),
-    ] as [([UInt8], String, String)])
+    @Test(
+        arguments: [
+            ([], "false", "none"), ([1], "true", "default"), ([2], "true", "secure"),
+            ([UInt8](repeating: 1, count: 32), "true", "secure"),
+        ] as [([UInt8], String, String)])
     func keys(_ psk: [UInt8], _ isSet: String, _ status: String) {
         let row = row(Channel(index: 0, role: .primary, psk: psk))
         #expect(row.raw("pskSet") == isSet)

@@ -18,7 +18,8 @@ import Testing
 
     @Test func headersTellWhereAClientStands() {
         let headers = RateLimit(.requests).count("a", now: 500).headers
-        #expect(headers.map(\.name) == ["RateLimit-Policy", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"])
+        #expect(
+            headers.map(\.name) == ["RateLimit-Policy", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"])
         #expect(headers.map(\.value) == ["1000;w=900", "1000", "999", "900"])
     }
 

@@ -19,14 +19,16 @@ import Testing
     ])
     func alike(_ path: String) throws {
         let test = try gateway()
-        let bodies = try ["/api/v1/", "/api/v1/sources/default/", "/api/v1/sources/\(test.uuid)/", "/API/V1/Sources/Default/"]
-            .map { prefix in
-                let answer = try test.get(prefix + path)
-                #expect(answer.status == 200, "\(prefix + path): \(answer.text)")
-                #expect(answer.header("Content-Type") == "application/json; charset=utf-8")
-                #expect(try answer.json["success"] as? Bool == true)
-                return answer.body
-            }
+        let bodies = try [
+            "/api/v1/", "/api/v1/sources/default/", "/api/v1/sources/\(test.uuid)/", "/API/V1/Sources/Default/",
+        ]
+        .map { prefix in
+            let answer = try test.get(prefix + path)
+            #expect(answer.status == 200, "\(prefix + path): \(answer.text)")
+            #expect(answer.header("Content-Type") == "application/json; charset=utf-8")
+            #expect(try answer.json["success"] as? Bool == true)
+            return answer.body
+        }
         #expect(Set(bodies).count == 1)
     }
 

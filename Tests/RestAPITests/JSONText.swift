@@ -27,7 +27,9 @@ struct JSONText {
                 let start = text.index(after: index)
                 index = start
                 while text[index] != "\"" { index = text.index(index, offsetBy: text[index] == "\\" ? 2 : 1) }
-                if depth == 1, text[text.index(after: index)...].first == ":" { keys.append(String(text[start..<index])) }
+                if depth == 1, text[text.index(after: index)...].first == ":" {
+                    keys.append(String(text[start..<index]))
+                }
             default: break
             }
             index = text.index(after: index)

@@ -7,7 +7,10 @@ import Testing
 @Suite struct LocalPathsExistOnlyOnTheLocalSocket {
     static let nobody: UInt32 = 65534
     static let me = Peer.local(user: geteuid(), group: getegid(), process: 1)
-    static let paths = [("GET", "/local/tokens"), ("GET", "/local/status"), ("GET", "/local/database"), ("POST", "/local/tokens"), ("DELETE", "/local/tokens/test")]
+    static let paths = [
+        ("GET", "/local/tokens"), ("GET", "/local/status"), ("GET", "/local/database"), ("POST", "/local/tokens"),
+        ("DELETE", "/local/tokens/test"),
+    ]
 
     @Test func notOnTheNetwork() throws {
         let test = try TestGateway()
@@ -62,6 +65,7 @@ import Testing
         #expect(source["connected"] as? Bool == false)
         #expect(source["messages"] as? Int == 1)
         #expect((source["link"] as? [String: Any])?["state"] as? String == "searching")
-        #expect(try test.ask("GET", "/local/database", peer: Self.me).data["path"] as? String == test.folder + "/mesh.db")
+        #expect(
+            try test.ask("GET", "/local/database", peer: Self.me).data["path"] as? String == test.folder + "/mesh.db")
     }
 }

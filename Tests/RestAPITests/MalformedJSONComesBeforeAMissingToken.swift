@@ -6,7 +6,9 @@ import Testing
     static let body =
         #"{"error":"Bad Request","message":"Invalid JSON in request body. Please check your JSON syntax."}"#
 
-    @Test(arguments: ["{", "{\"text\":}", "nonsense", "\"text\"", "5", "null", "{'a':1}", "\u{FF}", "[[[[[[[[[[[[[[[[[["])
+    @Test(arguments: [
+        "{", "{\"text\":}", "nonsense", "\"text\"", "5", "null", "{'a':1}", "\u{FF}", "[[[[[[[[[[[[[[[[[[",
+    ])
     func malformed(_ json: String) throws {
         let test = try TestGateway()
         for headers in [[], [test.bearer]] {

@@ -59,15 +59,16 @@ import Testing
     }
 
     /// state, error, ackFrom -> deliveryState, ackFailed, ackFromNode, routingErrorCode
-    @Test(arguments: [
-        (Delivery.State.queued, nil, "\"pending\"", "null", "null", "null"),
-        (.handed, nil, "\"pending\"", "null", "null", "null"),
-        (.accepted, nil, "\"pending\"", "null", "null", "null"),
-        (.relayed, .maxRetransmit, "\"delivered\"", "null", "null", "null"),
-        (.confirmed, nil, "\"confirmed\"", "null", "2882400018", "null"),
-        // the number 1, by which alone Emacs shows a failure (trap 15)
-        (.failed, .maxRetransmit, "\"failed\"", "1", "null", "5"),
-    ] as [(Delivery.State, RoutingError?, String, String, String, String)])
+    @Test(
+        arguments: [
+            (Delivery.State.queued, nil, "\"pending\"", "null", "null", "null"),
+            (.handed, nil, "\"pending\"", "null", "null", "null"),
+            (.accepted, nil, "\"pending\"", "null", "null", "null"),
+            (.relayed, .maxRetransmit, "\"delivered\"", "null", "null", "null"),
+            (.confirmed, nil, "\"confirmed\"", "null", "2882400018", "null"),
+            // the number 1, by which alone Emacs shows a failure (trap 15)
+            (.failed, .maxRetransmit, "\"failed\"", "1", "null", "5"),
+        ] as [(Delivery.State, RoutingError?, String, String, String, String)])
     func states(
         _ state: Delivery.State, _ error: RoutingError?, _ shown: String, _ ackFailed: String, _ ackFrom: String,
         _ code: String

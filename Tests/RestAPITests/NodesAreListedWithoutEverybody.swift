@@ -11,7 +11,9 @@ import Testing
     private func gateway() throws -> TestGateway {
         let test = try TestGateway()
         for (index, heard) in [nil, Self.seconds - 3 * 86_400, Self.seconds - 60].enumerated() {
-            try test.update(NodeNumber(UInt32(10 + index)), at: TestGateway.now - Int64(index) * 1000) { $0.lastHeard = heard }
+            try test.update(NodeNumber(UInt32(10 + index)), at: TestGateway.now - Int64(index) * 1000) {
+                $0.lastHeard = heard
+            }
         }
         return test
     }
@@ -19,7 +21,8 @@ import Testing
     /// query -> ids in order
     @Test(arguments: [
         ("", ["!0000000a", "!0000000b", "!0000000c"]), ("?limit=1000", ["!0000000a", "!0000000b", "!0000000c"]),
-        ("?active=false", ["!0000000a", "!0000000b", "!0000000c"]), ("?active=1", ["!0000000a", "!0000000b", "!0000000c"]),
+        ("?active=false", ["!0000000a", "!0000000b", "!0000000c"]),
+        ("?active=1", ["!0000000a", "!0000000b", "!0000000c"]),
         ("?sinceDays=1", ["!0000000a", "!0000000b", "!0000000c"]), ("?active=true", ["!0000000c", "!0000000b"]),
         ("?active=true&sinceDays=2", ["!0000000c"]), ("?active=true&sinceDays=", ["!0000000c", "!0000000b"]),
         ("?active=true&sinceDays=x", []), ("?active=true&sinceDays=-1", []), ("?active=true&sinceDays=0", []),

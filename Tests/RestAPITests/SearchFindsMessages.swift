@@ -8,7 +8,8 @@ import Testing
         let test = try TestGateway()
         let texts = ["Good morning mesh", "MORNING!", "see you in the morning", "50% _off_ \"now\"", "Grüezi 👋"]
         for (number, text) in texts.enumerated() {
-            try test.insert(text, packetID: PacketID(10 + number), at: TestGateway.now + Int64(number) * 1000) { message in
+            try test.insert(text, packetID: PacketID(10 + number), at: TestGateway.now + Int64(number) * 1000) {
+                message in
                 message.channel = number == 2 ? -1 : number % 2
             }
         }

@@ -9,7 +9,9 @@ import Testing
 
     private func gateway() throws -> TestGateway {
         let test = try TestGateway()
-        for number in 0..<5 { try test.insert("m\(number)", packetID: PacketID(100 + number), at: Self.now + Int64(number) * 1000) }
+        for number in 0..<5 {
+            try test.insert("m\(number)", packetID: PacketID(100 + number), at: Self.now + Int64(number) * 1000)
+        }
         return test
     }
 

@@ -25,13 +25,16 @@ import Testing
     /// Authorization -> which of the two bodies (trap 4)
     @Test(arguments: [
         ("bearer TOKEN", missing), ("BEARER TOKEN", missing), ("Basic dXNlcjpwYXNz", missing), ("TOKEN", missing),
-        ("Bearer", missing), ("", missing), ("Bearer\tTOKEN", missing), ("Bearer ", invalid), ("Bearer  TOKEN", invalid),
-        ("Bearer TOKEN ", invalid), ("Bearer TOKENx", invalid), ("Bearer mm_v1_00000000000000000000000000000000", invalid),
+        ("Bearer", missing), ("", missing), ("Bearer\tTOKEN", missing), ("Bearer ", invalid),
+        ("Bearer  TOKEN", invalid),
+        ("Bearer TOKEN ", invalid), ("Bearer TOKENx", invalid),
+        ("Bearer mm_v1_00000000000000000000000000000000", invalid),
         ("Bearer changeme", invalid),
     ])
     func withSomethingElse(_ header: String, _ body: String) throws {
         let test = try TestGateway()
-        let value = header.split(separator: "TOKEN", omittingEmptySubsequences: false).joined(separator: test.token.text)
+        let value = header.split(separator: "TOKEN", omittingEmptySubsequences: false).joined(
+            separator: test.token.text)
         let answer = try test.ask("GET", "/api/v1/nodes", headers: [(name: "Authorization", value: value)])
         #expect(answer.status == 401)
         #expect(answer.text == body)
@@ -40,7 +43,8 @@ import Testing
 
     @Test func aTokenInTheQueryIsNone() throws {
         let test = try TestGateway()
-        #expect(try test.ask("GET", "/api/v1/nodes?token=\(test.token.text)&access_token=\(test.token.text)").status == 401)
+        #expect(
+            try test.ask("GET", "/api/v1/nodes?token=\(test.token.text)&access_token=\(test.token.text)").status == 401)
     }
 
     @Test func anExpiredTokenIsInvalid() throws {

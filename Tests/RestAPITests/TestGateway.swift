@@ -10,7 +10,7 @@ import Testing
 @testable import RestAPI
 
 /// A gateway over a database of its own in a temporary folder, and the API in front of it. Its radio is unplugged.
-final class TestGateway {
+final class TestGateway: Sendable {
     static let own = NodeNumber(0x1234_5678)
     static let peer = NodeNumber(0xABCD_EF12)
     /// A moment in 2026, in milliseconds.
@@ -27,10 +27,11 @@ final class TestGateway {
     init(makeLink: (any RadioLinkDelegate) -> RadioLink = { RadioLink(address: .path("/dev/null/none"), delegate: $0) })
         throws
     {
-        folder = NSTemporaryDirectory() + "/restapi-" + UUID().uuidString
+        folder = FileManager.default.temporaryDirectory.path + "/restapi-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         store = try Store(path: folder + "/mesh.db")
-        gateway = try Gateway(store: store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, makeLink: makeLink)
+        gateway = try Gateway(
+            store: store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, makeLink: makeLink)
         api = RestAPI(gateway: gateway, version: "1.2.3")
         let first = try #require(try store.read { try $0.sources() }.first)
         id = first.0
@@ -72,7 +73,9 @@ final class TestGateway {
     // MARK: what is stored
 
     @discardableResult
-    func insert(_ text: String, packetID: PacketID, at time: Int64, change: (inout Message) -> Void = { _ in }) throws -> Message {
+    func insert(_ text: String, packetID: PacketID, at time: Int64, change: (inout Message) -> Void = { _ in }) throws
+        -> Message
+    {
         var message = Message(
             id: "\(uuid)_\(Self.peer.rawValue)_\(packetID)", from: Self.peer, to: .broadcast, text: text, channel: 0,
             packetID: packetID, timestamp: time, createdAt: time, updatedAt: time)
@@ -87,7 +90,9 @@ final class TestGateway {
         try store.commit { try $0.replaceChannels(channels, in: id, at: Self.now) }
     }
 
-    func update(_ number: NodeNumber, at time: Int64 = TestGateway.now, _ change: @escaping @Sendable (inout Node) -> Void) throws {
+    func update(
+        _ number: NodeNumber, at time: Int64 = TestGateway.now, _ change: @escaping @Sendable (inout Node) -> Void
+    ) throws {
         let id = id
         try store.commit { try $0.updateNode(number, in: id, at: time, change) }
     }

@@ -32,7 +32,9 @@ import Testing
         let test = try TestGateway()
         let answer = try test.ask(
             "OPTIONS", "/api/v1/messages",
-            headers: [(name: "Origin", value: "https://evil.example"), (name: "Access-Control-Request-Method", value: "POST")])
+            headers: [
+                (name: "Origin", value: "https://evil.example"), (name: "Access-Control-Request-Method", value: "POST"),
+            ])
         #expect(answer.status == 204)
         #expect(answer.header("Allow") == "GET, POST, HEAD, OPTIONS")
         #expect(!answer.response.headers.contains { $0.name.lowercased().hasPrefix("access-control") })

@@ -80,5 +80,9 @@ let package = Package(
                 "FakeSerial", log,
             ]),
         tests("ScenarioTests", ["MeshModel", "RadioSimulator", "FakeSerial"]),
+        .executableTarget(
+            name: "bench",
+            dependencies: ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", log],
+            path: "Tests/Benchmarks", exclude: ["reference"], swiftSettings: strict),
     ]
 )

@@ -1,0 +1,55 @@
+import Glibc
+
+/// The parts of `deploy/bench` that run inside a Swift process. Each prints `name value` lines for the script's table.
+@main
+enum Bench {
+    static func main() throws {
+        let arguments = CommandLine.arguments
+        switch arguments.dropFirst().first {
+        case "fill" where arguments.count == 5:
+            guard let nodes = UInt32(arguments[3]), let messages = UInt32(arguments[4]) else { usage() }
+            try fill(database: arguments[2], nodes: nodes, messages: messages)
+        case "frames" where arguments.count == 5:
+            guard let count = Int(arguments[4]) else { usage() }
+            try measureFrames(recordings: arguments[2], database: arguments[3], count: count)
+        case "start" where arguments.count > 3:
+            guard let port = UInt16(arguments[2]) else { usage() }
+            try measureStart(command: Array(arguments[3...]), port: port)
+        default: usage()
+        }
+    }
+
+    private static func usage() -> Never {
+        let text = """
+            usage: bench fill DATABASE NODES MESSAGES
+                   bench frames RECORDINGS DATABASE COUNT
+                   bench start PORT COMMAND...
+
+            """
+        _ = text.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+        exit(64)
+    }
+}
+
+/// Numbers that look random and are the same in every run (SplitMix64).
+struct Dice {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
+        return bits ^ bits >> 31
+    }
+
+    mutating func number(below limit: Int) -> Int { Int(next() % UInt64(limit)) }
+}
+
+func hostMilliseconds() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+}

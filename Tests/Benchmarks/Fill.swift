@@ -1,0 +1,91 @@
+import MeshModel
+import Store
+
+/// Fills a database as some months of a busy mesh would: nodes with every field, and messages of four channels and of
+/// direct conversations, one in three seconds up to now. Goes the way that everything goes, through the store's writer.
+func fill(database: String, nodes: UInt32, messages: UInt32) throws {
+    let store = try Store(path: database)
+    defer { store.close() }
+    let now = hostMilliseconds()
+    let source = try store.commit { writer in
+        try writer.insert(
+            Source(uuid: "5e0d53a1-7c0b-4f4e-9d55-1f0c1b0f6f2a", name: "Default", isEnabled: true, createdAt: now))
+    }
+    try store.commit { writer in
+        var dice = Dice(seed: 1)
+        try writer.replaceChannels(channels, in: source, at: now)
+        for index in 0..<nodes {
+            try writer.updateNode(number(of: index), in: source, at: now) { node in
+                node.describe(index, at: now, &dice)
+            }
+        }
+    }
+    let batch: UInt32 = 5_000
+    for first in stride(from: 0, to: messages, by: Int(batch)) {
+        let range = first..<min(first + batch, messages)
+        try store.commit { writer in
+            var dice = Dice(seed: UInt64(first) + 2)
+            for index in range {
+                let time = now - Int64(messages - index) * 3_000
+                let message = message(index, nodes: nodes, at: time, &dice)
+                guard try writer.insertMessage(message, in: source) else { preconditionFailure("ids are unique") }
+            }
+        }
+    }
+}
+
+private let channels = (0..<8).map { index in
+    Channel(
+        index: index, role: index == 0 ? .primary : index < 4 ? .secondary : .disabled,
+        name: index == 0 || index > 3 ? "" : "Channel \(index)", psk: index < 4 ? [1] : [])
+}
+
+private func number(of index: UInt32) -> NodeNumber { NodeNumber(0x4350_0000 + index) }
+
+private let words = [
+    "good", "morning", "mesh", "from", "the", "ridge", "signal", "is", "fine", "today", "battery", "low", "on", "my",
+    "way", "back", "at", "noon", "anybody", "near", "lake", "trail", "closed", "rain", "tonight", "copy", "thanks",
+]
+
+private func message(_ index: UInt32, nodes: UInt32, at time: Int64, _ dice: inout Dice) -> Message {
+    let text = (0..<4 + dice.number(below: 8)).map { _ in words[dice.number(below: words.count)] }
+        .joined(separator: " ")
+    let isDirect = dice.number(below: 10) == 0
+    return Message(
+        id: "", from: number(of: UInt32(dice.number(below: Int(nodes)))),
+        to: isDirect ? number(of: 0) : .broadcast, text: text, channel: isDirect ? -1 : dice.number(below: 4),
+        packetID: index &* 2_654_435_761 | 1, timestamp: time, rxTime: time, hopStart: 3,
+        hopLimit: UInt32(dice.number(below: 4)), relayNode: 18, viaMQTT: false, rxSNR: 5.25, rxRSSI: -97,
+        pkiEncrypted: isDirect, createdAt: time, updatedAt: time)
+}
+
+extension Node {
+    fileprivate mutating func describe(_ index: UInt32, at now: Int64, _ dice: inout Dice) {
+        longName = "Ridge Repeater \(index)"
+        shortName = String(index, radix: 36)
+        hardwareModel = 43
+        role = UInt32(dice.number(below: 3))
+        macAddress = (0..<6).map { _ in UInt8(truncatingIfNeeded: dice.next()) }
+        publicKey = PublicKey((0..<32).map { _ in UInt8(truncatingIfNeeded: dice.next()) })
+        hopsAway = UInt32(dice.number(below: 5))
+        lastMessageHops = hopsAway
+        viaMQTT = false
+        transport = 1
+        lastHeard = now / 1000 - Int64(dice.number(below: 86_400))
+        lastHeardRF = lastHeard
+        snr = Double(dice.number(below: 80)) / 4 - 10
+        rssi = -60 - dice.number(below: 60)
+        channel = 0
+        latitude = 46 + Double(dice.number(below: 10_000)) / 10_000
+        longitude = 6 + Double(dice.number(below: 10_000)) / 10_000
+        altitude = 300 + dice.number(below: 2_000)
+        positionTimestamp = now
+        positionChannel = 0
+        positionPrecisionBits = 32
+        batteryLevel = dice.number(below: 101)
+        voltage = 3 + Double(dice.number(below: 120)) / 100
+        channelUtilization = Double(dice.number(below: 300)) / 10
+        airUtilTx = Double(dice.number(below: 50)) / 10
+        uptimeSeconds = Int64(dice.number(below: 1_000_000))
+    }
+}

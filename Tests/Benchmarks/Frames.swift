@@ -1,0 +1,175 @@
+import Gateway
+import Glibc
+import Logging
+import MeshModel
+import MeshProtocol
+import RadioLink
+import RadioSimulator
+import Store
+
+/// The processor time that one frame costs on its whole way, from the bytes on the link to the committed row.
+///
+/// The frames are those of the recordings under new packet ids and from a thousand senders, which is as many as the rest of the benchmark has. A simulated radio makes the
+/// handshake; then this thread, whose own time is not counted, takes its place at the other end of the socket.
+func measureFrames(recordings: String, database: String, count: Int) throws {
+    let packets = try recordedPackets(in: recordings)
+    let texts = packets.filter { $0.decoded?.port == .textMessage && $0.decoded?.replyID == 0 }
+    let repeated = packets.filter { packet in
+        packet.decoded.map { repeatedPorts.contains($0.port) && $0.requestID == 0 } ?? false
+    }
+    precondition(texts.count > 10 && repeated.count > 50, "the recordings have too little in them")
+
+    let store = try Store(path: database)
+    defer { store.close() }
+    let bench = try FrameBench(store: store)
+    defer { bench.gateway.stop() }
+    try bench.shakeHands()
+    // A warm-up: the node rows, the statements and the pages that every later frame finds.
+    _ = try bench.run(repeated, count: 2_000)
+    let before = residentBytes()
+    print("frame_repeated_us", try bench.run(repeated, count: count))
+    print("frame_text_us", try bench.run(texts, count: count / 10))
+    print("frame_growth_kb", (residentBytes() - before) / 1024)
+}
+
+private let repeatedPorts: Set<PortNumber> = [.telemetry, .position, .nodeInfo, .neighborInfo]
+
+private func recordedPackets(in folder: String) throws -> [MeshPacket] {
+    var packets: [MeshPacket] = []
+    for path in try recordingPaths(in: folder) {
+        var decoder = StreamDecoder { FromRadio(decoding: $0) }
+        for entry in try RecordedStream(contentsOfFile: path).entries {
+            guard case .received(let bytes) = entry.kind else { continue }
+            bytes.withUnsafeBytes { bytes in
+                decoder.feed(bytes, now: 0) { output in
+                    if case .frame(.packet(let packet), _) = output { packets.append(packet) }
+                }
+            }
+        }
+    }
+    return packets
+}
+
+private func recordingPaths(in folder: String) throws -> [String] {
+    var found = glob_t()
+    defer { globfree(&found) }
+    guard glob("\(folder)/*.jsonl", 0, nil, &found) == 0 else { return [] }
+    return (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { String(cString: $0) } }
+}
+
+private final class FrameBench {
+    let gateway: Gateway
+    private let store: Store
+    private let radio: SimulatedRadio
+    /// Our end of the link that the gateway has the other end of.
+    private let line: Int32
+    private var nextID: UInt32 = 1
+
+    init(store: Store) throws {
+        self.store = store
+        var options = SimulatorOptions()
+        options.chatter = 0
+        radio = try SimulatedRadio(options)
+        radio.start()
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else { throw Failure.noSocket }
+        let theirs = ends[0]
+        line = ends[1]
+        var logger = Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
+        logger.logLevel = .error
+        gateway = try Gateway(store: store, logger: logger) { delegate in
+            RadioLink(address: .connection(name: "bench"), connect: { theirs }, delegate: delegate)
+        }
+    }
+
+    /// Carries the bytes of the handshake between the gateway and the simulated radio.
+    func shakeHands() throws {
+        let simulated = try radio.connect()
+        gateway.start()
+        let source = try store.read { try $0.sources() }[0].0
+        var ends = [
+            pollfd(fd: line, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: simulated, events: Int16(POLLIN), revents: 0),
+        ]
+        for _ in 0..<2_000 {
+            if gateway.radio(of: source).link == .live { break }
+            poll(&ends, 2, 10)
+            if ends[0].revents != 0 { carry(from: line, to: simulated) }
+            if ends[1].revents != 0 { carry(from: simulated, to: line) }
+        }
+        guard gateway.radio(of: source).link == .live else { throw Failure.noHandshake }
+        radio.stop()
+    }
+
+    private func carry(from: Int32, to: Int32) {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = read(from, &bytes, bytes.count)
+        if count > 0 { write(bytes[..<count], to: to) }
+    }
+
+    private func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Microseconds of processor time a frame, of all threads but this one.
+    func run(_ packets: [MeshPacket], count: Int) throws -> Double {
+        // Made beforehand, and in batches that fit into the store's queue: none may be dropped.
+        let batch = 2_000
+        let batches = stride(from: 0, to: count, by: batch).map { first in
+            (first..<min(first + batch, count)).flatMap { frame(packets[$0 % packets.count], sender: $0 % 1_000) }
+        }
+        let dropped = store.health.droppedChanges
+        let began = processorTime()
+        for (index, bytes) in batches.enumerated() {
+            let expected = framesRead + UInt64(min(batch, count - index * batch))
+            write(bytes[...], to: line)
+            while framesRead < expected { usleep(500) }
+            try store.commit { _ in }
+        }
+        let spent = processorTime() - began
+        guard store.health.droppedChanges == dropped else { throw Failure.dropped }
+        return Double(spent) / Double(count)
+    }
+
+    private var framesRead: UInt64 { gateway.linkStatistics?.framesRead ?? 0 }
+
+    private func frame(_ recorded: MeshPacket, sender: Int) -> [UInt8] {
+        var packet = recorded
+        packet.id = nextID &* 2_654_435_761
+        nextID += 1
+        packet.from = NodeNumber(0x4350_0000 + UInt32(sender))
+        packet.to = .broadcast
+        packet.rxTime = UInt32(hostMilliseconds() / 1000)
+        return StreamFrame.encode(FromRadio.packet(packet).encoded())
+    }
+
+    enum Failure: Error { case noSocket, noHandshake, dropped }
+}
+
+/// Microseconds that the process has spent on a processor, without this thread's.
+private func processorTime() -> Int64 {
+    /// RUSAGE_THREAD, which the Swift module map does not have.
+    let thisThread: Int32 = 1
+    func spent(_ who: Int32) -> Int64 {
+        var usage = rusage()
+        getrusage(who, &usage)
+        let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+        return Int64(seconds) * 1_000_000 + Int64(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec)
+    }
+    return spent(RUSAGE_SELF.rawValue) - spent(thisThread)
+}
+
+private func residentBytes() -> Int {
+    guard let file = fopen("/proc/self/statm", "re") else { return 0 }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 128)
+    guard fgets(&line, Int32(line.count), file) != nil else { return 0 }
+    let words = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(
+        separator: " ")
+    return (words.count > 1 ? Int(words[1]) ?? 0 : 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
+}

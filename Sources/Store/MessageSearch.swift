@@ -102,7 +102,7 @@ private struct RunningSearch {
 
     mutating func consider(_ id: Int64, _ text: String) {
         examined += 1
-        guard (query.isCaseSensitive ? text : text.lowercased()).hasBytes(needle) else { return }
+        guard text.hasBytes(needle, foldingCase: !query.isCaseSensitive) else { return }
         if total >= query.offset, page.count < query.limit { page.append(id) }
         total += 1
     }
@@ -110,13 +110,22 @@ private struct RunningSearch {
 
 extension String {
     /// True when the UTF-8 of `needle` is somewhere in here.
-    fileprivate func hasBytes(_ needle: [UInt8]) -> Bool {
+    ///
+    /// - Parameter foldingCase: compares this text in lower case; `needle` already is.
+    fileprivate func hasBytes(_ needle: [UInt8], foldingCase: Bool = false) -> Bool {
+        // Lower case by Unicode's rules costs microseconds; most texts are ASCII.
+        if foldingCase, utf8.contains(where: { $0 >= 0x80 }) { return lowercased().hasBytes(needle) }
         var text = self
         return text.withUTF8 { bytes in
             guard bytes.count >= needle.count else { return false }
             return (0...(bytes.count - needle.count)).contains { start in
                 var place = 0
-                while place < needle.count, bytes[start + place] == needle[place] { place += 1 }
+                while place < needle.count {
+                    let byte = bytes[start + place]
+                    let isUpperCase = foldingCase && byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
+                    guard (isUpperCase ? byte | 0x20 : byte) == needle[place] else { break }
+                    place += 1
+                }
                 return place == needle.count
             }
         }

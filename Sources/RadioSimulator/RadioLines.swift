@@ -133,9 +133,10 @@ struct RadioLines {
             hangUp(.tcp)
             ports[PhoneAPI.Line.tcp.rawValue].fd = fd
         }
-        if let ptyWatch { ptyOpenings += Descriptors.openings(ptyWatch) }
         radio.advance(to: moment(monotonicNow()))
         for line in PhoneAPI.Line.allCases { listen(to: line) }
+        // After the reading: of whoever wrote what was read, the opening is known by now.
+        if let ptyWatch { ptyOpenings += Descriptors.openings(ptyWatch) }
     }
 
     private mutating func listen(to line: PhoneAPI.Line) {

@@ -88,8 +88,8 @@ final class Host {
         let mark = frames.count
         send(.wantConfig(nonce))
         #expect(wait(since: mark) { $0 == .configComplete(nonce) ? true : nil } == true)
-        let end = frames[mark...].firstIndex(of: .configComplete(nonce)) ?? frames.endIndex - 1
-        return Array(frames[mark...end])
+        let end = frames[mark...].firstIndex(of: .configComplete(nonce)).map { $0 + 1 }
+        return Array(frames[mark..<(end ?? frames.endIndex)])
     }
 
     func waitForEnd() -> Bool {

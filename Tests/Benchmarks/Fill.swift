@@ -27,7 +27,7 @@ func fill(database: String, nodes: UInt32, messages: UInt32) throws {
             var dice = Dice(seed: UInt64(first) + 2)
             for index in range {
                 let time = now - Int64(messages - index) * 3_000
-                let message = message(index, nodes: nodes, at: time, &dice)
+                let message = message(index, at: time, &dice)
                 guard try writer.insertMessage(message, in: source) else { preconditionFailure("ids are unique") }
             }
         }
@@ -47,12 +47,15 @@ private let words = [
     "way", "back", "at", "noon", "anybody", "near", "lake", "trail", "closed", "rain", "tonight", "copy", "thanks",
 ]
 
-private func message(_ index: UInt32, nodes: UInt32, at time: Int64, _ dice: inout Dice) -> Message {
+/// Few of a mesh's nodes have a person behind them who writes.
+private let talkers = 8
+
+private func message(_ index: UInt32, at time: Int64, _ dice: inout Dice) -> Message {
     let text = (0..<4 + dice.number(below: 8)).map { _ in words[dice.number(below: words.count)] }
         .joined(separator: " ")
     let isDirect = dice.number(below: 10) == 0
     return Message(
-        id: "", from: number(of: UInt32(dice.number(below: Int(nodes)))),
+        id: "", from: number(of: UInt32(dice.number(below: talkers))),
         to: isDirect ? number(of: 0) : .broadcast, text: text, channel: isDirect ? -1 : dice.number(below: 4),
         packetID: index &* 2_654_435_761 | 1, timestamp: time, rxTime: time, hopStart: 3,
         hopLimit: UInt32(dice.number(below: 4)), relayNode: 18, viaMQTT: false, rxSNR: 5.25, rxRSSI: -97,

@@ -15,7 +15,7 @@ public final class Store: Sendable {
         case immediate
     }
 
-    /// Nanoseconds that a group stays open.
+    /// Nanoseconds that a group stays open in use.
     static let groupInterval: UInt64 = 5_000_000_000
     /// Changes in a group.
     static let groupSize = 64
@@ -37,7 +37,12 @@ public final class Store: Sendable {
     /// format, and starts the writer.
     ///
     /// - Throws: a ``StoreError`` whose description is a sentence for people.
-    public init(path: String) throws(StoreError) {
+    public convenience init(path: String) throws(StoreError) {
+        try self.init(path: path, groupInterval: Self.groupInterval)
+    }
+
+    /// - Parameter groupInterval: nanoseconds that a group stays open.
+    init(path: String, groupInterval: UInt64) throws(StoreError) {
         let file = try DatabaseFile(path: path)
         let connection = try file.open()
         do throws(StoreError) {
@@ -50,7 +55,7 @@ public final class Store: Sendable {
         // A client that comes back after a restart must not find the numbers of before under other content.
         let start = UInt64(Clock.milliseconds()) << 20
         queue.withLock { $0.revisions = $0.revisions.map { _ in start } }
-        let worker = WriterThread(connection, file, queue: queue)
+        let worker = WriterThread(connection, file, queue: queue, groupInterval: groupInterval)
         writerThread = Mutex(Thread { worker.run() })
         self.path = file.path
     }

@@ -19,6 +19,7 @@ final class WriterThread: @unchecked Sendable {
     let queue: Monitor<WriteQueue>
     private let connection: Connection
     private let file: DatabaseFile
+    private let groupInterval: UInt64
     private let writer: Writer
 
     /// Jobs that ran in the open transaction, for the case that it must be run again.
@@ -40,14 +41,15 @@ final class WriterThread: @unchecked Sendable {
     private static let firstRetryDelay: UInt64 = 1_000_000_000
     private static let lastRetryDelay: UInt64 = 30_000_000_000
 
-    init(_ connection: Connection, _ file: DatabaseFile, queue: Monitor<WriteQueue>) {
+    init(_ connection: Connection, _ file: DatabaseFile, queue: Monitor<WriteQueue>, groupInterval: UInt64) {
+        self.groupInterval = groupInterval
         self.connection = connection
         self.file = file
         self.queue = queue
         writer = Writer(connection)
         // What a crash has left unindexed.
         writer.hasUnindexedMessages = true
-        indexDeadline = Clock.monotonic() + Store.groupInterval
+        indexDeadline = Clock.monotonic() + groupInterval
     }
 
     private enum Task {
@@ -115,7 +117,7 @@ final class WriterThread: @unchecked Sendable {
         }
         try connection.prepare("BEGIN IMMEDIATE").run()
         isOpen = true
-        if !isSynchronous { groupDeadline = Clock.monotonic() + Store.groupInterval }
+        if !isSynchronous { groupDeadline = Clock.monotonic() + groupInterval }
     }
 
     private func run(_ job: Job) throws {
@@ -178,7 +180,7 @@ final class WriterThread: @unchecked Sendable {
     private func noteUnindexedMessages() {
         guard writer.hasUnindexedMessages else { return indexDeadline = nil }
         // A batch that filled up has more behind it.
-        let delay = isSynchronousFull ? Store.groupInterval : 0
+        let delay = isSynchronousFull ? groupInterval : 0
         if indexDeadline == nil || !isSynchronousFull { indexDeadline = Clock.monotonic() + delay }
     }
 

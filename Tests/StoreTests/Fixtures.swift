@@ -28,9 +28,9 @@ final class Folder {
 }
 
 extension Store {
-    /// A store with one source.
+    /// A store with one source. Time alone ends no group, however slow the test is.
     static func withSource(_ folder: Folder) throws -> (Store, SourceID) {
-        let store = try Store(path: folder.database)
+        let store = try Store(path: folder.database, groupInterval: 3_600_000_000_000)
         let source = try store.commit { try $0.insert(.example) }
         return (store, source)
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import Store
 
 /// A full disk, as SQLite sees it: the file may not grow (SQLITE_FULL).
-@Test(.timeLimit(.minutes(1))) func aFullDiskDelaysChangesAndLosesNone() async throws {
+@Test(.timeLimit(.minutes(10))) func aFullDiskDelaysChangesAndLosesNone() async throws {
     let folder = Folder()
     let (store, source) = try Store.withSource(folder)
     let text = String(repeating: "x", count: 5_000)

@@ -66,7 +66,7 @@ private let texts = [
 }
 
 /// The index is kept in groups: a message costs one wait for the disk, and its entry comes later.
-@Test(.timeLimit(.minutes(1))) func theIndexFollowsWithoutWaitingForTheDisk() throws {
+@Test(.timeLimit(.minutes(10))) func theIndexFollowsWithoutWaitingForTheDisk() throws {
     let folder = Folder()
     let (store, source) = try Store.withSource(folder)
     let other = try secondConnection(store)

@@ -1,0 +1,189 @@
+import Foundation
+import Testing
+
+/// The shipped executable, started with folders of its own and an empty environment otherwise.
+///
+/// It ends with the test: in good order through ``stop()``, else it is killed when the last reference goes.
+final class Program: @unchecked Sendable {  // `status` is guarded by `lock`, the rest is constant
+    let process: pid_t
+    let output: Output
+    let errors: Output
+    private let lock = NSLock()
+    private var status: Int32?
+
+    /// Longer than anything takes on a busy machine.
+    static let patience: TimeInterval = 90
+
+    /// Built beside the test bundle, whatever the build folder and the sanitizer.
+    static let path: String = {
+        let bundle = try! FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")  // Linux has it
+        return (bundle as NSString).deletingLastPathComponent + "/mesh-gateway"
+    }()
+
+    init(
+        _ arguments: [String], in folders: Folders, input: String = "", environment: [String: String] = [:],
+        executable: String = Program.path
+    ) throws {
+        var descriptors: [[Int32]] = []
+        for _ in 0..<3 {
+            // A socket pair, because only that closes on exec from the start: no other child may hold an end.
+            var ends: [Int32] = [0, 0]
+            let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+            guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw POSIXError(.init(rawValue: errno)!) }
+            descriptors.append(ends)
+        }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_adddup2(&actions, descriptors[0][0], STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, descriptors[1][1], STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, descriptors[2][1], STDERR_FILENO)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+
+        let variables = folders.environment.merging(environment) { $1 }.map { "\($0)=\($1)" }
+        var argv = ([executable] + arguments).map { strdup($0) } + [nil]
+        var envp = variables.map { strdup($0) } + [nil]
+        defer { (argv + envp).forEach { free($0) } }
+        var process: pid_t = 0
+        let code = posix_spawn(&process, executable, &actions, nil, &argv, &envp)
+        for descriptor in [descriptors[0][0], descriptors[1][1], descriptors[2][1]] { close(descriptor) }
+        output = Output(descriptors[1][0])
+        errors = Output(descriptors[2][0])
+        self.process = process
+        // Short enough for the socket's buffer; nobody has to read it.
+        send(descriptors[0][1], input, input.utf8.count, Int32(MSG_NOSIGNAL))
+        close(descriptors[0][1])
+        guard code == 0 else { throw POSIXError(.init(rawValue: code)!) }
+    }
+
+    deinit {
+        guard status == nil else { return }
+        kill(process, SIGKILL)
+        waitpid(process, nil, 0)
+    }
+
+    /// Waits for the end: its exit code, or minus the signal that ended it.
+    func exitCode() throws -> Int32 {
+        // Its output ends with it; so there is something to wait for.
+        try #require(output.waitForEnd() && errors.waitForEnd(), "it still runs")
+        return lock.withLock {
+            if let status { return status }
+            var raw: Int32 = 0
+            while waitpid(process, &raw, 0) < 0, errno == EINTR {}
+            let ended = raw & 0x7F == 0 ? raw >> 8 & 0xFF : -(raw & 0x7F)
+            status = ended
+            return ended
+        }
+    }
+
+    func signal(_ number: Int32) {
+        lock.withLock { if status == nil { kill(process, number) } }
+    }
+
+    /// SIGTERM, and the exit code 0 that has to follow.
+    func stop(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        signal(SIGTERM)
+        let code = try exitCode()
+        #expect(code == 0, "\(errors.text)", sourceLocation: sourceLocation)
+    }
+
+    /// Runs a command to its end.
+    static func run(
+        _ arguments: String..., in folders: Folders, input: String = "", environment: [String: String] = [:]
+    ) throws -> (code: Int32, output: String, errors: String) {
+        let program = try Program(arguments, in: folders, input: input, environment: environment)
+        return (try program.exitCode(), program.output.text, program.errors.text)
+    }
+
+    /// What is in its memory, in bytes (`VmRSS`).
+    var residentBytes: Int {
+        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        return (line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
+    }
+}
+
+/// What a process writes, collected while it runs.
+final class Output: @unchecked Sendable {  // everything is guarded by `changed`
+    private let changed = NSCondition()
+    private var bytes = Data()
+    private var hasEnded = false
+
+    init(_ descriptor: Int32) {
+        Thread.detachNewThread { [self] in
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = read(descriptor, &buffer, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                changed.lock()
+                if count > 0 { bytes += buffer[..<count] } else { hasEnded = true }
+                changed.broadcast()
+                changed.unlock()
+                if count <= 0 { break }
+            }
+            close(descriptor)
+        }
+    }
+
+    var text: String { String(decoding: data, as: UTF8.self) }
+
+    var data: Data { changed.withLock { bytes } }
+
+    func waitForEnd() -> Bool { wait { hasEnded } }
+
+    /// Waits for a whole line with this in it, and returns it.
+    func line(containing part: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> String {
+        var found: Substring?
+        _ = wait {
+            let text = String(decoding: bytes, as: UTF8.self)
+            let whole = text.hasSuffix("\n") ? text[...] : text[..<(text.lastIndex(of: "\n") ?? text.startIndex)]
+            found = whole.split(separator: "\n").first { $0.contains(part) }
+            return found != nil || hasEnded
+        }
+        return String(try #require(found, "no \"\(part)\" in: \(text)", sourceLocation: sourceLocation))
+    }
+
+    private func wait(until isDone: () -> Bool) -> Bool {
+        let deadline = Date(timeIntervalSinceNow: Program.patience)
+        changed.lock()
+        defer { changed.unlock() }
+        while !isDone() { if !changed.wait(until: deadline) { return isDone() } }
+        return true
+    }
+}
+
+/// Where a user's programs keep their things, made for one test and removed with it.
+final class Folders: Sendable {
+    let root: String
+
+    init() throws {
+        // Short: a socket's path has 107 bytes.
+        var template = Array("/tmp/scenario.XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw POSIXError(.init(rawValue: errno)!) }
+        root = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+        for name in ["run", "state", "home"] {
+            try FileManager.default.createDirectory(atPath: "\(root)/\(name)", withIntermediateDirectories: false)
+        }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: root) }
+
+    var state: String { "\(root)/state" }
+    var socket: String { "\(root)/run/mesh-gateway.sock" }
+
+    var environment: [String: String] {
+        var variables = ["HOME": "\(root)/home", "XDG_RUNTIME_DIR": "\(root)/run", "XDG_STATE_HOME": state, "TZ": "UTC"]
+        // How the sanitizers report is the business of whoever runs the tests.
+        for (name, value) in ProcessInfo.processInfo.environment
+        where name.hasSuffix("SAN_OPTIONS") || name == "PATH" || name == "LD_LIBRARY_PATH" {
+            variables[name] = value
+        }
+        return variables
+    }
+
+    /// A file with this content; the path.
+    func file(_ name: String, _ content: String) throws -> String {
+        let path = "\(root)/\(name)"
+        try content.write(toFile: path, atomically: false, encoding: .utf8)
+        return path
+    }
+}

@@ -138,6 +138,10 @@ extension StoreError {
 
 /// Opens the database for a command that changes it, or says in one sentence why not.
 func openStore(_ path: String) throws -> Store {
+    var info = stat()
+    if stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFDIR {
+        throw failure("\(path): this is a folder; name a file in it.", .dataError)
+    }
     do {
         return try Store(path: path)
     } catch {

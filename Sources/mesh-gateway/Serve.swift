@@ -25,7 +25,8 @@ struct Serve: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "auto, the path of a port, tcp:HOST[:PORT] (4403), or simulated.", valueName: "device"))
+            "auto, the path of a port, tcp:HOST[:PORT] (4403), simulated, or simulated:seed=1,nodes=24.",
+            valueName: "device"))
     var device: String?
 
     @Option(

@@ -11,7 +11,9 @@ func aSimulatedRadioServesADaemonOverTCP(faults: [String]) throws {
     try simulator.stop()
 }
 
-@Test(arguments: [[], ["--misbehave", "debug-text-inside-frames"], ["--misbehave", "debug-text-between-frames", "--firmware", "2.7"]])
+@Test(arguments: [
+    [], ["--misbehave", "debug-text-inside-frames"], ["--misbehave", "debug-text-between-frames", "--firmware", "2.7"],
+])
 func aSimulatedRadioServesADaemonOverAPty(faults: [String]) throws {
     let folders = try Folders()
     let link = "\(folders.root)/radio"
@@ -46,7 +48,10 @@ private func expectEverything(device: String) throws {
     try gateway.authorize()
     try gateway.waitUntilLive()
     try gateway.eventually("all nodes are there") { try gateway.client.get("/api/v1/nodes").data.rows.count == 25 }
-    #expect(try gateway.client.get("/api/v1/channels").data.rows.prefix(3).map { $0["name"] } == ["LongFast", "Hikers", "Rescue"])
+    #expect(
+        try gateway.client.get("/api/v1/channels").data.rows.prefix(3).map { $0["name"] } == [
+            "LongFast", "Hikers", "Rescue",
+        ])
     let sent = try gateway.post(["text": "hello", "channel": 0])
     _ = try gateway.message(sent["messageId"], becoming: "delivered")
     try gateway.program.stop()

@@ -63,7 +63,7 @@ func aWrongSettingIsAConfigurationError(arguments: [String], environment: [Strin
         (text, 65, "this file is not a database"),
         (newer, 65, "written by a newer version of mesh-gateway (format 9999"),
         ("\(folders.root)/no/such/folder/mesh.db", 73, "there is no such folder"),
-        (folders.root, 65, folders.root),
+        (folders.state, 65, "\(folders.state): this is a folder"),
     ]
     for (database, expected, part) in cases {
         let before = FileManager.default.contents(atPath: database)

@@ -14,7 +14,7 @@ import Testing
     #expect(ports.output.contains(port.stablePath))
 
     var gateway = try ServedGateway(device: "auto", in: folders, environment: environment)
-    #expect(gateway.program.output.text.contains("/dev/ttyACM0 (Simulated radio"))
+    #expect(gateway.program.output.text.contains("radio     /dev/ttyACM0 (ESP32"))
     try gateway.authorize()
     try gateway.waitUntilLive()
     try here.say("before", to: gateway)

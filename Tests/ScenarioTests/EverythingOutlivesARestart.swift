@@ -54,7 +54,8 @@ import Testing
 
     var second = try ServedGateway(device: device, in: folders)
     second.client.token = first.client.token
-    #expect(Set(try second.messages().compactMap { $0["id"].string }) == Set(sent.compactMap { $0["messageId"].string }))
+    #expect(
+        Set(try second.messages().compactMap { $0["id"].string }) == Set(sent.compactMap { $0["messageId"].string }))
     for text in sent { _ = try second.message(text["messageId"], becoming: "delivered") }
     // Each reached the mesh once: the radio knows a packet again by its id.
     let ids = sent.compactMap { $0["requestId"].integer }

@@ -23,7 +23,7 @@ final class FakePort {
 
     /// What makes a program see the tree.
     var environment: [String: String] {
-        get throws { ["LD_PRELOAD": try Self.interposer.get(), "FAKESERIAL_ROOT": root] }
+        get throws { ["LD_PRELOAD": try SharedObject.fakeSerial.get(), "FAKESERIAL_ROOT": root] }
     }
 
     var path: String { "/dev/\(name)" }
@@ -66,18 +66,5 @@ final class FakePort {
 
     private func link(_ path: String, to target: String) throws {
         try FileManager.default.createSymbolicLink(atPath: "\(root)/\(path)", withDestinationPath: target)
-    }
-
-    /// The interposer as a shared object, compiled once for this run of the tests.
-    private static let interposer = Result<String, any Error> {
-        let source = (#filePath as NSString).deletingLastPathComponent + "/../CFakeSerial"
-        let library = (Program.path as NSString).deletingLastPathComponent + "/fakeserial.so"
-        let fresh = "\(library).\(getpid())"
-        let compiler = try Program(
-            ["-shared", "-fPIC", "-O1", "-I", "\(source)/include", "-o", fresh, "\(source)/fakeserial.c", "-ldl"],
-            in: Folders(), executable: "/usr/bin/cc")
-        try #require(compiler.exitCode() == 0, "\(compiler.errors.text)")
-        try #require(rename(fresh, library) == 0)
-        return library
     }
 }

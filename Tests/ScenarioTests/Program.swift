@@ -20,6 +20,11 @@ final class Program: @unchecked Sendable {  // `status` is guarded by `lock`, th
         return (bundle as NSString).deletingLastPathComponent + "/mesh-gateway"
     }()
 
+    /// Whether the tests, and so the program, are built with the thread sanitizer.
+    static let isUnderTSan = dlsym(nil, "__tsan_init") != nil
+    /// Sanitizers have a memory of their own.
+    static let isSanitized = isUnderTSan || dlsym(nil, "__asan_init") != nil
+
     init(
         _ arguments: [String], in folders: Folders, input: String = "", environment: [String: String] = [:],
         executable: String = Program.path
@@ -39,12 +44,19 @@ final class Program: @unchecked Sendable {  // `status` is guarded by `lock`, th
         posix_spawn_file_actions_adddup2(&actions, descriptors[2][1], STDERR_FILENO)
         defer { posix_spawn_file_actions_destroy(&actions) }
 
-        let variables = folders.environment.merging(environment) { $1 }.map { "\($0)=\($1)" }
-        var argv = ([executable] + arguments).map { strdup($0) } + [nil]
+        var environment = folders.environment.merging(environment) { $1 }
+        if Self.isUnderTSan, executable == Self.path {
+            let mutex = try SharedObject.mutexUnderTSan.get()
+            environment["LD_PRELOAD"] = environment["LD_PRELOAD"].map { "\($0):\(mutex)" } ?? mutex
+        }
+        let variables = environment.map { "\($0)=\($1)" }
+        // If the tests are killed, so is what they started.
+        let words = ["setpriv", "--pdeathsig", "KILL", "--", executable] + arguments
+        var argv = words.map { strdup($0) } + [nil]
         var envp = variables.map { strdup($0) } + [nil]
         defer { (argv + envp).forEach { free($0) } }
         var process: pid_t = 0
-        let code = posix_spawn(&process, executable, &actions, nil, &argv, &envp)
+        let code = Nursery.shared.run { posix_spawn(&process, "/usr/bin/setpriv", &actions, nil, &argv, &envp) }
         for descriptor in [descriptors[0][0], descriptors[1][1], descriptors[2][1]] { close(descriptor) }
         output = Output(descriptors[1][0])
         errors = Output(descriptors[2][0])
@@ -98,7 +110,40 @@ final class Program: @unchecked Sendable {  // `status` is guarded by `lock`, th
     var residentBytes: Int {
         let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-        return (line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
+        return (line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) } ?? 0)
+            * 1024
+    }
+}
+
+/// The thread that starts every process: the kernel takes its end for the parent's (PR_SET_PDEATHSIG, prctl(2)), and
+/// the threads on which tests run come and go.
+private final class Nursery: @unchecked Sendable {  // everything is guarded by `changed`
+    static let shared = Nursery()
+    private let changed = NSCondition()
+    private var work: (() -> Int32)?
+    private var result: Int32?
+
+    private init() { Thread.detachNewThread { [self] in while true { next() } } }
+
+    private func next() {
+        changed.lock()
+        while work == nil || result != nil { changed.wait() }
+        result = work?()
+        changed.broadcast()
+        changed.unlock()
+    }
+
+    /// One at a time.
+    func run(_ start: @escaping () -> Int32) -> Int32 {
+        changed.lock()
+        defer { changed.unlock() }
+        while work != nil { changed.wait() }
+        work = start
+        changed.broadcast()
+        while result == nil { changed.wait() }
+        defer { (work, result) = (nil, nil) }
+        changed.broadcast()
+        return result!
     }
 }
 
@@ -171,7 +216,9 @@ final class Folders: Sendable {
     var socket: String { "\(root)/run/mesh-gateway.sock" }
 
     var environment: [String: String] {
-        var variables = ["HOME": "\(root)/home", "XDG_RUNTIME_DIR": "\(root)/run", "XDG_STATE_HOME": state, "TZ": "UTC"]
+        var variables = [
+            "HOME": "\(root)/home", "XDG_RUNTIME_DIR": "\(root)/run", "XDG_STATE_HOME": state, "TZ": "UTC",
+        ]
         // How the sanitizers report is the business of whoever runs the tests.
         for (name, value) in ProcessInfo.processInfo.environment
         where name.hasSuffix("SAN_OPTIONS") || name == "PATH" || name == "LD_LIBRARY_PATH" {

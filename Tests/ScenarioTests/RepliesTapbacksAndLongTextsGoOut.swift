@@ -12,10 +12,13 @@ import Testing
     try gateway.waitUntilLive()
 
     let question = radio.sendText(from: hiker, "Is anybody at the hut?")
-    try gateway.eventually("the question is there") { try gateway.messages().contains { $0["text"] == "Is anybody at the hut?" } }
+    try gateway.eventually("the question is there") {
+        try gateway.messages().contains { $0["text"] == "Is anybody at the hut?" }
+    }
 
     let reply = try gateway.post(["text": "Yes, come in", "channel": 0, "replyId": .integer(Int(question))])
-    let sentReply = try #require(radio.waitForPacket(timeout: Program.patience) { Int($0.id) == reply["requestId"].integer })
+    let sentReply = try #require(
+        radio.waitForPacket(timeout: Program.patience) { Int($0.id) == reply["requestId"].integer })
     #expect(sentReply.decoded?.replyID == question)
     #expect(sentReply.decoded?.emoji == 0)
 

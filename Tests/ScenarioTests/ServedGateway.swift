@@ -57,7 +57,8 @@ struct ServedGateway {
             if let value = try ask() { return value }
             usleep(20_000)
         }
-        return try #require(try ask(), "waited in vain: \(what)\n\(program.errors.text)", sourceLocation: sourceLocation)
+        return try #require(
+            try ask(), "waited in vain: \(what)\n\(program.errors.text)", sourceLocation: sourceLocation)
     }
 
     func eventually(

@@ -28,7 +28,10 @@ import Testing
     // what is shared | options of the second one | part of the sentence
     let cases: [(Folders, [String], String)] = [
         (folders, ["--listen", "127.0.0.1:0"], "in use by another mesh-gateway (process \(running.program.process))"),
-        (folders, ["--listen", "127.0.0.1:0", "--database", "\(other.state)/a.db"], "already listens on \(folders.socket)"),
+        (
+            folders, ["--listen", "127.0.0.1:0", "--database", "\(other.state)/a.db"],
+            "already listens on \(folders.socket)"
+        ),
         (other, ["--listen", address], "\(address) is already in use by another program"),
         (
             other,

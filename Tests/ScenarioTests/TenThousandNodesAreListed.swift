@@ -7,28 +7,35 @@ import Testing
     try gateway.eventually("all nodes are counted") {
         try gateway.client.get("/api/status").json["statistics"]["nodes"] == 10_001
     }
+    try expectWholeList(gateway.client)
+    // Everything has been used once.
     let before = gateway.program.residentBytes
-    for _ in 0..<3 {
-        let list = try gateway.client.get("/api/v1/nodes")
-        #expect(list.status == 200)
-        #expect(list.headers["transfer-encoding"] == "chunked")
-        #expect(list.body.count > 10_000_000)
-        #expect(list.body.suffix(2) == Data("]}".utf8))
-        #expect(list.body.occurrences(of: "{\"nodeNum\":") == 10_001)
-    }
+    try expectWholeList(gateway.client)
     // The list is more than ten megabytes; only a buffer of it is held at a time.
-    #expect(gateway.program.residentBytes < before + 4_000_000)
+    if !Program.isSanitized { #expect(gateway.program.residentBytes < before + 4_000_000) }
     try gateway.program.stop()
+}
+
+private func expectWholeList(_ client: Client) throws {
+    let list = try client.get("/api/v1/nodes")
+    #expect(list.status == 200)
+    #expect(list.headers["transfer-encoding"] == "chunked")
+    #expect(list.body.count > 10_000_000)
+    #expect(list.body.suffix(2) == Data("]}".utf8))
+    #expect(list.body.occurrences(of: "{\"nodeNum\":") == 10_001)
 }
 
 extension Data {
     fileprivate func occurrences(of text: String) -> Int {
-        let part = Data(text.utf8)
-        var (count, rest) = (0, self[...])
-        while let found = rest.range(of: part) {
-            count += 1
-            rest = rest[found.upperBound...]
+        (self + [0]).withUnsafeBytes { bytes in
+            var count = 0
+            // Ends at the 0 behind the data.
+            var rest = bytes.baseAddress!.assumingMemoryBound(to: CChar.self)
+            while let found = strstr(rest, text) {
+                count += 1
+                rest = UnsafePointer(found) + 1
+            }
+            return count
         }
-        return count
     }
 }

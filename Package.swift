@@ -66,7 +66,7 @@ let package = Package(
             data: ["Inventory.tsv", "Differences.tsv", "compare-descriptors.py"]),
         tests("RadioLinkTests", ["MeshModel", "MeshProtocol", "RadioLink", "CShims", "FakeSerial"]),
         tests("StoreTests", ["MeshModel", "Store"]),
-        tests("GatewayTests", ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway"]),
+        tests("GatewayTests", ["MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", log]),
         tests("HTTPServerTests", ["HTTPServer"]),
         tests(
             "RestAPITests",

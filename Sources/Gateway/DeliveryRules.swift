@@ -19,32 +19,28 @@ extension Delivery {
     /// A ROUTING packet named this one as its request.
     ///
     /// - Parameters:
+    ///   - reason: ``RoutingError/none`` for an acknowledgement.
     ///   - sender: who reports.
     ///   - own: our own node number.
     ///   - destination: where the message went.
     /// - Returns: false when the report is nobody's business here (an acknowledgement by a third node).
-    mutating func routed(_ error: RoutingError, by sender: NodeNumber, own: NodeNumber, destination: NodeNumber) -> Bool
-    {
-        if error == .none {
-            if sender == destination {
-                raise(to: .confirmed)
-                ackFrom = sender
-                self.error = nil
-            } else if sender == own {
-                raise(to: .relayed)
-            } else {
-                return false
-            }
-            return true
-        }
-        if sender == destination, sender != own {
+    mutating func routed(
+        _ reason: RoutingError, by sender: NodeNumber, own: NodeNumber, destination: NodeNumber
+    ) -> Bool {
+        guard sender == destination || sender == own else { return false }
+        if reason == .none, sender == destination {
+            raise(to: .confirmed)
+            ackFrom = sender
+            error = nil
+        } else if reason == .none {
+            // What was refused stays so: an echo only disproves that nobody has heard it.
+            if state != .failed || error == .maxRetransmit { raise(to: .relayed) }
+        } else if sender == destination, sender != own {
             guard state < .confirmed else { return true }
             state = .failed
-            self.error = error
-        } else if sender == own {
-            fail(error)
+            error = reason
         } else {
-            return false
+            fail(reason)
         }
         return true
     }
@@ -55,8 +51,10 @@ extension Delivery {
         if new > .failed { error = nil }
     }
 
+    /// The first reason is the one that explains: an unset region for example is told at once, and later looks like
+    /// MAX_RETRANSMIT.
     private mutating func fail(_ reason: RoutingError) {
-        guard state <= .failed else { return }
+        guard state < .failed else { return }
         state = .failed
         error = reason
     }

@@ -11,32 +11,33 @@ struct Ingest: Sendable {
     /// Host milliseconds of the reception.
     let now: Int64
 
-    /// Everything that a received packet changes, but for the messages in it: those are for ``message(in:)``.
-    func apply(_ packet: MeshPacket, to writer: Writer, in source: SourceID) throws {
+    /// Everything that a received packet changes, but for the message in it and the report on one of ours.
+    func apply(_ packet: MeshPacket, _ content: PacketContent?, to writer: Writer, in source: SourceID) throws {
         let isKnownReplay = try packet.isReplay && writer.hasPacket(id: packet.id, from: packet.from, in: source)
         guard !isKnownReplay else { return }
         try writer.logPacket(packet, direction: .rx, in: source, at: now)
-        guard !isSpoofed(packet) else { return }
-        try noteSender(of: packet, writer, source)
-        guard let data = packet.decoded else { return }
-        try apply(PacketContent(data), of: packet, data, writer, source)
-    }
-
-    /// A packet that claims our own number but came in over the air: somebody else sent it (serial reference 14.6).
-    func isSpoofed(_ packet: MeshPacket) -> Bool {
-        packet.from == own && packet.rxRSSI != nil
-    }
-
-    private func noteSender(of packet: MeshPacket, _ writer: Writer, _ source: SourceID) throws {
+        guard packet.from.mayBeNode, !packet.isSpoofed(own: own) else { return }
+        let isLive = isReception(packet, content)
         try writer.updateNode(packet.from, in: source, at: now) { node in
-            if !packet.isReplay, !isOld(packet) { node.heard(packet, at: now) }
+            if isLive { node.heard(packet, at: now) }
         }
+        guard let data = packet.decoded, let content else { return }
+        try apply(content, of: packet, data, writer, source)
     }
 
-    /// More than six hours old by a plausible radio clock: history, not a reception of now (contract 3.3).
-    private func isOld(_ packet: MeshPacket) -> Bool {
-        guard let rxTime = packet.rxTime, Int64(rxTime) >= PlausibleTime.earliest else { return false }
-        return now / 1000 - Int64(rxTime) > 6 * 3600
+    /// Whether the sender itself was heard now: not a value that the radio replays, not a text that a server repeats
+    /// under its sender's number, and not more than six hours old by a plausible radio clock (contract 3.3).
+    private func isReception(_ packet: MeshPacket, _ content: PacketContent?) -> Bool {
+        if case .storeForward(.text) = content { return false }
+        return !packet.isReplay && receivedEarlier(packet) == nil
+    }
+
+    /// Host milliseconds of an old reception that comes only now, out of the radio's queue.
+    private func receivedEarlier(_ packet: MeshPacket) -> Int64? {
+        guard let rxTime = packet.rxTime.map(Int64.init), rxTime >= PlausibleTime.earliest,
+            now / 1000 - rxTime > 6 * 3600
+        else { return nil }
+        return rxTime * 1000
     }
 
     private func apply(
@@ -52,13 +53,18 @@ struct Ingest: Sendable {
             // A request for telemetry looks like an empty report.
             guard !telemetry.values.isEmpty || telemetry.text != nil else { return }
             try writer.insertTelemetry(telemetry, from: from, packet: packet, in: source, at: now)
-            let isOutdated = try packet.isReplay && writer.node(from, in: source)?.batteryLevel != nil
-            if !isOutdated { try writer.updateNode(from, in: source, at: now) { $0.measured(telemetry) } }
+            let isOld = packet.isReplay || receivedEarlier(packet) != nil
+            if try !isOld || writer.node(from, in: source)?.batteryLevel == nil {
+                try writer.updateNode(from, in: source, at: now) { $0.measured(telemetry) }
+            }
         case .traceroute(let route):
             try store(route, of: packet, data, writer, source)
         case .neighborInfo(let info):
-            try writer.replaceNeighbors(info, in: source, at: now)
-            for neighbor in info.neighbors { try writer.updateNode(neighbor.number, in: source, at: now) { _ in } }
+            // What it calls itself is not to be trusted, the packet's sender is.
+            var own = info
+            own.number = from
+            try writer.replaceNeighbors(own, in: source, at: now)
+            for neighbor in info.neighbors { try meet(neighbor.number, writer, source) }
         case .waypoint(let waypoint):
             try store(waypoint, from: from, writer, source)
         case .paxcounter(let count):
@@ -80,9 +86,9 @@ struct Ingest: Sendable {
         // Without coordinates it is a request, or a position that the channel's precision forbids to share.
         guard position.hasFix else { return }
         try writer.insertPosition(position, from: packet.from, packet: packet, in: source, at: now)
-        let time = packet.isReplay ? position.reportTime(before: now) ?? 0 : now
+        let time = packet.isReplay ? position.reportTime(before: now) ?? 0 : receivedEarlier(packet) ?? now
         try writer.updateNode(packet.from, in: source, at: now) {
-            $0.located(position, on: packet.pkiEncrypted ? nil : Int(packet.channel), at: time)
+            $0.located(position, on: packet.pkiEncrypted ? nil : Int(packet.channel), at: time, now: now)
         }
     }
 
@@ -94,9 +100,7 @@ struct Ingest: Sendable {
         try writer.completeTraceroute(
             from: packet.to, to: packet.from, requestID: data.requestID, packetID: packet.id, route: route, in: source,
             at: now)
-        for hop in route.route + route.routeBack where !hop.isBroadcast && hop.rawValue > 3 {
-            try writer.updateNode(hop, in: source, at: now) { _ in }
-        }
+        for hop in route.route + route.routeBack { try meet(hop, writer, source) }
     }
 
     private func store(_ waypoint: Waypoint, from: NodeNumber, _ writer: Writer, _ source: SourceID) throws {
@@ -113,8 +117,14 @@ struct Ingest: Sendable {
         }
     }
 
+    /// A node that others speak of gets a row, without a word about when it was heard.
+    private func meet(_ number: NodeNumber, _ writer: Writer, _ source: SourceID) throws {
+        if number.mayBeNode { try writer.updateNode(number, in: source, at: now) { _ in } }
+    }
+
     /// A node of the radio's own memory.
     func apply(_ info: NodeInfo, to writer: Writer, in source: SourceID) throws {
+        guard info.number.mayBeNode else { return }
         try writer.updateNode(info.number, in: source, at: now) { node in
             node.remembered(by: info, at: now)
             // The radio tells no last_heard for itself; it is here.
@@ -124,26 +134,42 @@ struct Ingest: Sendable {
 
     /// The message in a packet, if it is one: texts, alerts, detection sensor, range test, and texts that a
     /// store-and-forward server repeats under their original sender and id.
-    func message(in packet: MeshPacket) -> Message? {
-        guard let data = packet.decoded, packet.id != 0 else { return nil }
+    func message(in packet: MeshPacket, _ content: PacketContent?) -> Message? {
+        guard let data = packet.decoded, packet.id != 0, packet.from.mayBeNode else { return nil }
         let text: String
-        var port = data.port
-        var isReplay = false
-        switch PacketContent(data) {
+        var (to, port, isReplay) = (packet.to, data.port, false)
+        switch content {
         case .text(let body): text = body
-        case .storeForward(.text(let body, _)):
+        case .storeForward(.text(let body, let broadcast)):
             (text, port, isReplay) = (body, .textMessage, true)
+            // The server sends to us what once went to everybody.
+            if broadcast { to = .broadcast }
         default: return nil
         }
         let rxTime = packet.rxTime.map(Int64.init).flatMap { $0 >= PlausibleTime.earliest ? $0 * 1000 : nil }
         return Message(
-            id: "", from: packet.from, to: packet.to, text: text,
-            channel: packet.to.isBroadcast ? Int(packet.channel) : -1, port: port, packetID: packet.id,
-            timestamp: now, rxTime: rxTime, hopStart: packet.hopStart, hopLimit: packet.hopLimit,
-            relayNode: packet.relayNode, replyID: data.replyID == 0 ? nil : data.replyID,
+            id: "", from: packet.from, to: to, text: text, channel: to.isBroadcast ? Int(packet.channel) : -1,
+            port: port, packetID: packet.id, timestamp: now, rxTime: rxTime, hopStart: packet.hopStart,
+            hopLimit: packet.hopLimit, relayNode: packet.relayNode, replyID: data.replyID == 0 ? nil : data.replyID,
             isTapback: data.emoji != 0, viaMQTT: packet.viaMQTT, viaStoreForward: isReplay,
             xeddsaSigned: packet.xeddsaSigned ? true : nil, rxSNR: packet.rxSNR.decimalDouble,
             rxRSSI: packet.rxRSSI.map(Int.init), pkiEncrypted: packet.pkiEncrypted,
-            spoofSuspected: isSpoofed(packet), createdAt: now, updatedAt: now)
+            spoofSuspected: packet.isSpoofed(own: own), createdAt: now, updatedAt: now)
     }
+
+    /// Stores a received message, unless it is there already; its recipient has a row too.
+    func store(_ message: Message, _ writer: Writer, _ source: SourceID) throws {
+        try writer.insertMessage(message, in: source)
+        try meet(message.to, writer, source)
+    }
+}
+
+extension MeshPacket {
+    /// A packet that claims our own number but came in over the air: somebody else sent it (serial reference 14.6).
+    func isSpoofed(own: NodeNumber) -> Bool { from == own && rxRSSI != nil }
+}
+
+extension NodeNumber {
+    /// 0 to 3 are reserved, and everybody is nobody.
+    var mayBeNode: Bool { rawValue > 3 && !isBroadcast }
 }

@@ -10,7 +10,8 @@ extension Node {
     /// - Parameter now: host milliseconds.
     mutating func heard(_ packet: MeshPacket, at now: Int64) {
         let seconds = now / 1000
-        lastHeard = max(lastHeard ?? 0, seconds)
+        // Also when that is earlier than before: the host's clock was ahead then.
+        lastHeard = seconds
         viaMQTT = packet.viaMQTT
         transport = packet.transport.rawValue
         switch packet.transport {
@@ -19,7 +20,8 @@ extension Node {
         case .internal: break
         default: lastHeardRF = seconds
         }
-        if let strength = packet.rxRSSI {
+        // -128 stands for "unknown" (contract 3.3).
+        if let strength = packet.rxRSSI, strength != -128 {
             rssi = Int(strength)
             snr = packet.rxSNR.decimalDouble
         }
@@ -85,14 +87,17 @@ extension Node {
         if isNewer || snr == nil, info.snr != 0 { snr = info.snr.decimalDouble }
         if isNewer || channel == nil { channel = Int(info.channel) }
         if isNewer || viaMQTT == nil { viaMQTT = info.viaMQTT }
-        if let position = info.position { located(position, on: nil, at: position.reportTime(before: now) ?? 0) }
+        if let position = info.position {
+            located(position, on: nil, at: position.reportTime(before: now) ?? 0, now: now)
+        }
         if let metrics = info.deviceMetrics, isNewer || batteryLevel == nil { measured(metrics) }
     }
 
     /// A position report, of the host millisecond `time`, 0 when nobody knows; an older one than the known changes
-    /// nothing.
-    mutating func located(_ position: Position, on channel: Int?, at time: Int64) {
-        guard position.hasFix, time >= positionTimestamp ?? 0 else { return }
+    /// nothing, unless that one is of a time to come: the clock was ahead.
+    mutating func located(_ position: Position, on channel: Int?, at time: Int64, now: Int64) {
+        let known = positionTimestamp ?? 0
+        guard position.hasFix, time >= known || known > now else { return }
         latitude = position.latitude
         longitude = position.longitude
         altitude = position.altitude.map(Int.init) ?? altitude

@@ -27,14 +27,26 @@ struct OutboxQueue {
     private var waiting: [MeshPacket] = []
     private var inFlight: [(id: PacketID, since: UInt64)] = []
     private var lastText: UInt64?
+    /// What the last ``reload(_:)`` brought.
+    private var reloaded: Set<PacketID> = []
 
     init(textInterval: UInt64) { self.textInterval = textInterval }
 
     var count: Int { waiting.count }
 
+    /// A packet that has just been accepted. Between its row and this call the rows may have been reloaded, and it may
+    /// already be with the radio.
     mutating func append(_ packet: MeshPacket) {
-        guard !waiting.contains(where: { $0.id == packet.id }) else { return }
+        guard !reloaded.contains(packet.id) else { return }
         waiting.append(packet)
+    }
+
+    /// A radio has identified itself: these are its packets in the database's order, among them such as were handed over
+    /// and got no answer.
+    mutating func reload(_ packets: [MeshPacket]) {
+        waiting = packets
+        inFlight.removeAll()
+        reloaded = Set(packets.map(\.id))
     }
 
     enum Next {
@@ -68,11 +80,6 @@ struct OutboxQueue {
 
     /// The session ended: nothing that was handed over will be answered any more.
     mutating func sessionEnded() {
-        inFlight.removeAll()
-    }
-
-    mutating func removeAll() {
-        waiting.removeAll()
         inFlight.removeAll()
     }
 }

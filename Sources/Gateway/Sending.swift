@@ -1,0 +1,60 @@
+import MeshModel
+import MeshProtocol
+import RadioLink
+import Store
+
+// From a client's text to the radio: a row of the outbox first, then the queue in memory, then the link's question for
+// the next packet.
+
+extension AttachedRadio {
+    func nextPacket(at now: MonotonicTime, queueFree: Int) -> PacketOffer {
+        state.withLock { state in
+            guard state.isAdopted else { return .wait(until: nil) }
+            return switch state.outbox.next(at: now, queueFree: queueFree) {
+            case .send(let packet): .send(packet)
+            case .wait(let time): .wait(until: time)
+            }
+        }
+    }
+
+    func send(_ text: OutgoingText, to source: SourceID) throws(SendRefusal) -> [Message] {
+        let isReady = state.withLock { state in
+            state.source == source && state.isResponsive && (state.link == .live || state.link == .configuring)
+        }
+        guard isReady else { throw .notConnected }
+        let accepted: [(message: Message, packet: MeshPacket)]
+        do {
+            accepted = try store.commit { [self] writer in try accept(text, writer, in: source) }
+        } catch let refusal as SendRefusal {
+            throw refusal
+        } catch {
+            throw .storage("\(error)")
+        }
+        state.withLock { state in
+            guard state.source == source else { return }
+            for (_, packet) in accepted { state.outbox.append(packet) }
+        }
+        wake()
+        return accepted.map(\.message)
+    }
+
+    /// On the writer thread, behind the adoption of a radio that has identified itself meanwhile.
+    private func accept(
+        _ text: OutgoingText, _ writer: Writer, in source: SourceID
+    ) throws -> [(message: Message, packet: MeshPacket)] {
+        let adopted = state.withLock { $0.source == source ? $0.snapshot : nil }
+        guard let snapshot = adopted else { throw SendRefusal.notConnected }
+        guard !snapshot.isTransmitDisabled else { throw SendRefusal.transmitDisabled }
+        let packets = try text.packets(from: snapshot, writer, in: source)
+        let now = clock()
+        return try packets.enumerated().map { index, packet in
+            let message = Message(ownText: text.parts[index], packet: packet, at: now)
+            try writer.insertMessage(message, in: source)
+            try writer.insertOutbox(OutboxItem(packet: packet, createdAt: now), in: source)
+            guard let stored = try writer.message(packetID: packet.id, from: packet.from, in: source) else {
+                throw SendRefusal.storage("the message is not in the database")
+            }
+            return (stored, packet)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import MeshModel
+import MeshProtocol
+import Testing
+
+@testable import Gateway
+
+@Suite struct AKeyErrorPutsTheKeyInDoubt {
+    private func sent(_ test: TestGateway, _ destination: OutgoingText.Destination = .node(alice)) throws -> Message {
+        try test.hear(.nodeInfo(NodeInfo(number: alice, user: User(longName: "A", publicKey: key(1)))))
+        return try test.sendAndHand("hi", to: destination)
+    }
+
+    @Test(arguments: [34, 35, 39] as [UInt32]) func reportedByTheRecipientOrTheRadio(_ error: UInt32) throws {
+        let error = RoutingError(rawValue: error)
+        for sender in [alice, own] {
+            let test = try TestGateway()
+            let message = try sent(test)
+            try test.hear(.report(error, on: message.packetID, from: sender))
+            #expect(try test.node(alice)?.keyMismatch == true)
+            #expect(try test.node(alice)?.publicKey == key(1))
+        }
+    }
+
+    @Test func toldByTheQueueAlone() throws {
+        let test = try TestGateway()
+        let message = try sent(test)
+        try test.hear(.queueStatus(QueueStatus(result: 39, free: 15, capacity: 16, packetID: message.packetID)))
+        #expect(try test.node(alice)?.keyMismatch == true)
+    }
+
+    @Test func notByAThirdNode() throws {
+        let test = try TestGateway()
+        test.radio.ignorePackets()
+        let message = try sent(test)
+        try test.hear(.report(.pkiUnknownPublicKey, on: message.packetID, from: carol))
+        #expect(try test.node(alice)?.keyMismatch == false)
+        #expect(try test.outbox().map(\.packetID) == [message.packetID], "the radio has not answered yet")
+    }
+
+    @Test func notForOtherReasons() throws {
+        let test = try TestGateway()
+        let message = try sent(test)
+        try test.hear(.report(.maxRetransmit, on: message.packetID, from: own))
+        #expect(try test.node(alice)?.keyMismatch == false)
+    }
+}

@@ -1,0 +1,50 @@
+import MeshModel
+import MeshProtocol
+import Testing
+
+/// Store and forward (serial reference 4.10): original sender and id, another port.
+@Suite struct AServerRepeatsTexts {
+    private func replay(_ text: String, isBroadcast: Bool, id: PacketID) -> MeshPacket {
+        .heard(.storeForward, storeForwardText(text, isBroadcast: isBroadcast), to: own, id: id) { packet, _ in
+            packet.rxTime = noonSeconds - 1800
+            packet.channel = 1
+        }
+    }
+
+    @Test func theyAreTextsOfTheirSender() throws {
+        let test = try TestGateway()
+        try test.hear(
+            .packet(replay("to all", isBroadcast: true, id: 1)), .packet(replay("to us", isBroadcast: false, id: 2)))
+        let messages = try test.messages()
+        #expect(messages.map(\.text) == ["to all", "to us"])
+        #expect(messages.map(\.from) == [alice, alice])
+        #expect(messages.map(\.to) == [.broadcast, own])
+        #expect(messages.map(\.channel) == [1, -1])
+        #expect(messages.allSatisfy { $0.port == .textMessage && $0.viaStoreForward })
+        #expect(messages.first?.rxTime == noon - 1_800_000)
+    }
+
+    @Test func whatWasHeardLiveIsNotRepeated() throws {
+        let test = try TestGateway()
+        try test.hear(.text("to all", id: 1))
+        try test.hear(replay("to all", isBroadcast: true, id: 1))
+        try test.hear(replay("later", isBroadcast: true, id: 2))
+        try test.hear(.text("later", id: 2))
+        #expect(try test.messages().map(\.text) == ["to all", "later"])
+        #expect(try test.messages().map(\.viaStoreForward) == [false, true])
+    }
+
+    @Test func theirSenderWasNotHeardNow() throws {
+        let test = try TestGateway()
+        try test.hear(replay("x", isBroadcast: true, id: 1))
+        #expect(try test.node(alice)?.lastHeard == nil)
+        #expect(try test.node(alice)?.rssi == nil)
+    }
+
+    @Test func aHeartbeatNamesTheServer() throws {
+        let test = try TestGateway()
+        try test.hear(.heard(.storeForward, [0x08, 2], from: bob))
+        #expect(try test.node(bob)?.isStoreForwardServer == true)
+        #expect(try test.messages().isEmpty)
+    }
+}

@@ -48,6 +48,11 @@ void *mg_http_connection_context(struct MHD_Connection *connection) {
     return info ? info->socket_context : NULL;
 }
 
+size_t mg_http_header_size(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    return info ? info->header_size : 0;
+}
+
 int mg_peer_credentials(int descriptor, uid_t *user, gid_t *group, pid_t *process) {
     struct ucred credentials;
     socklen_t size = sizeof credentials;

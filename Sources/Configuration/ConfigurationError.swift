@@ -22,7 +22,7 @@ public enum ConfigurationError: Error, Equatable, CustomStringConvertible {
         case .repeated(let key, let firstLine, let origin):
             return "\(origin): \"\(key.rawValue)\" is already set in line \(firstLine)"
         case .badValue(let key, let value, let allowed, let origin):
-            return "\(origin): \"\(value)\" is no \(key.rawValue); allowed is \(allowed)"
+            return "\(origin): \(key.rawValue) cannot be \"\(value)\"; allowed is \(allowed)"
         }
     }
 }

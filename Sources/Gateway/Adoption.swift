@@ -57,7 +57,7 @@ extension AttachedRadio {
             source.firmwareVersion = snapshot.metadata?.firmwareVersion ?? source.firmwareVersion
             source.lora = snapshot.lora ?? source.lora
         }
-        try writer.replaceChannels(snapshot.channels, in: adopted, at: now)
+        try writer.updateChannels(snapshot.channels, in: adopted, at: now)
         try writer.updateNode(snapshot.myInfo.number, in: adopted, at: now) { node in
             node.lastHeard = now / 1000
             node.rebootCount = snapshot.myInfo.rebootCount

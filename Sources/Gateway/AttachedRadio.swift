@@ -57,7 +57,8 @@ final class AttachedRadio: RadioLinkDelegate {
     var linkStatistics: LinkStatistics? { link.withLock { $0 }?.statistics }
 
     func status(of source: SourceID) -> RadioStatus {
-        state.withLock { state in
+        let problems = link.withLock { $0 }?.problems ?? []
+        return state.withLock { state in
             guard state.source == source else {
                 return RadioStatus(isConnected: false, isResponsive: false, link: .searching(nil), since: state.since)
             }
@@ -65,7 +66,7 @@ final class AttachedRadio: RadioLinkDelegate {
             let snapshot = isConnected ? state.snapshot : nil
             return RadioStatus(
                 isConnected: isConnected, isResponsive: isConnected && state.isResponsive, link: state.link,
-                since: state.since, myInfo: snapshot?.myInfo, firmwareVersion: snapshot?.metadata?.firmwareVersion,
+                since: state.since, problems: isConnected ? problems : [], myInfo: snapshot?.myInfo, firmwareVersion: snapshot?.metadata?.firmwareVersion,
                 lora: snapshot?.lora, txDisabled: snapshot?.isTransmitDisabled ?? false, queued: state.outbox.count)
         }
     }

@@ -62,6 +62,8 @@ public struct RadioStatus: Sendable {
     public var link: LinkState
     /// Host milliseconds since when ``link`` holds.
     public var since: Int64
+    /// What is wrong although the link works, such as an unset region.
+    public var problems: [LinkState.Problem]
     public var myInfo: MyNodeInfo?
     public var firmwareVersion: String?
     public var lora: LoRaSettings?
@@ -71,13 +73,15 @@ public struct RadioStatus: Sendable {
     public var queued: Int
 
     public init(
-        isConnected: Bool, isResponsive: Bool, link: LinkState, since: Int64, myInfo: MyNodeInfo? = nil,
+        isConnected: Bool, isResponsive: Bool, link: LinkState, since: Int64, problems: [LinkState.Problem] = [],
+        myInfo: MyNodeInfo? = nil,
         firmwareVersion: String? = nil, lora: LoRaSettings? = nil, txDisabled: Bool = false, queued: Int = 0
     ) {
         self.isConnected = isConnected
         self.isResponsive = isResponsive
         self.link = link
         self.since = since
+        self.problems = problems
         self.myInfo = myInfo
         self.firmwareVersion = firmwareVersion
         self.lora = lora

@@ -31,6 +31,8 @@ extension Node {
         }
         if packet.pkiEncrypted {
             lastPKIPacket = now
+            // Decrypted with the key that we know: whatever was in doubt, it is the right one.
+            if let key = packet.publicKey, key == publicKey { keyMismatch = false }
         } else if packet.decoded != nil {
             channel = Int(packet.channel)
         }

@@ -52,12 +52,16 @@ extension OutgoingText {
 }
 
 extension Message {
-    /// The row of an own text, before the radio has it.
-    init(ownText text: String, packet: MeshPacket, at now: Int64) {
+    /// The row of an own text, before the radio has it; `partsToCome` follow it. Clients that read times as whole seconds
+    /// turn around what they were given, newest first, within one second: each part has a second of its own, and
+    /// none lies in the future, where it would hide what others say meanwhile from those who ask since the last.
+    init(ownText text: String, packet: MeshPacket, partsToCome: Int, at now: Int64) {
+        let timestamp = now - 1_000 * Int64(partsToCome)
         self.init(
             id: "", from: packet.from, to: packet.to, text: text,
             channel: packet.to.isBroadcast ? Int(packet.channel) : -1, packetID: packet.id, isOwn: true,
-            timestamp: now, rxTime: now, replyID: packet.decoded?.replyID == 0 ? nil : packet.decoded?.replyID,
+            timestamp: timestamp, rxTime: timestamp,
+            replyID: packet.decoded?.replyID == 0 ? nil : packet.decoded?.replyID,
             isTapback: packet.decoded?.emoji != 0, pkiEncrypted: packet.pkiEncrypted, delivery: Delivery(),
             createdAt: now, updatedAt: now)
     }

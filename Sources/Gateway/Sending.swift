@@ -48,7 +48,8 @@ extension AttachedRadio {
         let packets = try text.packets(from: snapshot, writer, in: source)
         let now = clock()
         return try packets.enumerated().map { index, packet in
-            let message = Message(ownText: text.parts[index], packet: packet, at: now)
+            let message = Message(
+                ownText: text.parts[index], packet: packet, partsToCome: packets.count - 1 - index, at: now)
             try writer.insertMessage(message, in: source)
             try writer.insertOutbox(OutboxItem(packet: packet, createdAt: now), in: source)
             guard let stored = try writer.message(packetID: packet.id, from: packet.from, in: source) else {

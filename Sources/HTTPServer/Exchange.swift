@@ -11,6 +11,7 @@
 // nobody takes, so there it is done only when no body comes.
 
 import CMicroHTTPD
+import CShims
 import Glibc
 
 /// Used by one thread at a time: the one that libmicrohttpd gave the connection to.
@@ -21,6 +22,8 @@ final class Exchange {
     private var body: [UInt8] = []
     private var refusal: RefusalReason?
     private var discarded = 0
+    /// No further request is read from this connection.
+    private var isLast = false
     private var stage = Stage.headers
 
     private enum Stage { case headers, body }
@@ -38,6 +41,8 @@ final class Exchange {
         switch stage {
         case .headers:
             stage = .body
+            fields = HeaderFields.read(handle)
+            isLast = !isSpelledPlainly(mg_http_header_size(handle), strlen(method), strlen(version))
             return receiveHeaders(handle, service, String(cString: method), isHTTP10: strcmp(version, "HTTP/1.0") == 0)
         case .body where size.pointee > 0:
             let taken = receiveBody(UnsafeRawBufferPointer(start: data, count: size.pointee), service.limits)
@@ -51,7 +56,6 @@ final class Exchange {
     private func receiveHeaders(
         _ handle: OpaquePointer, _ service: Service, _ method: String, isHTTP10: Bool
     ) -> MHD_Result {
-        fields = HeaderFields.read(handle)
         let framing = Framing(fields: fields, isHTTP10: isHTTP10)
         refusal = framing.refusal ?? flawOfTarget ?? flawOfHost(isHTTP10: isHTTP10)
         let isLong = framing.announcedLength > service.limits.bodyBytes
@@ -98,10 +102,18 @@ final class Exchange {
                 Request(method: method, target: target, fields: fields, body: body, peer: connection.peer))
             body = []
         }
-        if refusal?.breaksFraming == true || service.connections.isStopping {
+        if isLast || refusal?.breaksFraming == true || service.connections.isStopping {
             response.headers.append(("Connection", "close"))
         }
         return queue(response, on: handle)
+    }
+
+    /// libmicrohttpd 0.9.75 takes a field without a name (": x", or one that begins with a NUL) for the end of the headers
+    /// and what follows for the next request, and it does not see what stands behind a NUL. A proxy may read all that
+    /// otherwise, so nothing that follows such a request is believed. It is known by its size: only a request spelled as
+    /// everybody spells it has just the bytes that its parts need.
+    private func isSpelledPlainly(_ size: Int, _ method: Int, _ version: Int) -> Bool {
+        size == method + 1 + target.count + 1 + version + 2 + fields.plainSize + 2
     }
 
     private var flawOfTarget: RefusalReason? {

@@ -4,6 +4,7 @@ import CMicroHTTPD
 /// three of a dozen fields, so only these become strings.
 struct HeaderFields: Sendable {
     private var bytes: [UInt8] = []
+    private var fieldCount = 0
 
     /// Neither name nor value holds a NUL: libmicrohttpd reads them as C strings.
     mutating func append(name: some Collection<UInt8>, value: some Collection<UInt8>) {
@@ -12,6 +13,7 @@ struct HeaderFields: Sendable {
         bytes.append(0)
         bytes.append(contentsOf: value)
         bytes.append(0)
+        fieldCount += 1
     }
 
     /// All header fields of a request (MHD_get_connection_values_n).
@@ -46,6 +48,9 @@ struct HeaderFields: Sendable {
         forEach(name) { _ in count += 1 }
         return count
     }
+
+    /// The bytes of all fields when each is written as "Name: value" and CR LF.
+    var plainSize: Int { bytes.count + 2 * fieldCount }
 
     /// Whether all names are tokens (RFC 9110, 5.6.2).
     var hasTokenNames: Bool {

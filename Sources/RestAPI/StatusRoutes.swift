@@ -130,12 +130,14 @@ extension JSONWriter {
 
     /// Where the link stands, since when (milliseconds since 1970), and what to do about it.
     mutating func link(_ radio: RadioStatus) {
+        // One is shown: what keeps the link from working, else the first thing that is wrong in spite of it.
+        let problem = radio.link.problem ?? radio.problems.first
         key("link")
         object { json in
             json.member("state", radio.link.name)
             json.member("since", radio.since)
-            json.member("problem", radio.link.problem?.name)
-            json.member("advice", radio.link.problem?.advice)
+            json.member("problem", problem?.name)
+            json.member("advice", problem?.advice)
         }
     }
 

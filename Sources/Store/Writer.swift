@@ -90,14 +90,10 @@ public final class Writer {
 
     // MARK: Channels
 
-    /// Makes these the channels of a source. Writes only what differs.
-    public func replaceChannels(_ channels: [Channel], in source: SourceID, at now: Int64) throws {
+    /// Stores these channels of a source; slots that are not among them stay as they are, because a radio has always
+    /// eight and log text can eat some of them on their way. Writes only what differs.
+    public func updateChannels(_ channels: [Channel], in source: SourceID, at now: Int64) throws {
         let stored = try ChannelRow.all(in: source, on: connection)
-        for old in stored where !channels.contains(where: { $0.index == old.index }) {
-            touch(.channels)
-            try connection.prepare("DELETE FROM channels WHERE source = ? AND channel = ?")
-                .bind(source.rawValue).bind(old.index).run()
-        }
         for channel in channels where !stored.contains(channel) {
             touch(.channels)
             let statement = try connection.prepare(

@@ -15,6 +15,13 @@ struct Locations: ParsableArguments {
     @Option(help: ArgumentHelp("The running daemon's local socket.", valueName: "path"))
     var socket: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The radio: auto, the path of a port, tcp:HOST[:PORT] (4403), or simulated, also as "
+                + "simulated:seed=1,nodes=24. A simulated radio has a database of its own.",
+            valueName: "device"))
+    var device: String?
+
     /// The environment of this process.
     static let environment: [String: String] = {
         var found: [String: String] = [:]
@@ -32,6 +39,7 @@ struct Locations: ParsableArguments {
         var options = Configuration.Options()
         options.database = database
         options.socket = socket
+        options.device = device
         change(&options)
         do {
             return try Configuration.load(file: config, environment: Self.environment, options: options)
@@ -43,20 +51,25 @@ struct Locations: ParsableArguments {
     /// Where a command without an answering daemon looks, in this order: the named database, the service's, the user's.
     static func existingDatabase(_ configuration: Configuration) -> String? {
         if let named = configuration.database { return named }
-        return Paths.databaseCandidates(environment).first { access($0, F_OK) == 0 || errno == EACCES }
+        return candidates(configuration).first { access($0, F_OK) == 0 || errno == EACCES }
     }
 
     /// Where `serve` puts its database: the service's folder when it may write there, else the user's own.
     static func databaseForServing(_ configuration: Configuration) throws -> String {
         if let named = configuration.database { return named }
-        let candidates = Paths.databaseCandidates(environment)
-        guard var path = candidates.first(where: { access(folder(of: $0), W_OK) == 0 }) ?? candidates.last else {
+        let candidates = candidates(configuration)
+        guard let path = candidates.first(where: { access(folder(of: $0), W_OK) == 0 }) ?? candidates.last else {
             throw failure(
                 "there is no place for the database: HOME is not set. Name one with --database FILE.", .cannotCreate)
         }
-        if case .simulated = configuration.device { path = folder(of: path) + "/simulated.db" }
         makeFolders(folder(of: path))
         return path
+    }
+
+    private static func candidates(_ configuration: Configuration) -> [String] {
+        let paths = Paths.databaseCandidates(environment)
+        guard case .simulated = configuration.device else { return paths }
+        return paths.map { folder(of: $0) + "/simulated.db" }
     }
 
     static func socketPath(_ configuration: Configuration) -> String {
@@ -103,9 +116,6 @@ enum Reach {
             case .broken(let reason):
                 throw failure("the daemon at \(client.path) cannot be asked: \(reason).", .unavailable)
             }
-        }
-        if orCreate, case .simulated = configuration.device {
-            return .file(try Locations.databaseForServing(configuration))
         }
         guard let path = Locations.existingDatabase(configuration) else {
             if orCreate { return .file(try Locations.databaseForServing(configuration)) }

@@ -24,12 +24,6 @@ struct Serve: ParsableCommand {
     @OptionGroup var locations: Locations
 
     @Option(
-        help: ArgumentHelp(
-            "auto, the path of a port, tcp:HOST[:PORT] (4403), simulated, or simulated:seed=1,nodes=24.",
-            valueName: "device"))
-    var device: String?
-
-    @Option(
         parsing: .singleValue,
         help: ArgumentHelp("Serve here; may be repeated. Default: *:8080.", valueName: "host:port"))
     var listen: [String] = []
@@ -41,7 +35,6 @@ struct Serve: ParsableCommand {
         // Before the first thread, which inherits what is blocked.
         var signals = Signals()
         let settings = try locations.configuration {
-            $0.device = device
             $0.listen = listen
             $0.logLevel = logLevel
         }

@@ -21,12 +21,9 @@ struct Token: ParsableCommand {
 
         @OptionGroup var locations: Locations
 
-        @Option(help: ArgumentHelp("simulated: the simulated radio's database.", valueName: "device"))
-        var device: String?
-
         func run() throws {
             let token = fromStdin ? try tokenFromStandardInput() : nil
-            let desk = try TokenDesk.find(locations, device: device, mayCreate: true)
+            let desk = try TokenDesk.find(locations, mayCreate: true)
             let made = try desk.create(name: name, token: token)
             writeToStandardOutput(made + "\n")
         }

@@ -15,10 +15,9 @@ enum TokenDesk {
         var isActive: Bool
     }
 
-    /// - Parameter device: whose database is meant when there is none yet, or the simulated radio's.
-    static func find(_ locations: Locations, device: String? = nil, mayCreate: Bool = false) throws -> TokenDesk {
-        let settings = try locations.configuration { $0.device = device }
-        switch try Reach.find(settings, orCreate: mayCreate) {
+    /// - Parameter mayCreate: without daemon and database, a new database is made where `serve` will look for it.
+    static func find(_ locations: Locations, mayCreate: Bool = false) throws -> TokenDesk {
+        switch try Reach.find(locations.configuration(), orCreate: mayCreate) {
         case .daemon(let client): return .daemon(client)
         case .file(let path):
             let store = try openStore(path)

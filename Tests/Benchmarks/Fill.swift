@@ -13,7 +13,7 @@ func fill(database: String, nodes: UInt32, messages: UInt32) throws {
     }
     try store.commit { writer in
         var dice = Dice(seed: 1)
-        try writer.replaceChannels(channels, in: source, at: now)
+        try writer.updateChannels(channels, in: source, at: now)
         for index in 0..<nodes {
             try writer.updateNode(number(of: index), in: source, at: now) { node in
                 node.describe(index, at: now, &dice)

@@ -18,18 +18,18 @@ import Testing
         ("name = a\n\nname = b", ":3: \"name\" is already set in line 1"),
         (
             "listen = 8080\nlog-level = loud",
-            ":2: \"loud\" is no log-level; allowed is trace, debug, info, notice, warning, error"
+            ":2: log-level cannot be \"loud\"; allowed is trace, debug, info, notice, warning, error"
         ),
         (
             "device = ttyUSB0",
-            ":1: \"ttyUSB0\" is no device; allowed is auto, simulated, tcp:HOST[:PORT] or a path"
+            ":1: device cannot be \"ttyUSB0\"; allowed is auto, simulated, tcp:HOST[:PORT] or a path"
         ),
         (
             "listen = 1\nlisten = localhost",
-            ":1: \"localhost\" is no listen; allowed is HOST:PORT, [IPv6]:PORT, *:PORT or PORT, 0 to 65535"
+            ":1: listen cannot be \"localhost\"; allowed is HOST:PORT, [IPv6]:PORT, *:PORT or PORT, 0 to 65535"
         ),
-        ("name =", ":1: \"\" is no name; allowed is 1 to 64 printable characters"),
-        ("database = ", ":1: \"\" is no database; allowed is a path"),
+        ("name =", ":1: name cannot be \"\"; allowed is 1 to 64 printable characters"),
+        ("database = ", ":1: database cannot be \"\"; allowed is a path"),
     ]) func inAFile(text: String, said: String) throws {
         let directory = try ConfigurationDirectory(text)
         #expect(directory.mistake().map { "\($0)" } == directory.file + said)
@@ -48,7 +48,7 @@ import Testing
                 == "environment variable MESH_GATEWAY_DEVIC is unknown; did you mean MESH_GATEWAY_DEVICE?")
         #expect(
             directory.mistake(environment: ["MESH_GATEWAY_LISTEN": "1,x"]).map { "\($0)" }
-                == "environment variable MESH_GATEWAY_LISTEN: \"x\" is no listen; "
+                == "environment variable MESH_GATEWAY_LISTEN: listen cannot be \"x\"; "
                 + "allowed is HOST:PORT, [IPv6]:PORT, *:PORT or PORT, 0 to 65535")
         #expect(directory.mistake(environment: ["MESH_GATEWAY_LISTEN": ","]) != nil)
         // Somebody's script may have variables of its own.
@@ -62,7 +62,7 @@ import Testing
         #expect {
             try directory.load(options: options)
         } throws: { error in
-            "\(error)" == "option --device: \"COM3\" is no device; "
+            "\(error)" == "option --device: device cannot be \"COM3\"; "
                 + "allowed is auto, simulated, tcp:HOST[:PORT] or a path"
         }
     }

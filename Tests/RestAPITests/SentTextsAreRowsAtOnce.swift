@@ -132,6 +132,10 @@ import Testing
         #expect(rows.map { $0["id"] as? String } == (data["messageIds"] as? [String])?.reversed())
         #expect(rows.map { $0["text"] as? String } == [String(text.suffix(150)), String(text.prefix(150))])
         #expect(rows.map { $0["replyId"] as? Int } == [nil, 5])
+        // Emacs reads whole seconds, sorts by them and would draw two parts of one second the wrong way round.
+        let times = try rows.map { try #require($0["timestamp"] as? Int64) }
+        #expect(times[0] / 1_000 > times[1] / 1_000)
+        #expect(times[0] == rows[0]["createdAt"] as? Int64)
     }
 
     @Test func theStatusShowsTheRadio() throws {

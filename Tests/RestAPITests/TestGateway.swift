@@ -87,7 +87,7 @@ final class TestGateway: Sendable {
 
     func insert(_ channels: [Channel]) throws {
         let id = id
-        try store.commit { try $0.replaceChannels(channels, in: id, at: Self.now) }
+        try store.commit { try $0.updateChannels(channels, in: id, at: Self.now) }
     }
 
     func update(

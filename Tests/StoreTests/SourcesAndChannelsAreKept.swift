@@ -39,7 +39,7 @@ import Testing
     func replace(_ channels: [Channel]) throws -> Int64 {
         try store.commit { writer in
             let before = writer.connection.totalChanges
-            try writer.replaceChannels(channels, in: source, at: noon)
+            try writer.updateChannels(channels, in: source, at: noon)
             return writer.connection.totalChanges - before
         }
     }

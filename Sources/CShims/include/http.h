@@ -32,6 +32,10 @@ int mg_http_descriptor(struct MHD_Connection *connection);
 /* MHD_CONNECTION_INFO_SOCKET_CONTEXT: what the connection callback left behind; NULL when nothing. */
 void *mg_http_connection_context(struct MHD_Connection *connection);
 
+/* MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE: from the first byte of the request line to the last of the line that ended
+   the headers; 0 when unknown. */
+size_t mg_http_header_size(struct MHD_Connection *connection);
+
 /* SO_PEERCRED of a connected Unix socket: 0, or -1 and errno. glibc hides struct ucred from Swift. */
 int mg_peer_credentials(int descriptor, uid_t *user, gid_t *group, pid_t *process);
 

@@ -27,8 +27,8 @@ func aWrongOptionIsUsageError(arguments: [String], part: String) throws {
 }
 
 @Test(arguments: [
-    (["serve", "--device", "radio"], [:], "option --device: \"radio\""),
-    (["serve", "--listen", "127.0.0.1:99999"], [:], "option --listen: \"127.0.0.1:99999\""),
+    (["serve", "--device", "radio"], [:], "option --device: device cannot be \"radio\""),
+    (["serve", "--listen", "127.0.0.1:99999"], [:], "option --listen: listen cannot be \"127.0.0.1:99999\""),
     (["serve", "--log-level", "loud"], [:], "trace, debug, info, notice, warning, error"),
     (["serve"], ["MESH_GATEWAY_LOG_LEVLE": "info"], "MESH_GATEWAY_LOG_LEVEL"),
     (["serve", "--config", "/nonexistent/mesh.conf"], [:], "/nonexistent/mesh.conf cannot be read: No such file"),
@@ -48,7 +48,7 @@ func aWrongSettingIsAConfigurationError(arguments: [String], environment: [Strin
     #expect(code == 78)
     #expect(text == "mesh-gateway: \(file):3: unknown key \"databse\"; did you mean \"database\"?\n")
     let value = try folders.file("value.conf", "log-level = shouting\n")
-    #expect(try failing(["serve", "--config", value], in: folders).sentence.contains("\(value):1: \"shouting\""))
+    #expect(try failing(["serve", "--config", value], in: folders).sentence.contains("\(value):1: log-level cannot be \"shouting\""))
 }
 
 @Test func anUnusableDatabaseIsNotTouched() throws {

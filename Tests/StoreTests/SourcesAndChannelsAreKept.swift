@@ -28,7 +28,7 @@ import Testing
     #expect(try store.read { try $0.sources().map(\.0) } == [id, newer])
 }
 
-@Test func channelsAreReplacedWhereTheyDiffer() throws {
+@Test func channelsAreWrittenWhereTheyDiffer() throws {
     let folder = Folder()
     let (store, source) = try Store.withSource(folder)
     let primary = Channel(index: 0, role: .primary, psk: [1], isMuted: true)
@@ -36,24 +36,24 @@ import Testing
         index: 1, role: .secondary, name: "Hikers", psk: Array(0..<32), id: .max, uplinkEnabled: true,
         downlinkEnabled: true, positionPrecision: 0)
     let unused = Channel(index: 7)
-    func replace(_ channels: [Channel]) throws -> Int64 {
+    func update(_ channels: [Channel]) throws -> Int64 {
         try store.commit { writer in
             let before = writer.connection.totalChanges
             try writer.updateChannels(channels, in: source, at: noon)
             return writer.connection.totalChanges - before
         }
     }
-    #expect(try replace([unused, primary, hikers]) == 3)
+    #expect(try update([unused, primary, hikers]) == 3)
     #expect(try store.read { try $0.channels(in: source) } == [primary, hikers, unused])
     let revision = store.revision(.channels)
-    #expect(try replace([primary, hikers, unused]) == 0)
+    #expect(try update([primary, hikers, unused]) == 0)
     #expect(store.revision(.channels) == revision)
     var renamed = hikers
     renamed.name = "Climbers"
-    _ = try replace([primary, renamed])
+    _ = try update([primary, renamed])
     #expect(store.revision(.channels) > revision)
-    #expect(try store.read { try $0.channels(in: source) } == [primary, renamed])
+    // The seventh got lost on its way: it is still there.
+    #expect(try store.read { try $0.channels(in: source) } == [primary, renamed, unused])
     #expect(try store.read { try $0.channel(1, in: source) } == renamed)
-    #expect(try store.read { try $0.channel(7, in: source) } == nil)
-    #expect(try store.read { try $0.counts(in: source).channels } == 2)
+    #expect(try store.read { try $0.counts(in: source).channels } == 3)
 }

@@ -66,7 +66,8 @@ final class AttachedRadio: RadioLinkDelegate {
             let snapshot = isConnected ? state.snapshot : nil
             return RadioStatus(
                 isConnected: isConnected, isResponsive: isConnected && state.isResponsive, link: state.link,
-                since: state.since, problems: isConnected ? problems : [], myInfo: snapshot?.myInfo, firmwareVersion: snapshot?.metadata?.firmwareVersion,
+                since: state.since, problems: isConnected ? problems : [], myInfo: snapshot?.myInfo,
+                firmwareVersion: snapshot?.metadata?.firmwareVersion,
                 lora: snapshot?.lora, txDisabled: snapshot?.isTransmitDisabled ?? false, queued: state.outbox.count)
         }
     }

@@ -48,7 +48,9 @@ func aWrongSettingIsAConfigurationError(arguments: [String], environment: [Strin
     #expect(code == 78)
     #expect(text == "mesh-gateway: \(file):3: unknown key \"databse\"; did you mean \"database\"?\n")
     let value = try folders.file("value.conf", "log-level = shouting\n")
-    #expect(try failing(["serve", "--config", value], in: folders).sentence.contains("\(value):1: log-level cannot be \"shouting\""))
+    #expect(
+        try failing(["serve", "--config", value], in: folders).sentence.contains(
+            "\(value):1: log-level cannot be \"shouting\""))
 }
 
 @Test func anUnusableDatabaseIsNotTouched() throws {

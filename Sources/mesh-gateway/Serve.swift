@@ -146,8 +146,13 @@ private struct Daemon {
             lines.append("  serving   \(address.hasPrefix("unix:") ? address : "http://\(address)")")
         }
         lines.append("  try       curl \(url)/api/status")
-        if !hasToken { lines.append("  no token yet; clients need one: mesh-gateway token create NAME") }
+        if !hasToken { lines.append("  no token yet; clients need one: \(Self.program) token create NAME") }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// This program as it was typed: it need not be on the PATH.
+    private static var program: String {
+        CommandLine.arguments.first.map { $0.contains("/") ? $0 : "mesh-gateway" } ?? "mesh-gateway"
     }
 
     /// What there is to open, before anything is opened.

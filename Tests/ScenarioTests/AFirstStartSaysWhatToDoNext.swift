@@ -4,7 +4,7 @@ import Testing
 @Test func aFirstStartSaysWhatToDoNext() throws {
     let folders = try Folders()
     var gateway = try ServedGateway(device: "simulated", in: folders)
-    _ = try gateway.program.output.line(containing: "no token yet; clients need one: mesh-gateway token create NAME")
+    _ = try gateway.program.output.line(containing: "mesh-gateway token create NAME")
     let welcome = gateway.program.output.text
     #expect(welcome.contains("simulated, with 24 nodes"))
     #expect(welcome.contains("\(folders.state)/mesh-gateway/simulated.db"))

@@ -11,7 +11,12 @@
 /// Steps from an empty file to the present format. Each runs in one transaction together with its number
 /// (`user_version`); a released step is never edited.
 enum Schema {
-    static let migrations: [String] = [first]
+    static let migrations: [String] = [first, second.joined(separator: "\n")]
+
+    /// Each part stands beside the code that uses it.
+    private static let second: [String] = [
+        nodeColumns, messageDeletions, readMarks,
+    ]
 
     private static let first = """
         CREATE TABLE sources (

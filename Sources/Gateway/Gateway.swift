@@ -75,13 +75,16 @@ public final class Gateway: Sendable {
 
     /// Deletes the messages that a node has sent, and the direct ones to it.
     ///
+    /// - Parameter channels: those of whose messages; nil for all, -1 is direct messages.
     /// - Returns: how many there were.
-    public func deleteMessages(with node: NodeNumber, in source: SourceID) throws -> Int {
+    public func deleteMessages(
+        with node: NodeNumber, channels: [Int]? = nil, in source: SourceID
+    ) throws -> Int {
         var count = 0
         // In slices: other changes must not wait for a node's whole history.
         while true {
             let deleted = try attached.deleteMessages(in: source) {
-                try $0.deleteMessages(with: node, in: source, limit: 500)
+                try $0.deleteMessages(with: node, channels: channels, in: source, limit: 500)
             }
             if deleted == 0 { return count }
             count += deleted

@@ -2,6 +2,7 @@
 enum Endpoints {
     static let all: [Endpoint] = [
         RestAPI.statusEndpoints, RestAPI.nodeEndpoints, RestAPI.channelEndpoints, RestAPI.messageEndpoints,
+        RestAPI.actionEndpoints, RestAPI.nodeMarkEndpoints, RestAPI.messageUpkeepEndpoints, RestAPI.sessionEndpoints,
         RestAPI.localEndpoints,
     ].flatMap { $0 }
 

@@ -47,6 +47,14 @@ final class TokenCheck: Sendable {
         return Caller(token: found.id, scopes: found.scopes)
     }
 
+    /// The owner of a token that was shown before; nil when it is no longer valid.
+    func caller(id: Int64, now: Int64) throws(APIError) -> Caller? {
+        let row: Token?
+        do { row = try store.read { try $0.token(id: id) } } catch { throw .tokenCheckFailed }
+        guard let row, row.expiresAt ?? .max > now else { return nil }
+        return Caller(token: id, scopes: Scopes(stored: row.scopes))
+    }
+
     private func look(up hash: TokenHash, revision: UInt64) throws(APIError) -> Known? {
         let row: Token?
         do { row = try store.read { try $0.token(hash: hash.bytes) } } catch { throw .tokenCheckFailed }

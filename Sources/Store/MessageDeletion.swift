@@ -30,17 +30,22 @@ extension Writer {
 
     /// Deletes what a node has sent, and the direct messages to it.
     ///
+    /// - Parameter channels: nil for all; -1 is direct messages.
     /// - Returns: at most `limit`; there may be more.
-    public func deleteMessages(with node: NodeNumber, in source: SourceID, limit: Int) throws -> [DeletedMessage] {
+    public func deleteMessages(
+        with node: NodeNumber, channels: [Int]? = nil, in source: SourceID, limit: Int
+    ) throws -> [DeletedMessage] {
         guard !node.isBroadcast else { return [] }
+        let only = channels.map { " AND channel IN (\($0.map(String.init).joined(separator: ", ")))" } ?? ""
         let found = try connection.prepare(
-            """
-            SELECT id, text, packet_id, is_own FROM messages INDEXED BY messages_from WHERE source = ?1 AND from_node = ?2
-            UNION ALL
-            SELECT id, text, packet_id, is_own FROM messages INDEXED BY messages_to
-            WHERE source = ?1 AND to_node = ?2 AND from_node <> ?2
-            LIMIT ?3
-            """
+            composed: """
+                SELECT id, text, packet_id, is_own FROM messages INDEXED BY messages_from
+                WHERE source = ?1 AND from_node = ?2\(only)
+                UNION ALL
+                SELECT id, text, packet_id, is_own FROM messages INDEXED BY messages_to
+                WHERE source = ?1 AND to_node = ?2 AND from_node <> ?2\(only)
+                LIMIT ?3
+                """
         )
         .bind(source.rawValue).bind(node.rawValue).bind(limit)
         .rows { (row: $0.integer(), text: $0.text(), packetID: $0.unsigned(), isOwn: $0.flag()) }

@@ -65,6 +65,12 @@ extension Reader {
             .bind(hash).first(read)
     }
 
+    /// The active token with this number: not revoked, but perhaps expired.
+    public func token(id: Int64) throws -> Token? {
+        try connection.prepare(composed: "SELECT \(Self.columns) WHERE id = ? AND revoked_at IS NULL")
+            .bind(id).first(read)
+    }
+
     /// All of them, the revoked ones included, the oldest first.
     public func tokens() throws -> [Token] {
         try connection.prepare(composed: "SELECT \(Self.columns) ORDER BY id").rows(read)

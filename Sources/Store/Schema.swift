@@ -11,7 +11,10 @@
 /// Steps from an empty file to the present format. Each runs in one transaction together with its number
 /// (`user_version`); a released step is never edited.
 enum Schema {
-    static let migrations: [String] = [first]
+    static let migrations: [String] = [first, second.joined(separator: "\n")]
+
+    /// The parts of the second step. Each is beside the code that uses it.
+    private static let second: [String] = [channelDatabase]
 
     private static let first = """
         CREATE TABLE sources (

@@ -25,7 +25,7 @@ import Testing
     @Test func valuesAreMeansOfThreeMinutes() throws {
         let test = try TestGateway()
         try test.update(TestGateway.peer) { _ in }
-        let span = Clock.wall() / 180_000 * 180_000 - 600_000
+        let span = Clock.wall() / 180_000 * 180_000 - 720_000
         for (index, voltage) in [3.7, 3.8, 4.0].enumerated() {
             let report = Telemetry(kind: .device, values: [.init("voltage", voltage), .init("batteryLevel", 87)])
             try test.insert(report, packetID: PacketID(index + 1), at: span + Int64(index) * 90_000)

@@ -38,11 +38,12 @@ import Testing
         let limit = RateLimit(.messages, limit: 30)
         for _ in 0..<31 { _ = limit.count(a, now: 0) }
         #expect(limit.count(a, now: 0)?.isRefused == true)
+        var most = 0
         for client in 0..<UInt32(5 * capacity) {
             _ = limit.count(.user(100 + client), now: 1)
-            #expect(limit.clients <= capacity)
+            most = max(most, limit.clients)
         }
-        #expect(limit.clients > capacity / 2)
+        #expect(most == capacity)
         // The client whose window ended first made room.
         #expect(limit.count(a, now: 2)?.isRefused == false)
     }

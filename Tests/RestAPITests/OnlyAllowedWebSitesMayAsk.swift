@@ -132,8 +132,5 @@ import Testing
         let refused = try served.ask("GET /api/status", headers: ["Origin: http://evil.example"])
         #expect(refused.status == 500)
         #expect(refused.body == #"{"error":"Internal server error","message":"Something went wrong"}"#)
-        // Nobody's line break gets into the headers of an answer.
-        let odd = try served.ask("GET /api/status", headers: ["Origin: http://test\tx"])
-        #expect(odd.status == 500)
     }
 }

@@ -6,7 +6,7 @@ import Store
 extension RestAPI {
     /// `POST P/messages` (3.6). The limit counts requests that then fail, too.
     func send(_ call: Call) throws(APIError) -> Response {
-        try counted(call) { (call: Call) throws(APIError) -> Response in
+        try countedAsMessage(call) { (call: Call) throws(APIError) -> Response in
             guard let body = call.body else {
                 throw .badRequest("The request body must be JSON (Content-Type: application/json)")
             }
@@ -17,7 +17,7 @@ extension RestAPI {
 
     /// `POST /api/messages/send` (contract 4): upstream's only way to send a reaction.
     func sendFromPage(_ call: Call) throws(APIError) -> Response {
-        try counted(call) { (call: Call) throws(APIError) -> Response in
+        try countedAsMessage(call) { (call: Call) throws(APIError) -> Response in
             let posted = try PostedMessage(fromPage: call.body ?? .object([:]))
             let source = try source(call.request.sourceAsked(call.body))
             do throws(APIError) {
@@ -31,18 +31,20 @@ extension RestAPI {
         }
     }
 
-    private func counted(
+    private func countedAsMessage(
         _ call: Call, _ answer: (Call) throws(APIError) -> Response
     ) throws(APIError) -> Response {
-        let standing = messageLimit.count(RateLimit.client(call.request.peer), now: Clock.monotonic())
+        let standing = messageLimit.count(proxies.client(of: call.request), now: Clock.monotonic())
         var response: Response
         do throws(APIError) {
-            if standing.isRefused { throw APIError.tooManyRequests(.messages, retryAfter: standing.reset) }
+            if let standing, standing.isRefused {
+                throw APIError.tooManyRequests(.messages, retryAfter: standing.reset)
+            }
             response = try answer(call)
         } catch {
             response = error.response
         }
-        response.headers += standing.headers
+        response.headers += standing?.headers ?? []
         return response
     }
 
@@ -140,16 +142,6 @@ extension PostedMessage.Destination {
         switch self {
         case .channel(let index): .channel(index)
         case .node(let number): .node(number)
-        }
-    }
-}
-
-extension RateLimit {
-    /// Under which name a client is counted; programs on the local socket by their user.
-    fileprivate static func client(_ peer: Peer) -> String {
-        switch peer {
-        case .tcp(let address): client(address)
-        case .local(let user, _, _): "user \(user)"
         }
     }
 }

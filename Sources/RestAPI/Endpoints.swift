@@ -3,8 +3,8 @@ enum Endpoints {
     static let all: [Endpoint] = [
         RestAPI.statusEndpoints, RestAPI.nodeEndpoints, RestAPI.channelEndpoints, RestAPI.messageEndpoints,
         RestAPI.actionEndpoints, RestAPI.nodeMarkEndpoints, RestAPI.messageUpkeepEndpoints, RestAPI.sessionEndpoints,
-        RestAPI.localEndpoints, RestAPI.telemetryEndpoints, RestAPI.positionHistoryEndpoints, RestAPI.solarEndpoints,
-        RestAPI.metricsEndpoints, RestAPI.telemetryChartEndpoints,
+        RestAPI.telemetryEndpoints, RestAPI.positionHistoryEndpoints, RestAPI.solarEndpoints, RestAPI.metricsEndpoints,
+        RestAPI.telemetryChartEndpoints, RestAPI.localEndpoints,
     ].flatMap { $0 }
 
     static let router = Router(all)

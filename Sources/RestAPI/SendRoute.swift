@@ -6,7 +6,7 @@ import Store
 extension RestAPI {
     /// `POST P/messages` (3.6). The limit counts requests that then fail, too.
     func send(_ call: Call) throws(APIError) -> Response {
-        try countedAsMessage(call) { (call: Call) throws(APIError) -> Response in
+        try counted(call) { (call: Call) throws(APIError) -> Response in
             guard let body = call.body else {
                 throw .badRequest("The request body must be JSON (Content-Type: application/json)")
             }
@@ -17,7 +17,7 @@ extension RestAPI {
 
     /// `POST /api/messages/send` (contract 4): upstream's only way to send a reaction.
     func sendFromPage(_ call: Call) throws(APIError) -> Response {
-        try countedAsMessage(call) { (call: Call) throws(APIError) -> Response in
+        try counted(call) { (call: Call) throws(APIError) -> Response in
             let posted = try PostedMessage(fromPage: call.body ?? .object([:]))
             let source = try source(call.request.sourceAsked(call.body))
             do throws(APIError) {
@@ -31,7 +31,7 @@ extension RestAPI {
         }
     }
 
-    private func countedAsMessage(
+    private func counted(
         _ call: Call, _ answer: (Call) throws(APIError) -> Response
     ) throws(APIError) -> Response {
         let standing = messageLimit.count(proxies.client(of: call.request), now: Clock.monotonic())

@@ -60,9 +60,9 @@ final class TokenCheck: Sendable {
     /// The owner of a token that was shown before; nil when it is no longer valid.
     func caller(id: Int64, now: Int64) throws(APIError) -> Caller? {
         try refresh()
-        let found = cache.withLock { $0.tokens.values.first { $0.id == id } }
-        guard let found, found.expiresAt ?? .max > now else { return nil }
-        return Caller(token: id, scopes: found.scopes)
+        guard let known = cache.withLock({ $0.tokens.values.first { $0.id == id } }), known.expiresAt ?? .max > now
+        else { return nil }
+        return Caller(token: id, scopes: known.scopes)
     }
 
     /// When each token was used last in the life of this process, in host milliseconds.

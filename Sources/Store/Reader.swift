@@ -6,11 +6,15 @@ public final class Reader {
     let connection: Connection
     private let counts: MessageCounts
     let seriesCounts: SeriesCounts
+    let seriesPages: SeriesPages
 
-    init(_ connection: Connection, counts: MessageCounts, seriesCounts: SeriesCounts) {
+    init(
+        _ connection: Connection, counts: MessageCounts, seriesCounts: SeriesCounts, seriesPages: SeriesPages
+    ) {
         self.connection = connection
         self.counts = counts
         self.seriesCounts = seriesCounts
+        self.seriesPages = seriesPages
     }
 
     // MARK: Sources and channels

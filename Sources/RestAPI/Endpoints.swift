@@ -2,6 +2,8 @@
 enum Endpoints {
     static let all: [Endpoint] = [
         RestAPI.statusEndpoints, RestAPI.nodeEndpoints, RestAPI.channelEndpoints, RestAPI.messageEndpoints,
+        RestAPI.tracerouteEndpoints, RestAPI.networkEndpoints, RestAPI.packetEndpoints, RestAPI.neighborEndpoints,
+        RestAPI.copyEndpoints, RestAPI.enrichmentEndpoints, RestAPI.unifiedEndpoints, RestAPI.sourceEndpoints,
         RestAPI.localEndpoints,
     ].flatMap { $0 }
 

@@ -211,6 +211,8 @@ public struct MessageQuery: Hashable, Sendable {
     public var to: NodeNumber?
     /// Host milliseconds, exclusive: messages that were created, or whose delivery state changed, later.
     public var since: Int64?
+    /// Host milliseconds, exclusive: messages that were created earlier.
+    public var before: Int64?
     /// By ``Message/createdAt``, then by insertion.
     public var order: Order
     /// At most so many: the first ones in this order.
@@ -218,7 +220,7 @@ public struct MessageQuery: Hashable, Sendable {
 
     public init(
         source: SourceID, channel: Int? = nil, channels: [Int]? = nil, from: NodeNumber? = nil, to: NodeNumber? = nil,
-        since: Int64? = nil, order: Order = .newestFirst, limit: Int = 100
+        since: Int64? = nil, before: Int64? = nil, order: Order = .newestFirst, limit: Int = 100
     ) {
         self.source = source
         self.channel = channel
@@ -226,6 +228,7 @@ public struct MessageQuery: Hashable, Sendable {
         self.from = from
         self.to = to
         self.since = since
+        self.before = before
         self.order = order
         self.limit = limit
     }

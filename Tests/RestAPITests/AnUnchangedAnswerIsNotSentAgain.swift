@@ -16,6 +16,7 @@ import Testing
         "", "/sources", "/channels", "/channels/0", "/nodes", "/nodes/!abcdef12", "/messages",
         "/messages?channel=0&limit=5",
         "/messages/7", "/messages/search?q=hello", "/status",
+        "/traceroutes", "/network/topology", "/network/direct-neighbors", "/packets",
     ])
     func notModified(_ path: String) throws {
         let test = try gateway()

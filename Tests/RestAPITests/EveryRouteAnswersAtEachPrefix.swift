@@ -16,6 +16,8 @@ import Testing
     @Test(arguments: [
         "status", "channels", "channels/0", "nodes", "nodes/!abcdef12", "nodes/%21abcdef12", "messages",
         "messages?channel=0", "messages/search?q=ell", "messages/7", "messages/2882400018_7",
+        "traceroutes", "network/topology", "network/direct-neighbors", "packets", "nodes/enrichment/analysis",
+        "nodes/2882400018/copy-candidates",
     ])
     func alike(_ path: String) throws {
         let test = try gateway()

@@ -24,11 +24,38 @@ import Testing
     }
 
     static let needs: [(scope: String?, endpoints: [String])] = [
-        (nil, ["GET /api/v1", "GET /api/v1/sources"]),
-        ("info:read", ["GET /api/v1/sources/{sourceId}/status"]),
+        (nil, ["GET /api/v1", "GET /api/v1/sources", "GET /api/sources"]),
+        (
+            "info:read",
+            [
+                "GET /api/v1/sources/{sourceId}/status", "GET /api/sources/{id}/status", "GET /api/neighbor-info",
+                "GET /api/neighbor-info/{nodeNum}",
+            ]
+        ),
         (
             "nodes:read",
-            ["GET /api/v1/sources/{sourceId}/nodes", "GET /api/v1/sources/{sourceId}/nodes/{nodeId}"]
+            [
+                "GET /api/v1/sources/{sourceId}/nodes", "GET /api/v1/sources/{sourceId}/nodes/{nodeId}",
+                "GET /api/v1/sources/{sourceId}/nodes/enrichment/analysis",
+                "POST /api/v1/sources/{sourceId}/nodes/enrichment/apply",
+                "GET /api/v1/sources/{sourceId}/nodes/{nodeNum}/copy-candidates",
+                "POST /api/v1/sources/{sourceId}/nodes/{nodeNum}/copy-nodeinfo",
+                "GET /api/v1/sources/{sourceId}/network", "GET /api/v1/sources/{sourceId}/network/topology",
+                "GET /api/v1/sources/{sourceId}/network/direct-neighbors", "GET /api/sources/{id}/neighbor-info",
+            ]
+        ),
+        (
+            "traceroute:read",
+            [
+                "GET /api/v1/sources/{sourceId}/traceroutes",
+                "GET /api/v1/sources/{sourceId}/traceroutes/{fromNodeId}/{toNodeId}",
+                "GET /api/sources/{id}/traceroutes", "GET /api/traceroutes/recent",
+                "GET /api/traceroutes/history/{fromNum}/{toNum}",
+            ]
+        ),
+        (
+            "packetmonitor:read",
+            ["GET /api/v1/sources/{sourceId}/packets", "GET /api/v1/sources/{sourceId}/packets/{id}"]
         ),
         (
             "messages:read",
@@ -36,7 +63,8 @@ import Testing
                 "GET /api/v1/sources/{sourceId}/channels", "GET /api/v1/sources/{sourceId}/channels/{channelId}",
                 "GET /api/v1/sources/{sourceId}/messages", "POST /api/v1/sources/{sourceId}/messages",
                 "GET /api/v1/sources/{sourceId}/messages/search",
-                "GET /api/v1/sources/{sourceId}/messages/{messageId}",
+                "GET /api/v1/sources/{sourceId}/messages/{messageId}", "GET /api/sources/{id}/messages",
+                "GET /api/sources/{id}/channels", "GET /api/unified/messages",
             ]
         ),
     ]

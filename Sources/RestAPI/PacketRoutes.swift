@@ -11,7 +11,7 @@ extension RestAPI {
     /// `P/packets`: the packet log, newest first. `total` counts what matches on all pages.
     func packets(_ call: Call) throws(APIError) -> Response {
         let (limit, offset) = try call.packetPage()
-        let tag = tag(call, .packets, .nodes)
+        let tag = tag(call, .packets, .nodes, .sources)
         let known = Response.json(.empty, tag: tag).unlessKnown(to: call.request)
         if known.status == 304 { return known }
         let query = call.packetQuery(limit: limit, offset: offset)

@@ -58,7 +58,7 @@ extension RestAPI {
         let source = try sessionSource(call.request.sourceAsked(nil))
         let asked = call.request.queryValue("hours").flatMap { parseInt($0) } ?? 0
         let hours = asked <= 0 ? 24 : min(asked, Self.maximumHours)
-        let limit = call.request.limit(default: 100, cap: 10_000)
+        let limit = call.request.limit(default: 100, cap: 1_000)
         let rows = try read("traceroutes") {
             try $0.traceroutes(in: source.id, since: Clock.wall() - hours * 3_600_000, limit: limit)
         }

@@ -5,7 +5,7 @@ import Testing
 
 /// What is in the log, newest last; the packet id is the place.
 ///
-/// 1 a text to everybody on channel 0, 2 a text to alice under PKC, 3 a text to alice on channel 2, 4 a position to
+/// 1 a text to everybody on channel 0, 2 a traceroute to alice under PKC, 3 a text to alice on channel 2, 4 a position to
 /// alice on channel 2, 5 undecodable with the hash 2, 6 an own text to everybody on channel 7.
 private func filled(_ folder: Folder) throws -> (Store, SourceID) {
     let (store, source) = try Store.withSource(folder)
@@ -20,7 +20,7 @@ private func filled(_ folder: Folder) throws -> (Store, SourceID) {
             try writer.logPacket(packet, direction: direction, in: source, at: noon + Int64(id))
         }
         try log(1, .textMessage, to: .broadcast, channel: 0)
-        try log(2, .textMessage, to: alice, channel: 0, pki: true)
+        try log(2, .traceroute, to: alice, channel: 0, pki: true)
         try log(3, .textMessage, to: alice, channel: 2)
         try log(4, .position, to: alice, channel: 2)
         try log(5, nil, to: .broadcast, channel: 2)
@@ -50,7 +50,7 @@ private func filled(_ folder: Folder) throws -> (Store, SourceID) {
     #expect(try ids { _ in } == [6, 5, 4, 3, 2, 1])
     #expect(try ids { $0.from = alice } == [6])
     #expect(try ids { $0.to = alice } == [4, 3, 2])
-    #expect(try ids { $0.port = .textMessage } == [6, 3, 2, 1])
+    #expect(try ids { $0.port = .textMessage } == [6, 3, 1])
     #expect(try ids { $0.port = .unknown } == [5])
     #expect(try ids { $0.channel = 2 } == [5, 4, 3])
     #expect(try ids { $0.isDecoded = false } == [5])

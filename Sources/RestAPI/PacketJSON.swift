@@ -22,13 +22,15 @@ extension JSONWriter {
             json.member("payload_size", packet.payloadSize)
             json.member("want_ack", packet.wantAck ? 1 : 0)
             json.member("priority", packet.priority)
-            let showsPosition = context.caller.mayView(Int(packet.channel))
+            // Who may not read the channel database does not get rows that it decrypted.
+            let showsPosition = logged.decryptedWith != nil || context.caller.mayView(Int(packet.channel))
             json.member("payload_preview", packet.preview(isOwn: isOwn, showsPosition: showsPosition))
             json.member("metadata", packet.metadata)
             json.member("direction", isOwn ? "tx" : "rx")
             json.member("created_at", logged.at)
-            json.member("decrypted_by", !isOwn && packet.decoded != nil ? "node" : nil)
-            json.null("decrypted_channel_id")
+            let decryptedByNode = !isOwn && packet.decoded != nil ? "node" : nil
+            json.member("decrypted_by", logged.decryptedWith == nil ? decryptedByNode : "server")
+            json.member("decrypted_channel_id", logged.decryptedWith)
             json.member("transport_mechanism", packet.transport.rawValue)
             json.member("sourceId", context.source.uuid)
             let isSpoofed = !isOwn && packet.from == context.source.nodeNumber && packet.rxRSSI != nil

@@ -51,7 +51,9 @@ extension Caller {
     fileprivate var readablePackets: PacketQuery.Readable? {
         if scopes == .admin { return nil }
         let channels = channels(for: .read) ?? Array(0...7)
-        return PacketQuery.Readable(channels: Set(channels), directMessages: may(.read, .messages))
+        return PacketQuery.Readable(
+            channels: Set(channels), directMessages: may(.read, .messages),
+            channelDatabase: may(.read, .channelDatabase))
     }
 }
 

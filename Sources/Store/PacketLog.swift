@@ -90,6 +90,7 @@ extension PacketQuery {
             AND (?4 IS NULL OR ifnull(port, 0) = ?4) AND (?5 IS NULL OR channel = ?5)
             AND (?6 IS NULL OR (port IS NULL) = ?6) AND (?7 IS NULL OR at >= ?7)
             AND (?8 IS NULL OR port IS NULL OR CASE
+                WHEN decrypted_with IS NOT NULL THEN ?10
                 WHEN to_node <> 4294967295 AND (pki_encrypted OR port IN (1, 7, 10, 11, 65, 66)) THEN ?9
                 ELSE channel < 8 AND (?8 >> channel) & 1 END)
         """
@@ -98,6 +99,6 @@ extension PacketQuery {
         statement.bind(source.rawValue).bind(from?.rawValue).bind(to?.rawValue).bind(port?.rawValue).bind(channel)
             .bind(isDecoded.map { !$0 }).bind(since)
         statement.bind(readable.map { $0.channels.reduce(0) { $0 | 1 << Int64($1) } as Int64 })
-            .bind(readable?.directMessages)
+            .bind(readable?.directMessages).bind(readable?.channelDatabase)
     }
 }

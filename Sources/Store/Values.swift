@@ -55,10 +55,13 @@ public struct PacketQuery: Hashable, Sendable {
         public var channels: Set<Int>
         /// Texts to one node, and everything that is encrypted for one.
         public var directMessages: Bool
+        /// What was decrypted with an entry of the channel database.
+        public var channelDatabase: Bool
 
-        public init(channels: Set<Int>, directMessages: Bool) {
+        public init(channels: Set<Int>, directMessages: Bool, channelDatabase: Bool) {
             self.channels = channels
             self.directMessages = directMessages
+            self.channelDatabase = channelDatabase
         }
     }
 

@@ -12,7 +12,8 @@ import Testing
 
     /// Stores a packet from the peer, as the contract's sample has it.
     private func log(
-        in test: TestGateway, _ direction: PacketDirection = .rx, at time: Int64 = 1_787_300_042_511,
+        in test: TestGateway, _ direction: PacketDirection = .rx, entry: Int64? = nil,
+        at time: Int64 = 1_787_300_042_511,
         _ change: (inout MeshPacket, inout MeshData) -> Void = { _, _ in }
     ) throws {
         var data = MeshData(port: .textMessage, payload: Array("Good morning mesh".utf8))
@@ -22,7 +23,9 @@ import Testing
         change(&packet, &data)
         if packet.payload == .none { packet.payload = .decoded(data) }
         let (stored, id) = (packet, test.id)
-        try test.store.commit { try $0.logPacket(stored, direction: direction, in: id, at: time) }
+        try test.store.commit {
+            try $0.logPacket(stored, direction: direction, decryptedWith: entry, in: id, at: time)
+        }
     }
 
     @Test func aRowIsTheContractsSample() throws {
@@ -56,6 +59,17 @@ import Testing
         #expect(row["payload_size"] as? Int == 3)
         #expect(row["decrypted_by"] is NSNull)
         #expect((row["metadata"] as? String)?.hasSuffix(#","encrypted_payload":"0fa022"}"#) == true)
+    }
+
+    @Test func whatTheServerDecryptedIsForReadersOfItsChannels() throws {
+        let test = try TestGateway()
+        try log(in: test, entry: 3)
+        let reader = try test.token(["read", "channel_database:read"])
+        let row = try #require(try test.ask("GET", "/api/v1/packets", as: reader).rows.first)
+        #expect(row["decrypted_by"] as? String == "server")
+        #expect(row["decrypted_channel_id"] as? Int == 3)
+        #expect(row["encrypted"] as? Int == 0)
+        #expect(try test.ask("GET", "/api/v1/packets", as: try test.token(["read"])).rows.isEmpty)
     }
 
     /// Somebody else sends under our number; the text is meant to break out of its quotes.

@@ -4,7 +4,8 @@ enum Endpoints {
         RestAPI.statusEndpoints, RestAPI.nodeEndpoints, RestAPI.channelEndpoints, RestAPI.messageEndpoints,
         RestAPI.tracerouteEndpoints, RestAPI.networkEndpoints, RestAPI.packetEndpoints, RestAPI.neighborEndpoints,
         RestAPI.copyEndpoints, RestAPI.enrichmentEndpoints, RestAPI.unifiedEndpoints, RestAPI.sourceEndpoints,
-        RestAPI.localEndpoints,
+        RestAPI.localEndpoints, RestAPI.telemetryEndpoints, RestAPI.positionHistoryEndpoints, RestAPI.solarEndpoints,
+        RestAPI.metricsEndpoints, RestAPI.telemetryChartEndpoints,
     ].flatMap { $0 }
 
     static let router = Router(all)

@@ -24,18 +24,25 @@ import Testing
     }
 
     static let needs: [(scope: String?, endpoints: [String])] = [
-        (nil, ["GET /api/v1", "GET /api/v1/sources", "GET /api/sources"]),
+        (
+            nil,
+            ["GET /api/v1", "GET /api/v1/sources", "GET /api/v1/solar", "GET /api/v1/solar/range", "GET /api/sources"]
+        ),
         (
             "info:read",
             [
-                "GET /api/v1/sources/{sourceId}/status", "GET /api/sources/{id}/status", "GET /api/neighbor-info",
-                "GET /api/neighbor-info/{nodeNum}",
+                "GET /api/v1/sources/{sourceId}/status", "GET /api/v1/metrics", "GET /api/sources/{id}/status",
+                "GET /api/neighbor-info", "GET /api/neighbor-info/{nodeNum}",
             ]
         ),
         (
             "nodes:read",
             [
                 "GET /api/v1/sources/{sourceId}/nodes", "GET /api/v1/sources/{sourceId}/nodes/{nodeId}",
+                "GET /api/v1/sources/{sourceId}/nodes/{nodeId}/position-history",
+                "GET /api/v1/sources/{sourceId}/telemetry", "GET /api/v1/sources/{sourceId}/telemetry/count",
+                "GET /api/v1/sources/{sourceId}/telemetry/{nodeId}", "GET /api/telemetry/{nodeId}",
+                "GET /api/telemetry/{nodeId}/linkquality", "GET /api/telemetry/available/nodes",
                 "GET /api/v1/sources/{sourceId}/nodes/enrichment/analysis",
                 "POST /api/v1/sources/{sourceId}/nodes/enrichment/apply",
                 "GET /api/v1/sources/{sourceId}/nodes/{nodeNum}/copy-candidates",

@@ -84,6 +84,7 @@ let package = Package(
             name: "ServedProgram", dependencies: ["MeshModel", "RadioSimulator"], path: "Tests/ServedProgram",
             swiftSettings: strict),
         tests("ScenarioTests", ["MeshModel", "RadioSimulator", "FakeSerial", "ServedProgram"]),
+        tests("ClientTests", ["MeshModel", "RadioSimulator", "ServedProgram"]),
         .executableTarget(
             name: "bench",
             dependencies: ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", log],

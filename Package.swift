@@ -84,7 +84,9 @@ let package = Package(
             name: "ServedProgram", dependencies: ["MeshModel", "RadioSimulator"], path: "Tests/ServedProgram",
             swiftSettings: strict),
         tests("ScenarioTests", ["MeshModel", "RadioSimulator", "FakeSerial", "ServedProgram"]),
-        tests("ClientTests", ["MeshModel", "RadioSimulator", "ServedProgram"]),
+        tests(
+            "ClientTests", ["MeshModel", "MeshProtocol", "RadioSimulator", "ServedProgram"],
+            data: ["read-with-pydantic.py", "emacs-session.el"]),
         .executableTarget(
             name: "bench",
             dependencies: ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", log],

@@ -86,7 +86,7 @@ let package = Package(
         tests("ScenarioTests", ["MeshModel", "RadioSimulator", "FakeSerial", "ServedProgram"]),
         tests(
             "ClientTests", ["MeshModel", "MeshProtocol", "RadioSimulator", "ServedProgram"],
-            data: ["read-with-pydantic.py", "emacs-session.el"]),
+            data: ["Golden", "read-with-pydantic.py", "emacs-session.el"]),
         .executableTarget(
             name: "bench",
             dependencies: ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", log],

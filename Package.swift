@@ -82,7 +82,9 @@ let package = Package(
         tests("ScenarioTests", ["MeshModel", "RadioSimulator", "FakeSerial"]),
         .executableTarget(
             name: "bench",
-            dependencies: ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", log],
+            dependencies: [
+                "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "RestAPI", log,
+            ],
             path: "Tests/Benchmarks", exclude: ["reference"], swiftSettings: strict),
     ]
 )

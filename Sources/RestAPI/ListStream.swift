@@ -6,7 +6,7 @@ import Synchronization
 final class ListStream<Key: Sendable>: Sendable {
     typealias Write = @Sendable (inout JSONWriter, ArraySlice<Key>) throws -> Void
 
-    private struct State {
+    private struct State: ~Copyable {
         var rest: ArraySlice<Key>
         var json = JSONWriter(capacity: 64 * 1024)
         var isStarted = false

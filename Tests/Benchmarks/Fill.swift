@@ -1,3 +1,4 @@
+import Glibc
 import MeshModel
 import Store
 
@@ -35,6 +36,13 @@ func fill(database: String, nodes: UInt32, messages: UInt32) throws {
                     at: now - Int64(messages - index) * week / Int64(messages))
             }
         }
+    }
+    // The search index follows in groups of its own. Nothing is to be measured beside it.
+    store.enqueue(.grouped, { _ in })
+    var commits = -1
+    while store.health.commits != commits {
+        commits = store.health.commits
+        usleep(1_000_000)
     }
 }
 

@@ -10,6 +10,8 @@ public final class Gateway: Sendable {
     public let store: Store
     /// Nanoseconds between two texts that real firmware takes: 2 s are its limit, 2.15 s were still refused.
     public static let textInterval: MonotonicTime = 2_500_000_000
+    /// Channels that the gateway reads without the radio.
+    public let channelDatabase: ChannelDatabase
     private let attached: AttachedRadio
 
     /// - Parameters:
@@ -30,14 +32,20 @@ public final class Gateway: Sendable {
             return try writer.insert(
                 Source(uuid: uuid, name: sourceName, isEnabled: true, createdAt: clock()))
         }
-        attached = AttachedRadio(store: store, source: source, textInterval: textInterval, clock: clock, logger: logger)
+        channelDatabase = try ChannelDatabase(store: store, clock: clock)
+        attached = AttachedRadio(
+            store: store, source: source, channelDatabase: channelDatabase, textInterval: textInterval, clock: clock,
+            logger: logger)
         attached.use(makeLink(attached))
     }
 
     public func start() { attached.start() }
 
     /// Says goodbye to the radio, so that it keeps what arrives meanwhile. The store stays open.
-    public func stop() { attached.stop() }
+    public func stop() {
+        attached.stop()
+        channelDatabase.redecryption.stop()
+    }
 
     /// How the radio of a source is doing; a source whose radio is not attached is disconnected. Takes a lock only.
     public func radio(of source: SourceID) -> RadioStatus { attached.status(of: source) }

@@ -10,6 +10,15 @@ enum APIError: Error, Equatable {
     case tokenCheckFailed
     case badRequest(String)
     case forbidden(String)
+    /// What the token must be allowed to: a resource by its name, an action, and the source's UUID when the whole
+    /// source is closed to it.
+    case insufficient(String = "Insufficient permissions", resource: String, action: Action, source: String? = nil)
+    /// The refusals of MeshMonitor's routes outside v1 (contract 2.3).
+    case authenticationRequired
+    case insufficientForSession(Permission)
+    case coded(Int, String, code: String)
+    /// The short form of actions and status: no `message` (trap 2). Seconds after which to try again, if that helps.
+    case brief(Int, String, retryAfter: Int? = nil)
     case notFound(String)
     case conflict(String)
     /// A text that would need so many parts.
@@ -24,14 +33,15 @@ enum APIError: Error, Equatable {
     var status: Int {
         switch self {
         case .invalidJSON, .badRequest: 400
-        case .tokenMissing, .tokenInvalid: 401
-        case .forbidden: 403
+        case .tokenMissing, .tokenInvalid, .authenticationRequired: 401
+        case .forbidden, .insufficient, .insufficientForSession: 403
         case .notFound: 404
         case .conflict, .transmitDisabled: 409
         case .tooManyParts, .bodyTooLarge: 413
         case .tooManyRequests: 429
         case .tokenCheckFailed, .failed: 500
         case .notConnected: 503
+        case .coded(let status, _, _), .brief(let status, _, _): status
         }
     }
 
@@ -40,10 +50,11 @@ enum APIError: Error, Equatable {
         writer.object { body(&$0) }
         var headers = [Header.json, Header.noSniff]
         switch self {
-        case .tokenMissing, .tokenInvalid:
+        case .tokenMissing, .tokenInvalid, .authenticationRequired:
             // Without it Emacs asks its user for a name and a password (clients.md).
             headers.append((name: "WWW-Authenticate", value: "Bearer"))
-        case .tooManyRequests(_, let seconds): headers.append((name: "Retry-After", value: String(seconds)))
+        case .tooManyRequests(_, let seconds), .brief(_, _, let seconds?):
+            headers.append((name: "Retry-After", value: String(seconds)))
         default: break
         }
         return Response(status: status, headers: headers, body: .bytes(writer.bytes))
@@ -70,6 +81,25 @@ enum APIError: Error, Equatable {
         case .tooManyRequests(let kind, _):
             json.member("error", kind.refusal)
             json.member("retryAfter", kind.windowInWords)
+        case .authenticationRequired:
+            json.member("error", "Authentication required")
+            json.member("code", "UNAUTHORIZED")
+        case .insufficientForSession(let permission):
+            json.member("error", "Insufficient permissions")
+            json.member("code", "FORBIDDEN")
+            json.required(permission.resource.name, permission.action, source: nil)
+        case .coded(_, let error, let code):
+            json.member("error", error)
+            json.member("code", code)
+        case .brief(_, let error, let seconds):
+            json.member("success", false)
+            json.member("error", error)
+            if let seconds { json.member("retryAfter", seconds) }
+        case .insufficient(let message, let resource, let action, let source):
+            json.member("success", false)
+            json.member("error", reason)
+            json.member("message", message)
+            json.required(resource, action, source: source)
         default:
             json.member("success", false)
             json.member("error", reason)
@@ -79,7 +109,7 @@ enum APIError: Error, Equatable {
 
     private var reason: String {
         switch self {
-        case .forbidden: "Forbidden"
+        case .forbidden, .insufficient: "Forbidden"
         case .notFound: "Not Found"
         case .conflict: "Conflict"
         case .tooManyParts, .bodyTooLarge: "Payload Too Large"
@@ -100,6 +130,17 @@ enum APIError: Error, Equatable {
         case .bodyTooLarge(let limit): "The request body is larger than \(limit) bytes"
         case .notConnected: "Not connected to Meshtastic node"
         default: ""
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func required(_ resource: String, _ action: Action, source: String?) {
+        key("required")
+        object { json in
+            json.member("resource", resource)
+            json.member("action", action.rawValue)
+            if let source { json.member("sourceId", source) }
         }
     }
 }

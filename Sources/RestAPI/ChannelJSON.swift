@@ -1,11 +1,14 @@
 import MeshModel
 
 extension JSONWriter {
-    /// One row of `channels` (contract 3.4). The key is not shown in any form.
+    /// One row of `channels` (contract 3.4).
     ///
-    /// - Parameter lora: Gives a nameless primary channel its name: that of the modem preset, which is how every
-    ///   radio shows it. The contract's `Primary` stands in as long as no radio has told its settings.
-    mutating func channel(_ channel: Channel, lora: LoRaSettings?) {
+    /// - Parameters:
+    ///   - lora: Gives a nameless primary channel its name: that of the modem preset, which is how every radio shows
+    ///     it. The contract's `Primary` stands in as long as no radio has told its settings.
+    ///   - caller: sees the key only with configuration:write. The contract shows it to everybody who may write to
+    ///     the channel, which would give it to every chat program.
+    mutating func channel(_ channel: Channel, lora: LoRaSettings?, for caller: Caller) {
         let role = channel.shownRole
         let stored = channel.name.trimmed
         let name: String, displayName: String
@@ -32,6 +35,9 @@ extension JSONWriter {
             json.null("scope")
             json.member("pskSet", !channel.psk.isEmpty)
             json.member("encryptionStatus", channel.encryptionStatus)
+            if caller.may(.write, .configuration) {
+                json.member("psk", channel.psk.isEmpty ? nil : base64(channel.psk))
+            }
         }
     }
 }

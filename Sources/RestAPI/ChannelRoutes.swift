@@ -3,27 +3,36 @@ import MeshModel
 import Store
 
 extension RestAPI {
-    /// `P/channels`: all slots that the radio has told, also those not in use.
-    func channels(of name: Route.SourceName, _ request: Request) throws(APIError) -> Response {
-        let (source, channels) = try read("channels") { reader in
-            let found = try self.source(name, reader)
-            return (found.source, try reader.channels(in: found.id))
+    static let channelEndpoints: [Endpoint] = [
+        .perSource(.get, "channels", .messages, .read, RestAPI.channels),
+        .perSource(.get, "channels/{channelId}", .messages, .read, RestAPI.channel),
+    ]
+
+    /// `P/channels`: all slots that the radio has told and the token may read, also those not in use.
+    func channels(_ call: Call) throws(APIError) -> Response {
+        let (source, caller) = (call.source, call.caller)
+        let channels = try read("channels") { try $0.channels(in: source.id) }
+            .filter { caller.may(.read, .channel($0.index)) }
+        return .list(channels, to: call.request) { json, channel in
+            json.channel(channel, lora: source.source.lora, for: caller)
         }
-        return .list(channels, to: request) { json, channel in json.channel(channel, lora: source.lora) }
     }
 
     /// `P/channels/{n}`.
-    func channel(_ text: String, of name: Route.SourceName, _ request: Request) throws(APIError) -> Response {
-        let (source, channel) = try read("channel") { reader in
-            let found = try self.source(name, reader)
-            guard let index = parseInt(text), (0...7).contains(index) else {
-                throw APIError.badRequest("Channel ID must be a number between 0 and 7")
-            }
-            guard let channel = try reader.channel(Int(index), in: found.id) else {
+    func channel(_ call: Call) throws(APIError) -> Response {
+        guard let index = parseInt(call.parameters[0]).map({ Int($0) }), (0...7).contains(index) else {
+            throw .badRequest("Channel ID must be a number between 0 and 7")
+        }
+        let (source, caller) = (call.source, call.caller)
+        guard caller.may(.read, .channel(index)) else {
+            throw .insufficient(resource: Resource.channel(index).name, action: .read)
+        }
+        let channel = try read("channel") { reader in
+            guard let channel = try reader.channel(index, in: source.id) else {
                 throw APIError.notFound("Channel \(index) not found")
             }
-            return (found.source, channel)
+            return channel
         }
-        return .item(to: request) { json in json.channel(channel, lora: source.lora) }
+        return .item(to: call.request) { $0.channel(channel, lora: source.source.lora, for: caller) }
     }
 }

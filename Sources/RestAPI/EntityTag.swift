@@ -3,13 +3,13 @@ struct EntityTag {
     let text: String
 
     /// Of what a body is made from.
-    init(parts: UInt64...) {
+    init(parts: [UInt64]) {
         text = "W/\"" + parts.map { String($0, radix: 36) }.joined(separator: "-") + "\""
     }
 
     /// Of a body.
     init(of body: [UInt8]) {
-        self.init(parts: UInt64(body.count), Self.fingerprint(body))
+        self.init(parts: [UInt64(body.count), Self.fingerprint(body)])
     }
 
     /// 64 bits of FNV-1a: enough to notice a change, and nobody gains by forging one.

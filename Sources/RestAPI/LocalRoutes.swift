@@ -6,24 +6,18 @@ import Store
 // What the command line asks a running daemon over its local socket. These paths do not exist on the network.
 
 extension RestAPI {
-    func local(
-        _ route: Route.Local, _ request: Request, method: String, body: JSONValue?
-    ) throws(APIError) -> Response {
-        switch route {
-        case .tokens where method == "POST": try createToken(body)
-        case .tokens: try listTokens(request)
-        case .token(let name): try revokeToken(name)
-        case .status: try localStatus()
-        case .database: database(request)
-        case .unknown: throw .notFound("Cannot \(request.method) \(request.path)")
-        }
-    }
+    static let localEndpoints: [Endpoint] = [
+        .local(.post, "/local/tokens", RestAPI.createToken), .local(.get, "/local/tokens", RestAPI.listTokens),
+        .local(.delete, "/local/tokens/{name}", RestAPI.revokeToken),
+        .local(.get, "/local/status", RestAPI.localStatus), .local(.get, "/local/database", RestAPI.localDatabase),
+    ]
 
     // MARK: tokens
 
     /// `POST /local/tokens {name, token?}`: makes a token, or takes over one that clients hold already. It is valid when
     /// the answer goes out, and shown in no other answer.
-    private func createToken(_ body: JSONValue?) throws(APIError) -> Response {
+    private func createToken(_ call: Call) throws(APIError) -> Response {
+        let body = call.body
         let taken: String?
         switch body?["token"] {
         case nil: taken = nil
@@ -48,10 +42,10 @@ extension RestAPI {
     }
 
     /// `GET /local/tokens`: everything about them but the tokens themselves.
-    private func listTokens(_ request: Request) throws(APIError) -> Response {
+    private func listTokens(_ call: Call) throws(APIError) -> Response {
         let tokens: [Token]
         do { tokens = try TokenRegister(store: store).list() } catch { throw .failed("Failed to retrieve tokens") }
-        return .list(tokens, to: request) { json, token in
+        return .list(tokens, to: call.request) { json, token in
             json.object { json in
                 json.member("name", token.name)
                 json.member("prefix", token.prefix)
@@ -64,7 +58,8 @@ extension RestAPI {
     }
 
     /// `DELETE /local/tokens/{name}`: the token's next request fails.
-    private func revokeToken(_ name: String) throws(APIError) -> Response {
+    private func revokeToken(_ call: Call) throws(APIError) -> Response {
+        let name = call.parameters[0]
         let isRevoked: Bool
         do {
             isRevoked = try TokenRegister(store: store).revoke(name: name)
@@ -80,12 +75,12 @@ extension RestAPI {
     // MARK: status
 
     /// `GET /local/database`: which file the daemon uses.
-    private func database(_ request: Request) -> Response {
-        .item(to: request) { json in json.object { $0.member("path", store.path) } }
+    private func localDatabase(_ call: Call) throws(APIError) -> Response {
+        .item(to: call.request) { json in json.object { $0.member("path", store.path) } }
     }
 
     /// `GET /local/status`: what `mesh-gateway status` shows.
-    private func localStatus() throws(APIError) -> Response {
+    private func localStatus(_ call: Call) throws(APIError) -> Response {
         let sources = try read("status") { reader in
             try reader.enabledSources().map { found in
                 (found, try ownNode(of: found, reader), try reader.counts(in: found.id))
@@ -119,7 +114,7 @@ extension RestAPI {
         return .json(.bytes(json.bytes))
     }
 
-    private func source(_ found: (id: SourceID, source: Source), _ node: Node?, _ json: inout JSONWriter) {
+    private func source(_ found: FoundSource, _ node: Node?, _ json: inout JSONWriter) {
         let radio = gateway.radio(of: found.id)
         json.member("id", found.source.uuid)
         json.member("name", found.source.name)

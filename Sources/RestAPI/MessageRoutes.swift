@@ -6,19 +6,24 @@ extension RestAPI {
     /// Messages that are printed at a time.
     private static let slice = 128
 
+    static let messageEndpoints: [Endpoint] = [
+        .perSource(.get, "messages", .messages, .read, RestAPI.messages),
+        .perSource(.post, "messages", .messages, .read, RestAPI.send),
+        .perSource(.get, "messages/search", .messages, .read, RestAPI.searchMessages),
+        .perSource(.get, "messages/{messageId}", .messages, .read, RestAPI.message),
+    ]
+
     /// `P/messages`: newest first, all filters before the limit.
-    func messages(of name: Route.SourceName, _ request: Request) throws(APIError) -> Response {
-        let found = try read("messages") { try self.source(name, $0) }
-        // Taken before the rows: a tag may be older than what it stands for, never newer.
-        let tag = EntityTag(
-            parts: store.revision(.messages), UInt64(bitPattern: found.id.rawValue), request.queryFingerprint)
-        let known = Response.json(.empty, tag: tag).unlessKnown(to: request)
+    func messages(_ call: Call) throws(APIError) -> Response {
+        let tag = tag(call, .messages)
+        let known = Response.json(.empty, tag: tag).unlessKnown(to: call.request)
         if known.status == 304 { return known }
-        let query = MessageQuery(request, in: found.id)
+        try call.checkChannelAsked()
+        let query = MessageQuery(call)
         let messages = try read("messages") { reader in
             if let query { try reader.messages(query) } else { [] as [Message] }
         }
-        let uuid = found.source.uuid
+        let uuid = call.source.source.uuid
         do {
             return try .list(messages, slice: Self.slice, tag: tag) { json, slice in
                 for message in slice { json.message(message, source: uuid) }
@@ -29,31 +34,32 @@ extension RestAPI {
     }
 
     /// `P/messages/{id}`: by the row's id, by `<from number>_<packet id>`, or by the packet id alone.
-    func message(_ text: String, of name: Route.SourceName, _ request: Request) throws(APIError) -> Response {
-        let (source, message) = try read("message") { reader in
-            let found = try self.source(name, reader)
-            guard let message = try reader.message(id: text, in: found.id) else {
+    func message(_ call: Call) throws(APIError) -> Response {
+        let (text, source) = (call.parameters[0], call.source)
+        let message = try read("message") { reader in
+            guard let message = try reader.message(id: text, in: source.id) else {
                 throw APIError.notFound("Message \(text) not found")
             }
-            return (found.source, message)
+            return message
         }
-        return .item(to: request) { json in json.message(message, source: source.uuid, details: true) }
+        guard call.caller.mayRead(channel: message.channel) else {
+            throw .insufficient(resource: "channel_\(message.channel)", action: .read)
+        }
+        return .item(to: call.request) { $0.message(message, source: source.source.uuid, details: true) }
     }
 
     /// `P/messages/search`. `total` counts all matches, not only those on this page.
-    func searchMessages(of name: Route.SourceName, _ request: Request) throws(APIError) -> Response {
-        let (source, total, rows) = try read("messages") { reader -> (Source, Int, [Message]) in
-            let found = try self.source(name, reader)
-            let text = (request.queryValue("q") ?? "").trimmed
-            guard !text.isEmpty else { throw APIError.badRequest("Search query parameter \"q\" is required") }
-            guard let query = SearchQuery(text, request, in: found.id) else { return (found.source, 0, []) }
-            let matches: (total: Int, rows: [Message])
-            do { matches = try reader.searchMessages(query) } catch {
-                throw APIError.failed("Failed to search messages")
+    func searchMessages(_ call: Call) throws(APIError) -> Response {
+        let text = (call.request.queryValue("q") ?? "").trimmed
+        guard !text.isEmpty else { throw .badRequest("Search query parameter \"q\" is required") }
+        var found: (total: Int, rows: [Message]) = (0, [])
+        if let query = SearchQuery(text, call) {
+            do { found = try store.read { try $0.searchMessages(query) } } catch {
+                throw .failed("Failed to search messages")
             }
-            return (found.source, matches.total, matches.rows)
         }
-        return .json(to: request) { json in
+        let (source, total, rows) = (call.source.source, found.total, found.rows)
+        return .json(to: call.request) { json in
             json.object { json in
                 json.member("success", true)
                 json.member("count", rows.count)
@@ -69,73 +75,64 @@ extension RestAPI {
     }
 }
 
+extension Caller {
+    /// Direct messages need no more than `messages:read`, which everything about messages begins with.
+    func mayRead(channel: Int) -> Bool {
+        switch channel {
+        case -1: true
+        case 0...7: may(.read, .channel(channel))
+        default: scopes == .admin
+        }
+    }
+
+    /// The values of a message's `channel` that may be read; nil: all.
+    fileprivate var readableChannels: [Int]? { channels(for: .read).map { [-1] + $0 } }
+}
+
+extension Call {
+    /// A channel that is asked for by name and may not be read is refused, not empty (3.5).
+    fileprivate func checkChannelAsked() throws(APIError) {
+        guard scopes(lack: request.queryValue("channel") ?? "") else { return }
+        let number = request.number("channel").map { $0.map(String.init) ?? "" } ?? "NaN"
+        throw .insufficient(resource: "channel_\(number)", action: .read)
+    }
+
+    private func scopes(lack channel: String) -> Bool {
+        if channel.isEmpty || caller.scopes == .admin { return false }
+        guard let index = parseInt(channel) else { return true }
+        return !caller.mayRead(channel: Int(clamping: index))
+    }
+}
+
 extension MessageQuery {
     /// The query of `GET messages` (3.5, with the clients' rules of since and limit); nil when nothing can match.
-    fileprivate init?(_ request: Request, in source: SourceID) {
+    fileprivate init?(_ call: Call) {
+        let request = call.request
         guard let channel = request.number("channel"), let from = request.node("fromNodeId"),
             let to = request.node("toNodeId")
         else { return nil }
         self.init(
-            source: source, channel: channel.map { Int($0) }, from: from, to: to, since: request.since,
+            source: call.source.id, channel: channel.map { Int(clamping: $0) },
+            channels: call.caller.readableChannels, from: from, to: to, since: request.since,
             limit: request.limit(default: 100, cap: 10_000))
     }
 }
 
 extension SearchQuery {
     /// The query of `GET messages/search`; nil when nothing can match.
-    fileprivate init?(_ text: String, _ request: Request, in source: SourceID) {
+    fileprivate init?(_ text: String, _ call: Call) {
+        let request = call.request
         guard let from = request.node("fromNodeId") else { return nil }
         let scope = request.queryValue("scope") ?? "all"
         guard scope != "meshcore" else { return nil }
         let channels = request.queryValue("channels").flatMap { $0.isEmpty ? nil : $0 }?
-            .split(separator: ",").compactMap { parseInt($0).map { Int($0) } }
+            .split(separator: ",").compactMap { parseInt($0).map { Int(clamping: $0) } }
+        let readable = call.caller.readableChannels
         self.init(
-            source: source, text: text, isCaseSensitive: request.queryValue("caseSensitive") == "true",
-            scope: scope == "dms" ? .directMessages : scope == "channels" ? .channels : .all, channels: channels,
+            source: call.source.id, text: text, isCaseSensitive: request.queryValue("caseSensitive") == "true",
+            scope: scope == "dms" ? .directMessages : scope == "channels" ? .channels : .all,
+            channels: channels.map { asked in asked.filter { readable?.contains($0) ?? true } } ?? readable,
             from: from, start: request.number("startDate") ?? nil, end: request.number("endDate") ?? nil,
-            limit: request.limit(default: 50, cap: 100), offset: Int(max((request.number("offset") ?? nil) ?? 0, 0)))
-    }
-}
-
-extension Request {
-    /// `limit` as the contract reads it: text and 0 mean the default, a negative number "all", which is the cap.
-    fileprivate func limit(default standard: Int64, cap: Int64) -> Int {
-        let number = queryValue("limit").flatMap { parseInt($0) } ?? 0
-        return Int(number == 0 ? standard : number < 0 ? cap : min(number, cap))
-    }
-
-    /// Milliseconds since 1970; nil without a bound.
-    ///
-    /// Clients send seconds although rows carry milliseconds (trap 14): what is below 10^11 is that. Emacs sends the
-    /// second after its newest row, so two seconds of slack keep it from missing a row of the same second; what it has
-    /// already it drops by id.
-    fileprivate var since: Int64? {
-        guard let number = (number("since") ?? nil), number != 0 else { return nil }
-        return number < 100_000_000_000 ? max(number - 2, 0) * 1000 : number
-    }
-
-    /// A number of the query: `.some(nil)` when it is absent or empty, nil when it is no number.
-    fileprivate func number(_ key: String) -> Int64?? {
-        guard let text = queryValue(key), !text.isEmpty else { return .some(nil) }
-        return parseInt(text).map { .some($0) } ?? nil
-    }
-
-    /// A node of the query: `.some(nil)` when it is absent or empty, nil when no node has that id.
-    fileprivate func node(_ key: String) -> NodeNumber?? {
-        guard let text = queryValue(key), !text.isEmpty else { return .some(nil) }
-        if text == "broadcast" { return .some(.broadcast) }
-        return NodeNumber(id: text).map { .some($0) } ?? nil
-    }
-
-    /// A number that differs between queries that ask for different things.
-    fileprivate var queryFingerprint: UInt64 {
-        var bytes: [UInt8] = []
-        for item in query {
-            bytes += item.key.utf8
-            bytes.append(0)
-            bytes += item.value.utf8
-            bytes.append(0)
-        }
-        return EntityTag.fingerprint(bytes)
+            limit: request.limit(default: 50, cap: 100), offset: request.offset)
     }
 }

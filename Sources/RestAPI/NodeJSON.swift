@@ -4,15 +4,19 @@ import MeshModel
 extension JSONWriter {
     /// One row of `nodes`: the contract's keys in its order (3.3). Features that the gateway does not have show what
     /// upstream shows when they are off: false, or null where it allows that.
-    mutating func node(_ node: Node, source: String) {
+    ///
+    /// - Parameter caller: who must be allowed to see the channel of the position, or its eight keys are left out.
+    mutating func node(_ node: Node, source: String, for caller: Caller) {
+        let isLocated = caller.mayView(node.positionChannel ?? node.channel)
         object { json in
             json.identity(of: node)
             json.reception(of: node)
+            if isLocated { json.place(of: node) }
             json.measurements(of: node)
             json.flags(of: node)
             json.security(of: node)
             json.rates(of: node)
-            json.position(of: node)
+            json.position(of: node, isLocated)
             json.administration(of: node)
             json.member("createdAt", node.createdAt)
             json.member("updatedAt", node.updatedAt)
@@ -43,10 +47,13 @@ extension JSONWriter {
         member("macaddr", node.macAddress.flatMap(macText))
     }
 
-    private mutating func measurements(of node: Node) {
+    private mutating func place(of node: Node) {
         member("latitude", node.latitude)
         member("longitude", node.longitude)
         member("altitude", node.altitude)
+    }
+
+    private mutating func measurements(of node: Node) {
         member("batteryLevel", node.batteryLevel)
         float("voltage", node.voltage)
         float("channelUtilization", node.channelUtilization)
@@ -94,12 +101,14 @@ extension JSONWriter {
         member("nodeStatusUpdatedAt", node.statusUpdatedAt)
     }
 
-    private mutating func position(of node: Node) {
-        member("positionChannel", node.positionChannel)
-        member("positionPrecisionBits", node.positionPrecisionBits)
-        null("positionGpsAccuracy")
-        null("positionHdop")
-        member("positionTimestamp", node.positionTimestamp)
+    private mutating func position(of node: Node, _ isLocated: Bool) {
+        if isLocated {
+            member("positionChannel", node.positionChannel)
+            member("positionPrecisionBits", node.positionPrecisionBits)
+            null("positionGpsAccuracy")
+            null("positionHdop")
+            member("positionTimestamp", node.positionTimestamp)
+        }
         member("positionLocationSource", node.positionLocationSource)
         member("positionOverrideEnabled", false)
         null("latitudeOverride")

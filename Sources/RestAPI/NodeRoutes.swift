@@ -8,36 +8,42 @@ extension RestAPI {
     /// More days than any radio has existed.
     private static let maximumDays: Int64 = 100_000
 
+    static let nodeEndpoints: [Endpoint] = [
+        .perSource(.get, "nodes", .nodes, .read, RestAPI.nodes),
+        .perSource(.get, "nodes/{nodeId}", .nodes, .read, RestAPI.node),
+    ]
+
     /// `P/nodes`, newest change first; with `active=true` those heard in the last `sinceDays` days, last heard first.
-    func nodes(of name: Route.SourceName, _ request: Request) throws(APIError) -> Response {
-        let found = try read("nodes") { try self.source(name, $0) }
-        // Taken before the rows: a tag may be older than what it stands for, never newer.
-        let revision = store.revision(.nodes)
-        let isActive = request.queryValue("active") == "true"
-        if !isActive {
-            let tag = EntityTag(parts: revision, UInt64(bitPattern: found.id.rawValue))
-            let known = Response.json(.empty, tag: tag).unlessKnown(to: request)
+    /// A token sees the nodes of the channels that it may view.
+    func nodes(_ call: Call) throws(APIError) -> Response {
+        let (source, channels) = (call.source.id, call.caller.channels(for: .viewOnMap))
+        if call.request.queryValue("active") != "true" {
+            let tag = tag(call, .nodes)
+            let known = Response.json(.empty, tag: tag).unlessKnown(to: call.request)
             if known.status == 304 { return known }
-            return try nodes(tag, of: found) {
-                try $0.nodeNumbers(in: found.id, order: .updatedDescending, heardSince: nil)
+            return try nodes(call, tag) {
+                try $0.nodeNumbers(in: source, order: .updatedDescending, channels: channels)
             }
         }
-        let since = Self.heardSince(request.queryValue("sinceDays"))
+        let since = Self.heardSince(call.request.queryValue("sinceDays"))
         // No tag by revision: a node falls out of this list by the mere passing of time.
-        return try nodes(nil, of: found) { reader in
+        return try nodes(call, nil) { reader in
             guard let since else { return [] }
-            return try reader.nodeNumbers(in: found.id, order: .lastHeardDescending, heardSince: since)
+            return try reader.nodeNumbers(
+                in: source, order: .lastHeardDescending, heardSince: since, channels: channels)
         }
     }
 
     private func nodes(
-        _ tag: EntityTag?, of found: (id: SourceID, source: Source), _ numbers: (Reader) throws -> [NodeNumber]
+        _ call: Call, _ tag: EntityTag?, _ numbers: (Reader) throws -> [NodeNumber]
     ) throws(APIError) -> Response {
         let numbers = try read("nodes", numbers)
-        let (store, uuid, id) = (store, found.source.uuid, found.id)
+        let (store, uuid, id, caller) = (store, call.source.source.uuid, call.source.id, call.caller)
         do {
             return try .list(numbers, slice: Self.slice, tag: tag) { json, slice in
-                for node in try store.read({ try $0.nodes(slice, in: id) }) { json.node(node, source: uuid) }
+                for node in try store.read({ try $0.nodes(slice, in: id) }) {
+                    json.node(node, source: uuid, for: caller)
+                }
             }
         } catch {
             throw .failed("Failed to retrieve nodes")
@@ -52,16 +58,20 @@ extension RestAPI {
     }
 
     /// `P/nodes/{id}`: the id exactly as rows show it, in lower case.
-    func node(_ text: String, of name: Route.SourceName, _ request: Request) throws(APIError) -> Response {
-        let (source, node) = try read("node") { reader in
-            let found = try self.source(name, reader)
+    func node(_ call: Call) throws(APIError) -> Response {
+        let (text, found) = (call.parameters[0], call.source)
+        let node = try read("node") { reader in
             guard let number = NodeNumber(id: text), number.id == text, !number.isBroadcast,
                 let node = try reader.node(number, in: found.id)
             else {
                 throw APIError.notFound("Node \(text) not found in source \(found.source.uuid)")
             }
-            return (found.source, node)
+            return node
         }
-        return .item(to: request) { json in json.node(node, source: source.uuid) }
+        guard call.caller.mayView(node.channel) else {
+            throw .insufficient(
+                "No permission to view this node", resource: "channel_\(node.channel ?? 0)", action: .viewOnMap)
+        }
+        return .item(to: call.request) { json in json.node(node, source: found.source.uuid, for: call.caller) }
     }
 }

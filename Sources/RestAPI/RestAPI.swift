@@ -2,15 +2,17 @@ import Gateway
 import HTTPServer
 import MeshModel
 import Store
+import Synchronization
 
 // What happens to a request, in this order; the first thing that fails is the answer.
 //
 // 1. The general limit, for clients from outside (2.5).
 // 2. The body: bad JSON is 400 even without a token (trap 3).
-// 3. The path: what it means, without telling a stranger whether it exists.
+// 3. The path and the method: what they mean, without telling a stranger whether it exists.
 // 4. Who asks: a token, or a user of this machine on the local socket.
-// 5. The method: a wrong one is as good as an unknown path.
-// 6. The source that the path names, then the resource's own rules.
+// 5. A wrong method is as good as an unknown path: 404.
+// 6. The source that the path names, and whether the token is for this kind of data.
+// 7. The resource's own rules.
 
 /// The MeshMonitor-compatible REST API v1 over a gateway: one request in, one response out, on the caller's thread.
 public struct RestAPI: Sendable {
@@ -23,6 +25,9 @@ public struct RestAPI: Sendable {
     let startedAt: Int64
     let admission: LocalAdmission
     let tokens: TokenCheck
+    let knownSources = KnownSources()
+    /// In every entity tag, so that none outlives the process that gave it.
+    let start = UInt64.random(in: 0 ... .max)
     let requestLimit = RateLimit(.requests)
     let messageLimit = RateLimit(.messages)
 
@@ -83,61 +88,70 @@ public struct RestAPI: Sendable {
         guard let segments = request.pathSegments else {
             throw .badRequest("The path contains a malformed percent escape")
         }
-        let route = Route(segments: segments)
-        if request.method == "OPTIONS" { return Self.options(route) }
-        try admit(request, to: route)
-        let method = request.method == "HEAD" ? "GET" : request.method
-        guard route.methods.contains(method) else {
-            throw .notFound("Cannot \(request.method) \(request.path)")
-        }
-        switch route {
-        case .health: return health()
-        case .serverStatus: return try serverStatus()
-        case .v1(.index): return index(request)
-        case .v1(.sources): return try sources(request)
-        case .v1(.of(let source, .messages)) where method == "POST": return try send(request, body: body, to: source)
-        case .v1(.of(let source, let resource)): return try answer(request, resource, of: source)
-        case .local(let route): return try local(route, request, method: method, body: body)
-        case .v1(.unknown), .unknown: throw .notFound("Cannot \(request.method) \(request.path)")
-        }
+        let match = Endpoints.router.match(segments)
+        let method = Endpoint.Method(rawValue: request.method == "HEAD" ? "GET" : request.method)
+        if request.method == "OPTIONS" { return Self.options(match?.target) }
+        let endpoint = method.flatMap { match?.target.endpoints[$0] }
+        let caller = try admit(request, to: endpoint, segments)
+        guard let endpoint, let match else { throw .notFound("Cannot \(request.method) \(request.path)") }
+        let source =
+            endpoint.isPerSource ? try source(match.source ?? request.sourceAsked(body), caller, endpoint) : nil
+        return try endpoint.handler(self)(Call(request, body, caller, match.parameters, source: source))
     }
 
-    private func answer(
-        _ request: Request, _ resource: Route.Resource, of name: Route.SourceName
-    ) throws(APIError) -> Response {
-        switch resource {
-        case .status: try status(of: name, request)
-        case .channels: try channels(of: name, request)
-        case .channel(let index): try channel(index, of: name, request)
-        case .nodes: try nodes(of: name, request)
-        case .node(let id): try node(id, of: name, request)
-        case .messages: try messages(of: name, request)
-        case .messageSearch: try searchMessages(of: name, request)
-        case .message(let id): try message(id, of: name, request)
-        }
-    }
-
-    /// Throws unless this client may use this route.
-    private func admit(_ request: Request, to route: Route) throws(APIError) {
+    /// Who asks; throws unless this endpoint is for him.
+    private func admit(
+        _ request: Request, to endpoint: Endpoint?, _ segments: [String]
+    ) throws(APIError) -> Caller {
+        if case .open = endpoint?.access { return .stranger }
+        let isLocal = if case .local = request.peer { true } else { false }
         let isAdmitted =
             if case .local(let user, let group, _) = request.peer { admission.admits(uid: user, gid: group) } else {
                 false
             }
-        switch route {
-        case .health, .serverStatus, .unknown: return
-        case .v1:
-            if !isAdmitted { try tokens.check(authorization: request.header("Authorization"), now: Clock.wall()) }
+        switch endpoint?.access {
         case .local:
-            guard case .local = request.peer else { throw .notFound("Cannot \(request.method) \(request.path)") }
+            guard isLocal else { throw .notFound("Cannot \(request.method) \(request.path)") }
             guard isAdmitted else {
                 throw .forbidden("Only the gateway's own user, root and members of its group may do this")
+            }
+            return .localUser
+        case .session(let permission):
+            let caller = isAdmitted ? .localUser : try sessionCaller(request)
+            if let permission, !caller.scopes.allows(permission) { throw .insufficientForSession(permission) }
+            return caller
+        case .token(let permission):
+            let caller = isAdmitted ? .localUser : try tokenCaller(request)
+            // For one source the refusal comes behind the question whether there is such a source.
+            if let permission, endpoint?.isPerSource == false, !caller.scopes.allows(permission) {
+                throw .insufficient(resource: permission.resource.name, action: permission.action)
+            }
+            return caller
+        case .open, nil:
+            // Nobody learns without a token what there is below /api/v1.
+            let isV1 = segments.prefix(2).map(Router.lowercased) == ["api", "v1"]
+            return isV1 && !isAdmitted ? try tokenCaller(request) : .stranger
+        }
+    }
+
+    private func tokenCaller(_ request: Request) throws(APIError) -> Caller {
+        try tokens.check(authorization: request.header("Authorization"), now: Clock.wall())
+    }
+
+    private func sessionCaller(_ request: Request) throws(APIError) -> Caller {
+        do throws(APIError) {
+            return try tokenCaller(request)
+        } catch {
+            switch error {
+            case .tokenMissing, .tokenInvalid: throw .authenticationRequired
+            default: throw error
             }
         }
     }
 
     /// What a browser asks before it sends: no other site is allowed anything, so that there are no CORS headers.
-    private static func options(_ route: Route) -> Response {
-        var methods = route.methods.isEmpty ? ["GET"] : route.methods
+    private static func options(_ target: Router.Target?) -> Response {
+        var methods = (target?.endpoints.keys.map(\.rawValue) ?? ["GET"]).sorted()
         if methods.contains("GET") { methods.append("HEAD") }
         return Response(
             status: 204, headers: [(name: "Allow", value: (methods + ["OPTIONS"]).joined(separator: ", "))])
@@ -156,33 +170,80 @@ public struct RestAPI: Sendable {
         }
     }
 
-    /// The source that a path names: the oldest enabled one, or any one by its UUID (2.3).
-    func source(_ name: Route.SourceName, _ reader: Reader) throws -> (id: SourceID, source: Source) {
-        switch name {
-        case .preferred:
-            guard let first = try reader.enabledSources().first else {
-                throw APIError.notFound(
-                    "No source found that this token has permission to access. Configure a source and/or grant permissions."
-                )
-            }
-            return first
-        case .id(let uuid):
-            guard let found = try reader.source(uuid: uuid) else {
-                throw APIError.notFound("Source \(uuid) not found")
+    /// The source of an endpoint that has one: the oldest enabled one, or any by its UUID (contract 2.3).
+    ///
+    /// Tokens are for all sources here, so that a token without the permission is told which one it lacks, whatever name
+    /// the source goes by; upstream answers 404 below `default`, which clients take for a missing feature.
+    private func source(_ name: String?, _ caller: Caller, _ endpoint: Endpoint) throws(APIError) -> FoundSource {
+        let found = try source(name)
+        if let permission = endpoint.permission, !caller.scopes.allows(permission) {
+            throw .insufficient(
+                "Insufficient permissions for this source", resource: permission.resource.name,
+                action: permission.action, source: found.source.uuid)
+        }
+        return found
+    }
+
+    /// - Parameter name: a UUID; `default` and nil are the oldest enabled source.
+    func source(_ name: String?) throws(APIError) -> FoundSource {
+        let sources = try knownSources.all(of: store)
+        if let name, Router.lowercased(name) != "default" {
+            guard let found = sources.first(where: { $0.source.uuid == name }) else {
+                throw .notFound("Source \(name) not found")
             }
             return found
         }
+        guard let found = sources.first(where: { $0.source.isEnabled }) else {
+            throw .notFound(
+                "No source found that this token has permission to access. Configure a source and/or grant permissions."
+            )
+        }
+        return found
+    }
+
+    /// A weak tag for what a call is answered with: it covers the path, the query, what the token may see, the source,
+    /// and what the answer is made from.
+    ///
+    /// Ask for it before reading: a tag may be older than what it stands for, never newer.
+    func tag(_ call: Call, _ topics: Topic...) -> EntityTag {
+        var parts = [start, call.request.fingerprint, call.caller.scopes.bits]
+        if let source = call.sourceIfAny { parts.append(UInt64(bitPattern: source.id.rawValue)) }
+        return EntityTag(parts: parts + topics.map { store.revision($0) })
+    }
+}
+
+/// The sources, kept until the store's change: every request asks for one.
+final class KnownSources: Sendable {
+    private struct State {
+        var revision: UInt64?
+        /// Oldest first.
+        var sources: [FoundSource] = []
+    }
+
+    private let state = Mutex(State())
+
+    func all(of store: Store) throws(APIError) -> [FoundSource] {
+        let revision = store.revision(.sources)
+        if let known = state.withLock({ $0.revision == revision ? $0.sources : nil }) { return known }
+        let sources: [FoundSource]
+        do {
+            sources = try store.read { try $0.sourcesByAge() }
+        } catch {
+            throw .failed("Failed to retrieve sources")
+        }
+        state.withLock { $0 = State(revision: revision, sources: sources) }
+        return sources
     }
 }
 
 extension Reader {
     /// Oldest first.
-    func enabledSources() throws -> [(id: SourceID, source: Source)] {
-        try sources().filter { $0.1.isEnabled }.sorted {
-            ($0.1.createdAt, $0.0.rawValue) < ($1.1.createdAt, $1.0.rawValue)
-        }
-        .map { (id: $0.0, source: $0.1) }
+    func sourcesByAge() throws -> [FoundSource] {
+        try sources().sorted { ($0.1.createdAt, $0.0.rawValue) < ($1.1.createdAt, $1.0.rawValue) }
+            .map { (id: $0.0, source: $0.1) }
     }
+
+    func enabledSources() throws -> [FoundSource] { try sourcesByAge().filter { $0.source.isEnabled } }
 }
 
 extension RateLimit {

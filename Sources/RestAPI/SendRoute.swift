@@ -5,13 +5,12 @@ import Store
 
 extension RestAPI {
     /// `POST P/messages` (3.6). The limit counts requests that then fail, too.
-    func send(_ request: Request, body: JSONValue?, to name: Route.SourceName) throws(APIError) -> Response {
-        let source = try read("source") { try self.source(name, $0) }
-        let standing = messageLimit.count(RateLimit.client(request.peer), now: Clock.monotonic())
+    func send(_ call: Call) throws(APIError) -> Response {
+        let standing = messageLimit.count(RateLimit.client(call.request.peer), now: Clock.monotonic())
         var response: Response
         do throws(APIError) {
             if standing.isRefused { throw APIError.tooManyRequests(.messages, retryAfter: standing.reset) }
-            response = try send(body, to: source.id)
+            response = try sendCounted(call)
         } catch {
             response = error.response
         }
@@ -19,16 +18,20 @@ extension RestAPI {
         return response
     }
 
-    private func send(_ body: JSONValue?, to source: SourceID) throws(APIError) -> Response {
-        guard let body else { throw .badRequest("The request body must be JSON (Content-Type: application/json)") }
+    private func sendCounted(_ call: Call) throws(APIError) -> Response {
+        guard let body = call.body else {
+            throw .badRequest("The request body must be JSON (Content-Type: application/json)")
+        }
         let posted = try PostedMessage(body)
+        let needed = posted.destination.resource
+        guard call.caller.may(.write, needed) else { throw .insufficient(resource: needed.name, action: .write) }
         let parts = MessageSplitter.split(posted.text)
         guard parts.count <= MessageSplitter.maximumParts else { throw .tooManyParts(parts.count) }
         let text = OutgoingText(
             parts: parts, destination: posted.destination.forRadio, replyID: posted.replyID,
             isTapback: posted.isTapback)
         do {
-            let sent = try gateway.send(text, to: source)
+            let sent = try gateway.send(text, to: call.source.id)
             return Self.accepted(posted, as: sent)
         } catch {
             switch error {
@@ -100,6 +103,14 @@ extension Message {
 }
 
 extension PostedMessage.Destination {
+    /// What one must be allowed to write to.
+    fileprivate var resource: Resource {
+        switch self {
+        case .channel(let index): .channel(index)
+        case .node: .messages
+        }
+    }
+
     fileprivate var forRadio: OutgoingText.Destination {
         switch self {
         case .channel(let index): .channel(index)

@@ -4,10 +4,16 @@ import MeshModel
 import Store
 
 extension RestAPI {
+    static let statusEndpoints: [Endpoint] = [
+        .open("/api/health", RestAPI.health), .open("/api/status", RestAPI.serverStatus),
+        .v1(.get, "", nil, RestAPI.index), .v1(.get, "sources", nil, RestAPI.sources),
+        .perSource(.get, "status", .info, .read, RestAPI.status),
+    ]
+
     private var uptime: Int64 { Clock.monotonic() - startedAt }
 
     /// `/api/health`, open to everybody. Uptime in milliseconds.
-    func health() -> Response {
+    func health(_ call: Call) throws(APIError) -> Response {
         var json = JSONWriter()
         json.object { json in
             json.member("status", "ok")
@@ -20,7 +26,7 @@ extension RestAPI {
     }
 
     /// `/api/status`, open to everybody. Uptime in seconds, as a fraction.
-    func serverStatus() throws(APIError) -> Response {
+    func serverStatus(_ call: Call) throws(APIError) -> Response {
         let (preferred, counts, node) = try read("status") { reader in
             let preferred = try reader.enabledSources().first
             return (preferred, try reader.counts(in: nil), try preferred.map { try ownNode(of: $0, reader) } ?? nil)
@@ -52,13 +58,10 @@ extension RestAPI {
     }
 
     /// `P/status`, with the state of the link behind the contract's keys.
-    func status(of name: Route.SourceName, _ request: Request) throws(APIError) -> Response {
-        let (id, node) = try read("status") { reader in
-            let found = try self.source(name, reader)
-            return (found.id, try ownNode(of: found, reader))
-        }
-        let radio = gateway.radio(of: id)
-        return .item(to: request) { json in
+    func status(_ call: Call) throws(APIError) -> Response {
+        let node = try read("status") { try ownNode(of: call.source, $0) }
+        let radio = gateway.radio(of: call.source.id)
+        return .item(to: call.request) { json in
             json.object { json in
                 json.member("localNodeNum", node?.number.rawValue)
                 json.member("localNodeId", node?.number.id)
@@ -73,14 +76,14 @@ extension RestAPI {
 
     /// The radio's own node: as it says itself, else as the source remembers it. Known also while it is unplugged,
     /// because clients recognise their own messages by it.
-    func ownNode(of source: (id: SourceID, source: Source), _ reader: Reader) throws -> Node? {
+    func ownNode(of source: FoundSource, _ reader: Reader) throws -> Node? {
         guard let number = gateway.radio(of: source.id).myInfo?.number ?? source.source.nodeNumber else { return nil }
         return try reader.node(number, in: source.id) ?? Node(number: number, createdAt: source.source.createdAt)
     }
 
     /// `/api/v1/`: where things are.
-    func index(_ request: Request) -> Response {
-        .json(to: request) { json in
+    func index(_ call: Call) throws(APIError) -> Response {
+        .json(to: call.request) { json in
             json.object { json in
                 json.member("version", "v1")
                 json.member("description", "MeshMonitor REST API v1 (multi-source shape)")
@@ -95,16 +98,13 @@ extension RestAPI {
         }
     }
 
-    /// `/api/v1/sources`: the enabled ones, oldest first.
-    func sources(_ request: Request) throws(APIError) -> Response {
-        let sources: [Source]
-        do {
-            sources = try store.read { try $0.enabledSources().map(\.source) }
-        } catch {
-            throw .failed("Failed to list sources")
-        }
+    /// `/api/v1/sources`: the enabled ones, oldest first, for those who may read nodes, messages or a channel there.
+    func sources(_ call: Call) throws(APIError) -> Response {
+        let shown = [.nodes, .messages] + Resource.channels
+        let isShown = shown.contains { call.caller.may(.read, $0) }
+        let sources = try knownSources.all(of: store).map(\.source).filter { isShown && $0.isEnabled }
         let primary = sources.first?.uuid
-        return .list(sources, to: request) { json, source in
+        return .list(sources, to: call.request) { json, source in
             json.object { json in
                 json.member("id", source.uuid)
                 json.member("name", source.name)

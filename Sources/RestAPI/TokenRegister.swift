@@ -28,7 +28,10 @@ public struct TokenRegister: Sendable {
     /// Stores the hash of a token; the token is valid when this returns, and shown nowhere else.
     ///
     /// - Parameter taken: a token that clients hold already; nil makes a new one from the system's random source.
-    public func create(name: String, taken: String? = nil) throws(Refusal) -> APIToken {
+    /// - Parameter expiresAt: host milliseconds; nil never.
+    public func create(
+        name: String, taken: String? = nil, scopes: Scopes = .standard, expiresAt: Int64? = nil
+    ) throws(Refusal) -> APIToken {
         let name = name.trimmed
         guard (1...64).contains(name.count), name == name.withoutControlCharacters, !name.contains("\n") else {
             throw .badName
@@ -43,7 +46,8 @@ public struct TokenRegister: Sendable {
         do {
             _ = try store.commit { writer in
                 try writer.insertToken(
-                    name: name, hash: token.hash.bytes, prefix: token.prefix, scopes: "", expiresAt: nil,
+                    name: name, hash: token.hash.bytes, prefix: token.prefix, scopes: scopes.stored,
+                    expiresAt: expiresAt,
                     at: Clock.wall())
             }
         } catch let error as StoreError {

@@ -12,6 +12,7 @@ extension Reader {
     /// A page of messages.
     public func messages(_ query: MessageQuery) throws -> [Message] {
         guard query.limit > 0 else { return [] }
+        if let channels = query.channels { return try messages(query, of: channels) }
         let uuid = try MessageRow.uuid(of: query.source, on: connection)
         guard let since = query.since.map({ max($0, -1) }) else {
             return try page(query, sql: query.sql(), since: nil, limit: query.limit, uuid: uuid)
@@ -30,6 +31,24 @@ extension Reader {
         case .oldestFirst:
             return try Array((late(query.limit) + recent()).prefix(query.limit))
         }
+    }
+
+    /// A page of messages of several channels: the first ones of each, because the index of all messages could lead
+    /// through a million others before it comes to one of them.
+    private func messages(_ query: MessageQuery, of channels: [Int]) throws -> [Message] {
+        var one = query
+        one.channels = nil
+        if let channel = query.channel { return channels.contains(channel) ? try messages(one) : [] }
+        let pages = try channels.flatMap { channel in
+            one.channel = channel
+            return try messages(one)
+        }
+        let isNewestFirst = query.order == .newestFirst
+        // What sorts equal stays in the order of the channels (`sorted(by:)` is stable), from one request to the next.
+        let all = pages.sorted {
+            isNewestFirst ? $0.createdAt > $1.createdAt : $0.createdAt < $1.createdAt
+        }
+        return Array(all.prefix(query.limit))
     }
 
     private func page(

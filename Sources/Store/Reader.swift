@@ -42,12 +42,17 @@ public final class Reader {
 
     /// The numbers of all nodes, to be fetched in slices.
     ///
-    /// - Parameter heardSince: host seconds, exclusive; nodes that were never heard are then left out.
+    /// - Parameters:
+    ///   - heardSince: host seconds, exclusive; nodes that were never heard are then left out.
+    ///   - channels: only nodes last heard on one of these; a node that was heard on none counts as heard on 0.
     public func nodeNumbers(
-        in source: SourceID, order: NodeOrder = .updatedDescending, heardSince: Int64? = nil
+        in source: SourceID, order: NodeOrder = .updatedDescending, heardSince: Int64? = nil, channels: [Int]? = nil
     ) throws -> [NodeNumber] {
         var sql = "SELECT node FROM nodes WHERE node BETWEEN ? AND ?"
         if heardSince != nil { sql += " AND last_heard > ?" }
+        if let channels {
+            sql += " AND ifnull(channel, 0) IN (" + channels.map { "\($0)" }.joined(separator: ", ") + ")"
+        }
         switch order {
         case .updatedDescending: sql += " ORDER BY updated_at DESC, node"
         case .lastHeardDescending: sql += " ORDER BY last_heard DESC, node"

@@ -11,12 +11,12 @@
 /// Steps from an empty file to the present format. Each runs in one transaction together with its number
 /// (`user_version`); a released step is never edited.
 enum Schema {
-    static let migrations: [String] = [first, second.joined(separator: "\n")]
+    static let migrations: [String] = [first, second]
 
-    /// The parts of the second step. Each is beside the code that uses it.
-    private static let second: [String] = [channelDatabase]
+    /// What came with the channel database, acting on nodes, and series of single values.
+    static let second = [channelDatabase].joined(separator: "\n")
 
-    private static let first = """
+    static let first = """
         CREATE TABLE sources (
             id INTEGER PRIMARY KEY, uuid TEXT NOT NULL UNIQUE, name TEXT NOT NULL, is_enabled INTEGER NOT NULL,
             created_at INTEGER NOT NULL, device_id TEXT, node_number INTEGER, firmware_version TEXT,

@@ -133,6 +133,8 @@ public struct MessageQuery: Hashable, Sendable {
     public var source: SourceID
     /// As ``Message/channel``.
     public var channel: Int?
+    /// Only messages of these channels; nil: of all.
+    public var channels: [Int]?
     public var from: NodeNumber?
     public var to: NodeNumber?
     /// Host milliseconds, exclusive: messages that were created, or whose delivery state changed, later.
@@ -143,11 +145,12 @@ public struct MessageQuery: Hashable, Sendable {
     public var limit: Int
 
     public init(
-        source: SourceID, channel: Int? = nil, from: NodeNumber? = nil, to: NodeNumber? = nil, since: Int64? = nil,
-        order: Order = .newestFirst, limit: Int = 100
+        source: SourceID, channel: Int? = nil, channels: [Int]? = nil, from: NodeNumber? = nil, to: NodeNumber? = nil,
+        since: Int64? = nil, order: Order = .newestFirst, limit: Int = 100
     ) {
         self.source = source
         self.channel = channel
+        self.channels = channels
         self.from = from
         self.to = to
         self.since = since

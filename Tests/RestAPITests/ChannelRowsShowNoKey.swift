@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ChannelRowsShowNoKey {
     private func row(_ channel: Channel, _ lora: LoRaSettings? = LoRaSettings()) -> JSONText {
-        JSONText { $0.channel(channel, lora: lora) }
+        JSONText { $0.channel(channel, lora: lora, for: Caller(token: 1, scopes: .standard)) }
     }
 
     @Test func allKeysInOrder() {

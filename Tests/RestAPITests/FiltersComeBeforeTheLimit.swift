@@ -37,7 +37,7 @@ import Testing
             ("limit=-1", 310, "c299"), ("limit=99999999", 310, "c299"), ("limit=5.9", 5, "c299"),
             ("limit=", 100, "c299"),
             ("channel=1&limit=5", 5, "c299"), ("channel=0&limit=3", 3, "c298"), ("channel=-1&limit=20", 10, "dm9"),
-            ("channel=7", 0, nil), ("channel=x", 0, nil), ("channel=", 100, "c299"),
+            ("channel=7", 0, nil), ("channel=", 100, "c299"),
             ("fromNodeId=!abcdef12&limit=3", 3, "dm8"), ("toNodeId=!abcdef12&limit=20", 5, "dm9"),
             ("fromNodeId=!12345678&limit=20", 5, "dm9"), ("toNodeId=!12345678&fromNodeId=!abcdef12&limit=20", 5, "dm8"),
             ("fromNodeId=!ABCDEF12&limit=1", 1, "dm8"), ("fromNodeId=nobody", 0, nil), ("fromNodeId=", 100, "c299"),

@@ -19,7 +19,7 @@ import Testing
         "lastRemoteAdminCheck", "remoteAdminMetadata", "notes", "lastTimeSync", "createdAt", "updatedAt", "sourceId",
     ]
 
-    private func row(_ node: Node) -> JSONText { JSONText { $0.node(node, source: "uuid") } }
+    private func row(_ node: Node) -> JSONText { JSONText { $0.node(node, source: "uuid", for: .localUser) } }
 
     @Test func aNodeThatIsOnlyANumber() throws {
         let row = row(Node(number: NodeNumber(0xABCD_EF12), createdAt: 1_786_000_000_000))

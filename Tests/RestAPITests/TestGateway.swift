@@ -60,6 +60,21 @@ final class TestGateway: Sendable {
         try ask("POST", target, headers: [bearer, (name: "Content-Type", value: type)], body: Array(body.utf8))
     }
 
+    /// A token of its own with these scopes.
+    func token(_ scopes: [String]) throws -> APIToken {
+        try TokenRegister(store: store).create(
+            name: "token \(UInt64.random(in: 0 ... .max))", scopes: try Scopes(parsing: scopes))
+    }
+
+    func ask(_ method: String, _ target: String, as token: APIToken, _ body: String = "") throws -> Answer {
+        try ask(
+            method, target,
+            headers: [
+                (name: "Authorization", value: "Bearer " + token.text),
+                (name: "Content-Type", value: "application/json"),
+            ], body: Array(body.utf8))
+    }
+
     var bearer: (name: String, value: String) { (name: "Authorization", value: "Bearer " + token.text) }
 
     func ask(

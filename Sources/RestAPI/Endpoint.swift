@@ -1,0 +1,77 @@
+import HTTPServer
+
+/// One thing that the API answers: a method, a path, who may ask, and the function that does it.
+struct Endpoint: Sendable {
+    typealias Handler = @Sendable (RestAPI) -> (Call) throws(APIError) -> Response
+
+    enum Method: String, Sendable { case get = "GET", post = "POST", put = "PUT", delete = "DELETE" }
+
+    enum Access: Sendable {
+        /// Nobody needs a token.
+        case open
+        /// A token, and what it must be allowed to; refusals look as the contract wants them below `/api/v1`.
+        case token(Permission?)
+        /// The same with the refusals of MeshMonitor's other routes (contract 2.3).
+        case session(Permission?)
+        /// A user of this machine, over the local socket.
+        case local
+    }
+
+    let method: Method
+    /// With `{name}` for a segment that may be anything. Of an endpoint that belongs to a source this is the canonical
+    /// form, below `/api/v1/sources/{sourceId}`.
+    let path: String
+    let access: Access
+    /// Answers for one source: below its id, below `default`, and without a source as in MeshMonitor 3.
+    let isPerSource: Bool
+    let handler: Handler
+
+    static let sourcePrefix = "/api/v1/sources/{sourceId}"
+
+    private init(
+        _ method: Method, _ path: String, _ access: Access, isPerSource: Bool = false, _ handler: @escaping Handler
+    ) {
+        self.method = method
+        self.path = path
+        self.access = access
+        self.isPerSource = isPerSource
+        self.handler = handler
+    }
+
+    /// Below a source; the path begins behind it.
+    static func perSource(
+        _ method: Method, _ path: String, _ resource: Resource, _ action: Action, _ handler: @escaping Handler
+    ) -> Endpoint {
+        Endpoint(
+            method, "\(sourcePrefix)/\(path)", .token(Permission(resource, action)), isPerSource: true, handler)
+    }
+
+    /// Below `/api/v1` only.
+    static func v1(
+        _ method: Method, _ path: String, _ permission: Permission?, _ handler: @escaping Handler
+    ) -> Endpoint {
+        Endpoint(method, path.isEmpty ? "/api/v1" : "/api/v1/\(path)", .token(permission), handler)
+    }
+
+    static func session(
+        _ method: Method, _ path: String, _ permission: Permission?, _ handler: @escaping Handler
+    ) -> Endpoint {
+        Endpoint(method, path, .session(permission), handler)
+    }
+
+    static func open(_ path: String, _ handler: @escaping Handler) -> Endpoint {
+        Endpoint(.get, path, .open, handler)
+    }
+
+    static func local(_ method: Method, _ path: String, _ handler: @escaping Handler) -> Endpoint {
+        Endpoint(method, path, .local, handler)
+    }
+
+    /// What a token must be allowed to.
+    var permission: Permission? {
+        switch access {
+        case .token(let permission), .session(let permission): permission
+        case .open, .local: nil
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import MeshModel
+import Testing
+
+@testable import RestAPI
+
+// Two tables are held against each other: the endpoints as the server has them, and here, written down from the
+// contract (2.3), what each of them needs.
+
+@Suite struct EveryRouteObeysEveryScope {
+    /// Method and path of an endpoint, as a client asks for it, and the scope without which it is refused.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let method: String
+        let path: String
+        let needs: String?
+        var testDescription: String { "\(method) \(path)" }
+
+        init(_ line: String, needs: String?) {
+            let parts = line.split(separator: " ")
+            method = String(parts[0])
+            path = String(parts[1])
+            self.needs = needs
+        }
+    }
+
+    static let needs: [(scope: String?, endpoints: [String])] = [
+        (nil, ["GET /api/v1", "GET /api/v1/sources"]),
+        ("info:read", ["GET /api/v1/sources/{sourceId}/status"]),
+        (
+            "nodes:read",
+            ["GET /api/v1/sources/{sourceId}/nodes", "GET /api/v1/sources/{sourceId}/nodes/{nodeId}"]
+        ),
+        (
+            "messages:read",
+            [
+                "GET /api/v1/sources/{sourceId}/channels", "GET /api/v1/sources/{sourceId}/channels/{channelId}",
+                "GET /api/v1/sources/{sourceId}/messages", "POST /api/v1/sources/{sourceId}/messages",
+                "GET /api/v1/sources/{sourceId}/messages/search",
+                "GET /api/v1/sources/{sourceId}/messages/{messageId}",
+            ]
+        ),
+    ]
+
+    static let rows = needs.flatMap { scope, endpoints in endpoints.map { Row($0, needs: scope) } }
+
+    @Test func noEndpointIsMissingInTheTable() {
+        let served = Endpoints.all.filter {
+            switch $0.access {
+            case .token, .session: true
+            case .open, .local: false
+            }
+        }
+        .map { "\($0.method.rawValue) \($0.path)" }
+        #expect(Set(served) == Set(Self.rows.map(\.testDescription)))
+    }
+
+    /// Without a token, with each single scope, with everything, and with everything but what is needed.
+    @Test(arguments: rows)
+    func alone(_ row: Row) throws {
+        let test = try TestGateway()
+        let isV1 = row.path.hasPrefix("/api/v1")
+        for target in Self.targets(row.path, test.uuid) {
+            let stranger = try test.ask(row.method, target)
+            #expect(stranger.status == 401, "\(target)")
+            #expect(stranger.header("WWW-Authenticate") == "Bearer")
+            #expect(try stranger.json["code"] as? String == (isV1 ? nil : "UNAUTHORIZED"))
+        }
+        for scope in Permission.all.map(\.description) + ["admin"] {
+            let token = try test.token([scope])
+            let mayPass = row.needs == nil || scope == row.needs || scope == "admin"
+            for target in Self.targets(row.path, test.uuid) {
+                let answer = try test.ask(row.method, target, as: token, "{}")
+                let isRefused = try answer.status == 403 && Self.required(answer) == row.needs
+                #expect(isRefused == !mayPass, "\(row.method) \(target) with \(scope): \(answer.status) \(answer.text)")
+                #expect(
+                    answer.status != 401 && answer.status < 500 || answer.status == 503, "\(target): \(answer.text)")
+            }
+        }
+    }
+
+    /// The paths under which an endpoint answers, with something in the place of each parameter.
+    private static func targets(_ path: String, _ uuid: String) -> [String] {
+        let tail = path.hasPrefix(Endpoint.sourcePrefix) ? path.dropFirst(Endpoint.sourcePrefix.count) : nil
+        let paths = tail.map { ["/api/v1\($0)", "/api/v1/sources/default\($0)", "/api/v1/sources/\(uuid)\($0)"] }
+        return (paths ?? [path]).map { path in
+            path.split(separator: "/").map { $0.hasPrefix("{") ? "1" : String($0) }.reduce("") { $0 + "/" + $1 }
+        }
+    }
+
+    private static func required(_ answer: Answer) throws -> String? {
+        guard let required = try answer.json["required"] as? [String: String], let resource = required["resource"],
+            let action = required["action"]
+        else { return nil }
+        return "\(resource):\(action)"
+    }
+}

@@ -1,0 +1,53 @@
+import Testing
+
+@testable import RestAPI
+
+@Suite struct ScopesAreWords {
+    /// scopes as given, and the shortest list that means the same
+    @Test(
+        arguments: [
+            ([], ["read", "send"]), (["send", "read"], ["read", "send"]), (["admin"], ["admin"]),
+            (["admin", "nodes:read"], ["admin"]), (["nodes:read"], ["nodes:read"]),
+            (["nodes:read", "nodes:read"], ["nodes:read"]),
+            // Who reads a channel sees it on the map.
+            (["channel_3:read", "channel_3:viewOnMap"], ["channel_3:read"]),
+            (["read", "messages:read"], ["read"]), (["read", "configuration:write"], ["read", "configuration:write"]),
+            (["read", "channel_database:read"], ["read", "channel_database:read"]),
+            (["channels:write", "messages:write", "traceroute:write"], ["send"]),
+        ] as [([String], [String])])
+    func list(_ given: [String], _ shortest: [String]) throws {
+        let scopes = try Scopes(parsing: given)
+        #expect(scopes.list == shortest)
+        #expect(try Scopes(parsing: shortest) == scopes)
+        #expect(Scopes(stored: scopes.stored) == scopes)
+    }
+
+    @Test func eachKnownScopeIsUnderstood() throws {
+        for scope in Scopes.known {
+            #expect(try Scopes(parsing: [scope]) != .none)
+        }
+    }
+
+    @Test(arguments: ["", "Nodes:read", "nodes", "nodes:viewOnMap", "info:write", "channel_8:read", "channels:", "*"])
+    func unknown(_ scope: String) {
+        #expect(throws: Scopes.Unknown(scope: scope)) { try Scopes(parsing: ["read", scope]) }
+    }
+
+    @Test func whatReadAndSendMean() {
+        for permission in Permission.all {
+            let isRead = permission.action != .write && permission.resource != .channelDatabase
+            #expect(Scopes.read.allows(permission) == isRead, "\(permission)")
+        }
+        for scope in ["nodes:write", "configuration:write", "channel_database:write", "channel_database:read"] {
+            let permission = Permission.all.first { $0.description == scope }
+            #expect(permission.map { Scopes.standard.allows($0) } == false, "\(scope)")
+        }
+    }
+
+    /// What a newer version may have written grants nothing, and takes nothing away.
+    @Test func anUnknownStoredScopeGrantsNothing() {
+        #expect(Scopes(stored: "future:read") == .none)
+        #expect(Scopes(stored: "future:read,nodes:read").list == ["nodes:read"])
+        #expect(Scopes(stored: "") == .standard)
+    }
+}

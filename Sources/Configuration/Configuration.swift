@@ -15,6 +15,16 @@ public struct Configuration: Sendable, Equatable {
     public var socket: String?
     /// The name of the first radio's source.
     public var sourceName = "Default"
+    /// Requests in 15 minutes of one client from outside.
+    public var requestLimit = RequestLimit.count(1000)
+    /// Messages that one client may send in a minute.
+    public var messageLimit = RequestLimit.count(30)
+    /// The web sites whose pages may use the API in a browser; those of the gateway's own address always may.
+    public var allowedOrigins = [
+        AllowedOrigin.site("http://localhost:8080"), AllowedOrigin.site("http://localhost:3001"),
+    ]
+    /// The proxies that are believed when they say for whom they ask.
+    public var trustedProxies: [AddressRange] = []
     /// Where each value comes from.
     public private(set) var origins: [Key: Origin] = [:]
 
@@ -59,12 +69,8 @@ public struct Configuration: Sendable, Equatable {
         case .device: device = try setting.checked("auto, simulated, tcp:HOST[:PORT] or a path", DeviceSetting.init)
         case .database: database = try setting.checked("a path") { $0.isEmpty ? nil : $0 }
         case .listen:
-            listen = []
-            // A list of commas alone is no list.
-            for value in setting.values.isEmpty ? [""] : setting.values {
-                let one = Setting(key: .listen, values: [value], origin: setting.origin)
-                listen.append(try one.checked("HOST:PORT, [IPv6]:PORT, *:PORT or PORT, 0 to 65535", ListenAddress.init))
-            }
+            listen = try setting.checkedList(
+                "HOST:PORT, [IPv6]:PORT, *:PORT or PORT, 0 to 65535", ListenAddress.init)
         case .logLevel: logLevel = try setting.checked(LogLevel.allNames, LogLevel.init(name:))
         case .socket:
             socket = try setting.checked("a path of at most 107 bytes") { (1...107).contains($0.utf8.count) ? $0 : nil }
@@ -73,6 +79,14 @@ public struct Configuration: Sendable, Equatable {
                 let isPrintable = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
                 return (1...64).contains(name.count) && isPrintable && name.contains { $0 != " " } ? name : nil
             }
+        case .requestLimit: requestLimit = try setting.checked(RequestLimit.allowed, RequestLimit.init)
+        case .messageLimit: messageLimit = try setting.checked(RequestLimit.allowed, RequestLimit.init)
+        case .allowedOrigins:
+            allowedOrigins = try setting.checkedList(
+                "SCHEME://HOST or SCHEME://HOST:PORT, such as https://mesh.example.org, or *", AllowedOrigin.init)
+        case .trustedProxies:
+            trustedProxies = try setting.checkedList(
+                "an IP address or a network such as 192.0.2.0/24 or 2001:db8::/32", AddressRange.init)
         }
         origins[setting.key] = setting.origin
     }
@@ -91,6 +105,15 @@ struct Setting {
             throw .badValue(key: key, value: text, allowed: allowed, origin: origin)
         }
         return value
+    }
+
+    /// All values as `check` reads each. A list of commas alone is no list.
+    func checkedList<Value>(_ allowed: String, _ check: (String) -> Value?) throws(ConfigurationError) -> [Value] {
+        var list: [Value] = []
+        for value in values.isEmpty ? [""] : values {
+            list.append(try Setting(key: key, values: [value], origin: origin).checked(allowed, check))
+        }
+        return list
     }
 }
 

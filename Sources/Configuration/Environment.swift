@@ -1,10 +1,10 @@
 enum Environment {
     static let prefix = "MESH_GATEWAY_"
 
-    /// The settings among the environment variables. An empty variable counts as unset. A variable with our prefix
-    /// that is nearly one of ours is taken for a slip; others may belong to somebody's script.
+    /// The settings among the environment variables, the strongest last. An empty variable counts as unset. A variable
+    /// with our prefix that is nearly one of ours is taken for a slip; others may belong to somebody's script.
     static func settings(_ environment: [String: String]) throws(ConfigurationError) -> [Setting] {
-        var settings: [Setting] = []
+        var settings = meshMonitorSettings(environment)
         for (name, value) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix(prefix) && !value.isEmpty
         {
             let origin = Origin.environment(name)
@@ -15,9 +15,19 @@ enum Environment {
                 }
                 continue
             }
-            let values = key.mayRepeat ? value.split { $0 == "," || $0 == " " }.map(String.init) : [value]
-            settings.append(Setting(key: key, values: values, origin: origin))
+            settings.append(Setting(key: key, values: values(of: key, in: value), origin: origin))
         }
         return settings
+    }
+
+    private static func meshMonitorSettings(_ environment: [String: String]) -> [Setting] {
+        Key.allCases.compactMap { key in
+            guard let name = key.meshMonitorVariable, let value = environment[name], !value.isEmpty else { return nil }
+            return Setting(key: key, values: values(of: key, in: value), origin: .environment(name))
+        }
+    }
+
+    private static func values(of key: Key, in text: String) -> [String] {
+        key.mayRepeat ? text.split { $0 == "," || $0 == " " }.map(String.init) : [text]
     }
 }

@@ -6,9 +6,30 @@ public enum Key: String, Sendable, CaseIterable {
     case logLevel = "log-level"
     case socket
     case sourceName = "name"
+    case requestLimit = "rate-limit-requests"
+    case messageLimit = "rate-limit-messages"
+    case allowedOrigins = "allowed-origins"
+    case trustedProxies = "trusted-proxies"
 
     /// Whether it may be given more than once; in the environment then with commas.
-    public var mayRepeat: Bool { self == .listen }
+    public var mayRepeat: Bool {
+        switch self {
+        case .listen, .allowedOrigins, .trustedProxies: true
+        default: false
+        }
+    }
+
+    /// The variable in which MeshMonitor has the same setting, so that its container's settings work on. Ours is stronger.
+    ///
+    /// Its TRUST_PROXY is none of them: "true" and a number of hops believe whoever asks.
+    public var meshMonitorVariable: String? {
+        switch self {
+        case .requestLimit: "RATE_LIMIT_API"
+        case .messageLimit: "RATE_LIMIT_MESSAGES"
+        case .allowedOrigins: "ALLOWED_ORIGINS"
+        default: nil
+        }
+    }
 
     /// MESH_GATEWAY_LOG_LEVEL for log-level.
     public var environmentVariable: String {

@@ -149,8 +149,14 @@ final class AttachedRadio: RadioLinkDelegate {
     /// From here on nobody knows whether the radio has it until it says so. Within two minutes the same packet can be
     /// given once more: the radio ignores an id that is among its last twenty (serial reference 3.2).
     private func handed(_ id: PacketID) {
-        let now = clock()
+        let (now, own) = (clock(), state.withLock { $0.own })
         enqueue(.grouped) { writer, source in
+            // Once: the radio does not transmit again what it knows.
+            for item in try writer.outbox(in: source) where item.packetID == id && item.attempts == 0 {
+                var packet = item.packet.withoutSecrets
+                packet.from = own ?? packet.from
+                try writer.logPacket(packet, direction: .tx, in: source, at: now)
+            }
             try writer.updateDelivery(of: id, in: source, at: now) { $0.raise(to: .handed) }
             try writer.updateOutbox(packetID: id, in: source) { item in
                 item.state = .handed

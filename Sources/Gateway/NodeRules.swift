@@ -140,8 +140,3 @@ enum PlausibleTime {
     /// 2020-01-01 in seconds since 1970. A radio without a clock reports less.
     static let earliest: Int64 = 1_577_836_800
 }
-
-extension Float {
-    /// The double with the same shortest decimal digits: 4.05 stays 4.05 on its way through the database.
-    var decimalDouble: Double { Double(description) ?? Double(self) }
-}

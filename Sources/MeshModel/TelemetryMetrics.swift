@@ -21,7 +21,11 @@ extension Telemetry {
         let kinds: [Kind] = [
             .device, .environment, .airQuality, .power, .localStats, .health, .host, .trafficManagement,
         ]
-        return Dictionary(kinds.flatMap(\.metrics).map { ($0.name, $0.unit) }, uniquingKeysWith: { first, _ in first })
+        var units = Dictionary(
+            kinds.flatMap(\.metrics).map { ($0.name, $0.unit) }, uniquingKeysWith: { first, _ in first })
+        for (name, unit) in Position.units { units[name] = unit }
+        for (name, unit) in Paxcount.units { units[name] = unit }
+        return units
     }()
 }
 

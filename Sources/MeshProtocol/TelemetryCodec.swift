@@ -32,7 +32,7 @@ extension Telemetry {
         if m.has_one_wire_temperature_ch0 != 0 { return [] }
         return copy(m.one_wire_temperature, m.n_one_wire_temperature).prefix(8).enumerated()
             .filter { $0.element.isFinite }
-            .map { Value("oneWireTemperatureCh\($0.offset)", Double($0.element)) }
+            .map { Value("oneWireTemperatureCh\($0.offset)", $0.element.decimalDouble) }
     }
 
     /// Writes the values into a metrics message of this kind's type; names of another kind are left out.
@@ -89,7 +89,7 @@ private struct MetricSlot: Sendable {
         case .uint64: return Double(message.load(fromByteOffset: value, as: UInt64.self))
         case .float:
             let float = message.load(fromByteOffset: value, as: Float.self)
-            return float.isFinite ? Double(float) : nil
+            return float.isFinite ? float.decimalDouble : nil
         }
     }
 

@@ -92,11 +92,11 @@ extension Writer {
     public func encryptedPackets(after row: Int64, limit: Int) throws -> [(source: SourceID, packet: LoggedPacket)] {
         try connection.prepare(
             composed: """
-                SELECT source, id, at, direction, decrypted_with, \(PacketColumns.names) FROM packets
+                SELECT source, \(LoggedPacketRow.columns) FROM packets
                 WHERE \(EncryptedPacket.condition) AND id > ? ORDER BY id LIMIT ?
                 """
         )
-        .bind(row).bind(limit).rows { row in (SourceID(rawValue: row.integer()), LoggedPacket(row)) }
+        .bind(row).bind(limit).rows { row in (SourceID(rawValue: row.integer()), LoggedPacketRow.read(row)) }
     }
 
     /// How many packets of the log nobody could decrypt.
@@ -128,13 +128,6 @@ extension Reader {
 
     /// Of all entries that there ever were; 0 when there was none.
     public func highestChannelEntryID() throws -> Int64 { try ChannelEntryRow.highestID(on: connection) }
-
-    /// The sources that have such packets.
-    public func sourcesWithEncryptedPackets() throws -> [SourceID] {
-        try connection.prepare(
-            composed: "SELECT DISTINCT source FROM packets WHERE \(EncryptedPacket.condition) ORDER BY source"
-        ).rows { SourceID(rawValue: $0.integer()) }
-    }
 }
 
 private enum EncryptedPacket {

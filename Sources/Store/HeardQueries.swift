@@ -12,19 +12,12 @@ extension Reader {
         of node: NodeNumber? = nil, kind: Telemetry.Kind? = nil, in source: SourceID, since: Int64? = nil,
         before: Int64? = nil, limit: Int = 1000, offset: Int = 0
     ) throws -> [Record<Telemetry>] {
-        let table = HeardTable("telemetry", "kind, time, metrics, text")
+        let table = HeardTable("telemetry", Telemetry.columns)
         let condition = kind.map { " AND kind = \($0.rawValue)" } ?? ""
         let statement = try table.select(
             on: connection, of: node, in: source, since: since, before: before, limit: limit, offset: offset,
             condition)
-        return try statement.rows { row in
-            Heard.read(row) { row in
-                let kind = Telemetry.Kind(rawValue: row.unsigned()) ?? .device
-                let time = row.unsignedOrNil()
-                let values = NumberObject.fields(row.text()).map { Telemetry.Value($0.name, $0.value) }
-                return Telemetry(time: time, kind: kind, values: values, text: row.textOrNil())
-            }
-        }
+        return try statement.rows { row in Heard.read(row, Telemetry.read) }
     }
 
     /// Parameters as in ``telemetry(of:kind:in:since:before:limit:offset:)``.
@@ -32,24 +25,10 @@ extension Reader {
         of node: NodeNumber? = nil, in source: SourceID, since: Int64? = nil, before: Int64? = nil,
         limit: Int = 1000, offset: Int = 0
     ) throws -> [Record<Position>] {
-        let table = HeardTable(
-            "positions",
-            "latitude_i, longitude_i, altitude, time, precision_bits, ground_speed, ground_track, sats_in_view, rare")
+        let table = HeardTable("positions", Position.columns)
         let statement = try table.select(
             on: connection, of: node, in: source, since: since, before: before, limit: limit, offset: offset)
-        return try statement.rows { row in
-            Heard.read(row) { row in
-                var position = Position(
-                    latitudeI: row.signedOrNil(), longitudeI: row.signedOrNil(), altitude: row.signedOrNil(),
-                    time: row.unsignedOrNil())
-                position.precisionBits = row.unsignedOrNil()
-                position.groundSpeed = row.unsignedOrNil()
-                position.groundTrack = row.unsignedOrNil()
-                position.satsInView = row.unsignedOrNil()
-                for field in NumberObject.fields(row.text()) { position.setRareField(field.name, field.value) }
-                return position
-            }
-        }
+        return try statement.rows { row in Heard.read(row, Position.read) }
     }
 
     /// Parameters as in ``telemetry(of:kind:in:since:before:limit:offset:)``.
@@ -57,11 +36,9 @@ extension Reader {
         of node: NodeNumber? = nil, in source: SourceID, since: Int64? = nil, before: Int64? = nil,
         limit: Int = 1000, offset: Int = 0
     ) throws -> [Record<Paxcount>] {
-        let statement = try HeardTable("paxcounts", "wifi, ble, uptime").select(
+        let statement = try HeardTable("paxcounts", Paxcount.columns).select(
             on: connection, of: node, in: source, since: since, before: before, limit: limit, offset: offset)
-        return try statement.rows { row in
-            Heard.read(row) { Paxcount(wifi: $0.unsigned(), ble: $0.unsigned(), uptime: $0.unsigned()) }
-        }
+        return try statement.rows { row in Heard.read(row, Paxcount.read) }
     }
 
     /// Parameters as in ``telemetry(of:kind:in:since:before:limit:offset:)``.
@@ -72,6 +49,46 @@ extension Reader {
         let statement = try HeardTable("node_statuses", "text").select(
             on: connection, of: node, in: source, since: since, before: before, limit: limit, offset: offset)
         return try statement.rows { row in Heard.read(row) { $0.text() } }
+    }
+}
+
+extension Telemetry {
+    /// In the order of ``read(_:)``.
+    static let columns = "kind, time, metrics, text"
+
+    static func read(_ row: Statement) -> Telemetry {
+        let kind = Kind(rawValue: row.unsigned()) ?? .device
+        let time = row.unsignedOrNil()
+        let values = NumberObject.fields(row.text()).map { Value($0.name, $0.value) }
+        return Telemetry(time: time, kind: kind, values: values, text: row.textOrNil())
+    }
+}
+
+extension Position {
+    /// In the order of ``read(_:)``.
+    static let columns = """
+        latitude_i, longitude_i, altitude, time, precision_bits, ground_speed, ground_track, sats_in_view, rare
+        """
+
+    static func read(_ row: Statement) -> Position {
+        var position = Position(
+            latitudeI: row.signedOrNil(), longitudeI: row.signedOrNil(), altitude: row.signedOrNil(),
+            time: row.unsignedOrNil())
+        position.precisionBits = row.unsignedOrNil()
+        position.groundSpeed = row.unsignedOrNil()
+        position.groundTrack = row.unsignedOrNil()
+        position.satsInView = row.unsignedOrNil()
+        for field in NumberObject.fields(row.text()) { position.setRareField(field.name, field.value) }
+        return position
+    }
+}
+
+extension Paxcount {
+    /// In the order of ``read(_:)``.
+    static let columns = "wifi, ble, uptime"
+
+    static func read(_ row: Statement) -> Paxcount {
+        Paxcount(wifi: row.unsigned(), ble: row.unsigned(), uptime: row.unsigned())
     }
 }
 

@@ -1,81 +1,8 @@
 import MeshModel
 
-// What nodes tell of the mesh itself: routes, neighbours, waypoints; and what the radio tells its owner.
+// What nodes tell of the mesh itself: neighbours and waypoints; and what the radio tells its owner.
 
 extension Writer {
-    /// How long a request waits for its answer, in milliseconds (contract 3.8).
-    static let tracerouteTimeout: Int64 = 300_000
-    /// Rows that are kept for a pair of nodes.
-    static let traceroutesPerPair = 50
-
-    /// - Parameters:
-    ///   - from: who asked.
-    ///   - to: whose route it is.
-    ///   - route: nil for a request that waits for its answer.
-    public func insertTraceroute(
-        from: NodeNumber, to: NodeNumber, packetID: PacketID?, route: RouteDiscovery?, in source: SourceID,
-        at now: Int64
-    ) throws {
-        touch(.traceroutes)
-        try connection.prepare(
-            """
-            INSERT INTO traceroutes (source, from_node, to_node, packet_id, at, answered_at, route, snr_towards,
-                route_back, snr_back)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """
-        )
-        .bind(source.rawValue).bind(from.rawValue).bind(to.rawValue).bind(packetID).bind(now)
-        .bind(route == nil ? nil : now).bind(route).run()
-        let pair = try connection.prepare(
-            """
-            DELETE FROM traceroutes WHERE source = ?1 AND from_node = ?2 AND to_node = ?3 AND id NOT IN (
-                SELECT id FROM traceroutes WHERE source = ?1 AND from_node = ?2 AND to_node = ?3
-                ORDER BY id DESC LIMIT ?4)
-            """)
-        try pair.bind(source.rawValue).bind(from.rawValue).bind(to.rawValue).bind(Self.traceroutesPerPair).run()
-    }
-
-    /// An answer has come: fills the request that waits for it. Without one, the answer becomes a row of its own, from
-    /// the node that answered to the one that had asked (contract 3.8). An answer that comes twice changes nothing.
-    ///
-    /// - Parameters:
-    ///   - from: who had asked.
-    ///   - to: who answers.
-    ///   - requestID: packet id of the request.
-    ///   - packetID: packet id of the answer.
-    public func completeTraceroute(
-        from: NodeNumber, to: NodeNumber, requestID: PacketID, packetID: PacketID, route: RouteDiscovery,
-        in source: SourceID, at now: Int64
-    ) throws {
-        let isKnown = try connection.prepare(
-            """
-            SELECT count(*) FROM traceroutes WHERE source = ?1 AND ((from_node = ?2 AND to_node = ?3
-                AND answer_id = ?4) OR (from_node = ?3 AND to_node = ?2 AND packet_id = ?4 AND route IS NOT NULL))
-            """
-        )
-        .bind(source.rawValue).bind(from.rawValue).bind(to.rawValue).bind(packetID).first { $0.flag() }
-        guard isKnown != true else { return }
-        let request = try connection.prepare(
-            """
-            SELECT id FROM traceroutes WHERE source = ? AND from_node = ? AND to_node = ? AND route IS NULL AND at >= ?
-            ORDER BY packet_id = ? DESC, id DESC LIMIT 1
-            """
-        )
-        .bind(source.rawValue).bind(from.rawValue).bind(to.rawValue).bind(now - Self.tracerouteTimeout)
-        .bind(requestID).first { $0.integer() }
-        guard let request else {
-            return try insertTraceroute(from: to, to: from, packetID: packetID, route: route, in: source, at: now)
-        }
-        touch(.traceroutes)
-        try connection.prepare(
-            """
-            UPDATE traceroutes SET answered_at = ?, answer_id = ?, route = ?, snr_towards = ?, route_back = ?,
-                snr_back = ? WHERE id = ?
-            """
-        )
-        .bind(now).bind(packetID).bind(route).bind(request).run()
-    }
-
     /// Makes this the report of ``NeighborInfo/number``.
     public func replaceNeighbors(_ info: NeighborInfo, in source: SourceID, at now: Int64) throws {
         touch(.neighbors)
@@ -142,46 +69,7 @@ extension Writer {
     }
 }
 
-extension Statement {
-    /// The four columns of a route; all NULL when there is none.
-    fileprivate func bind(_ route: RouteDiscovery?) -> Statement {
-        bind(route.map { IntegerArray.text($0.route.map(\.rawValue)) })
-            .bind(route.map { IntegerArray.text($0.snrTowards) })
-            .bind(route.map { IntegerArray.text($0.routeBack.map(\.rawValue)) })
-            .bind(route.map { IntegerArray.text($0.snrBack) })
-    }
-}
-
 extension Reader {
-    /// Newest first.
-    public func traceroutes(
-        in source: SourceID, from: NodeNumber? = nil, to: NodeNumber? = nil, limit: Int = 100, offset: Int = 0
-    ) throws -> [Traceroute] {
-        var sql = """
-            SELECT id, from_node, to_node, packet_id, at, answered_at, route, snr_towards, route_back, snr_back
-            FROM traceroutes WHERE source = ?
-            """
-        if from != nil { sql += " AND from_node = ?" }
-        if to != nil { sql += " AND to_node = ?" }
-        let statement = try connection.prepare(composed: sql + " ORDER BY at DESC, id DESC LIMIT ? OFFSET ?")
-        statement.bind(source.rawValue)
-        if let from { statement.bind(from.rawValue) }
-        if let to { statement.bind(to.rawValue) }
-        return try statement.bind(max(limit, 0)).bind(max(offset, 0)).rows { row in
-            var traceroute = Traceroute(
-                id: row.integer(), from: NodeNumber(row.unsigned()), to: NodeNumber(row.unsigned()),
-                packetID: row.unsignedOrNil(), at: row.integer())
-            traceroute.answeredAt = row.integerOrNil()
-            if let route = row.textOrNil() {
-                let numbers = { (text: String) in IntegerArray.values(text).map { NodeNumber($0) } }
-                traceroute.route = RouteDiscovery(
-                    route: numbers(route), snrTowards: IntegerArray.values(row.text()), routeBack: numbers(row.text()),
-                    snrBack: IntegerArray.values(row.text()))
-            }
-            return traceroute
-        }
-    }
-
     /// The last report of each node, by node number.
     public func neighbors(in source: SourceID) throws -> [Record<NeighborInfo>] {
         let first = source.key(NodeNumber(0)), last = source.key(.broadcast)
@@ -215,6 +103,25 @@ extension Reader {
                 number: number, lastSentBy: NodeNumber(row.unsigned()), broadcastInterval: row.unsigned(),
                 neighbors: byNode[key]?.map(\.1) ?? [])
             return Record(id: key, node: number, at: at, value: info)
+        }
+    }
+
+    /// Every neighbour of the last reports, by node number and then in the report's order.
+    public func neighborLinks(in source: SourceID) throws -> [NeighborLink] {
+        try connection.prepare(
+            """
+            SELECT n.node, n.place, n.number, n.snr, n.last_rx_time, r.at, EXISTS (
+                SELECT 1 FROM neighbors b WHERE b.node = ((n.node >> 32) << 32 | n.number)
+                    AND b.number = (n.node & 4294967295))
+            FROM neighbors n JOIN neighbor_reports r ON r.node = n.node
+            WHERE n.node BETWEEN ? AND ? ORDER BY n.node, n.place
+            """
+        )
+        .bind(source.key(NodeNumber(0))).bind(source.key(.broadcast)).rows { row in
+            NeighborLink(
+                node: NodeNumber(row.unsigned()), place: Int(row.integer()), neighbor: NodeNumber(row.unsigned()),
+                snr: row.doubleOrNil() ?? 0, lastRxTime: row.unsigned(), at: row.integer(),
+                isBidirectional: row.flag())
         }
     }
 

@@ -1,5 +1,8 @@
 import MeshModel
 
+// The packet log has no index but its id, so that a packet costs the pages of its own row and no others. Whatever is
+// asked for is looked for among all its rows: their number is bounded (``Retention/packets``).
+
 extension Writer {
     /// Adds a packet to the log. Secrets in its payload must have been blanked before.
     ///
@@ -21,35 +24,81 @@ extension Writer {
 }
 
 extension Reader {
-    /// The packet log, newest first.
+    /// A page of the packet log, newest first.
+    public func packets(_ query: PacketQuery) throws -> [LoggedPacket] {
+        let statement = try connection.prepare(
+            composed: LoggedPacketRow.select + PacketQuery.condition + " ORDER BY id DESC LIMIT ? OFFSET ?")
+        query.bind(to: statement)
+        return try statement.bind(max(query.limit, 0)).bind(max(query.offset, 0)).rows(LoggedPacketRow.read)
+    }
+
+    /// How many packets match, whatever the limit and the offset.
+    public func packetCount(_ query: PacketQuery) throws -> Int {
+        let statement = try connection.prepare(composed: "SELECT count(*) FROM packets" + PacketQuery.condition)
+        query.bind(to: statement)
+        return try statement.first { Int($0.integer()) } ?? 0
+    }
+
+    /// A logged packet, if it matches.
+    public func packet(id: Int64, _ query: PacketQuery) throws -> LoggedPacket? {
+        let statement = try connection.prepare(
+            composed: LoggedPacketRow.select + PacketQuery.condition + " AND id = ?")
+        query.bind(to: statement)
+        return try statement.bind(id).first(LoggedPacketRow.read)
+    }
+
+    /// The nodes that were received without a relay, by number.
     ///
     /// - Parameters:
     ///   - since: host milliseconds, inclusive.
-    ///   - port: only decoded packets with this port number.
-    public func packets(
-        in source: SourceID, from: NodeNumber? = nil, to: NodeNumber? = nil, port: PortNumber? = nil,
-        since: Int64? = nil, limit: Int = 100, offset: Int = 0
-    ) throws -> [LoggedPacket] {
-        var sql = "SELECT id, at, direction, decrypted_with, \(PacketColumns.names) FROM packets WHERE source = ?"
-        if from != nil { sql += " AND from_node = ?" }
-        if to != nil { sql += " AND to_node = ?" }
-        if port != nil { sql += " AND port = ?" }
-        if since != nil { sql += " AND at >= ?" }
-        let statement = try connection.prepare(composed: sql + " ORDER BY id DESC LIMIT ? OFFSET ?")
-        statement.bind(source.rawValue)
-        if let from { statement.bind(from.rawValue) }
-        if let to { statement.bind(to.rawValue) }
-        if let port { statement.bind(port.rawValue) }
-        if let since { statement.bind(since) }
-        return try statement.bind(max(limit, 0)).bind(max(offset, 0)).rows { LoggedPacket($0) }
+    ///   - own: our own number: whoever is heard under it is somebody else.
+    public func directNeighbors(in source: SourceID, since: Int64, own: NodeNumber?) throws -> [DirectNeighbor] {
+        // Zero hops: what is left of them is what the sender began with. A packet without a hop start tells that only
+        // when it has a bitfield (``MeshPacket/hopsAway``).
+        try connection.prepare(
+            """
+            SELECT from_node, avg(rx_rssi), count(*), max(at) FROM packets
+            WHERE source = ? AND at >= ? AND direction = 0 AND rx_rssi IS NOT NULL AND NOT via_mqtt
+                AND hop_start = hop_limit AND (hop_start > 0 OR bitfield IS NOT NULL)
+                AND from_node BETWEEN 4 AND 4294967294 AND from_node IS NOT ?
+            GROUP BY from_node ORDER BY from_node
+            """
+        )
+        .bind(source.rawValue).bind(since).bind(own?.rawValue).rows { row in
+            DirectNeighbor(
+                number: NodeNumber(row.unsigned()), averageRSSI: row.doubleOrNil() ?? 0,
+                packets: Int(row.integer()), lastHeard: row.integer())
+        }
     }
 }
 
-extension LoggedPacket {
-    /// From the columns `id, at, direction, decrypted_with` and those of ``PacketColumns``.
-    init(_ row: Statement) {
-        self.init(
+enum LoggedPacketRow {
+    static let columns = "id, at, direction, decrypted_with, \(PacketColumns.names)"
+    static let select = "SELECT \(columns) FROM packets"
+
+    static func read(_ row: Statement) -> LoggedPacket {
+        LoggedPacket(
             id: row.integer(), at: row.integer(), direction: PacketDirection(rawValue: Int(row.integer())) ?? .rx,
             decryptedWith: row.integerOrNil(), packet: PacketColumns.read(row))
+    }
+}
+
+extension PacketQuery {
+    /// One text for every combination of filters: there is no index to choose, and a statement is kept for each text.
+    static let condition = """
+         WHERE source = ?1 AND (?2 IS NULL OR from_node = ?2) AND (?3 IS NULL OR to_node = ?3)
+            AND (?4 IS NULL OR ifnull(port, 0) = ?4) AND (?5 IS NULL OR channel = ?5)
+            AND (?6 IS NULL OR (port IS NULL) = ?6) AND (?7 IS NULL OR at >= ?7)
+            AND (?8 IS NULL OR port IS NULL OR CASE
+                WHEN decrypted_with IS NOT NULL THEN ?10
+                WHEN to_node <> 4294967295 AND (pki_encrypted OR port IN (1, 7, 11)) THEN ?9
+                ELSE channel < 8 AND (?8 >> channel) & 1 END)
+        """
+
+    func bind(to statement: Statement) {
+        statement.bind(source.rawValue).bind(from?.rawValue).bind(to?.rawValue).bind(port?.rawValue).bind(channel)
+            .bind(isDecoded.map { !$0 }).bind(since)
+        statement.bind(readable.map { $0.channels.filter { $0 < 8 }.reduce(0) { $0 | 1 << Int64($1) } as Int64 })
+            .bind(readable?.directMessages).bind(readable?.channels.contains { $0 > ChannelEntry.channelOffset })
     }
 }

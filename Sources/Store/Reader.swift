@@ -5,10 +5,12 @@ import Synchronization
 public final class Reader {
     let connection: Connection
     private let counts: MessageCounts
+    let seriesCounts: SeriesCounts
 
-    init(_ connection: Connection, counts: MessageCounts) {
+    init(_ connection: Connection, counts: MessageCounts, seriesCounts: SeriesCounts) {
         self.connection = connection
         self.counts = counts
+        self.seriesCounts = seriesCounts
     }
 
     // MARK: Sources and channels

@@ -16,6 +16,7 @@ final class ReaderPool: Sendable {
     private let path: String
     private let access: Connection.Access
     private let counts = MessageCounts()
+    private let seriesCounts = SeriesCounts()
     private let state = Mutex(State())
 
     init(path: String, access: Connection.Access, first: consuming Connection? = nil) {
@@ -33,7 +34,7 @@ final class ReaderPool: Sendable {
             // Ends the snapshot. A read transaction has nothing that could fail to commit.
             try? connection.prepare("COMMIT").run()
         }
-        return try body(Reader(connection, counts: counts))
+        return try body(Reader(connection, counts: counts, seriesCounts: seriesCounts))
     }
 
     private func take() throws(StoreError) -> Connection {

@@ -47,6 +47,80 @@ public struct LoggedPacket: Hashable, Sendable {
     public var packet: MeshPacket
 }
 
+/// Which packets of the log. Every filter that is set must hold.
+public struct PacketQuery: Hashable, Sendable {
+    /// What a client may read. A packet that nobody here can decrypt tells nothing, and needs no permission.
+    public struct Readable: Hashable, Sendable {
+        /// 0 to 7; one of a channel entry stands for all of them.
+        public var channels: Set<Int>
+        /// Texts to one node, and everything that is encrypted for one.
+        public var directMessages: Bool
+
+        public init(channels: Set<Int>, directMessages: Bool) {
+            self.channels = channels
+            self.directMessages = directMessages
+        }
+    }
+
+    public var source: SourceID
+    public var from: NodeNumber?
+    public var to: NodeNumber?
+    /// ``PortNumber/unknown`` finds what is not decoded.
+    public var port: PortNumber?
+    /// The channel index of a decoded packet, the hash of another one.
+    public var channel: UInt32?
+    public var isDecoded: Bool?
+    /// Host milliseconds, inclusive.
+    public var since: Int64?
+    /// Nil: everything.
+    public var readable: Readable?
+    public var limit: Int
+    public var offset: Int
+
+    public init(
+        in source: SourceID, from: NodeNumber? = nil, to: NodeNumber? = nil, port: PortNumber? = nil,
+        channel: UInt32? = nil, isDecoded: Bool? = nil, since: Int64? = nil, readable: Readable? = nil,
+        limit: Int = 100, offset: Int = 0
+    ) {
+        self.source = source
+        self.from = from
+        self.to = to
+        self.port = port
+        self.channel = channel
+        self.isDecoded = isDecoded
+        self.since = since
+        self.readable = readable
+        self.limit = limit
+        self.offset = offset
+    }
+}
+
+/// How a node was received without a relay.
+public struct DirectNeighbor: Hashable, Sendable {
+    public var number: NodeNumber
+    /// dBm.
+    public var averageRSSI: Double
+    public var packets: Int
+    /// Host milliseconds.
+    public var lastHeard: Int64
+}
+
+/// One node's word that it hears another one.
+public struct NeighborLink: Hashable, Sendable {
+    public var node: NodeNumber
+    /// Its place in the node's report.
+    public var place: Int
+    public var neighbor: NodeNumber
+    /// dB.
+    public var snr: Double
+    /// Seconds since 1970 by the node's clock; 0 unknown.
+    public var lastRxTime: UInt32
+    /// Host milliseconds of the report.
+    public var at: Int64
+    /// The neighbour reports the node too.
+    public var isBidirectional: Bool
+}
+
 /// A traceroute that was asked for, and its answer once there is one.
 public struct Traceroute: Hashable, Sendable {
     public var id: Int64

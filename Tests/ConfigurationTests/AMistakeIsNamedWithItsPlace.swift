@@ -9,7 +9,8 @@ import Testing
         ("Listen = 1", ":1: unknown key \"Listen\"; did you mean \"listen\"?"),
         (
             "colour = red",
-            ":1: unknown key \"colour\"; the keys are device, database, listen, log-level, socket, name"
+            ":1: unknown key \"colour\"; the keys are device, database, listen, log-level, socket, name, "
+                + "rate-limit-requests, rate-limit-messages, allowed-origins, trusted-proxies"
         ),
         ("device auto", ":1: a line is KEY = VALUE or a comment after #"),
         ("[section]", ":1: a line is KEY = VALUE or a comment after #"),
@@ -30,6 +31,21 @@ import Testing
         ),
         ("name =", ":1: name cannot be \"\"; allowed is 1 to 64 printable characters"),
         ("database = ", ":1: database cannot be \"\"; allowed is a path"),
+        ("rate-limit-message = 5", ":1: unknown key \"rate-limit-message\"; did you mean \"rate-limit-messages\"?"),
+        (
+            "rate-limit-messages = 30/min",
+            ":1: rate-limit-messages cannot be \"30/min\"; allowed is 1 to 1000000, or unlimited"
+        ),
+        (
+            "allowed-origins = *\nallowed-origins = mesh.example.org",
+            ":1: allowed-origins cannot be \"mesh.example.org\"; "
+                + "allowed is SCHEME://HOST or SCHEME://HOST:PORT, such as https://mesh.example.org, or *"
+        ),
+        (
+            "trusted-proxies = 10.0.0.0/33",
+            ":1: trusted-proxies cannot be \"10.0.0.0/33\"; "
+                + "allowed is an IP address or a network such as 192.0.2.0/24 or 2001:db8::/32"
+        ),
     ]) func inAFile(text: String, said: String) throws {
         let directory = try ConfigurationDirectory(text)
         #expect(directory.mistake().map { "\($0)" } == directory.file + said)
@@ -51,6 +67,10 @@ import Testing
                 == "environment variable MESH_GATEWAY_LISTEN: listen cannot be \"x\"; "
                 + "allowed is HOST:PORT, [IPv6]:PORT, *:PORT or PORT, 0 to 65535")
         #expect(directory.mistake(environment: ["MESH_GATEWAY_LISTEN": ","]) != nil)
+        #expect(
+            directory.mistake(environment: ["RATE_LIMIT_API": "many"]).map { "\($0)" }
+                == "environment variable RATE_LIMIT_API: rate-limit-requests cannot be \"many\"; "
+                + "allowed is 1 to 1000000, or unlimited")
         // Somebody's script may have variables of its own.
         #expect(directory.mistake(environment: ["MESH_GATEWAY_TOKEN": "x", "DEVICE": "y"]) == nil)
     }

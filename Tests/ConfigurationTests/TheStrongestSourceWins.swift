@@ -9,6 +9,10 @@ import Testing
         #expect(configuration.listen == [ListenAddress(host: "", port: 8080)])
         #expect(configuration.logLevel == .info)
         #expect(configuration.socket == nil)
+        #expect(configuration.requestLimit == .count(1000))
+        #expect(configuration.messageLimit == .count(30))
+        #expect(configuration.allowedOrigins == [.site("http://localhost:8080"), .site("http://localhost:3001")])
+        #expect(configuration.trustedProxies.isEmpty)
         #expect(Key.allCases.allSatisfy { configuration.origin(of: $0) == .builtIn })
     }
 
@@ -61,6 +65,34 @@ import Testing
             try directory.load(environment: ["MESH_GATEWAY_LISTEN": "5"], options: options).listen == [
                 ListenAddress(host: "", port: 7)
             ])
+    }
+
+    @Test func meshMonitorsVariablesAreWeakerThanOurs() throws {
+        let directory = try ConfigurationDirectory("rate-limit-requests = 7\nrate-limit-messages = 7")
+        let theirs = [
+            "RATE_LIMIT_API": "unlimited", "RATE_LIMIT_MESSAGES": "5",
+            "ALLOWED_ORIGINS": "https://a.example.org, https://b.example.org/", "TRUST_PROXY": "true",
+        ]
+        let configuration = try directory.load(environment: theirs)
+        #expect(configuration.requestLimit == .unlimited)
+        #expect(configuration.origin(of: .requestLimit) == .environment("RATE_LIMIT_API"))
+        #expect(configuration.messageLimit == .count(5))
+        #expect(configuration.allowedOrigins == [.site("https://a.example.org"), .site("https://b.example.org")])
+        #expect(configuration.trustedProxies.isEmpty)
+
+        let both = try directory.load(
+            environment: theirs.merging([
+                "MESH_GATEWAY_RATE_LIMIT_REQUESTS": "9", "MESH_GATEWAY_RATE_LIMIT_MESSAGES": "unlimited",
+                "MESH_GATEWAY_ALLOWED_ORIGINS": "*", "MESH_GATEWAY_TRUSTED_PROXIES": "10.0.0.1 ::1",
+            ]) { $1 })
+        #expect(both.requestLimit == .count(9))
+        #expect(both.origin(of: .requestLimit) == .environment("MESH_GATEWAY_RATE_LIMIT_REQUESTS"))
+        #expect(both.messageLimit == .unlimited)
+        #expect(both.allowedOrigins == [.any])
+        #expect(both.trustedProxies == ["10.0.0.1", "::1"].compactMap { AddressRange($0) })
+        #expect(both.trustedProxies.count == 2)
+        // An empty variable is none.
+        #expect(try directory.load(environment: ["RATE_LIMIT_API": ""]).requestLimit == .count(7))
     }
 
     @Test func anEmptyFileMayHaveDropIns() throws {

@@ -32,7 +32,7 @@ import Testing
         let source = try test.source
         let query = MessageQuery(source: source, since: later - 1, order: .oldestFirst)
         #expect(try test.store.read { try $0.messages(query) }.map(\.text) == ["first", "third"])
-        let logged = try test.store.read { try $0.packets(in: source) }
+        let logged = try test.store.read { try $0.packets(PacketQuery(in: source)) }
         #expect(logged.map { $0.packet.decoded?.port } == [.textMessage, .textMessage, .textMessage])
         #expect(logged.map(\.decryptedWith) == [entry.id, nil, entry.id])
         #expect(logged.map(\.at) == [noon + 2_000, noon + 1_000, noon])

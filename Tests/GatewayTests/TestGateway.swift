@@ -131,7 +131,7 @@ final class TestGateway: Sendable {
     /// Oldest first.
     func packets(from sender: NodeNumber? = nil) throws -> [MeshPacket] {
         let source = try source
-        return try store.read { try $0.packets(in: source, from: sender) }.map(\.packet).reversed()
+        return try store.read { try $0.packets(PacketQuery(in: source, from: sender)) }.map(\.packet).reversed()
     }
 
     func outbox() throws -> [OutboxItem] {

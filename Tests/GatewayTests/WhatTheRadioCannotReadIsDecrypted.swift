@@ -10,7 +10,7 @@ import Testing
 
     private func logged(_ test: TestGateway) throws -> [LoggedPacket] {
         let source = try test.source
-        return try test.store.read { try $0.packets(in: source) }.reversed()
+        return try test.store.read { try $0.packets(PacketQuery(in: source)) }.reversed()
     }
 
     @Test func aTextBecomesAMessageOfTheEntrysChannel() throws {

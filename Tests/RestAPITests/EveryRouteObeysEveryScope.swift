@@ -39,6 +39,24 @@ import Testing
                 "GET /api/v1/sources/{sourceId}/messages/{messageId}",
             ]
         ),
+        (
+            "channel_database:read",
+            [
+                "GET /api/v1/channel-database", "GET /api/v1/channel-database/{id}",
+                "GET /api/v1/channel-database/retroactive-decrypt/progress",
+                "GET /api/v1/channel-database/{id}/permissions",
+            ]
+        ),
+        (
+            "channel_database:write",
+            [
+                "POST /api/v1/channel-database", "PUT /api/v1/channel-database/reorder",
+                "PUT /api/v1/channel-database/{id}", "DELETE /api/v1/channel-database/{id}",
+                "POST /api/v1/channel-database/{id}/retroactive-decrypt",
+                "PUT /api/v1/channel-database/{id}/permissions/{userId}",
+                "DELETE /api/v1/channel-database/{id}/permissions/{userId}",
+            ]
+        ),
     ]
 
     static let rows = needs.flatMap { scope, endpoints in endpoints.map { Row($0, needs: scope) } }

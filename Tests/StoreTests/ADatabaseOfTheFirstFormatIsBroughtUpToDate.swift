@@ -29,7 +29,7 @@ import Testing
     let source = try #require(try store.read { try $0.source(uuid: "one") }).0
     let message = try #require(try store.read { try $0.messages(MessageQuery(source: source)) }.first)
     #expect(message.text == "from long ago" && message.id == "one_7_8" && message.decryptedWith == nil)
-    let logged = try #require(try store.read { try $0.packets(in: source) }.first)
+    let logged = try #require(try store.read { try $0.packets(PacketQuery(in: source)) }.first)
     #expect(logged.packet.payload == .encrypted([1, 2, 3]) && logged.decryptedWith == nil)
     #expect(try store.commit { try $0.encryptedPackets(after: 0, limit: 1).count } == 1)
     #expect(try store.read { try $0.channelEntries() } == [])

@@ -33,7 +33,6 @@ import Testing
         #expect(try store.commit { try $0.encryptedPackets(after: first, limit: 10).map(\.packet.packet.id) } == [4])
         #expect(try store.commit { try $0.encryptedPackets(after: 0, limit: 1).map(\.packet.packet.id) } == [1])
         #expect(try store.commit { try $0.encryptedPacketCount() } == 2)
-        #expect(try store.read { try $0.sourcesWithEncryptedPackets() } == [source])
     }
 
     @Test func theRowKeepsItsNumberAndTime() throws {
@@ -46,7 +45,7 @@ import Testing
             packet.payload = .decoded(MeshData(port: .textMessage, payload: [0x61], replyID: 9, bitfield: 1))
         }
         try store.commit { try $0.replaceLogged(row, with: decrypted, decryptedWith: 7) }
-        let logged = try store.read { try $0.packets(in: source) }
+        let logged = try store.read { try $0.packets(PacketQuery(in: source)) }
         #expect(logged.map(\.packet) == [Self.encrypted(id: 2), decrypted])
         #expect(logged.map(\.decryptedWith) == [nil, 7])
         #expect(logged.last?.id == row && logged.last?.at == noon)

@@ -35,7 +35,7 @@ private let packets: [MeshPacket] = [
         try writer.logPacket(packet, direction: .tx, in: source, at: noon + 1)
         try writer.insertOutbox(OutboxItem(packet: packet, createdAt: noon), in: source)
     }
-    let logged = try store.read { try $0.packets(in: source) }
+    let logged = try store.read { try $0.packets(PacketQuery(in: source)) }
     #expect(logged.map(\.packet) == [packet, packet])
     #expect(logged.map(\.direction) == [.tx, .rx])
     #expect(logged.map(\.at) == [noon + 1, noon])
@@ -52,7 +52,7 @@ private let packets: [MeshPacket] = [
         let telemetry = Telemetry(kind: .device, values: [.init("voltage", 4.05)])
         try writer.insertTelemetry(telemetry, from: alice, packet: packet, in: source, at: noon)
     }
-    #expect(try store.read { try $0.packets(in: source) }.map(\.packet.rxSNR) == [0])
+    #expect(try store.read { try $0.packets(PacketQuery(in: source)) }.map(\.packet.rxSNR) == [0])
     #expect(try store.read { try $0.telemetry(in: source) }.map(\.rxSNR) == [nil])
 }
 
@@ -68,10 +68,13 @@ private let packets: [MeshPacket] = [
         }
     }
     try store.read { reader throws in
-        #expect(try reader.packets(in: source, limit: 2, offset: 1).map(\.packet.id) == [29, 28])
-        #expect(try reader.packets(in: source, from: alice, limit: 2).map(\.packet.id) == [30, 27])
-        #expect(try reader.packets(in: source, to: bob).isEmpty)
-        #expect(try reader.packets(in: source, from: alice, port: .position).map(\.packet.id) == [27, 21, 15, 9, 3])
-        #expect(try reader.packets(in: source, since: noon + 29).map(\.packet.id) == [30, 29])
+        #expect(try reader.packets(PacketQuery(in: source, limit: 2, offset: 1)).map(\.packet.id) == [29, 28])
+        #expect(try reader.packets(PacketQuery(in: source, from: alice, limit: 2)).map(\.packet.id) == [30, 27])
+        #expect(try reader.packets(PacketQuery(in: source, to: bob)).isEmpty)
+        #expect(
+            try reader.packets(PacketQuery(in: source, from: alice, port: .position)).map(\.packet.id) == [
+                27, 21, 15, 9, 3,
+            ])
+        #expect(try reader.packets(PacketQuery(in: source, since: noon + 29)).map(\.packet.id) == [30, 29])
     }
 }

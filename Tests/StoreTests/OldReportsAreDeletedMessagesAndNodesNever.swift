@@ -24,7 +24,7 @@ import Testing
     let deleted = try store.commit { try $0.prune(now: now) }
     #expect(deleted == 4 + 2 + 2)
     try store.read { reader throws in
-        #expect(try reader.packets(in: source).map(\.packet.id) == [6, 5])
+        #expect(try reader.packets(PacketQuery(in: source)).map(\.packet.id) == [6, 5])
         #expect(try reader.telemetry(in: source).map(\.packetID) == [6, 5, 4, 3])
         #expect(try reader.positions(in: source).map(\.packetID) == [6, 5, 4, 3])
         #expect(try reader.counts(in: source).messages == 6)
@@ -44,7 +44,7 @@ import Testing
         }
         _ = try writer.prune(now: noon)
     }
-    #expect(try store.read { try $0.packets(in: source) }.map(\.at) == [noon])
+    #expect(try store.read { try $0.packets(PacketQuery(in: source)) }.map(\.at) == [noon])
 }
 
 @Test func thePacketLogIsBoundedForEachSource() throws {
@@ -62,7 +62,7 @@ import Testing
         return try writer.prune(now: noon)
     }
     #expect(deleted == 5)
-    let all = try store.read { try $0.packets(in: source, limit: .max) }
+    let all = try store.read { try $0.packets(PacketQuery(in: source, limit: .max)) }
     #expect(all.count == Retention.packets)
     #expect(all.last?.at == noon + 6)
 }

@@ -1,0 +1,154 @@
+import MeshModel
+
+extension Reader {
+    /// A page of points, newest first. Points of one packet keep the order of the schema. Of a node, packets are in the
+    /// order of their times; of a whole source, in the order in which they were stored, which differs when the host's
+    /// clock was set back.
+    ///
+    /// - Parameter offset: how many points to pass over. They are counted, not read.
+    public func telemetryPoints(_ query: TelemetryQuery, limit: Int, offset: Int = 0) throws -> [TelemetryPoint] {
+        let streams = try SeriesTable.holding(query.name).map { try SeriesStream($0, query, on: connection) }
+        defer { streams.forEach { $0.close() } }
+        var points: [TelemetryPoint] = []
+        var skipped = max(offset, 0)
+        while points.count < limit, let stream = SeriesStream.newest(of: streams) {
+            if skipped >= stream.count {
+                skipped -= stream.count
+            } else {
+                points += stream.points().dropFirst(skipped).prefix(limit - points.count)
+                skipped = 0
+            }
+            try stream.advance()
+        }
+        return points
+    }
+
+    /// A node's positions with coordinates.
+    ///
+    /// - Parameters:
+    ///   - query: its name is not used.
+    ///   - offset: how many of the newest to pass over.
+    /// - Returns: oldest first.
+    public func positionHistory(_ query: TelemetryQuery, limit: Int, offset: Int = 0) throws -> [Record<Position>] {
+        let table = SeriesTable.positions
+        let filter = SeriesFilter(table, query, name: nil)
+        let statement = try connection.prepare(
+            composed: """
+                SELECT id, \(Heard.columns), \(table.columns) FROM positions \(filter.text)
+                ORDER BY \(table.order) LIMIT ? OFFSET ?
+                """)
+        filter.bind(to: statement)
+        return try statement.bind(max(limit, 0)).bind(max(offset, 0)).rows { Heard.read($0, Position.read) }.reversed()
+    }
+}
+
+/// The rows of one table that hold points of a query, newest first.
+private final class SeriesStream {
+    private let table: SeriesTable
+    private let name: String?
+    private let statement: Statement
+    /// Host milliseconds; rows before them are passed over, and before `end` there are no others.
+    private let since: Int64
+    private let end: Int64
+    private(set) var isAtEnd = false
+    /// Of the row.
+    private(set) var at: Int64 = 0
+    private(set) var count = 0
+
+    /// How far the clock may have been set back, in milliseconds.
+    private static let clockSlack: Int64 = 3_600_000
+
+    init(_ table: SeriesTable, _ query: TelemetryQuery, on connection: Connection) throws {
+        self.table = table
+        name = query.name
+        var query = query
+        if query.node == nil {
+            // There is no index by time: the first row that is much too old ends the search instead.
+            since = query.since ?? .min
+            end = max(since, .min + Self.clockSlack) - Self.clockSlack
+            query.since = nil
+        } else {
+            (since, end) = (.min, .min)
+        }
+        let filter = SeriesFilter(table, query, name: query.name)
+        statement = try connection.prepare(
+            composed: """
+                SELECT at, \(table.count(of: query.name)), id, \(Heard.columns), \(table.columns)
+                FROM \(table.name) \(filter.text) ORDER BY \(query.node == nil ? "id DESC" : table.order)
+                """)
+        filter.bind(to: statement)
+        try advance()
+    }
+
+    func advance() throws {
+        repeat {
+            guard try statement.step() else { return isAtEnd = true }
+            at = statement.integer()
+            if at < end { return isAtEnd = true }
+        } while at < since
+        count = Int(statement.integer())
+    }
+
+    /// Of the row. May be read once.
+    func points() -> [TelemetryPoint] {
+        let points = table.points(statement)
+        guard let name else { return points }
+        return points.filter { $0.name == name }
+    }
+
+    func close() { statement.reset() }
+
+    static func newest(of streams: [SeriesStream]) -> SeriesStream? {
+        var newest: SeriesStream?
+        for stream in streams where !stream.isAtEnd && stream.at > newest?.at ?? .min { newest = stream }
+        return newest
+    }
+}
+
+/// The WHERE of a query, and the values for it.
+struct SeriesFilter {
+    let text: String
+    private let values: [Int64]
+
+    /// - Parameter after: rows with greater numbers only: a table is then read from there, whatever indexes it has.
+    init(_ table: SeriesTable, _ query: TelemetryQuery, name: String?, after row: Int64? = nil) {
+        var text: String
+        var values: [Int64] = []
+        if let node = query.node {
+            text = row == nil ? "INDEXED BY \(table.name)_node" : "NOT INDEXED"
+            text += " WHERE node = ?"
+            values.append(query.source.key(node))
+        } else {
+            text = "NOT INDEXED WHERE node BETWEEN ? AND ?"
+            values += [query.source.key(NodeNumber(0)), query.source.key(.broadcast)]
+        }
+        text += " AND " + table.condition(name)
+        if let row {
+            text += " AND id > ?"
+            values.append(row)
+        }
+        if let since = query.since {
+            text += " AND at >= ?"
+            values.append(since)
+        }
+        if let before = query.before {
+            text += " AND at < ?"
+            values.append(before)
+        }
+        if let mask = query.channelMask {
+            if table == .positions {
+                text += " AND ? >> ifnull(channel, 0) & 1"
+                values.append(mask)
+            }
+            if query.node == nil {
+                text += " AND ? >> ifnull((SELECT channel FROM nodes WHERE nodes.node = \(table.name).node), 0) & 1"
+                values.append(mask)
+            }
+        }
+        (self.text, self.values) = (text, values)
+    }
+
+    func bind(to statement: Statement) {
+        for value in values { statement.bind(value) }
+    }
+}

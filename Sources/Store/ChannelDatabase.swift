@@ -92,11 +92,11 @@ extension Writer {
     public func encryptedPackets(after row: Int64, limit: Int) throws -> [(source: SourceID, packet: LoggedPacket)] {
         try connection.prepare(
             composed: """
-                SELECT source, \(LoggedPacketRow.columns) FROM packets
+                SELECT source, id, at, direction, decrypted_with, \(PacketColumns.names) FROM packets
                 WHERE \(EncryptedPacket.condition) AND id > ? ORDER BY id LIMIT ?
                 """
         )
-        .bind(row).bind(limit).rows { row in (SourceID(rawValue: row.integer()), LoggedPacketRow.read(row)) }
+        .bind(row).bind(limit).rows { row in (SourceID(rawValue: row.integer()), LoggedPacket(row)) }
     }
 
     /// How many packets of the log nobody could decrypt.

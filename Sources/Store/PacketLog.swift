@@ -27,9 +27,9 @@ extension Reader {
     /// A page of the packet log, newest first.
     public func packets(_ query: PacketQuery) throws -> [LoggedPacket] {
         let statement = try connection.prepare(
-            composed: LoggedPacketRow.select + PacketQuery.condition + " ORDER BY id DESC LIMIT ? OFFSET ?")
+            composed: LoggedPacket.select + PacketQuery.condition + " ORDER BY id DESC LIMIT ? OFFSET ?")
         query.bind(to: statement)
-        return try statement.bind(max(query.limit, 0)).bind(max(query.offset, 0)).rows(LoggedPacketRow.read)
+        return try statement.bind(max(query.limit, 0)).bind(max(query.offset, 0)).rows(LoggedPacket.init)
     }
 
     /// How many packets match, whatever the limit and the offset.
@@ -42,9 +42,9 @@ extension Reader {
     /// A logged packet, if it matches.
     public func packet(id: Int64, _ query: PacketQuery) throws -> LoggedPacket? {
         let statement = try connection.prepare(
-            composed: LoggedPacketRow.select + PacketQuery.condition + " AND id = ?")
+            composed: LoggedPacket.select + PacketQuery.condition + " AND id = ?")
         query.bind(to: statement)
-        return try statement.bind(id).first(LoggedPacketRow.read)
+        return try statement.bind(id).first(LoggedPacket.init)
     }
 
     /// The nodes that were received without a relay, by number.
@@ -72,12 +72,11 @@ extension Reader {
     }
 }
 
-enum LoggedPacketRow {
-    static let columns = "id, at, direction, decrypted_with, \(PacketColumns.names)"
-    static let select = "SELECT \(columns) FROM packets"
+extension LoggedPacket {
+    static let select = "SELECT id, at, direction, decrypted_with, \(PacketColumns.names) FROM packets"
 
-    static func read(_ row: Statement) -> LoggedPacket {
-        LoggedPacket(
+    init(_ row: Statement) {
+        self.init(
             id: row.integer(), at: row.integer(), direction: PacketDirection(rawValue: Int(row.integer())) ?? .rx,
             decryptedWith: row.integerOrNil(), packet: PacketColumns.read(row))
     }

@@ -2,7 +2,8 @@
 enum Endpoints {
     static let all: [Endpoint] = [
         RestAPI.statusEndpoints, RestAPI.nodeEndpoints, RestAPI.channelEndpoints, RestAPI.messageEndpoints,
-        RestAPI.channelDatabaseEndpoints, RestAPI.localEndpoints,
+        RestAPI.localEndpoints, RestAPI.telemetryEndpoints, RestAPI.positionHistoryEndpoints, RestAPI.solarEndpoints,
+        RestAPI.metricsEndpoints, RestAPI.telemetryChartEndpoints, RestAPI.channelDatabaseEndpoints,
     ].flatMap { $0 }
 
     static let router = Router(all)

@@ -6,15 +6,17 @@ import Store
 extension RestAPI {
     /// `POST P/messages` (3.6). The limit counts requests that then fail, too.
     func send(_ call: Call) throws(APIError) -> Response {
-        let standing = messageLimit.count(RateLimit.client(call.request.peer), now: Clock.monotonic())
+        let standing = messageLimit.count(proxies.client(of: call.request), now: Clock.monotonic())
         var response: Response
         do throws(APIError) {
-            if standing.isRefused { throw APIError.tooManyRequests(.messages, retryAfter: standing.reset) }
+            if let standing, standing.isRefused {
+                throw APIError.tooManyRequests(.messages, retryAfter: standing.reset)
+            }
             response = try sendCounted(call)
         } catch {
             response = error.response
         }
-        response.headers += standing.headers
+        response.headers += standing?.headers ?? []
         return response
     }
 
@@ -115,16 +117,6 @@ extension PostedMessage.Destination {
         switch self {
         case .channel(let index): .channel(index)
         case .node(let number): .node(number)
-        }
-    }
-}
-
-extension RateLimit {
-    /// Under which name a client is counted; programs on the local socket by their user.
-    fileprivate static func client(_ peer: Peer) -> String {
-        switch peer {
-        case .tcp(let address): client(address)
-        case .local(let user, _, _): "user \(user)"
         }
     }
 }

@@ -23,6 +23,16 @@ extension Reader {
         return points
     }
 
+    /// Hands over every point, newest first as in pages.
+    public func eachTelemetryPoint(_ query: TelemetryQuery, _ body: (TelemetryPoint) throws -> Void) throws {
+        let streams = try SeriesTable.holding(query.name).map { try SeriesStream($0, query, on: connection) }
+        defer { streams.forEach { $0.close() } }
+        while let stream = SeriesStream.newest(of: streams) {
+            for point in stream.points() { try body(point) }
+            try stream.advance()
+        }
+    }
+
     /// A node's positions with coordinates.
     ///
     /// - Parameters:

@@ -58,12 +58,6 @@ extension Reader {
     private static let columns =
         "id, name, hash, prefix, scopes, created_at, expires_at, last_used_at, revoked_at FROM tokens"
 
-    /// The active token with this hash: not revoked, but perhaps expired.
-    public func token(hash: [UInt8]) throws -> Token? {
-        try connection.prepare(composed: "SELECT \(Self.columns) WHERE hash = ? AND revoked_at IS NULL")
-            .bind(hash).first(read)
-    }
-
     /// All of them, the revoked ones included, the oldest first.
     public func tokens() throws -> [Token] {
         try connection.prepare(composed: "SELECT \(Self.columns) ORDER BY id").rows(read)

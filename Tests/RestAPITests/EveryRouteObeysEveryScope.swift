@@ -24,11 +24,17 @@ import Testing
     }
 
     static let needs: [(scope: String?, endpoints: [String])] = [
-        (nil, ["GET /api/v1", "GET /api/v1/sources"]),
-        ("info:read", ["GET /api/v1/sources/{sourceId}/status"]),
+        (nil, ["GET /api/v1", "GET /api/v1/sources", "GET /api/v1/solar", "GET /api/v1/solar/range"]),
+        ("info:read", ["GET /api/v1/sources/{sourceId}/status", "GET /api/v1/metrics"]),
         (
             "nodes:read",
-            ["GET /api/v1/sources/{sourceId}/nodes", "GET /api/v1/sources/{sourceId}/nodes/{nodeId}"]
+            [
+                "GET /api/v1/sources/{sourceId}/nodes", "GET /api/v1/sources/{sourceId}/nodes/{nodeId}",
+                "GET /api/v1/sources/{sourceId}/nodes/{nodeId}/position-history",
+                "GET /api/v1/sources/{sourceId}/telemetry", "GET /api/v1/sources/{sourceId}/telemetry/count",
+                "GET /api/v1/sources/{sourceId}/telemetry/{nodeId}", "GET /api/telemetry/{nodeId}",
+                "GET /api/telemetry/{nodeId}/linkquality", "GET /api/telemetry/available/nodes",
+            ]
         ),
         (
             "messages:read",

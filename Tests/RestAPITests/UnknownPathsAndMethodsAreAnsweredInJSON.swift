@@ -28,20 +28,6 @@ import Testing
         }
     }
 
-    @Test func optionsAllowNoOtherSite() throws {
-        let test = try TestGateway()
-        let answer = try test.ask(
-            "OPTIONS", "/api/v1/messages",
-            headers: [
-                (name: "Origin", value: "https://evil.example"), (name: "Access-Control-Request-Method", value: "POST"),
-            ])
-        #expect(answer.status == 204)
-        #expect(answer.header("Allow") == "GET, POST, HEAD, OPTIONS")
-        #expect(!answer.response.headers.contains { $0.name.lowercased().hasPrefix("access-control") })
-        let get = try test.get("/api/v1/nodes", headers: [(name: "Origin", value: "https://evil.example")])
-        #expect(!get.response.headers.contains { $0.name.lowercased().hasPrefix("access-control") })
-    }
-
     @Test func headIsLikeGet() throws {
         let test = try TestGateway()
         #expect(try test.ask("HEAD", "/api/v1/nodes", headers: [test.bearer]).status == 200)

@@ -2,8 +2,9 @@
 enum Endpoints {
     static let all: [Endpoint] = [
         RestAPI.statusEndpoints, RestAPI.nodeEndpoints, RestAPI.channelEndpoints, RestAPI.messageEndpoints,
-        RestAPI.localEndpoints, RestAPI.telemetryEndpoints, RestAPI.positionHistoryEndpoints, RestAPI.solarEndpoints,
-        RestAPI.metricsEndpoints, RestAPI.telemetryChartEndpoints, RestAPI.channelDatabaseEndpoints,
+        RestAPI.actionEndpoints, RestAPI.nodeMarkEndpoints, RestAPI.messageUpkeepEndpoints, RestAPI.sessionEndpoints,
+        RestAPI.telemetryEndpoints, RestAPI.positionHistoryEndpoints, RestAPI.solarEndpoints, RestAPI.metricsEndpoints,
+        RestAPI.telemetryChartEndpoints, RestAPI.channelDatabaseEndpoints, RestAPI.localEndpoints,
     ].flatMap { $0 }
 
     static let router = Router(all)

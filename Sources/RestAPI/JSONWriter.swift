@@ -44,6 +44,12 @@ struct JSONWriter {
         needsComma = false
     }
 
+    mutating func key(text name: String) {
+        value(name)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
     /// Hands over what was written so far and goes on in an empty buffer.
     mutating func takeChunk() -> [UInt8] {
         let chunk = bytes

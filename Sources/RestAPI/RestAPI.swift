@@ -26,6 +26,7 @@ public struct RestAPI: Sendable {
     let startedAt: Int64
     let admission: LocalAdmission
     let tokens: TokenCheck
+    let cookies = SessionCookies()
     let knownSources = KnownSources()
     /// In every entity tag, so that none outlives the process that gave it.
     let start = UInt64.random(in: 0 ... .max)
@@ -117,7 +118,11 @@ public struct RestAPI: Sendable {
         guard let endpoint, let match else { throw .notFound("Cannot \(request.method) \(request.path)") }
         let source =
             endpoint.isPerSource ? try source(match.source ?? request.sourceAsked(body), caller, endpoint) : nil
-        return try endpoint.handler(self)(Call(request, body, caller, match.parameters, source: source))
+        var response = try endpoint.handler(self)(Call(request, body, caller, match.parameters, source: source))
+        if let cookie = cookies.setCookie(for: caller, request, now: Clock.wall()) {
+            response.headers.append((name: "Set-Cookie", value: cookie))
+        }
+        return response
     }
 
     /// Who asks; throws unless this endpoint is for him.
@@ -139,6 +144,12 @@ public struct RestAPI: Sendable {
             return .localUser
         case .session(let permission):
             let caller = isAdmitted ? .localUser : try sessionCaller(request)
+            if let permission, !caller.scopes.allows(permission) { throw .insufficientForSession(permission) }
+            return caller
+        case .cookie(let permission):
+            let hasToken = isAdmitted || request.header("Authorization") != nil
+            let caller =
+                isAdmitted ? .localUser : try hasToken ? sessionCaller(request) : cookieCaller(request)
             if let permission, !caller.scopes.allows(permission) { throw .insufficientForSession(permission) }
             return caller
         case .token(let permission):

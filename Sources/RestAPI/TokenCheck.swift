@@ -57,6 +57,14 @@ final class TokenCheck: Sendable {
         return Caller(token: found.id, scopes: found.scopes)
     }
 
+    /// The owner of a token that was shown before; nil when it is no longer valid.
+    func caller(id: Int64, now: Int64) throws(APIError) -> Caller? {
+        try refresh()
+        guard let known = cache.withLock({ $0.tokens.values.first { $0.id == id } }), known.expiresAt ?? .max > now
+        else { return nil }
+        return Caller(token: id, scopes: known.scopes)
+    }
+
     /// When each token was used last in the life of this process, in host milliseconds.
     var lastUses: [Int64: Int64] {
         cache.withLock { cache in

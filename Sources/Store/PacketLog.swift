@@ -89,7 +89,6 @@ extension PacketQuery {
             AND (?4 IS NULL OR ifnull(port, 0) = ?4) AND (?5 IS NULL OR channel = ?5)
             AND (?6 IS NULL OR (port IS NULL) = ?6) AND (?7 IS NULL OR at >= ?7)
             AND (?8 IS NULL OR port IS NULL OR CASE
-                WHEN decrypted_with IS NOT NULL THEN ?10
                 WHEN to_node <> 4294967295 AND (pki_encrypted OR port IN (1, 7, 11)) THEN ?9
                 ELSE channel < 8 AND (?8 >> channel) & 1 END)
         """
@@ -97,7 +96,7 @@ extension PacketQuery {
     func bind(to statement: Statement) {
         statement.bind(source.rawValue).bind(from?.rawValue).bind(to?.rawValue).bind(port?.rawValue).bind(channel)
             .bind(isDecoded.map { !$0 }).bind(since)
-        statement.bind(readable.map { $0.channels.filter { $0 < 8 }.reduce(0) { $0 | 1 << Int64($1) } as Int64 })
-            .bind(readable?.directMessages).bind(readable?.channels.contains { $0 > ChannelEntry.channelOffset })
+        statement.bind(readable.map { $0.channels.reduce(0) { $0 | 1 << Int64($1) } as Int64 })
+            .bind(readable?.directMessages)
     }
 }

@@ -31,7 +31,7 @@ extension Writer {
     public func revokeToken(name: String, at now: Int64) throws -> Bool {
         try connection.prepare("UPDATE tokens SET revoked_at = ? WHERE name = ? AND revoked_at IS NULL")
             .bind(now).bind(name).run()
-        return noteRevocation()
+        return try noteRevocation()
     }
 
     /// - Returns: false when it is not an active token's id.
@@ -39,12 +39,13 @@ extension Writer {
     public func revokeToken(id: Int64, at now: Int64) throws -> Bool {
         try connection.prepare("UPDATE tokens SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL")
             .bind(now).bind(id).run()
-        return noteRevocation()
+        return try noteRevocation()
     }
 
-    private func noteRevocation() -> Bool {
+    private func noteRevocation() throws -> Bool {
         guard connection.changes > 0 else { return false }
         touch(.tokens)
+        try forgetReadMarksOfRevokedTokens()
         return true
     }
 

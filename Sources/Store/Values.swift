@@ -12,7 +12,7 @@ public struct SourceID: RawRepresentable, Hashable, Sendable {
 /// What a change can touch. Each topic has a revision (``Store/revision(_:)``).
 public enum Topic: Int, CaseIterable, Sendable {
     case sources, channels, nodes, messages, packets, telemetry, positions, traceroutes, neighbors, waypoints
-    case paxcounts, nodeStatuses, notifications, outbox, tokens, channelDatabase
+    case paxcounts, nodeStatuses, notifications, outbox, tokens, readMarks, channelDatabase
 }
 
 public enum PacketDirection: Int, Sendable {
@@ -51,7 +51,7 @@ public struct LoggedPacket: Hashable, Sendable {
 public struct PacketQuery: Hashable, Sendable {
     /// What a client may read. A packet that nobody here can decrypt tells nothing, and needs no permission.
     public struct Readable: Hashable, Sendable {
-        /// 0 to 7; one of a channel entry stands for all of them.
+        /// 0 to 7.
         public var channels: Set<Int>
         /// Texts to one node, and everything that is encrypted for one.
         public var directMessages: Bool

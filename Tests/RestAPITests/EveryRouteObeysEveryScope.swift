@@ -24,7 +24,13 @@ import Testing
     }
 
     static let needs: [(scope: String?, endpoints: [String])] = [
-        (nil, ["GET /api/v1", "GET /api/v1/sources", "GET /api/v1/solar", "GET /api/v1/solar/range"]),
+        (
+            nil,
+            [
+                "GET /api/v1", "GET /api/v1/sources", "GET /api/v1/solar", "GET /api/v1/solar/range",
+                "POST /api/messages/send",
+            ]
+        ),
         ("info:read", ["GET /api/v1/sources/{sourceId}/status", "GET /api/v1/metrics"]),
         (
             "nodes:read",
@@ -42,7 +48,8 @@ import Testing
                 "GET /api/v1/sources/{sourceId}/channels", "GET /api/v1/sources/{sourceId}/channels/{channelId}",
                 "GET /api/v1/sources/{sourceId}/messages", "POST /api/v1/sources/{sourceId}/messages",
                 "GET /api/v1/sources/{sourceId}/messages/search",
-                "GET /api/v1/sources/{sourceId}/messages/{messageId}",
+                "GET /api/v1/sources/{sourceId}/messages/{messageId}", "POST /api/messages/mark-read",
+                "GET /api/messages/unread-counts",
             ]
         ),
         (
@@ -63,6 +70,24 @@ import Testing
                 "DELETE /api/v1/channel-database/{id}/permissions/{userId}",
             ]
         ),
+        (
+            "messages:write",
+            [
+                "POST /api/v1/sources/{sourceId}/actions/request-position",
+                "POST /api/v1/sources/{sourceId}/actions/request-nodeinfo", "POST /api/position/request",
+                "POST /api/nodeinfo/request", "DELETE /api/messages/{messageId}",
+                "DELETE /api/messages/nodes/{nodeNum}",
+            ]
+        ),
+        (
+            "traceroute:write",
+            [
+                "POST /api/v1/sources/{sourceId}/actions/traceroute",
+                "POST /api/v1/sources/{sourceId}/actions/request-neighbors", "POST /api/traceroute",
+                "POST /api/neighborinfo/request",
+            ]
+        ),
+        ("nodes:write", ["POST /api/nodes/{nodeId}/favorite", "POST /api/nodes/{nodeId}/ignored"]),
     ]
 
     static let rows = needs.flatMap { scope, endpoints in endpoints.map { Row($0, needs: scope) } }
@@ -70,7 +95,7 @@ import Testing
     @Test func noEndpointIsMissingInTheTable() {
         let served = Endpoints.all.filter {
             switch $0.access {
-            case .token, .session: true
+            case .token, .session, .cookie: true
             case .open, .local: false
             }
         }

@@ -3,6 +3,8 @@ import MeshModel
 import RadioSimulator
 import Testing
 
+@testable import ServedProgram
+
 /// The mesh talks on a channel that the radio does not have. Somebody gives the gateway its key: what was said before
 /// is read from the packet log, and what is said from then on as it comes.
 @Test func aChannelTheRadioLacksIsReadHere() throws {

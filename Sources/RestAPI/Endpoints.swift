@@ -6,7 +6,7 @@ enum Endpoints {
         RestAPI.telemetryEndpoints, RestAPI.positionHistoryEndpoints, RestAPI.solarEndpoints, RestAPI.metricsEndpoints,
         RestAPI.telemetryChartEndpoints, RestAPI.tracerouteEndpoints, RestAPI.networkEndpoints,
         RestAPI.packetEndpoints, RestAPI.neighborEndpoints, RestAPI.copyEndpoints, RestAPI.enrichmentEndpoints,
-        RestAPI.unifiedEndpoints, RestAPI.sourceEndpoints, RestAPI.localEndpoints,
+        RestAPI.unifiedEndpoints, RestAPI.sourceEndpoints, RestAPI.channelDatabaseEndpoints, RestAPI.localEndpoints,
     ].flatMap { $0 }
 
     static let router = Router(all)

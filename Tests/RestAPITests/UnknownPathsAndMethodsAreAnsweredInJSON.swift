@@ -30,7 +30,14 @@ import Testing
 
     @Test func headIsLikeGet() throws {
         let test = try TestGateway()
-        #expect(try test.ask("HEAD", "/api/v1/nodes", headers: [test.bearer]).status == 200)
-        #expect(try test.ask("HEAD", "/api/status").status == 200)
+        for endpoint in Endpoints.all where endpoint.method == .get {
+            let path = endpoint.path.replacing("{sourceId}", with: "default").replacing(/\{[A-Za-z]+\}/, with: "1")
+            let answers = try ["GET", "HEAD"].map {
+                try test.ask($0, path, headers: [test.bearer], peer: LocalPathsExistOnlyOnTheLocalSocket.me)
+            }
+            #expect(answers[0].status == answers[1].status, "\(path)")
+            // Cannot HEAD: no such path.
+            #expect(!answers[1].text.contains("Cannot HEAD"), "\(path)")
+        }
     }
 }

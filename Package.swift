@@ -89,7 +89,9 @@ let package = Package(
             data: ["Golden", "read-with-pydantic.py", "emacs-session.el"]),
         .executableTarget(
             name: "bench",
-            dependencies: ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", log],
+            dependencies: [
+                "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "RestAPI", log,
+            ],
             path: "Tests/Benchmarks", exclude: ["reference"], swiftSettings: strict),
     ]
 )

@@ -18,7 +18,8 @@ extension Response {
     static func json(to request: Request, _ write: (inout JSONWriter) -> Void) -> Response {
         var writer = JSONWriter()
         write(&writer)
-        return .json(.bytes(writer.bytes), tag: EntityTag(of: writer.bytes)).unlessKnown(to: request)
+        let bytes = writer.bytes
+        return .json(.bytes(bytes), tag: EntityTag(of: bytes)).unlessKnown(to: request)
     }
 
     /// The contract's envelope for one thing.

@@ -2,7 +2,7 @@
 enum Endpoints {
     static let all: [Endpoint] = [
         RestAPI.statusEndpoints, RestAPI.nodeEndpoints, RestAPI.channelEndpoints, RestAPI.messageEndpoints,
-        RestAPI.localEndpoints,
+        RestAPI.documentationEndpoints, RestAPI.localEndpoints,
     ].flatMap { $0 }
 
     static let router = Router(all)

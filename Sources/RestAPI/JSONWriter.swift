@@ -44,6 +44,13 @@ struct JSONWriter {
         needsComma = false
     }
 
+    /// A key that is not known when this is compiled.
+    mutating func key(text: String) {
+        value(text)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
     /// Hands over what was written so far and goes on in an empty buffer.
     mutating func takeChunk() -> [UInt8] {
         let chunk = bytes

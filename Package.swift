@@ -38,7 +38,7 @@ let package = Package(
         .target(name: "CMeshtastic", dependencies: ["CProtobufC"]),
 
         room("MeshModel"),
-        room("MeshProtocol", ["MeshModel", "CMeshtastic"]),
+        room("MeshProtocol", ["MeshModel", "CMeshtastic", "CNettle"]),
         room("RadioLink", ["MeshModel", "MeshProtocol", "CSerialPort", "CShims"]),
         room("Store", ["MeshModel", "CSQLite"]),
         room("Gateway", ["MeshModel", "MeshProtocol", "RadioLink", "Store", log]),

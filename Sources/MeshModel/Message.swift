@@ -6,7 +6,7 @@ public struct Message: Hashable, Sendable {
     public var to: NodeNumber
     /// Never empty of meaning: invalid bytes are U+FFFD, control characters but newline and tab are gone.
     public var text: String
-    /// 0 to 7, or -1 for a direct message.
+    /// 0 to 7, or -1 for a direct message, or ``ChannelEntry/channel(of:)`` for what only the gateway could read.
     public var channel: Int
     public var port: PortNumber
     public var packetID: PacketID
@@ -28,6 +28,8 @@ public struct Message: Hashable, Sendable {
     public var rxSNR: Double?
     public var rxRSSI: Int?
     public var pkiEncrypted: Bool
+    /// The entry of the channel database that decrypted it; nil when the radio did.
+    public var decryptedWith: Int64?
     /// Claims our own number, but came in over the air.
     public var spoofSuspected: Bool
     /// Nil for received messages.
@@ -42,7 +44,8 @@ public struct Message: Hashable, Sendable {
         packetID: PacketID, isOwn: Bool = false, timestamp: Int64, rxTime: Int64? = nil, hopStart: UInt32? = nil,
         hopLimit: UInt32? = nil, relayNode: UInt32? = nil, replyID: PacketID? = nil, isTapback: Bool = false,
         viaMQTT: Bool? = nil, viaStoreForward: Bool = false, xeddsaSigned: Bool? = nil, rxSNR: Double? = nil,
-        rxRSSI: Int? = nil, pkiEncrypted: Bool = false, spoofSuspected: Bool = false, delivery: Delivery? = nil,
+        rxRSSI: Int? = nil, pkiEncrypted: Bool = false, decryptedWith: Int64? = nil,
+        spoofSuspected: Bool = false, delivery: Delivery? = nil,
         createdAt: Int64, updatedAt: Int64
     ) {
         self.id = id
@@ -66,6 +69,7 @@ public struct Message: Hashable, Sendable {
         self.rxSNR = rxSNR
         self.rxRSSI = rxRSSI
         self.pkiEncrypted = pkiEncrypted
+        self.decryptedWith = decryptedWith
         self.spoofSuspected = spoofSuspected
         self.delivery = delivery
         self.createdAt = createdAt

@@ -55,6 +55,18 @@ extension MeshPacket {
 }
 
 extension MeshData {
+    /// Reads a Data message that was decrypted; nil when it is none.
+    init?(decoding bytes: [UInt8]) {
+        let data = bytes.withUnsafeBytes {
+            unpacked($0, meshtastic__data__unpack, meshtastic__data__free_unpacked) { MeshData($0) }
+        }
+        guard let data else { return nil }
+        self = data
+    }
+
+    /// What is encrypted before it goes on the air.
+    func encoded() -> [UInt8] { packed(wire) }
+
     init(_ m: Meshtastic__Data) {
         let port = PortNumber(rawValue: m.portnum.rawValue)
         var payload = m.payload.copy

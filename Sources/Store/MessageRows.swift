@@ -5,7 +5,7 @@ enum MessageRow {
     static let columns = """
         from_node, packet_id, occurrence, to_node, channel, text, port, is_own, timestamp, rx_time, hop_start, \
         hop_limit, relay_node, reply_id, is_tapback, via_mqtt, via_store_forward, xeddsa_signed, rx_snr, rx_rssi, \
-        pki_encrypted, spoof_suspected, delivery, error, ack_from, created_at, updated_at
+        pki_encrypted, spoof_suspected, delivery, error, ack_from, created_at, updated_at, decrypted_with
         """
 
     /// - Parameter uuid: of the row's source.
@@ -39,6 +39,7 @@ enum MessageRow {
         message.delivery = state.map { Delivery(state: $0, error: error, ackFrom: ackFrom) }
         message.createdAt = row.integer()
         message.updatedAt = row.integer()
+        message.decryptedWith = row.integerOrNil()
         return message
     }
 
@@ -96,8 +97,8 @@ extension Writer {
             INSERT INTO messages (source, from_node, packet_id, occurrence, to_node, channel, text, port, is_own,
                 timestamp, rx_time, hop_start, hop_limit, relay_node, reply_id, is_tapback, via_mqtt,
                 via_store_forward, xeddsa_signed, rx_snr, rx_rssi, pki_encrypted, spoof_suspected, delivery, error,
-                ack_from, created_at, updated_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ack_from, created_at, updated_at, decrypted_with)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         let delivery = message.delivery
         statement.bind(source.rawValue).bind(message.from.rawValue).bind(message.packetID)
@@ -108,7 +109,7 @@ extension Writer {
         statement.bind(message.viaStoreForward).bind(message.xeddsaSigned).bind(message.rxSNR).bind(message.rxRSSI)
             .bind(message.pkiEncrypted).bind(message.spoofSuspected).bind(delivery?.state.rawValue)
             .bind(delivery?.error?.rawValue).bind(delivery?.ackFrom?.rawValue).bind(message.createdAt)
-            .bind(message.updatedAt)
+            .bind(message.updatedAt).bind(message.decryptedWith)
         try statement.run()
         hasUnindexedMessages = !isIndexDamaged
         return true

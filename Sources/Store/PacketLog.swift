@@ -5,16 +5,19 @@ import MeshModel
 
 extension Writer {
     /// Adds a packet to the log. Secrets in its payload must have been blanked before.
+    ///
+    /// - Parameter entry: the entry of the channel database that decrypted it.
     public func logPacket(
-        _ packet: MeshPacket, direction: PacketDirection, in source: SourceID, at now: Int64
+        _ packet: MeshPacket, direction: PacketDirection, decryptedWith entry: Int64? = nil, in source: SourceID,
+        at now: Int64
     ) throws {
         touch(.packets)
         let statement = try connection.prepare(
             composed: """
-                INSERT INTO packets (source, at, direction, \(PacketColumns.names))
-                VALUES (?, ?, ?, \(PacketColumns.placeholders))
+                INSERT INTO packets (source, at, direction, decrypted_with, \(PacketColumns.names))
+                VALUES (?, ?, ?, ?, \(PacketColumns.placeholders))
                 """)
-        statement.bind(source.rawValue).bind(now).bind(direction.rawValue)
+        statement.bind(source.rawValue).bind(now).bind(direction.rawValue).bind(entry)
         PacketColumns.bind(packet, to: statement)
         try statement.run()
     }
@@ -24,9 +27,9 @@ extension Reader {
     /// A page of the packet log, newest first.
     public func packets(_ query: PacketQuery) throws -> [LoggedPacket] {
         let statement = try connection.prepare(
-            composed: LoggedPacketRow.select + PacketQuery.condition + " ORDER BY id DESC LIMIT ? OFFSET ?")
+            composed: LoggedPacket.select + PacketQuery.condition + " ORDER BY id DESC LIMIT ? OFFSET ?")
         query.bind(to: statement)
-        return try statement.bind(max(query.limit, 0)).bind(max(query.offset, 0)).rows(LoggedPacketRow.read)
+        return try statement.bind(max(query.limit, 0)).bind(max(query.offset, 0)).rows(LoggedPacket.init)
     }
 
     /// How many packets match, whatever the limit and the offset.
@@ -39,9 +42,9 @@ extension Reader {
     /// A logged packet, if it matches.
     public func packet(id: Int64, _ query: PacketQuery) throws -> LoggedPacket? {
         let statement = try connection.prepare(
-            composed: LoggedPacketRow.select + PacketQuery.condition + " AND id = ?")
+            composed: LoggedPacket.select + PacketQuery.condition + " AND id = ?")
         query.bind(to: statement)
-        return try statement.bind(id).first(LoggedPacketRow.read)
+        return try statement.bind(id).first(LoggedPacket.init)
     }
 
     /// The nodes that were received without a relay, by number.
@@ -69,13 +72,13 @@ extension Reader {
     }
 }
 
-private enum LoggedPacketRow {
-    static let select = "SELECT id, at, direction, \(PacketColumns.names) FROM packets"
+extension LoggedPacket {
+    static let select = "SELECT id, at, direction, decrypted_with, \(PacketColumns.names) FROM packets"
 
-    static func read(_ row: Statement) -> LoggedPacket {
-        LoggedPacket(
+    init(_ row: Statement) {
+        self.init(
             id: row.integer(), at: row.integer(), direction: PacketDirection(rawValue: Int(row.integer())) ?? .rx,
-            packet: PacketColumns.read(row))
+            decryptedWith: row.integerOrNil(), packet: PacketColumns.read(row))
     }
 }
 

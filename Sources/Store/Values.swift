@@ -12,7 +12,7 @@ public struct SourceID: RawRepresentable, Hashable, Sendable {
 /// What a change can touch. Each topic has a revision (``Store/revision(_:)``).
 public enum Topic: Int, CaseIterable, Sendable {
     case sources, channels, nodes, messages, packets, telemetry, positions, traceroutes, neighbors, waypoints
-    case paxcounts, nodeStatuses, notifications, outbox, tokens
+    case paxcounts, nodeStatuses, notifications, outbox, tokens, channelDatabase
 }
 
 public enum PacketDirection: Int, Sendable {
@@ -42,6 +42,8 @@ public struct LoggedPacket: Hashable, Sendable {
     /// Host milliseconds.
     public var at: Int64
     public var direction: PacketDirection
+    /// The entry of the channel database that decrypted it; nil when the radio did, or nobody.
+    public var decryptedWith: Int64?
     public var packet: MeshPacket
 }
 
@@ -203,7 +205,7 @@ public struct MessageQuery: Hashable, Sendable {
     public enum Order: Sendable { case newestFirst, oldestFirst }
 
     public var source: SourceID
-    /// 0 to 7, or -1 for direct messages.
+    /// As ``Message/channel``.
     public var channel: Int?
     /// Only messages of these channels; nil: of all.
     public var channels: [Int]?

@@ -1,0 +1,96 @@
+import CNettle
+import MeshModel
+
+// What a channel's key does to a packet (serial reference 5.1 and 7.3), and how little of it can be believed.
+//
+// 1. The cipher is AES-CTR without authentication: every key turns every packet into something.
+// 2. The packet carries one byte of a hash over the channel's name and key. One wrong key in 256 passes.
+// 3. So what comes out counts only when it is a well-formed Data message from its first byte to its last (PlausibleData).
+
+/// A channel's name and key, ready to decrypt what was sent on it.
+public struct ChannelCipher: Sendable {
+    /// What an encrypted packet carries in its field `channel`: all bytes of the name and of the expanded key, xor-ed.
+    /// Channels can share one.
+    public let hash: UInt8
+    /// 16 or 32 bytes; none when the channel is not encrypted.
+    private let key: [UInt8]
+
+    /// An encrypted packet is at most so long on the wire; on the air it is 239 bytes.
+    private static let maximumLength = 256
+
+    /// - Parameters:
+    ///   - name: the displayed one, so the preset's for a nameless channel.
+    ///   - psk: as in the radio's settings, at most 32 bytes.
+    public init?(name: String, psk: [UInt8]) {
+        guard let key = Self.expanded(psk) else { return nil }
+        self.key = key
+        hash = name.utf8.reduce(0, ^) ^ key.reduce(0, ^)
+    }
+
+    /// What the radio makes of the bytes in its settings (firmware Channels::getKey). One byte stands for the well-known
+    /// key with its last byte that much further on, and 0 for no encryption; other lengths are filled up with zeros.
+    private static func expanded(_ psk: [UInt8]) -> [UInt8]? {
+        switch psk.count {
+        case 0: return []
+        case 1 where psk[0] == 0: return []
+        case 1:
+            var key: [UInt8] = [
+                0xD4, 0xF1, 0xBB, 0x3A, 0x20, 0x29, 0x07, 0x59, 0xF0, 0xBC, 0xFF, 0xAB, 0xCF, 0x4E, 0x69, 0x01,
+            ]
+            key[15] &+= psk[0] - 1
+            return key
+        case ...16: return psk + [UInt8](repeating: 0, count: 16 - psk.count)
+        case ...32: return psk + [UInt8](repeating: 0, count: 32 - psk.count)
+        default: return nil
+        }
+    }
+
+    /// What the packet says under this key; nil when it is not encrypted, was sent on another channel as far as can be
+    /// told, or is encrypted for its recipient alone.
+    ///
+    /// - Parameter matchesHash: only packets with the hash of this name and key are tried. Without, the name does not
+    ///   matter, and what comes out must moreover be what its port number says.
+    public func decrypt(_ packet: MeshPacket, matchesHash: Bool = true) -> MeshData? {
+        guard case .encrypted(let bytes) = packet.payload, !packet.pkiEncrypted,
+            (1...Self.maximumLength).contains(bytes.count)
+        else { return nil }
+        let isOfThisHash = packet.channel == UInt32(hash)
+        guard isOfThisHash || !matchesHash else { return nil }
+        let plain = crypt(bytes, from: packet.from, id: packet.id)
+        guard PlausibleData.isWellFormed(plain), let data = MeshData(decoding: plain) else { return nil }
+        return isOfThisHash || PlausibleData.isMeaningful(data) ? data : nil
+    }
+
+    /// The bytes that a radio sends for this.
+    public func encrypt(_ data: MeshData, from: NodeNumber, id: PacketID) -> [UInt8] {
+        crypt(data.encoded(), from: from, id: id)
+    }
+
+    /// Both ways (`nettle_ctr_crypt`). The first counter block is the packet's id in eight bytes, the sender's number in
+    /// four, and four that count; all but the last little-endian.
+    private func crypt(_ bytes: [UInt8], from: NodeNumber, id: PacketID) -> [UInt8] {
+        guard !key.isEmpty else { return bytes }
+        var counter: [UInt8] = []
+        for word in [id, 0, from.rawValue, 0] {
+            for shift in [0, 8, 16, 24] as [UInt32] { counter.append(UInt8(truncatingIfNeeded: word >> shift)) }
+        }
+        return [UInt8](unsafeUninitializedCapacity: bytes.count) { output, count in
+            if key.count == 16 {
+                var context = aes128_ctx()
+                nettle_aes128_set_encrypt_key(&context, key)
+                nettle_ctr_crypt(
+                    &context,
+                    { nettle_aes128_encrypt($0?.assumingMemoryBound(to: aes128_ctx.self), $1, $2, $3) },
+                    counter.count, &counter, bytes.count, output.baseAddress, bytes)
+            } else {
+                var context = aes256_ctx()
+                nettle_aes256_set_encrypt_key(&context, key)
+                nettle_ctr_crypt(
+                    &context,
+                    { nettle_aes256_encrypt($0?.assumingMemoryBound(to: aes256_ctx.self), $1, $2, $3) },
+                    counter.count, &counter, bytes.count, output.baseAddress, bytes)
+            }
+            count = bytes.count
+        }
+    }
+}

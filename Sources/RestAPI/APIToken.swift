@@ -36,6 +36,8 @@ public struct TokenHash: Hashable, Sendable {
     /// 32 bytes.
     public let bytes: [UInt8]
 
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
     init(_ token: String) {
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_SIZE))
         var context = sha256_ctx()
@@ -44,10 +46,5 @@ public struct TokenHash: Hashable, Sendable {
         token.withUTF8 { nettle_sha256_update(&context, $0.count, $0.baseAddress) }
         nettle_sha256_digest(&context, digest.count, &digest)
         bytes = digest
-    }
-
-    /// Compares in a time that tells nothing about where two hashes differ (`nettle_memeql_sec`).
-    func equals(_ other: [UInt8]) -> Bool {
-        other.count == bytes.count && nettle_memeql_sec(bytes, other, bytes.count) == 1
     }
 }

@@ -2,7 +2,10 @@
 enum Endpoints {
     static let all: [Endpoint] = [
         RestAPI.statusEndpoints, RestAPI.nodeEndpoints, RestAPI.channelEndpoints, RestAPI.messageEndpoints,
-        RestAPI.documentationEndpoints, RestAPI.localEndpoints,
+        RestAPI.documentationEndpoints, RestAPI.actionEndpoints, RestAPI.nodeMarkEndpoints,
+        RestAPI.messageUpkeepEndpoints, RestAPI.sessionEndpoints, RestAPI.telemetryEndpoints,
+        RestAPI.positionHistoryEndpoints, RestAPI.solarEndpoints, RestAPI.metricsEndpoints,
+        RestAPI.telemetryChartEndpoints, RestAPI.localEndpoints,
     ].flatMap { $0 }
 
     static let router = Router(all)

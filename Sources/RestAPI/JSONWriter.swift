@@ -44,9 +44,8 @@ struct JSONWriter {
         needsComma = false
     }
 
-    /// A key that is not known when this is compiled.
-    mutating func key(text: String) {
-        value(text)
+    mutating func key(text name: String) {
+        value(name)
         bytes.append(UInt8(ascii: ":"))
         needsComma = false
     }

@@ -6,11 +6,15 @@ public final class Reader {
     let connection: Connection
     private let counts: MessageCounts
     let seriesCounts: SeriesCounts
+    let seriesPages: SeriesPages
 
-    init(_ connection: Connection, counts: MessageCounts, seriesCounts: SeriesCounts) {
+    init(
+        _ connection: Connection, counts: MessageCounts, seriesCounts: SeriesCounts, seriesPages: SeriesPages
+    ) {
         self.connection = connection
         self.counts = counts
         self.seriesCounts = seriesCounts
+        self.seriesPages = seriesPages
     }
 
     // MARK: Sources and channels
@@ -78,8 +82,8 @@ public final class Reader {
     }
 }
 
-/// How many messages there are. Counting a million rows takes long; messages are never deleted, so each count goes on
-/// from the last one.
+/// How many messages there are. Counting a million rows takes long; rows are never removed, so each count goes on from
+/// the last one, and what was deleted of them is a number in the database (``Writer/deleteMessage(id:in:)``).
 final class MessageCounts: Sendable {
     private struct Count {
         var upTo: Int64 = 0
@@ -89,17 +93,26 @@ final class MessageCounts: Sendable {
     private let known = Mutex<[SourceID: Count]>([:])
 
     func count(in source: SourceID, on connection: Connection) throws -> Int {
+        let deleted = try connection.prepare("SELECT deleted FROM message_deletions WHERE source = ?")
+            .bind(source.rawValue).first { $0.integer() }
+        return try rows(of: source, on: connection) - Int(deleted ?? 0)
+    }
+
+    /// The deleted ones included.
+    private func rows(of source: SourceID, on connection: Connection) throws -> Int {
         let newest = try connection.prepare("SELECT ifnull(max(id), 0) FROM messages").first { $0.integer() } ?? 0
         let before = known.withLock { $0[source] }
         // Another reader's snapshot can be newer than this one.
         if let before, before.upTo >= newest { return Int(before.count) }
         let more: Int64?
         if let before {
-            more = try connection.prepare("SELECT count(*) FROM messages NOT INDEXED WHERE id > ? AND source = ?")
+            more = try connection.prepare("SELECT count(*) FROM messages NOT INDEXED WHERE id > ? AND abs(source) = ?")
                 .bind(before.upTo).bind(source.rawValue).first { $0.integer() }
         } else {
-            more = try connection.prepare("SELECT count(*) FROM messages INDEXED BY messages_all WHERE source = ?")
-                .bind(source.rawValue).first { $0.integer() }
+            more = try connection.prepare(
+                "SELECT count(*) FROM messages INDEXED BY messages_all WHERE source IN (?1, -?1)"
+            )
+            .bind(source.rawValue).first { $0.integer() }
         }
         let count = Count(upTo: newest, count: (before?.count ?? 0) + (more ?? 0))
         known.withLock { known in

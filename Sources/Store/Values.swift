@@ -12,7 +12,7 @@ public struct SourceID: RawRepresentable, Hashable, Sendable {
 /// What a change can touch. Each topic has a revision (``Store/revision(_:)``).
 public enum Topic: Int, CaseIterable, Sendable {
     case sources, channels, nodes, messages, packets, telemetry, positions, traceroutes, neighbors, waypoints
-    case paxcounts, nodeStatuses, notifications, outbox, tokens, channelDatabase
+    case paxcounts, nodeStatuses, notifications, outbox, tokens, readMarks, channelDatabase
 }
 
 public enum PacketDirection: Int, Sendable {

@@ -2,8 +2,12 @@ import Foundation
 
 /// Holds values against the schemas of an OpenAPI document, more strictly than JSON Schema does: a key that the schema
 /// does not name is a mistake, and so is a word of JSON Schema that this check does not know.
-struct SchemaCheck {
+final class SchemaCheck {
     let document: JSONTree
+    /// The names of the schemas that some value was held against.
+    private(set) var seen: Set<String> = []
+
+    init(document: JSONTree) { self.document = document }
 
     /// The document as the server gives it, read once for all tests.
     static func served() throws -> SchemaCheck { SchemaCheck(document: try document.get()) }
@@ -16,6 +20,7 @@ struct SchemaCheck {
     func mistakes(_ value: JSONTree, _ schema: JSONTree, at place: String = "") -> [String] {
         if let reference = schema["$ref"]?.text {
             guard let target = resolve(reference) else { return ["\(place): nothing is at \(reference)"] }
+            if let name = reference.split(separator: "/").last { seen.insert(String(name)) }
             return mistakes(value, target, at: place)
         }
         return schema.members.flatMap { keyword, rule in

@@ -11,7 +11,7 @@ struct Failures {
         var statuses = [400, 429, 500]
         switch endpoint.access {
         case .token: statuses.append(401)
-        case .session:
+        case .session, .cookie:
             statuses.append(401)
             shape = .session
         case .open, .local: break
@@ -44,6 +44,7 @@ struct Failures {
         switch shape {
         case .v1: reason.name
         case .brief: "Action\(reason.name)"
+        case .coded: "Coded\(reason.name)"
         case .session: "Session\(reason.name)"
         }
     }
@@ -71,9 +72,13 @@ struct Failures {
             case (.brief, 403): ["BriefFailure", "Failure"]
             case (.brief, 429): ["BriefFailure", "Limited"]
             case (.brief, _): ["BriefFailure"]
-            case (.session, 401), (.session, 403): ["SessionFailure"]
-            case (.session, 429): ["SessionFailure", "Limited"]
-            case (.session, _): ["SessionFailure", "Failure", "Refusal"]
+            case (.coded, 401): ["Refusal"]
+            case (.coded, 400), (.coded, 403): ["CodedFailure", "Failure", "Refusal"]
+            case (.coded, 429): ["Limited"]
+            case (.coded, _): ["Failure"]
+            case (.session, 401), (.session, 403): ["CodedFailure"]
+            case (.session, 429): ["CodedFailure", "Limited"]
+            case (.session, _): ["CodedFailure", "Failure", "Refusal"]
             }
         return names.count == 1 ? .named(names[0]) : .any(of: names.map { .named($0) })
     }
@@ -97,12 +102,13 @@ struct Failures {
                     "success": .constant(false), "error": .text("What is wrong, for a person"),
                     "code?": .text("What is wrong, for a program"), "retryAfter?": .count("Seconds until it may work"),
                 ]),
-            "SessionFailure": .object(
-                "A failure of an endpoint outside `/api/v1`",
+            "CodedFailure": .object(
+                "A failure with a code for programs",
                 [
                     "success?": .constant(false), "error": .text("What is wrong, for a person"),
                     "code?": .text("What is wrong, for a program"), "message?": .text("More about it"),
-                    "required?": .named("Required"), "retryAfter?": .count("Seconds until it may work"),
+                    "required?": .named("Required"), "missing?": .list(of: .named("Required")),
+                    "retryAfter?": .count("Seconds until it may work"),
                 ]),
             "Limited": .object(
                 "The answer of a rate limiter; `Retry-After` says when it lets the client in again",

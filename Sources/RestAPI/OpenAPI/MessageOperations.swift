@@ -87,7 +87,7 @@ extension Schemas {
     }
 
     /// 33 keys (contract 3.5), and more.
-    private static func message(_ more: KeyValuePairs<String, Schema> = [:]) -> Schema {
+    static func message(_ more: KeyValuePairs<String, Schema> = [:]) -> Schema {
         .object(
             [
                 "id": .text("`<sourceId>_<number of the sender>_<packet id>`"), "fromNodeNum": .nodeNumber(),

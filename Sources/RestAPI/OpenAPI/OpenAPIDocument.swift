@@ -23,7 +23,15 @@ struct OpenAPIDocument {
                     "bearer": [
                         "type": "http", "scheme": "bearer",
                         "description": "`mm_v1_` and 32 hexadecimal digits; `mesh-gateway token create NAME` makes one",
-                    ]
+                    ],
+                    "cookie": [
+                        "type": "apiKey", "in": "cookie", "name": .text(SessionCookies.name),
+                        "description": "What a request with a token was answered with; it needs the CSRF token, too",
+                    ],
+                    "csrfToken": [
+                        "type": "apiKey", "in": "header", "name": "X-CSRF-Token",
+                        "description": "From `GET /api/csrf-token`, asked with the cookie",
+                    ],
                 ],
                 "headers": Self.headers, "responses": responses,
                 "schemas": .object(
@@ -127,11 +135,12 @@ struct OpenAPIDocument {
     }
 
     private static func security(of endpoint: Endpoint) -> OrderedValue {
-        switch endpoint.access {
-        case .open, .local: []
         // For a scheme that is not OAuth these are roles: what a token must be allowed to.
-        case .token(let permission), .session(let permission):
-            [["bearer": .list(permission.map { [.text($0.description)] } ?? [])]]
+        let bearer: OrderedValue = ["bearer": .list(endpoint.permission.map { [.text($0.description)] } ?? [])]
+        return switch endpoint.access {
+        case .open, .local: []
+        case .token, .session: [bearer]
+        case .cookie: [bearer, ["cookie": [], "csrfToken": []]]
         }
     }
 
@@ -140,7 +149,7 @@ struct OpenAPIDocument {
     private static func parameters(at place: Place) -> [OrderedValue] {
         let inPath = place.path.split(separator: "/").filter { $0.hasPrefix("{") }.map { segment -> OrderedValue in
             let name = String(segment.dropFirst().dropLast())
-            let meaning = PathParameters.meaning(of: name)
+            let meaning = PathParameters.meaning(of: name, in: place.path)
             return [
                 "name": .text(name), "in": "path", "required": true, "description": .text(meaning?.about ?? ""),
                 "schema": (meaning?.schema ?? .text()).value,

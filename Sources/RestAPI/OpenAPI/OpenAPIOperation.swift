@@ -32,7 +32,7 @@ struct OpenAPIOperation: Sendable {
     }
 
     /// Failures have several shapes (contract 2.3).
-    enum FailureShape: Sendable { case v1, brief, session }
+    enum FailureShape: Sendable { case v1, brief, coded, session }
 
     /// - Parameters:
     ///   - key: The method and the canonical path, in which `P` stands for a source's.
@@ -80,6 +80,7 @@ struct Parameter: Sendable {
     static let offset = Parameter("offset", .integer().with("default", 0), "Rows to leave out before the first")
     static let since = Parameter(
         "since", .integer(), "Only what is as new as this; milliseconds or seconds since 1970, told apart by size")
+    static let requiredSourceID = Parameter("sourceId", .text(), "The source's id, or `default`", isRequired: true)
     static let sourceID = Parameter("sourceId", .text(), "The source's id; without it the first enabled one is meant")
 }
 

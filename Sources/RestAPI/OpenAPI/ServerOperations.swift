@@ -15,10 +15,10 @@ extension Operations {
                 answers: [Answer(200, "The page", .text(), type: "text/html")]),
             OpenAPIOperation(
                 "GET /api/v1/docs/openapi.json", id: "openapiJSON", .server, "This document",
-                answers: [.ok(Schema.object("OpenAPI 3.1", [:]))]),
+                answers: [.ok(.object("OpenAPI 3.1", [:]))]),
             OpenAPIOperation(
                 "GET /api/v1/docs/openapi.yaml", id: "openapiYAML", .server, "This document as YAML",
-                answers: [Answer(200, "OpenAPI 3.1", .text(), type: "text/yaml")]),
+                answers: [Answer(200, "Success", .object("OpenAPI 3.1", [:]), type: "text/yaml")]),
             OpenAPIOperation(
                 "GET /api/v1/sources", id: "sources", .sources, "The enabled sources, oldest first",
                 details:

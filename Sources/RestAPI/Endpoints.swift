@@ -5,7 +5,9 @@ enum Endpoints {
         RestAPI.documentationEndpoints, RestAPI.actionEndpoints, RestAPI.nodeMarkEndpoints,
         RestAPI.messageUpkeepEndpoints, RestAPI.sessionEndpoints, RestAPI.telemetryEndpoints,
         RestAPI.positionHistoryEndpoints, RestAPI.solarEndpoints, RestAPI.metricsEndpoints,
-        RestAPI.telemetryChartEndpoints, RestAPI.localEndpoints,
+        RestAPI.telemetryChartEndpoints, RestAPI.tracerouteEndpoints, RestAPI.networkEndpoints, RestAPI.packetEndpoints,
+        RestAPI.neighborEndpoints, RestAPI.copyEndpoints, RestAPI.enrichmentEndpoints, RestAPI.unifiedEndpoints,
+        RestAPI.sourceEndpoints, RestAPI.localEndpoints,
     ].flatMap { $0 }
 
     static let router = Router(all)

@@ -44,8 +44,9 @@ struct JSONWriter {
         needsComma = false
     }
 
-    mutating func key(text name: String) {
-        value(name)
+    /// A key that is data.
+    mutating func key(text: String) {
+        value(text)
         bytes.append(UInt8(ascii: ":"))
         needsComma = false
     }

@@ -59,6 +59,7 @@ extension Reader {
         if let channel = query.channel { statement.bind(channel) }
         if let from = query.from { statement.bind(from.rawValue) }
         if let to = query.to { statement.bind(to.rawValue) }
+        if let before = query.before { statement.bind(before) }
         if let since { statement.bind(since).bind(since).bind(since) }
         return try statement.bind(limit).rows { MessageRow.read($0, uuid: uuid) }
     }
@@ -115,6 +116,7 @@ extension MessageQuery {
         if channel != nil { sql += " AND channel = ?" }
         if from != nil { sql += " AND from_node = ?" }
         if to != nil { sql += " AND to_node = ?" }
+        if before != nil { sql += " AND created_at < ?" }
         let direction = order == .newestFirst ? "DESC" : "ASC"
         return sql + bounds + " ORDER BY created_at \(direction), id \(direction) LIMIT ?"
     }

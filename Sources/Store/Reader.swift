@@ -54,19 +54,38 @@ public final class Reader {
     public func nodeNumbers(
         in source: SourceID, order: NodeOrder = .updatedDescending, heardSince: Int64? = nil, channels: [Int]? = nil
     ) throws -> [NodeNumber] {
-        var sql = "SELECT node FROM nodes WHERE node BETWEEN ? AND ?"
+        let direction =
+            switch order {
+            case .updatedDescending: " ORDER BY updated_at DESC, node"
+            case .lastHeardDescending: " ORDER BY last_heard DESC, node"
+            }
+        return try select("node", in: source, heardSince: heardSince, channels: channels, direction)
+            .rows { NodeNumber($0.unsigned()) }
+    }
+
+    /// How many nodes ``nodeNumbers(in:order:heardSince:channels:)`` would give.
+    public func nodeCount(in source: SourceID, heardSince: Int64? = nil, channels: [Int]? = nil) throws -> Int {
+        try select("count(*)", in: source, heardSince: heardSince, channels: channels).first { Int($0.integer()) } ?? 0
+    }
+
+    private func select(
+        _ columns: String, in source: SourceID, heardSince: Int64?, channels: [Int]?, _ order: String = ""
+    ) throws -> Statement {
+        var sql = "SELECT \(columns) FROM nodes WHERE node BETWEEN ? AND ?"
         if heardSince != nil { sql += " AND last_heard > ?" }
         if let channels {
             sql += " AND ifnull(channel, 0) IN (" + channels.map { "\($0)" }.joined(separator: ", ") + ")"
         }
-        switch order {
-        case .updatedDescending: sql += " ORDER BY updated_at DESC, node"
-        case .lastHeardDescending: sql += " ORDER BY last_heard DESC, node"
-        }
-        let statement = try connection.prepare(composed: sql)
+        let statement = try connection.prepare(composed: sql + order)
         statement.bind(source.key(NodeNumber(0))).bind(source.key(.broadcast))
         if let heardSince { statement.bind(heardSince) }
-        return try statement.rows { NodeNumber($0.unsigned()) }
+        return statement
+    }
+
+    /// The numbers of nodes that more than one source knows.
+    public func sharedNodeNumbers() throws -> [NodeNumber] {
+        try connection.prepare("SELECT number FROM nodes GROUP BY number HAVING count(*) > 1 ORDER BY number")
+            .rows { NodeNumber($0.unsigned()) }
     }
 
     /// How many there are, of one source or of all.

@@ -17,6 +17,7 @@ import Testing
         "/messages?channel=0&limit=5",
         "/messages/7", "/messages/search?q=hello", "/status", "/telemetry", "/telemetry?type=voltage",
         "/telemetry/count", "/telemetry/!abcdef12", "/nodes/!abcdef12/position-history", "/solar",
+        "/traceroutes", "/network/topology", "/network/direct-neighbors", "/packets",
     ])
     func notModified(_ path: String) throws {
         let test = try gateway()

@@ -18,6 +18,8 @@ import Testing
         "nodes/!abcdef12/position-history", "telemetry", "telemetry?type=voltage", "telemetry/count",
         "telemetry/!abcdef12", "telemetry/%21abcdef12?type=voltage", "messages?channel=0", "messages/search?q=ell",
         "messages/7", "messages/2882400018_7",
+        "traceroutes", "network/topology", "network/direct-neighbors", "packets", "nodes/enrichment/analysis",
+        "nodes/2882400018/copy-candidates",
     ])
     func alike(_ path: String) throws {
         let test = try gateway()

@@ -28,10 +28,16 @@ import Testing
             nil,
             [
                 "GET /api/v1", "GET /api/v1/sources", "GET /api/v1/solar", "GET /api/v1/solar/range",
-                "POST /api/messages/send",
+                "POST /api/messages/send", "GET /api/sources",
             ]
         ),
-        ("info:read", ["GET /api/v1/sources/{sourceId}/status", "GET /api/v1/metrics"]),
+        (
+            "info:read",
+            [
+                "GET /api/v1/sources/{sourceId}/status", "GET /api/v1/metrics", "GET /api/sources/{id}/status",
+                "GET /api/neighbor-info", "GET /api/neighbor-info/{nodeNum}",
+            ]
+        ),
         (
             "nodes:read",
             [
@@ -40,7 +46,26 @@ import Testing
                 "GET /api/v1/sources/{sourceId}/telemetry", "GET /api/v1/sources/{sourceId}/telemetry/count",
                 "GET /api/v1/sources/{sourceId}/telemetry/{nodeId}", "GET /api/telemetry/{nodeId}",
                 "GET /api/telemetry/{nodeId}/linkquality", "GET /api/telemetry/available/nodes",
+                "GET /api/v1/sources/{sourceId}/nodes/enrichment/analysis",
+                "POST /api/v1/sources/{sourceId}/nodes/enrichment/apply",
+                "GET /api/v1/sources/{sourceId}/nodes/{nodeNum}/copy-candidates",
+                "POST /api/v1/sources/{sourceId}/nodes/{nodeNum}/copy-nodeinfo",
+                "GET /api/v1/sources/{sourceId}/network", "GET /api/v1/sources/{sourceId}/network/topology",
+                "GET /api/v1/sources/{sourceId}/network/direct-neighbors", "GET /api/sources/{id}/neighbor-info",
             ]
+        ),
+        (
+            "traceroute:read",
+            [
+                "GET /api/v1/sources/{sourceId}/traceroutes",
+                "GET /api/v1/sources/{sourceId}/traceroutes/{fromNodeId}/{toNodeId}",
+                "GET /api/sources/{id}/traceroutes", "GET /api/traceroutes/recent",
+                "GET /api/traceroutes/history/{fromNum}/{toNum}",
+            ]
+        ),
+        (
+            "packetmonitor:read",
+            ["GET /api/v1/sources/{sourceId}/packets", "GET /api/v1/sources/{sourceId}/packets/{id}"]
         ),
         (
             "messages:read",
@@ -50,6 +75,7 @@ import Testing
                 "GET /api/v1/sources/{sourceId}/messages/search",
                 "GET /api/v1/sources/{sourceId}/messages/{messageId}", "POST /api/messages/mark-read",
                 "GET /api/messages/unread-counts",
+                "GET /api/sources/{id}/messages", "GET /api/sources/{id}/channels", "GET /api/unified/messages",
             ]
         ),
         (

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import ServedProgram
+
 /// Makes a token that has to be made; its text.
 private func made(_ arguments: [String], in folders: Folders) throws -> String {
     let program = try Program(["token", "create"] + arguments, in: folders)

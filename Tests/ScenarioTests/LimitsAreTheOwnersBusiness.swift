@@ -1,5 +1,7 @@
 import Testing
 
+@testable import ServedProgram
+
 @Test func theVariablesOfMeshMonitorLimitAndAllow() throws {
     var gateway = try ServedGateway(
         device: "simulated", in: Folders(),

@@ -114,7 +114,7 @@ import Testing
     ]
 
     /// What this server never has, and what is only asked with.
-    private static let neverSeen = ["SolarEstimate"]
+    private static let neverSeen = ["EnrichmentItem", "SolarEstimate"]
 
     @Test func eachOfThem() throws {
         let filled = try FilledGateway()

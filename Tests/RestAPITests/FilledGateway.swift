@@ -24,6 +24,7 @@ struct FilledGateway {
             (node.longName, node.channel, node.lastHeard) = ("Ridge", 0, Clock.wall() / 1000 - 60)
             (node.latitude, node.longitude, node.positionChannel) = (46.2, 6.1, 0)
             node.publicKey = PublicKey([UInt8](repeating: 7, count: 32))
+            node.hopsAway = 0
         }
         try test.insert("hello", packetID: 7, at: TestGateway.now)
         try test.insert("to me", packetID: 8, at: TestGateway.now) { message in

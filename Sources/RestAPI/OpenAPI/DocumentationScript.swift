@@ -14,6 +14,9 @@ extension DocumentationPage {
         };
         let doc;
 
+        // Words between backquotes are code.
+        const inline = text => (text || "").split("`").map((piece, place) => place % 2 ? make("code", { textContent: piece }) : piece);
+
         const resolve = thing => {
           while (thing && thing.$ref) {
             const target = thing.$ref.slice(2).split("/").reduce((place, key) => place && place[key], doc);
@@ -39,7 +42,7 @@ extension DocumentationPage {
         const rangeOf = schema => [
           "default" in schema ? "default " + schema.default : "",
           "minimum" in schema && "maximum" in schema ? schema.minimum + " to " + schema.maximum : "",
-          schema.pattern ? "matches " + schema.pattern : ""].filter(Boolean).join(", ");
+          schema.pattern ? "matches " + schema.pattern : ""].filter(Boolean).map(word => "(" + word + ")").join(" ");
 
         // The objects inside a schema, each behind a fold that is filled when it is opened.
         const inner = (schema, seen) => {
@@ -59,7 +62,7 @@ extension DocumentationPage {
           const required = schema.required || [];
           const body = make("tbody");
           for (const [name, property] of Object.entries(schema.properties)) {
-            const about = make("td", {}, property.description || "", " ", rangeOf(property));
+            const about = make("td", {}, ...inline(property.description), " ", rangeOf(property));
             for (const [title, whole] of inner(property, seen)) about.append(fold(title || "its members", whole, title ? [...seen, title] : seen));
             body.append(make("tr", {}, make("td", {}, make("code", { textContent: name + (required.includes(name) ? "" : "?") })),
               make("td", { className: "type", textContent: typeOf(property) }), about));
@@ -79,12 +82,12 @@ extension DocumentationPage {
           make("tbody", {}, ...parameters.map(parameter => make("tr", {},
             make("td", {}, make("code", { textContent: parameter.name + (parameter.required ? "" : "?") })),
             make("td", { className: "type", textContent: parameter.in + ", " + typeOf(parameter.schema) }),
-            make("td", {}, parameter.description || "", " ", rangeOf(parameter.schema)))))));
+            make("td", {}, ...inline(parameter.description), " ", rangeOf(parameter.schema)))))));
 
         const answersTable = responses => make("div", { className: "scroll" }, make("table", {},
           make("tbody", {}, ...Object.entries(responses).map(([status, response]) => {
             const whole = resolve(response);
-            const about = make("td", {}, whole.description || "");
+            const about = make("td", {}, ...inline(whole.description));
             for (const [type, media] of Object.entries(whole.content || {})) {
               if (type !== "application/json") about.append(" (" + type + ")");
               for (const [name, schema] of inner(media.schema, [])) about.append(fold(name || typeOf(media.schema), schema, name ? [name] : []));
@@ -109,8 +112,7 @@ extension DocumentationPage {
           place.append(make("h3", { textContent: "Answers" }), answersTable(operation.responses), tryIt(path, method, operation, body));
           return place;
         };
-        const paragraphs = text => text.split("\n\n").map(part => make("p", {}, ...part.split("`").map((piece, place) =>
-          place % 2 ? make("code", { textContent: piece }) : piece)));
+        const paragraphs = text => text.split("\n\n").map(part => make("p", {}, ...inline(part)));
 
         // MARK: trying it
 

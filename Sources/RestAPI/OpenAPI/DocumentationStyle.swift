@@ -23,7 +23,7 @@ extension DocumentationPage {
           background: var(--paper); border: 1px solid var(--line); border-radius: .25rem; min-width: 0; }
         textarea { min-height: 7rem; resize: vertical; }
         :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
-        details.operation { border: 1px solid var(--line); border-radius: .375rem; margin: .375rem 0; }
+        details.operation { border: 1px solid var(--line); border-radius: .375rem; margin: .375rem 0; scroll-margin-top: 6rem; }
         details.operation > summary { display: flex; flex-wrap: wrap; gap: 0 .75rem; align-items: baseline; padding: .4rem .6rem;
           cursor: pointer; list-style: none; }
         details.operation > summary::-webkit-details-marker { display: none; }

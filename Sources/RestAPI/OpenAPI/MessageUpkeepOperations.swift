@@ -2,6 +2,14 @@ extension Operations {
     static var messageUpkeep: [OpenAPIOperation] {
         [
             OpenAPIOperation(
+                "GET /api/unified/messages", id: "unifiedMessages", .messages,
+                "The messages of all sources, newest first",
+                details: "What several radios heard is one row.",
+                query: [
+                    .limit(100, cap: 500), Parameter("before", .integer(), "Only older ones; milliseconds since 1970"),
+                    Parameter("channel", .text(), "A slot or a channel's name; -1: direct messages"),
+                ], answers: [.ok(.list(of: .named("UnifiedMessage")))]),
+            OpenAPIOperation(
                 "POST /api/messages/send", id: "sendFromPage", .messages, "Sends a text or a reaction",
                 details: "As `POST P/messages`, which tells more.",
                 body: .object([
@@ -82,5 +90,25 @@ extension Operations {
                         "deviceSync": .object(["status": .word(["pending", "skipped"])]),
                     ]))
             ], failures: [404: "No such source, or no such node in it"])
+    }
+}
+
+extension Schemas {
+    static var messageUpkeep: [Named] {
+        [
+            (
+                "UnifiedMessage",
+                message([
+                    "dedupKey": .text("`mt:<fromNodeId>:p<packet id>`"),
+                    "receptions": .list(
+                        of: .object([
+                            "sourceId": .uuid(), "sourceName": .text(), "messageId": .text("The row's `id`"),
+                            "timestamp": .milliseconds("Received or sent"), "rxSnr": .number("dB").orNull,
+                            "rxRssi": .number("dBm").orNull, "hopStart": .integer().orNull,
+                            "hopLimit": .integer().orNull,
+                        ])),
+                ])
+            )
+        ]
     }
 }

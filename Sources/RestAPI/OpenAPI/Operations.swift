@@ -2,7 +2,10 @@
 enum Operations {
     // Not kept: it is asked for when somebody reads the document.
     static var all: [OpenAPIOperation] {
-        [server, nodes, messages, messageUpkeep, channels, telemetry, actions].flatMap { $0 }
+        [
+            server, sources, nodes, messages, messageUpkeep, channels, telemetry, traceroutes, network, packets,
+            actions,
+        ].flatMap { $0 }
     }
 }
 
@@ -10,5 +13,9 @@ enum Operations {
 enum Schemas {
     typealias Named = (name: String, schema: Schema)
 
-    static var all: [Named] { [server, nodes, messages, channels, telemetry].flatMap { $0 } }
+    static var all: [Named] {
+        [server, sources, nodes, messages, messageUpkeep, channels, telemetry, traceroutes, network, packets].flatMap {
+            $0
+        }
+    }
 }

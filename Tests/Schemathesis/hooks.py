@@ -18,7 +18,7 @@ def get(path):
 
 @schemathesis.hook
 def before_load_schema(context, raw_schema):
-    """The prefixes of an endpoint have one handler: one of them is enough."""
+    """The prefixes of an endpoint have one handler: one of them is enough. Names of things that there are lead further."""
     for path, operations in list(raw_schema["paths"].items()):
         for method, operation in list(operations.items()):
             if "x-canonical" in operation:
@@ -26,13 +26,18 @@ def before_load_schema(context, raw_schema):
         if not operations:
             del raw_schema["paths"][path]
     close(raw_schema["components"]["schemas"])
-    for operations in raw_schema["paths"].values():
+    for path, operations in raw_schema["paths"].items():
         for operation in operations.values():
             close(operation["responses"])
             for parameter in operation.get("parameters", []):
-                known = KNOWN.get(parameter["name"])
-                if known and parameter["in"] == "path":
+                name = parameter["name"]
+                known = KNOWN.get(name) if name != "id" or path.startswith("/api/sources/") else None
+                if known:
                     parameter["schema"] = {"anyOf": [{"enum": known}, parameter["schema"]]}
+            body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
+            for name, schema in body.get("properties", {}).items():
+                if name in KNOWN:
+                    body["properties"][name] = {"anyOf": [{"enum": KNOWN[name]}, schema]}
 
 
 def close(part):
@@ -52,11 +57,14 @@ sources = [source["id"] for source in get("/api/v1/sources")["data"]]
 # Something of which there is data: random names would all be unknown ones.
 KNOWN = {
     "sourceId": ["default", *sources],
-    "id": ["default", *sources, 1],
+    "id": ["default", *sources],
     "nodeId": [node["nodeId"] for node in nodes],
     "fromNodeId": [node["nodeId"] for node in nodes],
     "toNodeId": [node["nodeId"] for node in nodes],
     "nodeNum": [node["nodeNum"] for node in nodes],
     "fromNum": [node["nodeNum"] for node in nodes],
     "toNum": [node["nodeNum"] for node in nodes],
+    "destination": [node["nodeId"] for node in nodes],
+    "fromSourceId": ["default", *sources],
+    "toSourceId": ["default", *sources],
 }

@@ -57,7 +57,7 @@ extension Operations {
     private static var destination: Schema {
         .any(of: [
             .integer("A node number", in: 1...4_294_967_295),
-            .text("A node's id, or its number in decimal or as `0x…`", pattern: "^(![0-9a-f]{8}|0x[0-9a-f]{1,8})$"),
+            .text("A node's id, or `0x` and the same digits", pattern: "^(!|0x)(?!0{8})[0-9a-f]{8}$"),
         ])
     }
 }

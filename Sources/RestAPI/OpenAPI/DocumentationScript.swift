@@ -141,7 +141,7 @@ extension DocumentationPage {
         };
         const example = schema => {
           const whole = resolve(schema);
-          const names = whole.required || Object.keys(whole.properties || {}).slice(0, 1);
+          const names = [...whole.required || [], ...((whole.oneOf || whole.anyOf || [{}])[0].required || [])];
           return JSON.stringify(Object.fromEntries(names.map(name => [name, exampleOf(resolve((whole.properties || {})[name]))])), null, 2);
         };
         const exampleOf = schema => {

@@ -20,10 +20,11 @@ extension Operations {
                 body: .object([
                     "text": .text("Trimmed before it is sent").with("minLength", 1),
                     "channel?": .channelIndex("A slot; this or `toNodeId`"),
-                    "toNodeId?": .nodeID("The recipient; this or `channel`"),
+                    "toNodeId?": .recipient("The recipient; this or `channel`"),
                     "replyId?": .packetID("The packet id of the message that this one answers"),
                     "emoji?": .integer("1: the text is one emoji, a reaction to `replyId`", in: 0...1),
-                ]),
+                ])
+                .withOne(of: ["channel", "toNodeId"], only: true),
                 answers: [
                     Answer(201, "Accepted", .item(.named("SentMessage"))),
                     Answer(202, "Accepted in parts", .item(.named("SentParts"))),

@@ -15,7 +15,7 @@ extension Operations {
                 body: .object([
                     "text": Schema.text("Trimmed before it is sent").with("minLength", 1),
                     "channel?": .channelIndex("A slot; without it, and without a destination, 0"),
-                    "destination?": .nodeID("The recipient"),
+                    "destination?": .recipient("The recipient"),
                     "replyId?": .packetID("The packet id of the answered message"),
                     "emoji?": .integer("1: the text is one emoji, a reaction to `replyId`", in: 0...1),
                     "sourceId?": .text("The source's id; without it the first enabled one is meant"),
@@ -35,7 +35,9 @@ extension Operations {
                     "messageIds?": .list(of: .text()), "channelId?": .channelIndex(), "nodeId?": .nodeID(),
                     "allDMs?": .constant(true), "beforeTimestamp?": .milliseconds("Only what is not newer"),
                     "sourceId?": .text("The source's id; without it the first enabled one is meant"),
-                ]), answers: [.fresh(.object(["marked": .count("Messages that were unread")]))],
+                ])
+                .withOne(of: ["messageIds", "channelId", "nodeId", "allDMs"], only: false),
+                answers: [.fresh(.object(["marked": .count("Messages that were unread")]))],
                 failures: [404: "No such source"]),
             OpenAPIOperation(
                 "GET /api/messages/unread-counts", id: "unreadCounts", .messages,

@@ -11,7 +11,7 @@ enum PathParameters {
         case "nodeId": (.nodeID(), "A node's id as rows show it; `!` may be written as `%21`")
         case "fromNodeId": (.nodeID(), "Where the route begins; `!` may be written as `%21`")
         case "toNodeId": (.nodeID(), "Where the route ends; `!` may be written as `%21`")
-        case "nodeNum": (.nodeNumber(), "A node's number")
+        case "nodeNum": (.integer("", in: 1...4_294_967_294), "A node's number")
         case "fromNum": (.nodeNumber(), "One node's number")
         case "toNum": (.nodeNumber(), "The other node's number")
         case "channelId": (.channelIndex(), "A channel's slot")

@@ -71,6 +71,11 @@ struct Schema: Sendable {
     /// A schema of the document's components.
     static func named(_ name: String) -> Schema { Schema(["$ref": "#/components/schemas/\(name)"]) }
 
+    /// With exactly one of these properties, or with at least one.
+    func withOne(of names: [String], only: Bool) -> Schema {
+        with(only ? "oneOf" : "anyOf", .list(names.map { ["required": [.text($0)]] }))
+    }
+
     /// Or null.
     var orNull: Schema {
         guard case .object(var members) = value, let type = members.firstIndex(where: { $0.key == "type" }) else {
@@ -102,6 +107,8 @@ extension Schema {
     static func nodeNumber(_ about: String = "") -> Schema { .integer(about, in: 0...4_294_967_295) }
     static func packetID(_ about: String = "") -> Schema { .integer(about, in: 0...4_294_967_295) }
     static func nodeID(_ about: String = "") -> Schema { .text(about, pattern: "^![0-9a-f]{8}$") }
+    /// Of a node that can be sent to.
+    static func recipient(_ about: String = "") -> Schema { .text(about, pattern: "^!(?!0{8})[0-9a-f]{8}$") }
     static func milliseconds(_ about: String) -> Schema { .integer("\(about); milliseconds since 1970") }
     static func seconds(_ about: String) -> Schema { .integer("\(about); seconds since 1970") }
     static func channelIndex(_ about: String = "") -> Schema { .integer(about, in: 0...7) }

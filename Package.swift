@@ -70,7 +70,10 @@ let package = Package(
         tests("HTTPServerTests", ["HTTPServer"]),
         tests(
             "RestAPITests",
-            ["MeshModel", "RadioLink", "RadioSimulator", "Store", "Gateway", "HTTPServer", "RestAPI", log]),
+            [
+                "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "HTTPServer", "RestAPI",
+                log,
+            ]),
         tests("ConfigurationTests", ["Configuration", "Terminal"]),
         tests("RadioSimulatorTests", ["MeshModel", "MeshProtocol", "RadioSimulator"]),
         tests(
@@ -89,7 +92,9 @@ let package = Package(
             data: ["Golden", "read-with-pydantic.py", "emacs-session.el"]),
         .executableTarget(
             name: "bench",
-            dependencies: ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", log],
+            dependencies: [
+                "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "RestAPI", log,
+            ],
             path: "Tests/Benchmarks", exclude: ["reference"], swiftSettings: strict),
     ]
 )

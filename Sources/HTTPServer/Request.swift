@@ -52,15 +52,26 @@ public struct Request: Sendable {
     /// The path cut at "/" and decoded, without the empty segment after a trailing slash: "/a/b%2Fc/" is ["a", "b/c"].
     /// Nil when an escape is malformed or decodes to NUL or to bytes that are not UTF-8.
     public var pathSegments: [String]? {
-        var segments: [String] = []
-        for raw in path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst() {
-            guard let bytes = PercentEncoding.decode(raw), !bytes.contains(0),
-                let segment = String(validating: bytes, as: UTF8.self)
-            else { return nil }
-            segments.append(segment)
+        var path = path
+        return path.withUTF8 { path in
+            var segments: [String] = []
+            var rest = path[...]
+            while let slash = rest.firstIndex(of: UInt8(ascii: "/")) {
+                rest = rest[(slash + 1)...]
+                guard let segment = Self.segment(rest.prefix { $0 != UInt8(ascii: "/") }) else { return nil }
+                segments.append(segment)
+            }
+            if segments.last?.isEmpty == true { segments.removeLast() }
+            return segments
         }
-        if segments.last?.isEmpty == true { segments.removeLast() }
-        return segments
+    }
+
+    private static func segment(_ raw: Slice<UnsafeBufferPointer<UInt8>>) -> String? {
+        guard raw.contains(where: { $0 == UInt8(ascii: "%") || $0 == 0 }) else {
+            return String(decoding: raw, as: UTF8.self)
+        }
+        guard let bytes = PercentEncoding.decode(raw), !bytes.contains(0) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
     }
 
     /// The first value of a query key.

@@ -17,22 +17,27 @@ public struct NodeNumber: RawRepresentable, Hashable, Comparable, Sendable {
 
     /// The id text: `!` and eight lower-case hexadecimal digits.
     public var id: String {
-        var text = "!"
-        text.reserveCapacity(9)
-        for shift in stride(from: 28, through: 0, by: -4) {
-            let digit = UInt8(truncatingIfNeeded: rawValue >> UInt32(shift)) & 15
-            text.unicodeScalars.append(Unicode.Scalar(digit < 10 ? 48 + digit : 87 + digit))
+        String(unsafeUninitializedCapacity: 9) { bytes in
+            bytes[0] = UInt8(ascii: "!")
+            for place in 1...8 {
+                let digit = UInt8(truncatingIfNeeded: rawValue >> UInt32(32 - 4 * place)) & 15
+                bytes[place] = digit < 10 ? 48 + digit : 87 + digit
+            }
+            return 9
         }
-        return text
     }
 
     /// Reads an id: `!` and one to eight hexadecimal digits in either case; nil for anything else.
     public init?(id: some StringProtocol) {
-        guard id.utf8.first == UInt8(ascii: "!") else { return nil }
-        let digits = id.dropFirst()
-        guard (1...8).contains(digits.utf8.count), digits.utf8.allSatisfy(\.isHexDigit),
-            let number = UInt32(digits, radix: 16)
-        else { return nil }
+        var bytes = id.utf8.makeIterator()
+        guard bytes.next() == UInt8(ascii: "!") else { return nil }
+        var (number, count) = (UInt32(0), 0)
+        while let byte = bytes.next() {
+            guard count < 8, let digit = byte.hexDigit else { return nil }
+            number = number << 4 | digit
+            count += 1
+        }
+        guard count > 0 else { return nil }
         rawValue = number
     }
 
@@ -58,7 +63,13 @@ extension NodeNumber: CustomStringConvertible {
 public typealias PacketID = UInt32
 
 extension UInt8 {
-    var isHexDigit: Bool {
-        (48...57).contains(self) || (65...70).contains(self) || (97...102).contains(self)
+    /// What an ASCII hexadecimal digit stands for.
+    fileprivate var hexDigit: UInt32? {
+        switch self {
+        case 48...57: UInt32(self) - 48
+        case 65...70: UInt32(self) - 55
+        case 97...102: UInt32(self) - 87
+        default: nil
+        }
     }
 }

@@ -10,7 +10,7 @@ public struct APIToken: Sendable, Equatable {
     /// Nil unless the text has exactly the form of a token.
     public init?(_ text: String) {
         let bytes = text.utf8
-        guard bytes.count == 38, text.hasPrefix("mm_v1_"),
+        guard bytes.count == 38, bytes.starts(with: "mm_v1_".utf8),
             bytes.dropFirst(6).allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
         else { return nil }
         self.text = text
@@ -47,4 +47,6 @@ public struct TokenHash: Hashable, Sendable {
         nettle_sha256_digest(&context, digest.count, &digest)
         bytes = digest
     }
+
+    public func hash(into hasher: inout Hasher) { bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
 }

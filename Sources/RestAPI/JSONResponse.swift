@@ -19,8 +19,9 @@ extension Response {
     static func json(to request: Request, _ write: (inout JSONWriter) -> Void) -> Response {
         var writer = JSONWriter()
         write(&writer)
-        guard ["GET", "HEAD"].contains(request.method) else { return .json(.bytes(writer.bytes)) }
-        return .json(.bytes(writer.bytes), tag: EntityTag(of: writer.bytes)).unlessKnown(to: request)
+        let bytes = writer.bytes
+        guard request.method == "GET" || request.method == "HEAD" else { return .json(.bytes(bytes)) }
+        return .json(.bytes(bytes), tag: EntityTag(of: bytes)).unlessKnown(to: request)
     }
 
     /// The contract's envelope for one thing.

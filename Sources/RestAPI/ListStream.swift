@@ -7,7 +7,7 @@ final class ListStream<Key: Sendable>: Sendable {
     typealias Write = @Sendable (inout JSONWriter, ArraySlice<Key>) throws -> Void
     typealias Head = @Sendable (inout JSONWriter) -> Void
 
-    private struct State {
+    private struct State: ~Copyable {
         var rest: ArraySlice<Key>
         var json = JSONWriter(capacity: 64 * 1024)
         var isStarted = false

@@ -138,8 +138,14 @@ extension Node {
 /// `de:ad:be:ef:12:34`; nil unless six bytes say something (firmware 2.8 sends zeros).
 private func macText(_ bytes: [UInt8]) -> String? {
     guard bytes.count == 6, bytes.contains(where: { $0 != 0 }) else { return nil }
-    let digits = Array("0123456789abcdef")
-    return bytes.map { String([digits[Int($0 >> 4)], digits[Int($0 & 15)]]) }.joined(separator: ":")
+    return String(unsafeUninitializedCapacity: 17) { text in
+        for place in 0..<17 {
+            let byte = bytes[place / 3]
+            let digit = place % 3 == 0 ? byte >> 4 : byte & 15
+            text[place] = place % 3 == 2 ? UInt8(ascii: ":") : digit < 10 ? 48 + digit : 87 + digit
+        }
+        return 17
+    }
 }
 
 /// RFC 4648 with padding (`nettle_base64_encode_raw`).

@@ -83,6 +83,7 @@ struct Router: Sendable {
 
     /// ASCII only: fixed words have no other letters.
     static func lowercased(_ segment: String) -> String {
-        String(decoding: segment.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+        guard segment.utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return segment }
+        return String(decoding: segment.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// All active tokens are kept by their hash until the store's tokens change. So a check costs one SHA-256 and no query,
 /// also of a token that does not exist, and a revoked token fails on its very next request.
-final class TokenCheck: Sendable {
+package final class TokenCheck: Sendable {
     private struct Known {
         var id: Int64
         var scopes: Scopes
@@ -40,14 +40,14 @@ final class TokenCheck: Sendable {
     private let store: Store
     private let cache = Mutex(Cache())
 
-    init(store: Store) { self.store = store }
+    package init(store: Store) { self.store = store }
 
     /// - Parameters:
     ///   - authorization: The header's value: `Bearer`, one blank and the token, letter case included (trap 4).
     ///   - now: Host milliseconds.
     func check(authorization: String?, now: Int64) throws(APIError) -> Caller {
-        guard let authorization, authorization.hasPrefix("Bearer ") else { throw .tokenMissing }
-        guard let token = APIToken(String(authorization.dropFirst(7))) else { throw .tokenInvalid }
+        guard let authorization, authorization.utf8.starts(with: "Bearer ".utf8) else { throw .tokenMissing }
+        guard let token = APIToken(String(Substring(authorization.utf8.dropFirst(7)))) else { throw .tokenInvalid }
         let hash = token.hash
         try refresh()
         guard let (found, isNews) = cache.withLock({ $0.tokens[hash]?.use(at: now) ?? nil }) else {
@@ -63,6 +63,11 @@ final class TokenCheck: Sendable {
         guard let known = cache.withLock({ $0.tokens.values.first { $0.id == id } }), known.expiresAt ?? .max > now
         else { return nil }
         return Caller(token: id, scopes: known.scopes)
+    }
+
+    /// Whether anybody is let in with this header: for the benchmark.
+    package func isValid(authorization: String?, now: Int64) -> Bool {
+        (try? check(authorization: authorization, now: now)) != nil
     }
 
     /// When each token was used last in the life of this process, in host milliseconds.

@@ -12,48 +12,57 @@ extension Reader {
     /// A page of messages.
     public func messages(_ query: MessageQuery) throws -> [Message] {
         guard query.limit > 0 else { return [] }
-        if let channels = query.channels { return try messages(query, of: channels) }
         let uuid = try MessageRow.uuid(of: query.source, on: connection)
+        if let channels = query.channels {
+            guard let channel = query.channel else { return try messages(query, of: channels, uuid: uuid) }
+            if !channels.contains(channel) { return [] }
+        }
+        return try rows(query, MessageRow.columns) { MessageRow.read($0, uuid: uuid) }
+    }
+
+    /// A page of messages of several channels, because the index of all messages could lead through a million others
+    /// before it comes to one of them. Each channel's index says which its first ones are; of these the page is read.
+    private func messages(_ query: MessageQuery, of channels: [Int], uuid: String) throws -> [Message] {
+        var one = query
+        let first = try channels.flatMap { channel in
+            one.channel = channel
+            return try rows(one, "id, created_at") { (id: $0.integer(), createdAt: $0.integer()) }
+        }
+        let isNewestFirst = query.order == .newestFirst
+        let page = first.sorted { a, b in
+            let (earlier, later) = isNewestFirst ? (b, a) : (a, b)
+            return (earlier.createdAt, earlier.id) < (later.createdAt, later.id)
+        }
+        let statement = try connection.prepare(composed: "SELECT \(MessageRow.columns) FROM messages WHERE id = ?")
+        return try page.prefix(query.limit).compactMap { row in
+            try statement.reset().bind(row.id).first { MessageRow.read($0, uuid: uuid) }
+        }
+    }
+
+    /// The rows of a page, but for the list of channels.
+    private func rows<Row>(_ query: MessageQuery, _ columns: String, _ read: (Statement) -> Row) throws -> [Row] {
         guard let since = query.since.map({ max($0, -1) }) else {
-            return try page(query, sql: query.sql(), since: nil, limit: query.limit, uuid: uuid)
+            return try page(query, sql: query.sql(columns), since: nil, limit: query.limit, read)
         }
-        func recent() throws -> [Message] {
-            try page(query, sql: query.sql(), since: since, limit: query.limit, uuid: uuid)
+        func recent() throws -> [Row] {
+            try page(query, sql: query.sql(columns), since: since, limit: query.limit, read)
         }
-        func late(_ limit: Int) throws -> [Message] {
-            limit <= 0 ? [] : try page(query, sql: query.lateSQL(), since: since, limit: limit, uuid: uuid)
+        func late(_ limit: Int) throws -> [Row] {
+            limit <= 0 ? [] : try page(query, sql: query.lateSQL(columns), since: since, limit: limit, read)
         }
         // What changed late is older than everything recent.
         switch query.order {
         case .newestFirst:
-            let messages = try recent()
-            return try messages + late(query.limit - messages.count)
+            let rows = try recent()
+            return try rows + late(query.limit - rows.count)
         case .oldestFirst:
             return try Array((late(query.limit) + recent()).prefix(query.limit))
         }
     }
 
-    /// A page of messages of several channels: the first ones of each, because the index of all messages could lead
-    /// through a million others before it comes to one of them.
-    private func messages(_ query: MessageQuery, of channels: [Int]) throws -> [Message] {
-        var one = query
-        one.channels = nil
-        if let channel = query.channel { return channels.contains(channel) ? try messages(one) : [] }
-        let pages = try channels.flatMap { channel in
-            one.channel = channel
-            return try messages(one)
-        }
-        let isNewestFirst = query.order == .newestFirst
-        // What sorts equal stays in the order of the channels (`sorted(by:)` is stable), from one request to the next.
-        let all = pages.sorted {
-            isNewestFirst ? $0.createdAt > $1.createdAt : $0.createdAt < $1.createdAt
-        }
-        return Array(all.prefix(query.limit))
-    }
-
-    private func page(
-        _ query: MessageQuery, sql: String, since: Int64?, limit: Int, uuid: String
-    ) throws -> [Message] {
+    private func page<Row>(
+        _ query: MessageQuery, sql: String, since: Int64?, limit: Int, _ read: (Statement) -> Row
+    ) throws -> [Row] {
         let statement = try connection.prepare(composed: sql)
         statement.bind(query.source.rawValue)
         if let channel = query.channel { statement.bind(channel) }
@@ -61,7 +70,7 @@ extension Reader {
         if let to = query.to { statement.bind(to.rawValue) }
         if let before = query.before { statement.bind(before) }
         if let since { statement.bind(since).bind(since).bind(since) }
-        return try statement.bind(limit).rows { MessageRow.read($0, uuid: uuid) }
+        return try statement.bind(limit).rows(read)
     }
 
     /// The stored message of a packet, the newest when its id was used again.
@@ -97,22 +106,22 @@ extension MessageQuery {
         }
     }
 
-    func sql() -> String {
+    func sql(_ columns: String = MessageRow.columns) -> String {
         let bounds =
             since == nil
             ? "" : " AND created_at > ? - \(Self.lateAfter) AND (created_at > ? OR updated_at > ?)"
-        return select(index, bounds)
+        return select(columns, index, bounds)
     }
 
-    func lateSQL() -> String {
+    func lateSQL(_ columns: String = MessageRow.columns) -> String {
         select(
-            "messages_late",
+            columns, "messages_late",
             " AND updated_at - created_at > \(Self.lateAfter) AND updated_at > ?"
                 + " AND created_at <= ? - \(Self.lateAfter) AND created_at <= ?")
     }
 
-    private func select(_ index: String, _ bounds: String) -> String {
-        var sql = "SELECT \(MessageRow.columns) FROM messages INDEXED BY \(index) WHERE source = ?"
+    private func select(_ columns: String, _ index: String, _ bounds: String) -> String {
+        var sql = "SELECT \(columns) FROM messages INDEXED BY \(index) WHERE source = ?"
         if channel != nil { sql += " AND channel = ?" }
         if from != nil { sql += " AND from_node = ?" }
         if to != nil { sql += " AND to_node = ?" }

@@ -46,8 +46,32 @@ enum MessageRow {
     /// `<source uuid>_<from number>_<packet id>` (contract 3.5). When a sender used a packet id again for another text,
     /// the later ones carry a count in the middle, so that the end is the packet id in every case.
     static func id(uuid: String, from: NodeNumber, packetID: PacketID, occurrence: Int64) -> String {
-        occurrence == 0
-            ? "\(uuid)_\(from.rawValue)_\(packetID)" : "\(uuid)_\(from.rawValue)_\(occurrence)_\(packetID)"
+        guard occurrence == 0 else { return "\(uuid)_\(from.rawValue)_\(occurrence)_\(packetID)" }
+        // A page has a hundred of them; putting strings together would cost as much as reading the rows.
+        return String(unsafeUninitializedCapacity: uuid.utf8.count + 22) { bytes in
+            var end = bytes.initialize(fromContentsOf: uuid.utf8)
+            end = append(from.rawValue, to: bytes, at: end)
+            end = append(packetID, to: bytes, at: end)
+            return end
+        }
+    }
+
+    /// Writes `_` and the number.
+    ///
+    /// - Returns: the place behind it, at most 11 further.
+    private static func append(_ number: UInt32, to bytes: UnsafeMutableBufferPointer<UInt8>, at start: Int) -> Int {
+        var (rest, end) = (number, start + 1)
+        repeat {
+            rest /= 10
+            end += 1
+        } while rest > 0
+        bytes[start] = UInt8(ascii: "_")
+        rest = number
+        for place in stride(from: end - 1, to: start, by: -1) {
+            bytes[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+        return end
     }
 
     static func uuid(of source: SourceID, on connection: Connection) throws -> String {

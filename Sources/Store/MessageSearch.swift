@@ -1,39 +1,44 @@
 import MeshModel
 
-// Finding a text anywhere in a million messages. An FTS5 index of trigrams narrows it down; what it names is then
-// compared byte by byte. The index holds no positions (they are most of its size) and no text, and it is kept in groups:
-// messages that it does not have yet are looked at one by one.
+// Finding a text anywhere in a million messages.
 //
-// Texts are folded to lower case before they are indexed, by the same function that folds the question.
+// 1. An FTS5 index of trigrams narrows it down; what it names is then compared byte by byte. The index holds no positions
+//    (they are most of its size) and no text.
+// 2. The index is kept in groups: messages that it does not have yet are looked at one by one. So are the newest ones
+//    when a text is too short for a trigram.
+// 3. Texts are folded to lower case before they are indexed, by the same function that folds the question.
+// 4. One client must not keep the others waiting. A phrase of nothing but common words makes the index walk through most
+//    of itself. So the search goes back in time in steps, and takes no further one after eight milliseconds of
+//    processor time: the first step of either kind is always taken, and waiting for a slow disk does not count. What is
+//    older is then not found.
 
 extension Reader {
     /// Searching ends after so many hits: ``searchMessages(_:)`` then gives this as the total.
-    public static let searchTotalLimit = 10_000
+    public static let searchTotalLimit = 2_000
 
-    /// How many of the newest messages are looked through at most.
-    static let searchScanLimit: Int64 = 100_000
+    /// How many of the newest messages are looked through one by one at most, and how many in a step.
+    static let searchScanLimit: Int64 = 20_000
+    static let searchScanStep: Int64 = 1_000
+
+    /// How many messages the index is asked for in its first step.
+    static let searchIndexStep: Int64 = 10_000
+
+    /// Nanoseconds of processor time.
+    static let searchTime: UInt64 = 8_000_000
 
     /// Messages that contain a text, newest first.
     ///
-    /// A text shorter than three characters is looked for in the newest 100,000 messages only.
+    /// A text shorter than three characters is looked for in the newest 20,000 messages only.
     ///
     /// - Returns: how many there are, up to ``searchTotalLimit``, and the page that was asked for.
     public func searchMessages(_ query: SearchQuery) throws -> (total: Int, rows: [Message]) {
         guard !query.text.isEmpty else { return (0, []) }
         var search = RunningSearch(query)
-        let folded = query.text.lowercased()
+        let trigrams = Self.trigrams(of: query.text.lowercased())
         let newest = try connection.prepare("SELECT ifnull(max(id), 0) FROM messages").first { $0.integer() } ?? 0
-        let trigrams = Self.trigrams(of: folded)
-        let indexed =
-            trigrams.isEmpty
-            ? newest - Self.searchScanLimit
-            : try connection.prepare("SELECT indexed FROM search_state").first { $0.integer() } ?? 0
-        try look(for: &search, "FROM messages m WHERE m.id > ?", query) { $0.bind(indexed) }
-        if !trigrams.isEmpty {
-            let from = "FROM message_search s CROSS JOIN messages m ON m.id = s.rowid WHERE message_search MATCH ?"
-            let question = trigrams.map { "\"" + $0 + "\"" }.joined(separator: " AND ")
-            try look(for: &search, from, query) { $0.bind(question) }
-        }
+        let indexed = try connection.prepare("SELECT indexed FROM search_state").first { $0.integer() } ?? 0
+        try scan(for: &search, query, from: newest, downTo: trigrams.isEmpty ? 0 : indexed)
+        if !trigrams.isEmpty { try ask(for: &search, query, trigrams, from: min(indexed, newest)) }
         let uuid = try MessageRow.uuid(of: query.source, on: connection)
         let statement = try connection.prepare(
             composed: "SELECT \(MessageRow.columns) FROM messages WHERE id = ?")
@@ -43,36 +48,45 @@ extension Reader {
         return (search.total, rows)
     }
 
-    private func look(
-        for search: inout RunningSearch, _ from: String, _ query: SearchQuery, bind: (Statement) -> Void
+    /// Looks at messages one by one.
+    private func scan(
+        for search: inout RunningSearch, _ query: SearchQuery, from newest: Int64, downTo last: Int64
     ) throws {
-        var sql = "SELECT m.id, m.text \(from) AND m.source = ?"
-        switch query.scope {
-        case .all: break
-        case .channels: sql += " AND m.channel <> -1"
-        case .directMessages: sql += " AND m.channel = -1"
-        }
-        if let channels = query.channels {
-            sql += " AND m.channel IN (" + channels.map { "\($0)" }.joined(separator: ", ") + ")"
-        }
-        if query.from != nil { sql += " AND m.from_node = ?" }
-        if query.start != nil { sql += " AND ifnull(m.rx_time, m.timestamp) >= ?" }
-        if query.end != nil { sql += " AND ifnull(m.rx_time, m.timestamp) <= ?" }
-        let order = from.contains("MATCH") ? "s.rowid" : "m.id"
-        let statement = try connection.once("\(sql) ORDER BY \(order) DESC")
-        bind(statement)
-        statement.bind(query.source.rawValue)
-        if let from = query.from { statement.bind(from.rawValue) }
-        if let start = query.start { statement.bind(start) }
-        if let end = query.end { statement.bind(end) }
-        while search.goesOn, try statement.step() { search.consider(statement.integer(), statement.text()) }
+        let last = max(last, newest - Self.searchScanLimit, 0)
+        var upper = newest
+        guard upper > last else { return }
+        let statement = try connection.once(query.scanSQL)
+        repeat {
+            let lower = max(upper - Self.searchScanStep, last)
+            try search.look(at: query.bind(to: statement.reset().bind(lower).bind(upper)))
+            upper = lower
+        } while upper > last && search.goesOn
     }
 
-    /// Three characters each, overlapping. Sixteen narrow it down enough; the rest is compared anyway.
+    /// Looks at the messages that the index names.
+    private func ask(
+        for search: inout RunningSearch, _ query: SearchQuery, _ trigrams: [String], from newest: Int64
+    ) throws {
+        var (upper, step) = (newest, Self.searchIndexStep)
+        guard upper > 0 else { return }
+        let question = trigrams.map { "\"" + $0 + "\"" }.joined(separator: " AND ")
+        let statement = try connection.once(query.indexSQL)
+        repeat {
+            let (lower, began) = (max(upper - step, 0), search.timeSpent)
+            try search.look(at: query.bind(to: statement.reset().bind(question).bind(lower).bind(upper)))
+            upper = lower
+            // What is rare is found in a few large steps.
+            if search.timeSpent - began < Self.searchTime / 10 { step *= 2 }
+        } while upper > 0 && search.goesOn
+    }
+
+    /// Three characters each, side by side, and the last three. Sixteen narrow it down enough; the rest is compared
+    /// anyway.
     static func trigrams(of text: String) -> [String] {
         let scalars = Array(text.unicodeScalars)
         guard scalars.count >= 3 else { return [] }
-        return (0...(scalars.count - 3)).prefix(16).map { start in
+        let last = scalars.count - 3
+        return (Array(stride(from: 0, to: last, by: 3).prefix(15)) + [last]).map { start in
             var trigram = String.UnicodeScalarView()
             for scalar in scalars[start..<(start + 3)] {
                 trigram.append(scalar)
@@ -84,51 +98,100 @@ extension Reader {
     }
 }
 
+extension SearchQuery {
+    /// The table in its own order: by an index of the filters' columns, all that such an index names would be sorted.
+    var scanSQL: String {
+        "SELECT m.id, m.text FROM messages m NOT INDEXED WHERE m.id > ? AND m.id <= ?\(filter) ORDER BY m.id DESC"
+    }
+
+    var indexSQL: String {
+        """
+        SELECT m.id, m.text FROM message_search s CROSS JOIN messages m NOT INDEXED ON m.id = s.rowid
+        WHERE message_search MATCH ? AND s.rowid > ? AND s.rowid <= ?\(filter) ORDER BY s.rowid DESC
+        """
+    }
+
+    /// What else a message `m` must be, in SQL.
+    private var filter: String {
+        var sql = " AND m.source = ?"
+        switch scope {
+        case .all: break
+        case .channels: sql += " AND m.channel <> -1"
+        case .directMessages: sql += " AND m.channel = -1"
+        }
+        if let channels {
+            sql += " AND m.channel IN (" + channels.map { "\($0)" }.joined(separator: ", ") + ")"
+        }
+        if from != nil { sql += " AND m.from_node = ?" }
+        if start != nil { sql += " AND ifnull(m.rx_time, m.timestamp) >= ?" }
+        if end != nil { sql += " AND ifnull(m.rx_time, m.timestamp) <= ?" }
+        return sql
+    }
+
+    fileprivate func bind(to statement: Statement) -> Statement {
+        statement.bind(source.rawValue)
+        if let from { statement.bind(from.rawValue) }
+        if let start { statement.bind(start) }
+        if let end { statement.bind(end) }
+        return statement
+    }
+}
+
 /// What a search has found so far.
 private struct RunningSearch {
     private(set) var total = 0
     /// Rows of the page that was asked for.
     private(set) var page: [Int64] = []
-    private var examined: Int64 = 0
     private let query: SearchQuery
     private let needle: [UInt8]
+    private let began = Clock.processor()
 
     init(_ query: SearchQuery) {
         self.query = query
         needle = Array((query.isCaseSensitive ? query.text : query.text.lowercased()).utf8)
     }
 
-    var goesOn: Bool { total < Reader.searchTotalLimit && examined < Reader.searchScanLimit }
+    /// Nanoseconds of this thread on a processor.
+    var timeSpent: UInt64 { Clock.processor() - began }
 
-    mutating func consider(_ id: Int64, _ text: String) {
-        examined += 1
-        guard text.hasBytes(needle, foldingCase: !query.isCaseSensitive) else { return }
-        if total >= query.offset, page.count < query.limit { page.append(id) }
-        total += 1
+    var goesOn: Bool { total < Reader.searchTotalLimit && timeSpent < Reader.searchTime }
+
+    /// Looks at the rows of a step, id and text each.
+    mutating func look(at rows: Statement) throws {
+        defer { rows.reset() }
+        while total < Reader.searchTotalLimit, try rows.step() {
+            let id = rows.integer()
+            guard rows.withText(contains) else { continue }
+            if total >= query.offset, page.count < query.limit { page.append(id) }
+            total += 1
+        }
+    }
+
+    private func contains(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        if query.isCaseSensitive { return text.contains(needle) { $0 } }
+        // Lower case by Unicode's rules costs microseconds; most texts are ASCII.
+        if text.contains(where: { $0 >= 0x80 }) {
+            var folded = String(decoding: text, as: UTF8.self).lowercased()
+            return folded.withUTF8 { $0.contains(needle) { $0 } }
+        }
+        return text.contains(needle) { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
     }
 }
 
-extension String {
-    /// True when the UTF-8 of `needle` is somewhere in here.
+extension UnsafeBufferPointer<UInt8> {
+    /// True when `needle`, which is not empty, is somewhere in here.
     ///
-    /// - Parameter foldingCase: compares this text in lower case; `needle` already is.
-    fileprivate func hasBytes(_ needle: [UInt8], foldingCase: Bool = false) -> Bool {
-        // Lower case by Unicode's rules costs microseconds; most texts are ASCII.
-        if foldingCase, utf8.contains(where: { $0 >= 0x80 }) { return lowercased().hasBytes(needle) }
-        var text = self
-        return text.withUTF8 { bytes in
-            guard bytes.count >= needle.count else { return false }
-            return (0...(bytes.count - needle.count)).contains { start in
-                var place = 0
-                while place < needle.count {
-                    let byte = bytes[start + place]
-                    let isUpperCase = foldingCase && byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
-                    guard (isUpperCase ? byte | 0x20 : byte) == needle[place] else { break }
-                    place += 1
-                }
-                return place == needle.count
-            }
+    /// - Parameter fold: changes a byte of this text before it is compared.
+    @inline(__always)
+    fileprivate func contains(_ needle: [UInt8], fold: (UInt8) -> UInt8) -> Bool {
+        guard count >= needle.count else { return false }
+        let first = needle[0]
+        for start in 0...(count - needle.count) where fold(self[start]) == first {
+            var place = 1
+            while place < needle.count, fold(self[start + place]) == needle[place] { place += 1 }
+            if place == needle.count { return true }
         }
+        return false
     }
 }
 

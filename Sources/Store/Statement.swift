@@ -172,6 +172,13 @@ final class Statement {
 
     func text() -> String { textOrNil() ?? "" }
 
+    /// The bytes of the next column, as they are, for the time of the call.
+    func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        defer { column += 1 }
+        let start = sqlite3_column_text(handle, column)
+        return body(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+    }
+
     /// `sqlite3_column_blob` and `sqlite3_column_bytes`.
     func bytesOrNil() -> [UInt8]? {
         if isNull() { return nil }

@@ -12,6 +12,8 @@ enum Bench {
         case "frames" where arguments.count == 5:
             guard let count = Int(arguments[4]) else { usage() }
             try measureFrames(recordings: arguments[2], database: arguments[3], count: count)
+        case "tokens" where arguments.count == 3:
+            try measureTokens(database: arguments[2])
         case "start" where arguments.count > 3:
             guard let port = UInt16(arguments[2]) else { usage() }
             try measureStart(command: Array(arguments[3...]), port: port)
@@ -23,6 +25,7 @@ enum Bench {
         let text = """
             usage: bench fill DATABASE NODES MESSAGES
                    bench frames RECORDINGS DATABASE COUNT
+                   bench tokens DATABASE
                    bench start PORT COMMAND...
 
             """
@@ -46,6 +49,13 @@ struct Dice {
     }
 
     mutating func number(below limit: Int) -> Int { Int(next() % UInt64(limit)) }
+}
+
+/// Nanoseconds.
+func monotonicTime() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
 func hostMilliseconds() -> Int64 {

@@ -1,8 +1,10 @@
+import Glibc
 import MeshModel
 import Store
 
-/// Fills a database as some months of a busy mesh would: nodes with every field, and messages of four channels and of
-/// direct conversations, one in three seconds up to now. Goes the way that everything goes, through the store's writer.
+/// Fills a database as some months of a busy mesh would: nodes with every field, messages of four channels and of direct
+/// conversations, one in three seconds up to now, and as many telemetry packets of a few nodes, all of this week, because
+/// older ones are deleted. Goes the way that everything goes, through the store's writer.
 func fill(database: String, nodes: UInt32, messages: UInt32) throws {
     let store = try Store(path: database)
     defer { store.close() }
@@ -29,9 +31,41 @@ func fill(database: String, nodes: UInt32, messages: UInt32) throws {
                 let time = now - Int64(messages - index) * 3_000
                 let message = message(index, at: time, &dice)
                 guard try writer.insertMessage(message, in: source) else { preconditionFailure("ids are unique") }
+                try writer.insertTelemetry(
+                    telemetry(index, &dice), from: number(of: index % talkers), packet: nil, in: source,
+                    at: now - Int64(messages - index) * week / Int64(messages))
             }
         }
     }
+    // The search index follows in groups of its own. Nothing is to be measured beside it.
+    store.enqueue(.grouped, { _ in })
+    var commits = -1
+    while store.health.commits != commits {
+        commits = store.health.commits
+        usleep(1_000_000)
+    }
+}
+
+/// Milliseconds, a little less than the days that telemetry is kept.
+private let week: Int64 = 6 * 86_400_000
+
+/// Four of five are what the node says of itself, the others of its surroundings.
+private func telemetry(_ index: UInt32, _ dice: inout Dice) -> Telemetry {
+    func value(_ name: String, _ base: Double, _ steps: Int) -> Telemetry.Value {
+        Telemetry.Value(name, Double(Float(base + Double(dice.number(below: steps)) / 100)))
+    }
+    if index / talkers % 5 == 0 {
+        return Telemetry(
+            kind: .environment,
+            values: [value("temperature", 10, 2_000), value("humidity", 30, 5_000), value("pressure", 980, 4_000)])
+    }
+    return Telemetry(
+        kind: .device,
+        values: [
+            Telemetry.Value("batteryLevel", Double(dice.number(below: 101))), value("voltage", 3, 120),
+            value("channelUtilization", 0, 3_000), value("airUtilTx", 0, 500),
+            Telemetry.Value("uptimeSeconds", Double(index)),
+        ])
 }
 
 private let channels = (0..<8).map { index in
@@ -48,14 +82,18 @@ private let words = [
 ]
 
 /// Few of a mesh's nodes have a person behind them who writes.
-private let talkers = 8
+private let talkers: UInt32 = 8
+
+/// Once in so many messages a word stands that no other has.
+private let rarity: UInt32 = 50_000
 
 private func message(_ index: UInt32, at time: Int64, _ dice: inout Dice) -> Message {
-    let text = (0..<4 + dice.number(below: 8)).map { _ in words[dice.number(below: words.count)] }
+    var text = (0..<4 + dice.number(below: 8)).map { _ in words[dice.number(below: words.count)] }
         .joined(separator: " ")
+    if index % rarity == rarity / 2 { text += " aurora" }
     let isDirect = dice.number(below: 10) == 0
     return Message(
-        id: "", from: number(of: UInt32(dice.number(below: talkers))),
+        id: "", from: number(of: UInt32(dice.number(below: Int(talkers)))),
         to: isDirect ? number(of: 0) : .broadcast, text: text, channel: isDirect ? -1 : dice.number(below: 4),
         packetID: index &* 2_654_435_761 | 1, timestamp: time, rxTime: time, hopStart: 3,
         hopLimit: UInt32(dice.number(below: 4)), relayNode: 18, viaMQTT: false, rxSNR: 5.25, rxRSSI: -97,
@@ -86,9 +124,9 @@ extension Node {
         positionChannel = 0
         positionPrecisionBits = 32
         batteryLevel = dice.number(below: 101)
-        voltage = 3 + Double(dice.number(below: 120)) / 100
-        channelUtilization = Double(dice.number(below: 300)) / 10
-        airUtilTx = Double(dice.number(below: 50)) / 10
+        voltage = Double(Float(3 + Double(dice.number(below: 120)) / 100))
+        channelUtilization = Double(Float(Double(dice.number(below: 300)) / 10))
+        airUtilTx = Double(Float(Double(dice.number(below: 50)) / 10))
         uptimeSeconds = Int64(dice.number(below: 1_000_000))
     }
 }

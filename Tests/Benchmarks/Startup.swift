@@ -48,9 +48,3 @@ private func isAnswered(_ port: UInt16) -> Bool {
     var answer = [UInt8](repeating: 0, count: 12)
     return read(connection, &answer, answer.count) == 12 && answer.elementsEqual("HTTP/1.1 200".utf8)
 }
-
-private func monotonicTime() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-}

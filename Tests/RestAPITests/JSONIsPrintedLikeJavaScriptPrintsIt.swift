@@ -25,6 +25,37 @@ import Testing
         #expect(printed { $0.float(number) } == text)
     }
 
+    /// Decimals of all lengths, against Swift's own shortest digits.
+    @Test func shortAndLongDecimals() {
+        var generator = SystemRandomNumberGenerator()
+        for places in 0...12 {
+            for _ in 0..<500 {
+                let whole = Double(Int64.random(in: -9_999_999...9_999_999, using: &generator))
+                var divisor = 1.0
+                for _ in 0..<places { divisor *= 10 }
+                let number = whole / divisor
+                #expect(printed { $0.value(number) } == plain(number.description), "\(number)")
+                let narrow = Float(number)
+                #expect(printed { $0.float(Double(narrow)) } == plain(narrow.description), "\(narrow)")
+                let any = Double.random(in: -1000...1000, using: &generator)
+                #expect(printed { $0.value(any) } == plain(any.description), "\(any)")
+            }
+        }
+    }
+
+    /// Without a fraction of zero, and without an exponent, which here is negative and has two digits.
+    private func plain(_ description: String) -> String {
+        let parts = description.split(separator: "e-")
+        if parts.count == 2, let exponent = Int(parts[1]) {
+            let isNegative = parts[0].hasPrefix("-")
+            let digits = parts[0].filter(\.isNumber)
+            let shown = digits.hasSuffix("0") && parts[0].hasSuffix(".0") ? digits.dropLast() : digits[...]
+            return (isNegative ? "-" : "") + "0." + String(repeating: "0", count: exponent - 1) + shown
+        }
+        if description == "-0.0" { return "0" }
+        return description.hasSuffix(".0") ? String(description.dropLast(2)) : description
+    }
+
     @Test func integersKeepAllTheirDigits() {
         #expect(printed { $0.value(UInt32.max) } == "4294967295")
         #expect(printed { $0.value(Int64.min) } == "-9223372036854775808")
@@ -38,6 +69,21 @@ import Testing
     ])
     func strings(_ text: String, _ literal: String) {
         #expect(printed { $0.value(text) } == literal)
+    }
+
+    /// At each place of a text of several machine words.
+    @Test func whatMustBeEscapedIsFoundAnywhere() {
+        for (character, escaped) in [
+            ("\"", #"\""#), ("\\", #"\\"#), ("\u{1F}", #"\u001f"#), ("\n", #"\n"#), ("!", "!"), ("#", "#"), ("]", "]"),
+            ("\u{A0}", "\u{A0}"), (" ", " "), ("é", "é"),
+        ] {
+            for before in 0..<20 {
+                for after in [0, 1, 7, 8, 9] {
+                    let (head, tail) = (String(repeating: "a", count: before), String(repeating: "~", count: after))
+                    #expect(printed { $0.value(head + character + tail) } == "\"\(head)\(escaped)\(tail)\"")
+                }
+            }
+        }
     }
 
     @Test func commasStandBetweenMembersAndElementsOnly() {

@@ -62,6 +62,29 @@ private func filled(_ folder: Folder) throws -> (Store, SourceID, [Message]) {
     }
 }
 
+/// A token that may read some channels gets a page of these as if there were no others.
+@Test func aPageOfSeveralChannelsIsOneList() throws {
+    let folder = Folder()
+    let (store, source, messages) = try filled(folder)
+    for channels in [[], [1], [0, 2], [-1, 2, 0, 7], [-1, 0, 1, 2, 3]] {
+        for channel in [nil, 0, 1] as [Int?] {
+            for from in [nil, NodeNumber(2)] as [NodeNumber?] {
+                for since in [nil, noon + 100 * 720_000] as [Int64?] {
+                    let matching = messages.filter { message in
+                        channels.contains(message.channel) && (channel == nil || message.channel == channel)
+                            && (from == nil || message.from == from) && (since == nil || message.createdAt > since!)
+                    }
+                    var query = MessageQuery(
+                        source: source, channel: channel, channels: channels, from: from, since: since, limit: 20)
+                    #expect(try store.read { try $0.messages(query) } == matching.reversed().prefix(20).map { $0 })
+                    query.order = .oldestFirst
+                    #expect(try store.read { try $0.messages(query) } == Array(matching.prefix(20)))
+                }
+            }
+        }
+    }
+}
+
 @Test func limitsAtTheEdgeAreTaken() throws {
     let folder = Folder()
     let (store, source, _) = try filled(folder)
@@ -142,7 +165,7 @@ private func filled(_ folder: Folder) throws -> (Store, SourceID, [Message]) {
 }
 
 extension Reader {
-    fileprivate func plan(_ sql: String) throws -> [String] {
+    func plan(_ sql: String) throws -> [String] {
         try connection.once("EXPLAIN QUERY PLAN " + sql).rows { row in
             _ = (row.integer(), row.integer(), row.integer())
             return row.text()

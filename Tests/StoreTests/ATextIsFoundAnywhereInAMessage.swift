@@ -83,6 +83,40 @@ private let texts = [
     #expect(store.health.syncedCommits == synced)
 }
 
+/// Whatever is filtered by, a search takes messages in the order in which they were stored: nothing is sorted first.
+@Test func aSearchSortsNothing() throws {
+    let folder = Folder()
+    let (store, source) = try Store.withSource(folder)
+    try store.read { reader throws in
+        for from in [nil, alice] as [NodeNumber?] {
+            for channels in [nil, [0, 2]] as [[Int]?] {
+                let query = SearchQuery(source: source, text: "x", channels: channels, from: from)
+                let scan = try reader.plan(query.scanSQL)
+                #expect(scan == ["SEARCH m USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"])
+                let index = try reader.plan(query.indexSQL)
+                #expect(index.count == 2 && index[0].contains("VIRTUAL TABLE INDEX"), "\(index)")
+                #expect(index.last == "SEARCH m USING INTEGER PRIMARY KEY (rowid=?)")
+            }
+        }
+    }
+}
+
+@Test func aSearchStopsCountingAtItsLimit() throws {
+    let folder = Folder()
+    let (store, source) = try Store.withSource(folder)
+    let limit = Reader.searchTotalLimit
+    try store.commit { writer in
+        for id in 1...PacketID(limit + 100) {
+            _ = try writer.insertMessage(.received("needle \(id)", id: id, at: noon + Int64(id)), in: source)
+        }
+        for _ in 0...limit / Writer.indexBatch { try writer.indexMessages() }
+    }
+    let query = SearchQuery(source: source, text: "needle", limit: 2, offset: limit - 1)
+    let found = try store.read { try $0.searchMessages(query) }
+    #expect(found.total == limit)
+    #expect(found.rows.map(\.packetID) == [101])
+}
+
 @Test func aDamagedIndexStopsNothingElse() throws {
     let folder = Folder()
     let (store, source) = try Store.withSource(folder)

@@ -1,10 +1,11 @@
 // What the gateway is measured against: the least that a C program on libmicrohttpd and SQLite has to do for the same
 // answers. One thread, one read-only connection with prepared statements, a bearer token compared by its digest.
 //
-//   server load DATABASE NODES.json MESSAGES.json COUNT   fills DATABASE from two answers of the gateway: a column for
-//                                                         each key, so that both send the same bytes
-//   server serve DATABASE PORT TOKEN CONSTANT             answers GET /node/NUMBER, /nodes, /messages, and /constant with
-//                                                         the bytes of the file CONSTANT, until its input ends
+//   server load DATABASE NODES.json MESSAGES.json TELEMETRY.json COUNT
+//                                               fills DATABASE from three answers of the gateway: a column for each key,
+//                                               so that both send the same bytes
+//   server serve DATABASE PORT TOKEN CONSTANT   answers GET /node/NUMBER, /nodes, /messages, /telemetry/NUMBER,
+//                                               and /constant with the bytes of the file CONSTANT, until its input ends
 #include <microhttpd.h>
 #include <nettle/memops.h>
 #include <nettle/sha2.h>
@@ -76,19 +77,25 @@ static void load_table(const char *name, const char *path) {
     free(document);
 }
 
-// The page is copied until there are `count` messages; rowid is their order in time.
+// Makes a table of one page, copied until there are `count` rows; rowid is their order in time.
+static void load_copies(const char *name, const char *path, int count) {
+    load_table(name, path);
+    char *copy = sqlite3_mprintf(
+        "WITH RECURSIVE copy(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copy WHERE n < %d)"
+        " INSERT INTO %s SELECT page.* FROM copy, (SELECT * FROM %s LIMIT 100) AS page", count / 100 - 1, name, name);
+    execute(copy);
+    sqlite3_free(copy);
+}
+
 static void load(char **arguments) {
     if (sqlite3_open(arguments[0], &database)) fail(arguments[0]);
     execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");
     load_table("node", arguments[1]);
     execute("CREATE UNIQUE INDEX node_number ON node (nodeNum)");
-    load_table("message", arguments[2]);
-    char *copy = sqlite3_mprintf(
-        "WITH RECURSIVE copy(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copy WHERE n < %d)"
-        " INSERT INTO message SELECT message.* FROM copy, message", atoi(arguments[3]) / 100 - 1);
-    execute(copy);
-    execute("CREATE INDEX message_channel ON message (channel); COMMIT; PRAGMA journal_mode = WAL");
-    sqlite3_free(copy);
+    load_copies("message", arguments[2], atoi(arguments[4]));
+    execute("CREATE INDEX message_channel ON message (channel)");
+    load_copies("telemetry", arguments[3], atoi(arguments[4]));
+    execute("CREATE INDEX telemetry_node ON telemetry (nodeNum); COMMIT; PRAGMA journal_mode = WAL");
     sqlite3_close(database);
 }
 
@@ -186,8 +193,8 @@ static void append_row(struct text *text, sqlite3_stmt *row, const struct keys *
 
 // --- serve
 
-static sqlite3_stmt *one_node, *all_nodes, *page;
-static struct keys node_keys, message_keys;
+static sqlite3_stmt *one_node, *all_nodes, *page, *series;
+static struct keys node_keys, message_keys, telemetry_keys;
 static uint8_t token_digest[SHA256_DIGEST_SIZE];
 static struct MHD_Response *constant;
 
@@ -230,7 +237,13 @@ static enum MHD_Result answer_rows(
 static enum MHD_Result handle(
     void *context, struct MHD_Connection *connection, const char *url, const char *method, const char *version,
     const char *upload, size_t *upload_size, void **request) {
-    (void)context, (void)method, (void)version, (void)upload, (void)upload_size, (void)request;
+    (void)context, (void)method, (void)version, (void)upload, (void)upload_size;
+    // libmicrohttpd 0.9.75 closes a connection whose request is answered with its headers.
+    static int is_complete;
+    if (!*request) {
+        *request = &is_complete;
+        return MHD_YES;
+    }
     if (!is_admitted(connection))
         return answer(connection, MHD_HTTP_UNAUTHORIZED, "{}", 2, MHD_RESPMEM_PERSISTENT);
     if (!strcmp(url, "/constant")) return MHD_queue_response(connection, MHD_HTTP_OK, constant);
@@ -238,6 +251,10 @@ static enum MHD_Result handle(
     if (!strcmp(url, "/messages")) {
         sqlite3_bind_int(page, 1, 0);
         return answer_rows(connection, page, &message_keys, 1 << 17);
+    }
+    if (!strncmp(url, "/telemetry/", 11)) {
+        sqlite3_bind_int64(series, 1, strtoll(url + 11, NULL, 10));
+        return answer_rows(connection, series, &telemetry_keys, 1 << 16);
     }
     if (!strncmp(url, "/node/", 6)) {
         sqlite3_bind_int64(one_node, 1, strtoll(url + 6, NULL, 10));
@@ -251,8 +268,11 @@ static void serve(char **arguments) {
     one_node = prepare("SELECT * FROM node WHERE nodeNum = ?");
     all_nodes = prepare("SELECT * FROM node");
     page = prepare("SELECT * FROM message WHERE channel = ? ORDER BY rowid DESC LIMIT 100");
+    series = prepare(
+        "SELECT * FROM telemetry WHERE nodeNum = ? AND telemetryType = 'batteryLevel' ORDER BY rowid DESC LIMIT 100");
     read_keys(&node_keys, one_node);
     read_keys(&message_keys, page);
+    read_keys(&telemetry_keys, series);
 
     struct sha256_ctx context;
     sha256_init(&context);
@@ -275,10 +295,10 @@ static void serve(char **arguments) {
 }
 
 int main(int count, char **arguments) {
-    if (count == 6 && !strcmp(arguments[1], "load")) load(arguments + 2);
+    if (count == 7 && !strcmp(arguments[1], "load")) load(arguments + 2);
     else if (count == 6 && !strcmp(arguments[1], "serve")) serve(arguments + 2);
     else {
-        fputs("usage: server load DATABASE NODES MESSAGES COUNT | server serve DATABASE PORT TOKEN CONSTANT\n", stderr);
+        fputs("usage: server load DATABASE NODES MESSAGES TELEMETRY COUNT | server serve DATABASE PORT TOKEN CONSTANT\n", stderr);
         return 64;
     }
     return 0;

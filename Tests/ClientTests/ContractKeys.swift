@@ -112,7 +112,7 @@ extension ContractKeys {
             "api-sources-id-status", keys: "sourceId sourceName sourceType connected nodeCount activeNodeCount",
             optional: ["nodeCount", "activeNodeCount"]),
         .init("api-sources-id-messages", keys: message),
-        .init("api-sources-id-traceroutes", keys: traceroute),
+        .init("api-sources-id-traceroutes", keys: traceroute, more: ["hopCount"]),
         .init("api-sources-id-neighbor-info", keys: neighbour),
         .init("api-neighbor-info", keys: neighbour),
         .init("api-traceroutes-recent", keys: traceroute + " hopCount"),

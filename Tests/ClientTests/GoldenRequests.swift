@@ -61,8 +61,6 @@ struct GoldenRequest: Sendable {
         get("solar", "/api/v1/solar"),
         get("solar-range", "/api/v1/solar/range?start=1787300000&end=1787386400"),
         get("metrics", "/api/v1/metrics"),
-        get("channel-database", "/api/v1/channel-database"),
-        get("channel-database-progress", "/api/v1/channel-database/retroactive-decrypt/progress"),
     ]
 
     /// Contract 4.
@@ -126,10 +124,6 @@ struct GoldenRequest: Sendable {
         post("actions-request-neighbors", "/api/v1/actions/request-neighbors") {
             ["destination": .string($0.hiker.id)]
         },
-        post("channel-database-post", "/api/v1/channel-database", status: 201) { _ in
-            ["name": "Ridge", "psk": "1PG7OiApB1nwvP+rz05pAQ==", "description": "Repeaters"]
-        },
-        get("channel-database-id", "/api/v1/channel-database/1"),
     ]
 
     private static let oldActions: [Self] = [

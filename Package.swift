@@ -79,7 +79,14 @@ let package = Package(
                 "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "HTTPServer", "RestAPI", "CMeshtastic",
                 "FakeSerial", log,
             ]),
-        tests("ScenarioTests", ["MeshModel", "RadioSimulator", "FakeSerial"]),
+        // The shipped executable as a test runs it; opened with @testable, so that nothing in it needs to be public.
+        .target(
+            name: "ServedProgram", dependencies: ["MeshModel", "RadioSimulator"], path: "Tests/ServedProgram",
+            swiftSettings: strict),
+        tests("ScenarioTests", ["MeshModel", "RadioSimulator", "FakeSerial", "ServedProgram"]),
+        tests(
+            "ClientTests", ["MeshModel", "MeshProtocol", "RadioSimulator", "ServedProgram"],
+            data: ["Golden", "read-with-pydantic.py", "emacs-session.el"]),
         .executableTarget(
             name: "bench",
             dependencies: [

@@ -1,4 +1,5 @@
 #include <nettle/sha2.h>
+#include <nettle/hmac.h>
 #include <nettle/aes.h>
 #include <nettle/ctr.h>
 #include <nettle/memops.h>

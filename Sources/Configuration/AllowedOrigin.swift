@@ -1,5 +1,5 @@
 /// A web site whose pages may use the API in a browser.
-public enum AllowedOrigin: Sendable, Equatable {
+public enum AllowedOrigin: Sendable, Equatable, CustomStringConvertible {
     case any
     /// As browsers write it in `Origin`: scheme and host in lower case, the port only where it is not the scheme's own.
     case site(String)
@@ -23,6 +23,13 @@ public enum AllowedOrigin: Sendable, Equatable {
         let authority = host.contains(":") ? "[\(host)]" : host
         let isOwnPort = port == nil || (scheme == "http" && port == 80) || (scheme == "https" && port == 443)
         self = .site("\(scheme)://\(authority)" + (isOwnPort ? "" : ":\(port ?? 0)"))
+    }
+
+    public var description: String {
+        switch self {
+        case .any: "*"
+        case .site(let origin): origin
+        }
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }

@@ -16,9 +16,9 @@ public struct Configuration: Sendable, Equatable {
     /// The name of the first radio's source.
     public var sourceName = "Default"
     /// Requests in 15 minutes of one client from outside.
-    public var requestLimit = RequestLimit.count(1000)
+    public var requestLimit = RequestLimit(count: 1000)
     /// Messages that one client may send in a minute.
-    public var messageLimit = RequestLimit.count(30)
+    public var messageLimit = RequestLimit(count: 30)
     /// The web sites whose pages may use the API in a browser; those of the gateway's own address always may.
     public var allowedOrigins = [
         AllowedOrigin.site("http://localhost:8080"), AllowedOrigin.site("http://localhost:3001"),

@@ -7,6 +7,12 @@ func nearestKey(to name: String) -> Key? {
     return best.0
 }
 
+/// The one of `words` that takes the fewest slips to become `name`, not counting case; the first of several.
+public func nearest(to name: String, among words: [String]) -> String? {
+    let letters = Array(name.lowercased())
+    return words.min { editDistance(letters, Array($0.lowercased())) < editDistance(letters, Array($1.lowercased())) }
+}
+
 /// How many letters must be put in, left out or replaced (Levenshtein).
 private func editDistance(_ one: [Character], _ other: [Character]) -> Int {
     var row = Array(0...other.count)

@@ -1,8 +1,11 @@
 /// How many requests a client may make in a window of time.
-public enum RequestLimit: Sendable, Equatable {
-    case unlimited
-    /// 1...1000000.
-    case count(Int)
+public struct RequestLimit: Sendable, Equatable {
+    /// 1...1000000; nil: as many as it likes.
+    public let count: Int?
+
+    public static let unlimited = RequestLimit(count: nil)
+
+    public init(count: Int?) { self.count = count }
 
     static let allowed = "1 to 1000000, or unlimited"
 
@@ -10,7 +13,7 @@ public enum RequestLimit: Sendable, Equatable {
     public init?(_ text: String) {
         switch (text.lowercased(), Int(text)) {
         case ("unlimited", _), (_, 0), (_, -1): self = .unlimited
-        case (_, let count?) where (1...1_000_000).contains(count): self = .count(count)
+        case (_, let count?) where (1...1_000_000).contains(count): self.init(count: count)
         default: return nil
         }
     }

@@ -70,6 +70,7 @@ extension AttachedRadio {
         let packets = unsent.filter { $0.mayBeSent(at: now) }.map { item in
             var packet = item.packet
             // The radio's number may have changed since.
+            if packet.to == packet.from { packet.to = snapshot.myInfo.number }
             packet.from = snapshot.myInfo.number
             return packet
         }

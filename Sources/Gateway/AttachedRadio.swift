@@ -36,18 +36,19 @@ final class AttachedRadio: RadioLinkDelegate {
         var isAdopted = false
 
         var outbox: OutboxQueue
+        var neighborRequests = NeighborRequests()
         var replays = KnownReplays()
         var lastPrune: Int64 = 0
     }
 
     init(
-        store: Store, source: SourceID, textInterval: MonotonicTime, clock: @escaping @Sendable () -> Int64,
+        store: Store, source: SourceID, pace: SendingPace, clock: @escaping @Sendable () -> Int64,
         logger: Logger
     ) {
         self.store = store
         self.clock = clock
         self.logger = logger
-        state = Mutex(State(source: source, since: clock(), outbox: OutboxQueue(textInterval: textInterval)))
+        state = Mutex(State(source: source, since: clock(), outbox: OutboxQueue(pace: pace)))
     }
 
     func use(_ link: RadioLink) { self.link.withLock { $0 = link } }

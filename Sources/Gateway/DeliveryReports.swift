@@ -72,7 +72,9 @@ extension Writer {
     ) throws {
         var counts = false
         let updated = try updateMessage(packetID: id, in: source, at: now) { counts = change(&$0) }
-        guard counts, let updated else { return }
+        // Requests and settings of the radio have no message, or one without a delivery: any word about them will do.
+        guard let updated, updated.delivery != nil else { return try removeOutbox(packetID: id, in: source) }
+        guard counts else { return }
         try removeOutbox(packetID: id, in: source)
         guard let delivery = updated.delivery, delivery.state == .failed, delivery.error?.concernsKey == true,
             !updated.to.isBroadcast

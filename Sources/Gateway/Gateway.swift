@@ -8,17 +8,15 @@ import Store
 /// The domain: it owns the store and the radios, and is what the REST API and the command line talk to.
 public final class Gateway: Sendable {
     public let store: Store
-    /// Nanoseconds between two texts that real firmware takes: 2 s are its limit, 2.15 s were still refused.
-    public static let textInterval: MonotonicTime = 2_500_000_000
     private let attached: AttachedRadio
 
     /// - Parameters:
     ///   - sourceName: how the source is called that a first start creates.
-    ///   - textInterval: nanoseconds between two texts; a radio drops what comes sooner than 2 s.
+    ///   - pace: how long packets are held apart; a radio drops what comes too soon.
     ///   - clock: host milliseconds since 1970; nil: the system's.
     ///   - makeLink: makes the link to the radio, given whom it has to tell.
     public init(
-        store: Store, sourceName: String = "Default", textInterval: MonotonicTime = Gateway.textInterval,
+        store: Store, sourceName: String = "Default", pace: SendingPace = .radio,
         clock: (@Sendable () -> Int64)? = nil, logger: Logger, makeLink: (any RadioLinkDelegate) -> RadioLink
     ) throws {
         let clock = clock ?? { HostClock.milliseconds() }
@@ -30,7 +28,7 @@ public final class Gateway: Sendable {
             return try writer.insert(
                 Source(uuid: uuid, name: sourceName, isEnabled: true, createdAt: clock()))
         }
-        attached = AttachedRadio(store: store, source: source, textInterval: textInterval, clock: clock, logger: logger)
+        attached = AttachedRadio(store: store, source: source, pace: pace, clock: clock, logger: logger)
         attached.use(makeLink(attached))
     }
 
@@ -47,6 +45,50 @@ public final class Gateway: Sendable {
     /// - Returns: one message a part, in order.
     public func send(_ text: OutgoingText, to source: SourceID) throws(SendRefusal) -> [Message] {
         try attached.send(text, to: source)
+    }
+
+    /// Asks a node for something. When this returns, the request is on disk; it goes out when its turn has come.
+    ///
+    /// - Parameter channel: 0 to 7; nil: the one on which the node is most likely to be reached.
+    public func request(
+        _ request: NodeRequest, of node: NodeNumber, channel: Int? = nil, in source: SourceID
+    ) throws(RequestRefusal) -> AcceptedRequest {
+        try attached.request(request, of: node, channel: channel, in: source)
+    }
+
+    /// Makes a node a favourite or an ignored one, or no longer. When this returns, it is on disk.
+    ///
+    /// - Parameter onRadio: the radio is told as well; when it is away, as soon as it is back.
+    /// - Returns: false when there is no such node.
+    public func set(
+        _ mark: NodeMark, _ isSet: Bool, of node: NodeNumber, in source: SourceID, onRadio: Bool
+    ) throws -> Bool {
+        try attached.set(mark, isSet, of: node, in: source, onRadio: onRadio)
+    }
+
+    /// Deletes a message by its row's id. One that still waits for the radio is not sent.
+    ///
+    /// - Returns: false when there is no such message.
+    public func deleteMessage(id: String, in source: SourceID) throws -> Bool {
+        try attached.deleteMessages(in: source) { try $0.deleteMessage(id: id, in: source).map { [$0] } ?? [] } > 0
+    }
+
+    /// Deletes the messages that a node has sent, and the direct ones to it.
+    ///
+    /// - Parameter channels: those of whose messages; nil for all, -1 is direct messages.
+    /// - Returns: how many there were.
+    public func deleteMessages(
+        with node: NodeNumber, channels: [Int]? = nil, in source: SourceID
+    ) throws -> Int {
+        var count = 0
+        // In slices: other changes must not wait for a node's whole history.
+        while true {
+            let deleted = try attached.deleteMessages(in: source) {
+                try $0.deleteMessages(with: node, channels: channels, in: source, limit: 500)
+            }
+            if deleted == 0 { return count }
+            count += deleted
+        }
     }
 
     /// Bytes, frames and reconnections of the link since its start.

@@ -60,6 +60,8 @@ struct Ingest: Sendable {
         case .traceroute(let route):
             try store(route, of: packet, data, writer, source)
         case .neighborInfo(let info):
+            // A request for ours looks like an empty report.
+            guard !info.neighbors.isEmpty || !data.wantResponse else { return }
             // What it calls itself is not to be trusted, the packet's sender is.
             var own = info
             own.number = from

@@ -76,8 +76,11 @@ extension Node {
                 keyMismatch = false
             }
         }
-        isFavorite = info.isFavorite
-        isIgnored = info.isIgnored
+        // Only what was changed at the radio itself counts: it need not know what was changed here.
+        if info.isFavorite != isFavoriteOnRadio { isFavorite = info.isFavorite }
+        isFavoriteOnRadio = info.isFavorite
+        if info.isIgnored != isIgnoredOnRadio { isIgnored = info.isIgnored }
+        isIgnoredOnRadio = info.isIgnored
         isMuted = info.isMuted
         isKeyManuallyVerified = info.isKeyManuallyVerified
         hasXEdDSASigned = info.hasXEdDSASigned

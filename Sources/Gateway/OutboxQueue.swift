@@ -1,10 +1,12 @@
 import MeshModel
+import RadioLink
 import Store
 
 // How own packets leave.
 //
 // 1. The radio drops a text that comes less than two seconds after the one before, with a NAK or silently (serial
-//    reference 8.2); real firmware still refused at 2.15 s (14.2). So texts keep 2.5 s.
+//    reference 8.2); real firmware still refused at 2.15 s (14.2). So texts keep 2.5 s. Other ports have longer
+//    intervals, each of its own: what waits for its interval lets the others pass.
 // 2. Its transmit queue holds 16 packets for everybody on the radio. Stop when two places are left.
 // 3. The answer to a packet is a queue status, which can get lost (2.6): it is awaited for a while, never for ever.
 // 4. The radio forgets nothing that it took, but we forget what we handed over when the link breaks: that is the
@@ -22,17 +24,24 @@ struct OutboxQueue {
     /// Places of the radio's transmit queue that are left to others.
     static let reservedPlaces = 2
 
-    /// Nanoseconds between two texts.
-    private let textInterval: UInt64
+    /// How many requests of one port may wait: a traceroute behind ten others would go out when nobody waits for it.
+    static let requestLimit = 10
+
+    private let pace: SendingPace
     private var waiting: [MeshPacket] = []
     private var inFlight: [(id: PacketID, since: UInt64)] = []
-    private var lastText: UInt64?
+    private var lastSent: [PortNumber: UInt64] = [:]
     /// What the last ``reload(_:)`` brought.
     private var reloaded: Set<PacketID> = []
 
-    init(textInterval: UInt64) { self.textInterval = textInterval }
+    init(pace: SendingPace) { self.pace = pace }
 
     var count: Int { waiting.count }
+
+    /// Nanoseconds until there may be room for another request on this port; nil: there is.
+    func delay(on port: PortNumber) -> MonotonicTime? {
+        waiting.count { $0.port == port } < Self.requestLimit ? nil : pace.interval(on: port)
+    }
 
     /// A packet that has just been accepted. Between its row and this call the rows may have been reloaded, and it may
     /// already be with the radio.
@@ -64,14 +73,23 @@ struct OutboxQueue {
         if queueFree <= Self.reservedPlaces {
             return .wait(until: now + Self.fullQueueRetry)
         }
-        if let lastText, now < lastText + textInterval {
-            return .wait(until: lastText + textInterval)
+        var earliest = UInt64.max
+        for (place, packet) in waiting.enumerated() {
+            let due = lastSent[packet.port].map { $0 + pace.interval(on: packet.port) } ?? 0
+            guard due <= now else {
+                earliest = min(earliest, due)
+                continue
+            }
+            waiting.remove(at: place)
+            lastSent[packet.port] = now
+            inFlight.append((packet.id, now))
+            return .send(packet)
         }
-        let packet = waiting.removeFirst()
-        lastText = now
-        inFlight.append((packet.id, now))
-        return .send(packet)
+        return .wait(until: earliest)
     }
+
+    /// Nobody wants them to be sent any more.
+    mutating func remove(_ ids: Set<PacketID>) { waiting.removeAll { ids.contains($0.id) } }
 
     /// The radio answered for this packet.
     mutating func settled(_ id: PacketID) {
@@ -82,4 +100,36 @@ struct OutboxQueue {
     mutating func sessionEnded() {
         inFlight.removeAll()
     }
+}
+
+/// Nanoseconds between two packets of one port.
+public struct SendingPace: Hashable, Sendable {
+    public var text: MonotonicTime
+    public var traceroute: MonotonicTime
+    /// Positions, NodeInfos, neighbours.
+    public var request: MonotonicTime
+
+    public init(text: MonotonicTime, traceroute: MonotonicTime, request: MonotonicTime) {
+        self.text = text
+        self.traceroute = traceroute
+        self.request = request
+    }
+
+    /// What real firmware takes: its limits are 2, 30 and 10 s (serial reference 8.2), and it looks at its clock only
+    /// four times a second.
+    public static let radio = SendingPace(text: 2_500_000_000, traceroute: 30_500_000_000, request: 10_500_000_000)
+
+    func interval(on port: PortNumber) -> MonotonicTime {
+        switch port {
+        case .textMessage: text
+        case .traceroute: traceroute
+        // To the radio itself: no airtime.
+        case .admin: 0
+        default: request
+        }
+    }
+}
+
+extension MeshPacket {
+    fileprivate var port: PortNumber { decoded?.port ?? .unknown }
 }

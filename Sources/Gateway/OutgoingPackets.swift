@@ -39,15 +39,15 @@ extension OutgoingText {
         else { return false }
         return try !node.isLicensed && writer.node(own, in: source)?.isLicensed != true
     }
+}
 
-    /// A random id that is not 0. It is also the encryption's nonce: never one that was used for something else.
-    private func unusedID(
-        from own: NodeNumber, _ writer: Writer, in source: SourceID, besides used: inout Set<PacketID>
-    ) throws -> PacketID {
-        while true {
-            let id = PacketID.random(in: 1...PacketID.max)
-            if used.insert(id).inserted, try writer.message(packetID: id, from: own, in: source) == nil { return id }
-        }
+/// A random id that is not 0. It is also the encryption's nonce: never one that was used for something else.
+func unusedID(
+    from own: NodeNumber, _ writer: Writer, in source: SourceID, besides used: inout Set<PacketID>
+) throws -> PacketID {
+    while true {
+        let id = PacketID.random(in: 1...PacketID.max)
+        if used.insert(id).inserted, try !writer.hasMessage(packetID: id, from: own, in: source) { return id }
     }
 }
 

@@ -18,10 +18,7 @@ extension AttachedRadio {
     }
 
     func send(_ text: OutgoingText, to source: SourceID) throws(SendRefusal) -> [Message] {
-        let isReady = state.withLock { state in
-            state.source == source && state.isResponsive && (state.link == .live || state.link == .configuring)
-        }
-        guard isReady else { throw .notConnected }
+        guard state.withLock({ $0.takesPackets(of: source) }) else { throw .notConnected }
         let accepted: [(message: Message, packet: MeshPacket)]
         do {
             accepted = try store.commit { [self] writer in try accept(text, writer, in: source) }
@@ -30,12 +27,17 @@ extension AttachedRadio {
         } catch {
             throw .storage("\(error)")
         }
+        queue(accepted.map(\.packet), of: source)
+        return accepted.map(\.message)
+    }
+
+    /// These are in the outbox on disk.
+    func queue(_ packets: [MeshPacket], of source: SourceID) {
         state.withLock { state in
             guard state.source == source else { return }
-            for (_, packet) in accepted { state.outbox.append(packet) }
+            for packet in packets { state.outbox.append(packet) }
         }
         wake()
-        return accepted.map(\.message)
     }
 
     /// On the writer thread, behind the adoption of a radio that has identified itself meanwhile.
@@ -57,5 +59,12 @@ extension AttachedRadio {
             }
             return (stored, packet)
         }
+    }
+}
+
+extension AttachedRadio.State {
+    /// The radio of this source has told who it is, and is there.
+    func takesPackets(of source: SourceID) -> Bool {
+        self.source == source && isResponsive && (link == .live || link == .configuring)
     }
 }

@@ -42,6 +42,12 @@ struct HeaderFields: Sendable {
         return found
     }
 
+    func all(_ name: String) -> [String] {
+        var values: [String] = []
+        forEach(name) { values.append(String(decoding: $0, as: UTF8.self)) }
+        return values
+    }
+
     /// How many times a field was sent.
     func count(of name: String) -> Int {
         var count = 0

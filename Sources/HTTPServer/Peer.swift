@@ -15,20 +15,6 @@ public enum Peer: Sendable, Hashable {
         return address == "::1" || address.hasPrefix("127.")
     }
 
-    /// Whether the address is loopback or belongs to a private network: 10/8, 172.16/12, 192.168/16 (RFC 1918), fc00::/7
-    /// (RFC 4193). Link-local addresses do not count.
-    public var isPrivate: Bool {
-        guard case .tcp(let address) = self, !isLoopback else { return true }
-        let octets = address.split(separator: ".").compactMap { UInt8($0) }
-        if octets.count == 4 {
-            return octets[0] == 10 || (octets[0] == 172 && octets[1] & 0xf0 == 16)
-                || (octets[0] == 192 && octets[1] == 168)
-        }
-        // inet_ntop writes lower-case digits and drops leading zeros: a first group of four digits is the high one.
-        let first = address.prefix { $0 != ":" }
-        return first.count == 4 && (first.hasPrefix("fc") || first.hasPrefix("fd"))
-    }
-
     /// The peer of a connected socket (getpeername, SO_PEERCRED).
     init(descriptor: Int32) {
         var storage = sockaddr_storage()

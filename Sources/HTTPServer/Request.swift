@@ -46,6 +46,9 @@ public struct Request: Sendable {
     /// The value of a header, its name in any case; the first one when it was sent more than once.
     public func header(_ name: String) -> String? { fields.first(name) }
 
+    /// All values of a header in the order in which they came, its name in any case.
+    public func headers(_ name: String) -> [String] { fields.all(name) }
+
     /// The path cut at "/" and decoded, without the empty segment after a trailing slash: "/a/b%2Fc/" is ["a", "b/c"].
     /// Nil when an escape is malformed or decodes to NUL or to bytes that are not UTF-8.
     public var pathSegments: [String]? {

@@ -55,6 +55,9 @@ public struct Node: Hashable, Sendable {
     public var rebootCount: UInt32?
     public var isFavorite: Bool
     public var isIgnored: Bool
+    /// What the radio itself said last.
+    public var isFavoriteOnRadio: Bool
+    public var isIgnoredOnRadio: Bool
     public var isMuted: Bool
     public var isKeyManuallyVerified: Bool
     public var hasXEdDSASigned: Bool
@@ -63,6 +66,8 @@ public struct Node: Hashable, Sendable {
     public var statusUpdatedAt: Int64?
     /// Host milliseconds of the last packet under PKC.
     public var lastPKIPacket: Int64?
+    /// Host milliseconds of the last traceroute from here that asked for it.
+    public var lastTracerouteRequest: Int64?
     /// Host milliseconds.
     public var createdAt: Int64
     public var updatedAt: Int64
@@ -76,6 +81,8 @@ public struct Node: Hashable, Sendable {
         isUnmessagable = false
         isFavorite = false
         isIgnored = false
+        isFavoriteOnRadio = false
+        isIgnoredOnRadio = false
         isMuted = false
         isKeyManuallyVerified = false
         hasXEdDSASigned = false

@@ -91,8 +91,18 @@ extension Radio {
         case .telemetry: node.metrics?.encoded()
         case .nodeInfo: node.user?.encoded()
         case .traceroute: route(to: node).encoded()
+        case .neighborInfo: neighborReport(of: node).encoded()
         default: nil
         }
+    }
+
+    /// Some of the same distance from us, and us when it is heard directly.
+    private func neighborReport(of node: SimulatedNode) -> NeighborInfo {
+        var info = NeighborInfo(number: node.number, lastSentBy: node.number, broadcastInterval: 14_400, neighbors: [])
+        if node.hopsAway == 0 { info.neighbors.append(.init(number: number, snr: node.snr)) }
+        info.neighbors += nodes.filter { $0.hopsAway == node.hopsAway && $0.number != node.number }.prefix(4)
+            .map { .init(number: $0.number, snr: $0.snr) }
+        return info
     }
 
     /// Through nodes that are nearer than the target, one of each distance; where there is none the hop stays unknown.

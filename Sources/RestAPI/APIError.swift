@@ -26,6 +26,10 @@ enum APIError: Error, Equatable {
     case bodyTooLarge(limit: Int)
     case notConnected
     case transmitDisabled
+    /// A web site that is not allowed; upstream answers as if it had failed itself (contract 2.1).
+    case originRefused
+    /// With the seconds after which a wrong token is looked at again.
+    case tooManyWrongTokens(retryAfter: Int)
     /// A limiter's refusal, with the seconds after which it lets the client in again.
     case tooManyRequests(RateLimit.Kind, retryAfter: Int)
     case failed(String)
@@ -38,8 +42,8 @@ enum APIError: Error, Equatable {
         case .notFound: 404
         case .conflict, .transmitDisabled: 409
         case .tooManyParts, .bodyTooLarge: 413
-        case .tooManyRequests: 429
-        case .tokenCheckFailed, .failed: 500
+        case .tooManyRequests, .tooManyWrongTokens: 429
+        case .tokenCheckFailed, .originRefused, .failed: 500
         case .notConnected: 503
         case .coded(let status, _, _), .brief(let status, _, _): status
         }
@@ -53,7 +57,7 @@ enum APIError: Error, Equatable {
         case .tokenMissing, .tokenInvalid, .authenticationRequired:
             // Without it Emacs asks its user for a name and a password (clients.md).
             headers.append((name: "WWW-Authenticate", value: "Bearer"))
-        case .tooManyRequests(_, let seconds), .brief(_, _, let seconds?):
+        case .tooManyRequests(_, let seconds), .tooManyWrongTokens(let seconds), .brief(_, _, let seconds?):
             headers.append((name: "Retry-After", value: String(seconds)))
         default: break
         }
@@ -78,6 +82,12 @@ enum APIError: Error, Equatable {
             json.member("success", false)
             json.member("error", "Transmit is disabled on this source")
             json.member("code", "TX_DISABLED")
+        case .originRefused:
+            json.member("error", "Internal server error")
+            json.member("message", "Something went wrong")
+        case .tooManyWrongTokens(let seconds):
+            json.member("error", "Too many wrong API tokens from this IP, please try again later")
+            json.member("retryAfter", seconds == 1 ? "1 second" : "\(seconds) seconds")
         case .tooManyRequests(let kind, _):
             json.member("error", kind.refusal)
             json.member("retryAfter", kind.windowInWords)

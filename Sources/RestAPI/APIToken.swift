@@ -36,6 +36,8 @@ public struct TokenHash: Hashable, Sendable {
     /// 32 bytes.
     public let bytes: [UInt8]
 
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
     init(_ token: String) {
         var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_SIZE))
         var context = sha256_ctx()
@@ -47,9 +49,4 @@ public struct TokenHash: Hashable, Sendable {
     }
 
     public func hash(into hasher: inout Hasher) { bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
-
-    /// Compares in a time that tells nothing about where two hashes differ (`nettle_memeql_sec`).
-    func equals(_ other: [UInt8]) -> Bool {
-        other.count == bytes.count && nettle_memeql_sec(bytes, other, bytes.count) == 1
-    }
 }

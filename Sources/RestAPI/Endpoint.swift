@@ -13,6 +13,8 @@ struct Endpoint: Sendable {
         case token(Permission?)
         /// The same with the refusals of MeshMonitor's other routes (contract 2.3).
         case session(Permission?)
+        /// The same, or in place of the token the cookie that it was answered with.
+        case cookie(Permission?)
         /// A user of this machine, over the local socket.
         case local
     }
@@ -59,6 +61,12 @@ struct Endpoint: Sendable {
         Endpoint(method, path, .session(permission), handler)
     }
 
+    static func cookie(
+        _ method: Method, _ path: String, _ permission: Permission?, _ handler: @escaping Handler
+    ) -> Endpoint {
+        Endpoint(method, path, .cookie(permission), handler)
+    }
+
     static func open(_ path: String, _ handler: @escaping Handler) -> Endpoint {
         Endpoint(.get, path, .open, handler)
     }
@@ -70,7 +78,7 @@ struct Endpoint: Sendable {
     /// What a token must be allowed to.
     var permission: Permission? {
         switch access {
-        case .token(let permission), .session(let permission): permission
+        case .token(let permission), .session(let permission), .cookie(let permission): permission
         case .open, .local: nil
         }
     }

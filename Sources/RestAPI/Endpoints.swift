@@ -2,7 +2,11 @@
 enum Endpoints {
     static let all: [Endpoint] = [
         RestAPI.statusEndpoints, RestAPI.nodeEndpoints, RestAPI.channelEndpoints, RestAPI.messageEndpoints,
-        RestAPI.localEndpoints,
+        RestAPI.actionEndpoints, RestAPI.nodeMarkEndpoints, RestAPI.messageUpkeepEndpoints, RestAPI.sessionEndpoints,
+        RestAPI.telemetryEndpoints, RestAPI.positionHistoryEndpoints, RestAPI.solarEndpoints, RestAPI.metricsEndpoints,
+        RestAPI.telemetryChartEndpoints, RestAPI.tracerouteEndpoints, RestAPI.networkEndpoints,
+        RestAPI.packetEndpoints, RestAPI.neighborEndpoints, RestAPI.copyEndpoints, RestAPI.enrichmentEndpoints,
+        RestAPI.unifiedEndpoints, RestAPI.sourceEndpoints, RestAPI.localEndpoints,
     ].flatMap { $0 }
 
     static let router = Router(all)

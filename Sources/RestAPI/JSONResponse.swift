@@ -46,4 +46,13 @@ extension Response {
             }
         }
     }
+
+    /// A bare array, as MeshMonitor's routes outside v1 answer.
+    static func array<Row>(_ rows: [Row], to request: Request, _ write: (inout JSONWriter, Row) -> Void) -> Response {
+        .json(to: request) { json in
+            json.array { json in
+                for row in rows { write(&json, row) }
+            }
+        }
+    }
 }

@@ -5,6 +5,7 @@ import Synchronization
 /// one buffer are held.
 final class ListStream<Key: Sendable>: Sendable {
     typealias Write = @Sendable (inout JSONWriter, ArraySlice<Key>) throws -> Void
+    typealias Head = @Sendable (inout JSONWriter) -> Void
 
     private struct State: ~Copyable {
         var rest: ArraySlice<Key>
@@ -15,11 +16,14 @@ final class ListStream<Key: Sendable>: Sendable {
 
     private let state: Mutex<State>
     private let slice: Int
+    private let head: Head
     private let write: Write
 
-    init(_ keys: [Key], slice: Int, write: @escaping Write) {
+    /// - Parameter head: members that stand between the count and the rows.
+    init(_ keys: [Key], slice: Int, head: @escaping Head, write: @escaping Write) {
         state = Mutex(State(rest: keys[...]))
         self.slice = slice
+        self.head = head
         self.write = write
     }
 
@@ -32,6 +36,7 @@ final class ListStream<Key: Sendable>: Sendable {
                 state.json.open(UInt8(ascii: "{"))
                 state.json.member("success", true)
                 state.json.member("count", state.rest.count)
+                head(&state.json)
                 state.json.key("data")
                 state.json.open(UInt8(ascii: "["))
             }
@@ -50,9 +55,10 @@ final class ListStream<Key: Sendable>: Sendable {
 extension Response {
     /// A list under an entity tag: printed at once when it fits into one slice, else while it is sent.
     static func list<Key: Sendable>(
-        _ keys: [Key], slice: Int, tag: EntityTag?, write: @escaping ListStream<Key>.Write
+        _ keys: [Key], slice: Int, tag: EntityTag?, head: @escaping ListStream<Key>.Head = { _ in },
+        write: @escaping ListStream<Key>.Write
     ) throws -> Response {
-        let stream = ListStream(keys, slice: slice, write: write)
+        let stream = ListStream(keys, slice: slice, head: head, write: write)
         if keys.count <= slice { return .json(.bytes(try stream.next() ?? []), tag: tag) }
         return .json(.stream(length: nil) { try stream.next() }, tag: tag)
     }

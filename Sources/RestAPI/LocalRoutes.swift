@@ -14,8 +14,8 @@ extension RestAPI {
 
     // MARK: tokens
 
-    /// `POST /local/tokens {name, token?}`: makes a token, or takes over one that clients hold already. It is valid when
-    /// the answer goes out, and shown in no other answer.
+    /// `POST /local/tokens {name, token?, scopes?, expiresAt?}`: makes a token, or takes over one that clients hold
+    /// already. It is valid when the answer goes out, and shown in no other answer. `expiresAt` is in milliseconds.
     private func createToken(_ call: Call) throws(APIError) -> Response {
         let body = call.body
         let taken: String?
@@ -25,9 +25,12 @@ extension RestAPI {
         default: throw .badRequest("\"token\" must be text")
         }
         let name = (body?["name"]?.string ?? "").trimmed
+        let scopes = try scopes(body?["scopes"])
+        let expiresAt = try expiry(body?["expiresAt"])
         let token: APIToken
         do {
-            token = try TokenRegister(store: store).create(name: name, taken: taken)
+            token = try TokenRegister(store: store).create(
+                name: name, taken: taken, scopes: scopes, expiresAt: expiresAt)
         } catch {
             throw APIError(error)
         }
@@ -36,21 +39,50 @@ extension RestAPI {
             json.member("success", true)
             json.member("name", name)
             json.member("prefix", token.prefix)
+            json.key("scopes")
+            json.array { json in for scope in scopes.list { json.value(scope) } }
+            json.member("expiresAt", expiresAt)
             json.member("token", token.text)
         }
         return .json(.bytes(json.bytes), status: 201)
+    }
+
+    private func scopes(_ value: JSONValue?) throws(APIError) -> Scopes {
+        guard let value else { return .standard }
+        var words: [String] = []
+        for item in value.array ?? [.null] {
+            guard let word = item.string else { throw .badRequest("\"scopes\" must be a list of texts") }
+            words.append(word)
+        }
+        do throws(Scopes.Unknown) {
+            return try Scopes(parsing: words)
+        } catch {
+            throw .badRequest("There is no scope \"\(error.scope)\"")
+        }
+    }
+
+    /// Host milliseconds.
+    private func expiry(_ value: JSONValue?) throws(APIError) -> Int64? {
+        guard let value else { return nil }
+        guard let time = value.integer, time > Clock.wall() else {
+            throw .badRequest("\"expiresAt\" must be a time to come in milliseconds since 1970")
+        }
+        return time
     }
 
     /// `GET /local/tokens`: everything about them but the tokens themselves.
     private func listTokens(_ call: Call) throws(APIError) -> Response {
         let tokens: [Token]
         do { tokens = try TokenRegister(store: store).list() } catch { throw .failed("Failed to retrieve tokens") }
+        let lastUses = self.tokens.lastUses
         return .list(tokens, to: call.request) { json, token in
             json.object { json in
                 json.member("name", token.name)
                 json.member("prefix", token.prefix)
+                json.key("scopes")
+                json.array { json in for scope in Scopes(of: token).list { json.value(scope) } }
                 json.member("createdAt", token.createdAt)
-                json.member("lastUsedAt", token.lastUsedAt)
+                json.member("lastUsedAt", lastUses[token.id] ?? token.lastUsedAt)
                 json.member("expiresAt", token.expiresAt)
                 json.member("revokedAt", token.revokedAt)
             }

@@ -86,7 +86,7 @@ extension Caller {
     }
 
     /// The values of a message's `channel` that may be read; nil: all.
-    fileprivate var readableChannels: [Int]? { channels(for: .read).map { [-1] + $0 } }
+    var readableChannels: [Int]? { channels(for: .read).map { [-1] + $0 } }
 }
 
 extension Call {

@@ -62,7 +62,7 @@ extension JSONWriter {
         member("lastHeard", node.lastHeard)
         float("snr", node.snr)
         member("rssi", node.rssi)
-        null("lastTracerouteRequest")
+        member("lastTracerouteRequest", node.lastTracerouteRequest)
         member("firmwareVersion", node.firmwareVersion)
         member("channel", node.channel)
     }

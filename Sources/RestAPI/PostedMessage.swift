@@ -27,6 +27,24 @@ struct PostedMessage: Equatable {
         isTapback = replyID != nil && (Self.isFlagged(body["emoji"]) || text.isOneEmoji)
     }
 
+    /// The body of `POST /api/messages/send`: a destination wins over a channel, and without either it is the primary
+    /// channel.
+    init(fromPage body: JSONValue) throws(APIError) {
+        text = (body["text"]?.string ?? "").withoutControlCharacters.trimmed
+        guard !text.isEmpty else { throw .badRequest("Message text is required") }
+        if let given = body["destination"], given != .string("") {
+            guard let node = NodeNumber(given) else { throw .badRequest("Invalid node ID format") }
+            destination = .node(node)
+        } else {
+            destination = .channel(0)
+        }
+        if destination == .channel(0) || destination == .node(.broadcast) {
+            destination = .channel(try body["channel"].map { (value) throws(APIError) in try Self.channel(value) } ?? 0)
+        }
+        replyID = try Self.replyID(body["replyId"])
+        isTapback = replyID != nil && (Self.isFlagged(body["emoji"]) || text.isOneEmoji)
+    }
+
     /// `parseInt` of whatever came: 3, 3.9 and "3" are channel 3.
     private static func channel(_ value: JSONValue) throws(APIError) -> Int {
         let number: Int64? =

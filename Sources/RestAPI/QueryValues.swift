@@ -23,6 +23,12 @@ extension Request {
         return number < 100_000_000_000 ? max(number - 2, 0) * 1000 : number
     }
 
+    /// Milliseconds since 1970, exclusive; seconds as in ``since``. Text and 0 are no bound.
+    var before: Int64? {
+        guard let number = (number("before") ?? nil), number != 0 else { return nil }
+        return (-100_000_000_000..<100_000_000_000).contains(number) ? number * 1000 : number
+    }
+
     /// A number of the query: `.some(nil)` when it is absent or empty, nil when it is no number.
     func number(_ key: String) -> Int64?? {
         guard let text = queryValue(key), !text.isEmpty else { return .some(nil) }

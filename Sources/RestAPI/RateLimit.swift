@@ -2,8 +2,7 @@ import Synchronization
 
 /// Counts requests per client in fixed windows (contract 2.5) and remembers a bounded number of clients.
 ///
-/// A client's window starts with its first request. When the table is full, the client whose window ends first is
-/// forgotten: an attacker with many addresses buys other clients a fresh window, not us a full memory.
+/// A client's window starts with its first request.
 final class RateLimit: Sendable {
     enum Kind: Sendable, Equatable {
         /// All requests of one public address.
@@ -32,19 +31,13 @@ final class RateLimit: Sendable {
             case .messages: 60
             }
         }
-
-        /// Requests in one window.
-        var limit: Int {
-            switch self {
-            case .requests: 1000
-            case .messages: 30
-            }
-        }
     }
 
     /// Where a client stands after a request that was just counted.
     struct Standing: Equatable {
         var kind: Kind
+        /// Requests in one window.
+        var limit: Int
         var isRefused: Bool
         var remaining: Int
         /// Seconds until the window ends, at least 1.
@@ -53,13 +46,11 @@ final class RateLimit: Sendable {
         /// The headers of the IETF draft, version 6.
         var headers: [(name: String, value: String)] {
             [
-                ("RateLimit-Policy", "\(kind.limit);w=\(kind.window)"), ("RateLimit-Limit", String(kind.limit)),
+                ("RateLimit-Policy", "\(limit);w=\(kind.window)"), ("RateLimit-Limit", String(limit)),
                 ("RateLimit-Remaining", String(remaining)), ("RateLimit-Reset", String(reset)),
             ]
         }
     }
-
-    static let maximumClients = 1024
 
     private struct Window {
         /// Monotonic milliseconds.
@@ -68,36 +59,31 @@ final class RateLimit: Sendable {
     }
 
     private let kind: Kind
-    private let windows = Mutex<[String: Window]>([:])
+    private let limit: Int?
+    private let windows = Mutex(ClientTable<Window>())
 
-    init(_ kind: Kind) { self.kind = kind }
+    /// - Parameter limit: Requests in one window; nil: there is no limit.
+    init(_ kind: Kind, limit: Int?) {
+        self.kind = kind
+        self.limit = limit
+    }
 
     /// How many clients are remembered.
     var clients: Int { windows.withLock { $0.count } }
 
     /// Counts one request.
     /// - Parameter now: Monotonic milliseconds.
-    func count(_ client: String, now: Int64) -> Standing {
-        windows.withLock { windows in
-            var window = windows[client] ?? Window(end: 0, count: 0)
-            if window.end <= now {
-                if windows.count >= Self.maximumClients, windows[client] == nil {
-                    Self.makeRoom(in: &windows, now: now)
-                }
-                window = Window(end: now + kind.window * 1000, count: 0)
-            }
-            window.count = min(window.count + 1, kind.limit + 1)
-            windows[client] = window
-            return Standing(
-                kind: kind, isRefused: window.count > kind.limit, remaining: max(kind.limit - window.count, 0),
-                reset: max(Int((window.end - now + 999) / 1000), 1))
+    /// - Returns: Nil when there is no limit.
+    func count(_ client: Client, now: Int64) -> Standing? {
+        guard let limit else { return nil }
+        let window = windows.withLock { windows in
+            var window = windows.entry(of: client, now: now) ?? Window(end: now + kind.window * 1000, count: 0)
+            window.count = min(window.count + 1, limit + 1)
+            windows.set(window, of: client, until: window.end, now: now)
+            return window
         }
-    }
-
-    private static func makeRoom(in windows: inout [String: Window], now: Int64) {
-        windows = windows.filter { $0.value.end > now }
-        guard windows.count >= maximumClients, let first = windows.min(by: { $0.value.end < $1.value.end })?.key
-        else { return }
-        windows[first] = nil
+        return Standing(
+            kind: kind, limit: limit, isRefused: window.count > limit, remaining: max(limit - window.count, 0),
+            reset: max(Int((window.end - now + 999) / 1000), 1))
     }
 }

@@ -6,13 +6,14 @@ import Synchronization
 
 // What happens to a request, in this order; the first thing that fails is the answer.
 //
-// 1. The general limit, for clients from outside (2.5).
-// 2. The body: bad JSON is 400 even without a token (trap 3).
-// 3. The path and the method: what they mean, without telling a stranger whether it exists.
-// 4. Who asks: a token, or a user of this machine on the local socket.
-// 5. A wrong method is as good as an unknown path: 404.
-// 6. The source that the path names, and whether the token is for this kind of data.
-// 7. The resource's own rules.
+// 1. The web site whose page asks, if any: 500 unless it is allowed. What a browser asks beforehand ends here (2.1).
+// 2. The general limit, for clients from outside (2.5).
+// 3. The body: bad JSON is 400 even without a token (trap 3).
+// 4. The path and the method: what they mean, without telling a stranger whether it exists.
+// 5. Who asks: a token, or a user of this machine on the local socket.
+// 6. A wrong method is as good as an unknown path: 404.
+// 7. The source that the path names, and whether the token is for this kind of data.
+// 8. The resource's own rules.
 
 /// The MeshMonitor-compatible REST API v1 over a gateway: one request in, one response out, on the caller's thread.
 public struct RestAPI: Sendable {
@@ -25,11 +26,15 @@ public struct RestAPI: Sendable {
     let startedAt: Int64
     let admission: LocalAdmission
     let tokens: TokenCheck
+    let cookies = SessionCookies()
     let knownSources = KnownSources()
     /// In every entity tag, so that none outlives the process that gave it.
     let start = UInt64.random(in: 0 ... .max)
-    let requestLimit = RateLimit(.requests)
-    let messageLimit = RateLimit(.messages)
+    let crossOrigin: CrossOrigin
+    let proxies: TrustedProxies
+    let requestLimit: RateLimit
+    let messageLimit: RateLimit
+    let wrongTokens = WrongTokens()
 
     var store: Store { gateway.store }
 
@@ -37,7 +42,7 @@ public struct RestAPI: Sendable {
     ///   - localGroup: Its members need no token on the local socket; the daemon's own user and root never do.
     ///   - listeners: The addresses that the server is bound to.
     public init(
-        gateway: Gateway, version: String, localGroup: UInt32? = nil,
+        gateway: Gateway, version: String, policy: ClientPolicy = ClientPolicy(), localGroup: UInt32? = nil,
         listeners: @escaping @Sendable () -> [String] = { [] }
     ) {
         self.gateway = gateway
@@ -46,9 +51,26 @@ public struct RestAPI: Sendable {
         startedAt = Clock.monotonic()
         admission = LocalAdmission(group: localGroup)
         tokens = TokenCheck(store: gateway.store)
+        crossOrigin = CrossOrigin(policy.allowedOrigins)
+        proxies = TrustedProxies(networks: policy.trustedProxies)
+        requestLimit = RateLimit(.requests, limit: policy.requestLimit)
+        messageLimit = RateLimit(.messages, limit: policy.messageLimit)
     }
 
     public func respond(_ request: Request) -> Response {
+        let origin = request.header("Origin").flatMap { $0.isEmpty ? nil : $0 }
+        guard origin.map({ crossOrigin.allows($0, host: proxies.host(of: request)) }) ?? true else {
+            var response = APIError.originRefused.response
+            response.headers += CrossOrigin.headers(for: nil)
+            return response
+        }
+        var response = request.method == "OPTIONS" ? CrossOrigin.preflight : counted(request)
+        response.headers += CrossOrigin.headers(for: origin)
+        return response
+    }
+
+    /// The answer, unless the client has asked too often.
+    private func counted(_ request: Request) -> Response {
         let standing = limit(request)
         var response: Response
         do throws(APIError) {
@@ -79,8 +101,8 @@ public struct RestAPI: Sendable {
 
     /// Counts the request, unless its client belongs to the house (2.5).
     private func limit(_ request: Request) -> RateLimit.Standing? {
-        guard case .tcp(let address) = request.peer, !request.peer.isPrivate else { return nil }
-        return requestLimit.count(RateLimit.client(address), now: Clock.monotonic())
+        guard let address = proxies.address(of: request), !address.isPrivate else { return nil }
+        return requestLimit.count(Client(address), now: Clock.monotonic())
     }
 
     private func answer(_ request: Request) throws(APIError) -> Response {
@@ -90,13 +112,16 @@ public struct RestAPI: Sendable {
         }
         let match = Endpoints.router.match(segments)
         let method = Endpoint.Method(rawValue: request.method == "HEAD" ? "GET" : request.method)
-        if request.method == "OPTIONS" { return Self.options(match?.target) }
         let endpoint = method.flatMap { match?.target.endpoints[$0] }
         let caller = try admit(request, to: endpoint, segments)
         guard let endpoint, let match else { throw .notFound("Cannot \(request.method) \(request.path)") }
         let source =
             endpoint.isPerSource ? try source(match.source ?? request.sourceAsked(body), caller, endpoint) : nil
-        return try endpoint.handler(self)(Call(request, body, caller, match.parameters, source: source))
+        var response = try endpoint.handler(self)(Call(request, body, caller, match.parameters, source: source))
+        if let cookie = cookies.setCookie(for: caller, request, now: Clock.wall()) {
+            response.headers.append((name: "Set-Cookie", value: cookie))
+        }
+        return response
     }
 
     /// Who asks; throws unless this endpoint is for him.
@@ -120,6 +145,12 @@ public struct RestAPI: Sendable {
             let caller = isAdmitted ? .localUser : try sessionCaller(request)
             if let permission, !caller.scopes.allows(permission) { throw .insufficientForSession(permission) }
             return caller
+        case .cookie(let permission):
+            let hasToken = isAdmitted || request.header("Authorization") != nil
+            let caller =
+                isAdmitted ? .localUser : try hasToken ? sessionCaller(request) : cookieCaller(request)
+            if let permission, !caller.scopes.allows(permission) { throw .insufficientForSession(permission) }
+            return caller
         case .token(let permission):
             let caller = isAdmitted ? .localUser : try tokenCaller(request)
             // For one source the refusal comes behind the question whether there is such a source.
@@ -135,7 +166,21 @@ public struct RestAPI: Sendable {
     }
 
     private func tokenCaller(_ request: Request) throws(APIError) -> Caller {
-        try tokens.check(authorization: request.header("Authorization"), now: Clock.wall())
+        do throws(APIError) {
+            return try tokens.check(authorization: request.header("Authorization"), now: Clock.wall())
+        } catch {
+            if error == .tokenInvalid, let seconds = pauseOfWrongToken(request) {
+                throw .tooManyWrongTokens(retryAfter: seconds)
+            }
+            throw error
+        }
+    }
+
+    /// Counts a wrong token; the seconds that its client has to wait, nil when it may be told what is wrong.
+    private func pauseOfWrongToken(_ request: Request) -> Int? {
+        // All clients of a proxy that does not tell them apart would pay for one of them.
+        if let address = proxies.address(of: request), proxies.contain(address) { return nil }
+        return wrongTokens.count(proxies.client(of: request), now: Clock.monotonic())
     }
 
     private func sessionCaller(_ request: Request) throws(APIError) -> Caller {
@@ -147,14 +192,6 @@ public struct RestAPI: Sendable {
             default: throw error
             }
         }
-    }
-
-    /// What a browser asks before it sends: no other site is allowed anything, so that there are no CORS headers.
-    private static func options(_ target: Router.Target?) -> Response {
-        var methods = (target?.endpoints.keys.map(\.rawValue) ?? ["GET"]).sorted()
-        if methods.contains("GET") { methods.append("HEAD") }
-        return Response(
-            status: 204, headers: [(name: "Allow", value: (methods + ["OPTIONS"]).joined(separator: ", "))])
     }
 
     // MARK: for the routes
@@ -244,13 +281,4 @@ extension Reader {
     }
 
     func enabledSources() throws -> [FoundSource] { try sourcesByAge().filter { $0.source.isEnabled } }
-}
-
-extension RateLimit {
-    /// Under which name a client is counted: its address, or the network of 64 bits that an IPv6 client has to itself.
-    static func client(_ address: String) -> String {
-        guard address.contains(":") else { return address }
-        let head = address.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)[0]
-        return head.split(separator: ":").prefix(4).joined(separator: ":") + "::/64"
-    }
 }

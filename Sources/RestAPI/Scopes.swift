@@ -1,3 +1,5 @@
+import Store
+
 // What a token may do, as its owner chose it: `token create NAME --scope nodes:read --scope channel_0:read`.
 //
 // 1. A scope is `RESOURCE:ACTION`, with `channels` for all eight channels at once, or one of three words.
@@ -20,7 +22,12 @@ public struct Scopes: Hashable, Sendable {
             + Resource.channels.map { Permission($0, .write) })
     public static let standard = read.union(send)
 
-    private static let words: [(name: String, scopes: Scopes)] = [("admin", admin), ("read", read), ("send", send)]
+    /// The names of several permissions at once.
+    private static let words: [(name: String, scopes: Scopes)] =
+        [("admin", admin), ("read", read), ("send", send)]
+        + [Action.read, .viewOnMap, .write].map { action in
+            ("channels:\(action.rawValue)", Scopes(Resource.channels.map { Permission($0, action) }))
+        }
 
     private init(bits: UInt64) { self.bits = bits }
 
@@ -56,25 +63,18 @@ public struct Scopes: Hashable, Sendable {
 
     private static func meaning(of scope: String) -> Scopes? {
         if let word = words.first(where: { $0.name == scope }) { return word.scopes }
-        if let permission = Permission.all.first(where: { $0.description == scope }) { return Scopes([permission]) }
-        let parts = scope.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0] == "channels", let action = Action(rawValue: String(parts[1])) else {
-            return nil
-        }
-        return Scopes(Resource.channels.map { Permission($0, action) })
+        return Permission.all.first { $0.description == scope }.map { Scopes([$0]) }
     }
 
     /// Everything that ``init(parsing:)`` understands.
-    public static let known: [String] =
-        words.map(\.name) + ["channels:viewOnMap", "channels:read", "channels:write"]
-        + Permission.all.map(\.description)
+    public static let known: [String] = words.map(\.name) + Permission.all.map(\.description)
 
     /// The shortest list that means the same.
     public var list: [String] {
         if bits == .max { return ["admin"] }
         var names: [String] = []
         var rest = bits
-        for (name, scopes) in Self.words where scopes.bits & ~bits == 0 && scopes != .admin {
+        for (name, scopes) in Self.words where scopes.bits & ~bits == 0 && scopes.bits & rest != 0 {
             names.append(name)
             rest &= ~scopes.bits
         }
@@ -85,6 +85,8 @@ public struct Scopes: Hashable, Sendable {
         return names
     }
 
+    public init(of token: Token) { self.init(stored: token.scopes) }
+
     /// As it is stored.
     init(stored text: String) {
         let scopes = text.split(separator: ",").map(String.init)
@@ -94,15 +96,22 @@ public struct Scopes: Hashable, Sendable {
 
     var stored: String { list.joined(separator: ",") }
 
-    /// Why a token with these scopes would show nothing, in a sentence; nil when it is of use.
+    /// What is missing for a token with these scopes to be of use, in a sentence; nil when nothing is.
     public var gap: String? {
-        let seesChannel = Resource.channels.contains { allows(Permission($0, .viewOnMap)) }
-        if allows(Permission(.nodes, .read)), !seesChannel {
-            return "nodes are shown by channel: add for example channels:viewOnMap"
+        let channels = { (action: Action) in Resource.channels.contains { allows(Permission($0, action)) } }
+        let readsMessages = allows(Permission(.messages, .read))
+        if allows(Permission(.nodes, .read)), !channels(.viewOnMap) {
+            return "nodes are shown by the channel on which they were heard; add for example --scope channels:viewOnMap"
         }
-        let hasChannel = Resource.channels.contains { allows(Permission($0, .write)) }
-        if hasChannel || allows(Permission(.messages, .write)), !allows(Permission(.messages, .read)) {
-            return "sending needs messages:read, too"
+        if channels(.write) || allows(Permission(.messages, .write)), !readsMessages {
+            return "sending needs --scope messages:read, too"
+        }
+        if readsMessages, !channels(.read) {
+            return "this shows direct messages only; add for example --scope channels:read"
+        }
+        let others = [Permission(.nodes, .read), Permission(.packetMonitor, .read)]
+        if channels(.viewOnMap), !readsMessages, !others.contains(where: allows) {
+            return "a channel alone shows nothing; add --scope messages:read or --scope nodes:read"
         }
         return nil
     }

@@ -6,33 +6,60 @@ import Store
 extension RestAPI {
     /// `POST P/messages` (3.6). The limit counts requests that then fail, too.
     func send(_ call: Call) throws(APIError) -> Response {
-        let standing = messageLimit.count(RateLimit.client(call.request.peer), now: Clock.monotonic())
+        try counted(call) { (call: Call) throws(APIError) -> Response in
+            guard let body = call.body else {
+                throw .badRequest("The request body must be JSON (Content-Type: application/json)")
+            }
+            let posted = try PostedMessage(body)
+            return Self.accepted(posted, as: try accept(posted, from: call.caller, in: call.source))
+        }
+    }
+
+    /// `POST /api/messages/send` (contract 4): upstream's only way to send a reaction.
+    func sendFromPage(_ call: Call) throws(APIError) -> Response {
+        try counted(call) { (call: Call) throws(APIError) -> Response in
+            let posted = try PostedMessage(fromPage: call.body ?? .object([:]))
+            let source = try source(call.request.sourceAsked(call.body))
+            do throws(APIError) {
+                _ = try accept(posted, from: call.caller, in: source)
+            } catch .insufficient {
+                throw .insufficientForSession(Permission(posted.destination.resource, .write))
+            }
+            var json = JSONWriter()
+            json.object { $0.member("success", true) }
+            return .json(.bytes(json.bytes))
+        }
+    }
+
+    private func counted(
+        _ call: Call, _ answer: (Call) throws(APIError) -> Response
+    ) throws(APIError) -> Response {
+        let standing = messageLimit.count(proxies.client(of: call.request), now: Clock.monotonic())
         var response: Response
         do throws(APIError) {
-            if standing.isRefused { throw APIError.tooManyRequests(.messages, retryAfter: standing.reset) }
-            response = try sendCounted(call)
+            if let standing, standing.isRefused {
+                throw APIError.tooManyRequests(.messages, retryAfter: standing.reset)
+            }
+            response = try answer(call)
         } catch {
             response = error.response
         }
-        response.headers += standing.headers
+        response.headers += standing?.headers ?? []
         return response
     }
 
-    private func sendCounted(_ call: Call) throws(APIError) -> Response {
-        guard let body = call.body else {
-            throw .badRequest("The request body must be JSON (Content-Type: application/json)")
-        }
-        let posted = try PostedMessage(body)
+    private func accept(
+        _ posted: PostedMessage, from caller: Caller, in source: FoundSource
+    ) throws(APIError) -> [Message] {
         let needed = posted.destination.resource
-        guard call.caller.may(.write, needed) else { throw .insufficient(resource: needed.name, action: .write) }
+        guard caller.may(.write, needed) else { throw .insufficient(resource: needed.name, action: .write) }
         let parts = MessageSplitter.split(posted.text)
         guard parts.count <= MessageSplitter.maximumParts else { throw .tooManyParts(parts.count) }
         let text = OutgoingText(
             parts: parts, destination: posted.destination.forRadio, replyID: posted.replyID,
             isTapback: posted.isTapback)
         do {
-            let sent = try gateway.send(text, to: call.source.id)
-            return Self.accepted(posted, as: sent)
+            return try gateway.send(text, to: source.id)
         } catch {
             switch error {
             case .notConnected: throw .notConnected
@@ -115,16 +142,6 @@ extension PostedMessage.Destination {
         switch self {
         case .channel(let index): .channel(index)
         case .node(let number): .node(number)
-        }
-    }
-}
-
-extension RateLimit {
-    /// Under which name a client is counted; programs on the local socket by their user.
-    fileprivate static func client(_ peer: Peer) -> String {
-        switch peer {
-        case .tcp(let address): client(address)
-        case .local(let user, _, _): "user \(user)"
         }
     }
 }

@@ -10,6 +10,9 @@ extension RestAPI {
         .perSource(.get, "status", .info, .read, RestAPI.status),
     ]
 
+    /// Clients look for "meshtastic" in it; this is the one kind that all of them know.
+    static let sourceType = "meshtastic_tcp"
+
     private var uptime: Int64 { Clock.monotonic() - startedAt }
 
     /// `/api/health`, open to everybody. Uptime in milliseconds.
@@ -100,21 +103,24 @@ extension RestAPI {
 
     /// `/api/v1/sources`: the enabled ones, oldest first, for those who may read nodes, messages or a channel there.
     func sources(_ call: Call) throws(APIError) -> Response {
-        let shown = [.nodes, .messages] + Resource.channels
-        let isShown = shown.contains { call.caller.may(.read, $0) }
+        let isShown = call.caller.maySeeSources
         let sources = try knownSources.all(of: store).map(\.source).filter { isShown && $0.isEnabled }
         let primary = sources.first?.uuid
         return .list(sources, to: call.request) { json, source in
             json.object { json in
                 json.member("id", source.uuid)
                 json.member("name", source.name)
-                // Clients look for "meshtastic" in it; this is the one kind that all of them know.
-                json.member("type", "meshtastic_tcp")
+                json.member("type", Self.sourceType)
                 json.member("enabled", source.isEnabled)
                 json.member("isPrimary", source.uuid == primary)
             }
         }
     }
+}
+
+extension Caller {
+    /// Whoever may read nodes, messages or a channel there (contract 3.2).
+    var maySeeSources: Bool { ([.nodes, .messages] + Resource.channels).contains { may(.read, $0) } }
 }
 
 extension JSONWriter {

@@ -68,6 +68,7 @@ extension Reader {
         if let channel = query.channel { statement.bind(channel) }
         if let from = query.from { statement.bind(from.rawValue) }
         if let to = query.to { statement.bind(to.rawValue) }
+        if let before = query.before { statement.bind(before) }
         if let since { statement.bind(since).bind(since).bind(since) }
         return try statement.bind(limit).rows(read)
     }
@@ -81,19 +82,7 @@ extension Reader {
 
     /// The message with an id as clients have it: the row's, `<from number>_<packet id>`, or the bare packet id.
     public func message(id text: String, in source: SourceID) throws -> Message? {
-        var parts = text.split(separator: "_", omittingEmptySubsequences: false)
-        guard let packetID = parts.popLast().flatMap({ PacketID(decimal: $0) }) else { return nil }
-        if parts.isEmpty { return try message(packetID: packetID, from: nil, in: source) }
-        if parts.count == 1 {
-            guard let from = PacketID(decimal: parts[0]) else { return nil }
-            return try message(packetID: packetID, from: NodeNumber(from), in: source)
-        }
-        let statement = try connection.prepare(
-            composed: "SELECT \(MessageRow.columns) FROM messages WHERE source = ? AND packet_id = ? AND from_node = ?")
-        guard let from = PacketID(decimal: parts[1]) else { return nil }
-        let uuid = try MessageRow.uuid(of: source, on: connection)
-        return try statement.bind(source.rawValue).bind(packetID).bind(from)
-            .rows { MessageRow.read($0, uuid: uuid) }.first { $0.id == text }
+        try MessageRow.find(id: text, in: source, on: connection)?.message
     }
 }
 
@@ -136,6 +125,7 @@ extension MessageQuery {
         if channel != nil { sql += " AND channel = ?" }
         if from != nil { sql += " AND from_node = ?" }
         if to != nil { sql += " AND to_node = ?" }
+        if before != nil { sql += " AND created_at < ?" }
         let direction = order == .newestFirst ? "DESC" : "ASC"
         return sql + bounds + " ORDER BY created_at \(direction), id \(direction) LIMIT ?"
     }

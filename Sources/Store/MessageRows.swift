@@ -95,6 +95,27 @@ enum MessageRow {
     }
 }
 
+extension MessageRow {
+    /// The row with an id as clients have it: the row's, `<from number>_<packet id>`, or the bare packet id.
+    static func find(
+        id text: String, in source: SourceID, on connection: Connection
+    ) throws -> (row: Int64, message: Message)? {
+        var parts = text.split(separator: "_", omittingEmptySubsequences: false)
+        guard let packetID = parts.popLast().flatMap({ PacketID(decimal: $0) }) else { return nil }
+        if parts.isEmpty { return try find(packetID: packetID, from: nil, in: source, on: connection) }
+        if parts.count == 1 {
+            guard let from = PacketID(decimal: parts[0]) else { return nil }
+            return try find(packetID: packetID, from: NodeNumber(from), in: source, on: connection)
+        }
+        let statement = try connection.prepare(
+            composed: "SELECT id, \(columns) FROM messages WHERE source = ? AND packet_id = ? AND from_node = ?")
+        guard let from = PacketID(decimal: parts[1]) else { return nil }
+        let uuid = try uuid(of: source, on: connection)
+        return try statement.bind(source.rawValue).bind(packetID).bind(from)
+            .rows { row in (row: row.integer(), message: read(row, uuid: uuid)) }.first { $0.message.id == text }
+    }
+}
+
 extension Writer {
     /// How long a sender may not use a packet id for another text. Ids are unique per sender for minutes only.
     static let packetIDLifetime: Int64 = 3_600_000
@@ -106,13 +127,17 @@ extension Writer {
     @discardableResult
     public func insertMessage(_ message: Message, in source: SourceID) throws -> Bool {
         let known = try connection.prepare(
-            "SELECT text, created_at FROM messages WHERE source = ? AND packet_id = ? AND from_node = ?"
+            """
+            SELECT source < 0, text, created_at FROM messages
+            WHERE source IN (?1, -?1) AND packet_id = ?2 AND from_node = ?3
+            """
         )
         .bind(source.rawValue).bind(message.packetID).bind(message.from.rawValue)
-        .rows { row in (text: row.text(), createdAt: row.integer()) }
+        .rows { row in (isDeleted: row.flag(), text: row.text(), createdAt: row.integer()) }
         guard
             known.allSatisfy({
-                $0.text != message.text && message.createdAt - $0.createdAt >= Self.packetIDLifetime
+                !$0.isDeleted && $0.text != message.text
+                    && message.createdAt - $0.createdAt >= Self.packetIDLifetime
             })
         else { return false }
         touch(.messages)

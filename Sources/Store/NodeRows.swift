@@ -1,5 +1,15 @@
 import MeshModel
 
+extension Schema {
+    /// What the radio last said of favourite and ignored nodes: until then the two were one.
+    static let nodeColumns = """
+        ALTER TABLE nodes ADD COLUMN is_favorite_on_radio INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE nodes ADD COLUMN is_ignored_on_radio INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE nodes ADD COLUMN last_traceroute_request INTEGER;
+        UPDATE nodes SET is_favorite_on_radio = is_favorite, is_ignored_on_radio = is_ignored;
+        """
+}
+
 /// Rows of `nodes`.
 enum NodeRow {
     /// In the order of ``bind(_:key:to:)`` and ``read(_:)``.
@@ -10,7 +20,8 @@ enum NodeRow {
             longitude, altitude, position_timestamp, position_channel, position_precision_bits,
             position_location_source, battery_level, voltage, channel_utilization, air_util_tx, uptime_seconds,
             firmware_version, reboot_count, is_favorite, is_ignored, is_muted, is_key_manually_verified,
-            has_xeddsa_signed, status, status_updated_at, last_pki_packet
+            has_xeddsa_signed, status, status_updated_at, last_pki_packet, is_favorite_on_radio, is_ignored_on_radio,
+            last_traceroute_request
         FROM nodes WHERE node = ?
         """
 
@@ -21,8 +32,9 @@ enum NodeRow {
             is_store_forward_server, latitude, longitude, altitude, position_timestamp, position_channel,
             position_precision_bits, position_location_source, battery_level, voltage, channel_utilization,
             air_util_tx, uptime_seconds, firmware_version, reboot_count, is_favorite, is_ignored, is_muted,
-            is_key_manually_verified, has_xeddsa_signed, status, status_updated_at, last_pki_packet)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+            is_key_manually_verified, has_xeddsa_signed, status, status_updated_at, last_pki_packet,
+            is_favorite_on_radio, is_ignored_on_radio, last_traceroute_request)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
             ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
@@ -45,7 +57,10 @@ enum NodeRow {
             .bind(node.uptimeSeconds)
         statement.bind(node.firmwareVersion).bind(node.rebootCount).bind(node.isFavorite).bind(node.isIgnored)
             .bind(node.isMuted).bind(node.isKeyManuallyVerified).bind(node.hasXEdDSASigned).bind(node.status)
-            .bind(node.statusUpdatedAt).bind(node.lastPKIPacket)
+            .bind(node.statusUpdatedAt).bind(node.lastPKIPacket).bind(node.isFavoriteOnRadio).bind(
+                node.isIgnoredOnRadio
+            )
+            .bind(node.lastTracerouteRequest)
         try statement.run()
     }
 
@@ -103,5 +118,8 @@ enum NodeRow {
         node.status = row.textOrNil()
         node.statusUpdatedAt = row.integerOrNil()
         node.lastPKIPacket = row.integerOrNil()
+        node.isFavoriteOnRadio = row.flag()
+        node.isIgnoredOnRadio = row.flag()
+        node.lastTracerouteRequest = row.integerOrNil()
     }
 }

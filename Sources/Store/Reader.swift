@@ -6,11 +6,15 @@ public final class Reader {
     let connection: Connection
     private let counts: MessageCounts
     let seriesCounts: SeriesCounts
+    let seriesPages: SeriesPages
 
-    init(_ connection: Connection, counts: MessageCounts, seriesCounts: SeriesCounts) {
+    init(
+        _ connection: Connection, counts: MessageCounts, seriesCounts: SeriesCounts, seriesPages: SeriesPages
+    ) {
         self.connection = connection
         self.counts = counts
         self.seriesCounts = seriesCounts
+        self.seriesPages = seriesPages
     }
 
     // MARK: Sources and channels
@@ -50,19 +54,38 @@ public final class Reader {
     public func nodeNumbers(
         in source: SourceID, order: NodeOrder = .updatedDescending, heardSince: Int64? = nil, channels: [Int]? = nil
     ) throws -> [NodeNumber] {
-        var sql = "SELECT node FROM nodes WHERE node BETWEEN ? AND ?"
+        let direction =
+            switch order {
+            case .updatedDescending: " ORDER BY updated_at DESC, node"
+            case .lastHeardDescending: " ORDER BY last_heard DESC, node"
+            }
+        return try select("node", in: source, heardSince: heardSince, channels: channels, direction)
+            .rows { NodeNumber($0.unsigned()) }
+    }
+
+    /// How many nodes ``nodeNumbers(in:order:heardSince:channels:)`` would give.
+    public func nodeCount(in source: SourceID, heardSince: Int64? = nil, channels: [Int]? = nil) throws -> Int {
+        try select("count(*)", in: source, heardSince: heardSince, channels: channels).first { Int($0.integer()) } ?? 0
+    }
+
+    private func select(
+        _ columns: String, in source: SourceID, heardSince: Int64?, channels: [Int]?, _ order: String = ""
+    ) throws -> Statement {
+        var sql = "SELECT \(columns) FROM nodes WHERE node BETWEEN ? AND ?"
         if heardSince != nil { sql += " AND last_heard > ?" }
         if let channels {
             sql += " AND ifnull(channel, 0) IN (" + channels.map { "\($0)" }.joined(separator: ", ") + ")"
         }
-        switch order {
-        case .updatedDescending: sql += " ORDER BY updated_at DESC, node"
-        case .lastHeardDescending: sql += " ORDER BY last_heard DESC, node"
-        }
-        let statement = try connection.prepare(composed: sql)
+        let statement = try connection.prepare(composed: sql + order)
         statement.bind(source.key(NodeNumber(0))).bind(source.key(.broadcast))
         if let heardSince { statement.bind(heardSince) }
-        return try statement.rows { NodeNumber($0.unsigned()) }
+        return statement
+    }
+
+    /// The numbers of nodes that more than one source knows.
+    public func sharedNodeNumbers() throws -> [NodeNumber] {
+        try connection.prepare("SELECT number FROM nodes GROUP BY number HAVING count(*) > 1 ORDER BY number")
+            .rows { NodeNumber($0.unsigned()) }
     }
 
     /// How many there are, of one source or of all.
@@ -78,8 +101,8 @@ public final class Reader {
     }
 }
 
-/// How many messages there are. Counting a million rows takes long; messages are never deleted, so each count goes on
-/// from the last one.
+/// How many messages there are. Counting a million rows takes long; rows are never removed, so each count goes on from
+/// the last one, and what was deleted of them is a number in the database (``Writer/deleteMessage(id:in:)``).
 final class MessageCounts: Sendable {
     private struct Count {
         var upTo: Int64 = 0
@@ -89,17 +112,26 @@ final class MessageCounts: Sendable {
     private let known = Mutex<[SourceID: Count]>([:])
 
     func count(in source: SourceID, on connection: Connection) throws -> Int {
+        let deleted = try connection.prepare("SELECT deleted FROM message_deletions WHERE source = ?")
+            .bind(source.rawValue).first { $0.integer() }
+        return try rows(of: source, on: connection) - Int(deleted ?? 0)
+    }
+
+    /// The deleted ones included.
+    private func rows(of source: SourceID, on connection: Connection) throws -> Int {
         let newest = try connection.prepare("SELECT ifnull(max(id), 0) FROM messages").first { $0.integer() } ?? 0
         let before = known.withLock { $0[source] }
         // Another reader's snapshot can be newer than this one.
         if let before, before.upTo >= newest { return Int(before.count) }
         let more: Int64?
         if let before {
-            more = try connection.prepare("SELECT count(*) FROM messages NOT INDEXED WHERE id > ? AND source = ?")
+            more = try connection.prepare("SELECT count(*) FROM messages NOT INDEXED WHERE id > ? AND abs(source) = ?")
                 .bind(before.upTo).bind(source.rawValue).first { $0.integer() }
         } else {
-            more = try connection.prepare("SELECT count(*) FROM messages INDEXED BY messages_all WHERE source = ?")
-                .bind(source.rawValue).first { $0.integer() }
+            more = try connection.prepare(
+                "SELECT count(*) FROM messages INDEXED BY messages_all WHERE source IN (?1, -?1)"
+            )
+            .bind(source.rawValue).first { $0.integer() }
         }
         let count = Count(upTo: newest, count: (before?.count ?? 0) + (more ?? 0))
         known.withLock { known in

@@ -17,6 +17,7 @@ final class ReaderPool: Sendable {
     private let access: Connection.Access
     private let counts = MessageCounts()
     private let seriesCounts = SeriesCounts()
+    private let seriesPages = SeriesPages()
     private let state = Mutex(State())
 
     init(path: String, access: Connection.Access, first: consuming Connection? = nil) {
@@ -34,7 +35,7 @@ final class ReaderPool: Sendable {
             // Ends the snapshot. A read transaction has nothing that could fail to commit.
             try? connection.prepare("COMMIT").run()
         }
-        return try body(Reader(connection, counts: counts, seriesCounts: seriesCounts))
+        return try body(Reader(connection, counts: counts, seriesCounts: seriesCounts, seriesPages: seriesPages))
     }
 
     private func take() throws(StoreError) -> Connection {

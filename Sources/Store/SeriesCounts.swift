@@ -105,7 +105,8 @@ final class SeriesCounts: Sendable {
         return count.points
     }
 
-    private static func added(
+    /// Points that were stored after these marks; nil: all.
+    static func added(
         _ query: TelemetryQuery?, after marks: SeriesMarks?, on connection: Connection
     ) throws -> Int {
         try SeriesTable.holding(query?.name).map { table in
@@ -116,7 +117,7 @@ final class SeriesCounts: Sendable {
 }
 
 /// Up to where the tables were counted, in the order of ``SeriesTable``.
-private struct SeriesMarks: Hashable {
+struct SeriesMarks: Hashable {
     /// The last row.
     var newest: [Int64] = []
     /// Points that were ever deleted.
@@ -142,6 +143,11 @@ private struct SeriesMarks: Hashable {
     func isLater(than other: SeriesMarks) -> Bool {
         if deleted != other.deleted { return zip(deleted, other.deleted).allSatisfy(>=) }
         return zip(newest, other.newest).allSatisfy(>=)
+    }
+
+    /// Since then, rows were only added.
+    func onlyAdds(to before: SeriesMarks) -> Bool {
+        deleted == before.deleted && zip(newest, before.newest).allSatisfy(>=)
     }
 
     /// What was deleted since then had been counted then.

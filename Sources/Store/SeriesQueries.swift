@@ -7,20 +7,45 @@ extension Reader {
     ///
     /// - Parameter offset: how many points to pass over. They are counted, not read.
     public func telemetryPoints(_ query: TelemetryQuery, limit: Int, offset: Int = 0) throws -> [TelemetryPoint] {
-        let streams = try SeriesTable.holding(query.name).map { try SeriesStream($0, query, on: connection) }
+        var pages = try seriesPages.pages(of: query, on: connection)
+        let offset = max(offset, 0)
+        let start = pages?.end(before: offset)
+        let streams = try SeriesTable.holding(query.name).map {
+            try SeriesStream($0, query, from: start?.rows[Int($0.rawValue)], on: connection)
+        }
         defer { streams.forEach { $0.close() } }
+        // Behind the last point, tables would be looked through to their ends for nothing.
+        let limit = min(limit, pages?.total.map { $0 - offset } ?? limit)
+        var skipped = offset - (start?.offset ?? 0) + (start?.skipped ?? 0)
         var points: [TelemetryPoint] = []
-        var skipped = max(offset, 0)
         while points.count < limit, let stream = SeriesStream.newest(of: streams) {
-            if skipped >= stream.count {
-                skipped -= stream.count
-            } else {
-                points += stream.points().dropFirst(skipped).prefix(limit - points.count)
-                skipped = 0
+            if skipped < stream.count {
+                let rest = stream.points().dropFirst(skipped)
+                let taken = rest.prefix(limit - points.count)
+                points += taken
+                skipped += taken.count
+                if taken.count < rest.count { break }
             }
+            skipped -= stream.count
             try stream.advance()
         }
+        if pages != nil, skipped == 0 || !streams.allSatisfy(\.isAtEnd) {
+            var rows = SeriesTable.allCases.map { _ in 0 as Int64 }
+            for stream in streams where !stream.isAtEnd { rows[Int(stream.table.rawValue)] = stream.row }
+            pages?.add(KnownPages.End(offset: offset + points.count, rows: rows, skipped: skipped))
+            if let pages { seriesPages.keep(pages, of: query) }
+        }
         return points
+    }
+
+    /// Hands over every point, newest first as in pages.
+    public func eachTelemetryPoint(_ query: TelemetryQuery, _ body: (TelemetryPoint) throws -> Void) throws {
+        let streams = try SeriesTable.holding(query.name).map { try SeriesStream($0, query, on: connection) }
+        defer { streams.forEach { $0.close() } }
+        while let stream = SeriesStream.newest(of: streams) {
+            for point in stream.points() { try body(point) }
+            try stream.advance()
+        }
     }
 
     /// A node's positions with coordinates.
@@ -44,7 +69,7 @@ extension Reader {
 
 /// The rows of one table that hold points of a query, newest first.
 private final class SeriesStream {
-    private let table: SeriesTable
+    let table: SeriesTable
     private let name: String?
     private let statement: Statement
     /// Host milliseconds; rows before them are passed over, and before `end` there are no others.
@@ -52,13 +77,17 @@ private final class SeriesStream {
     private let end: Int64
     private(set) var isAtEnd = false
     /// Of the row.
+    private(set) var row: Int64 = 0
     private(set) var at: Int64 = 0
     private(set) var count = 0
 
     /// How far the clock may have been set back, in milliseconds.
     private static let clockSlack: Int64 = 3_600_000
 
-    init(_ table: SeriesTable, _ query: TelemetryQuery, on connection: Connection) throws {
+    /// - Parameter row: of a whole source, the first row to be read; nil: the newest.
+    init(
+        _ table: SeriesTable, _ query: TelemetryQuery, from row: Int64? = nil, on connection: Connection
+    ) throws {
         self.table = table
         name = query.name
         var query = query
@@ -70,10 +99,10 @@ private final class SeriesStream {
         } else {
             (since, end) = (.min, .min)
         }
-        let filter = SeriesFilter(table, query, name: query.name)
+        let filter = SeriesFilter(table, query, name: query.name, upTo: row)
         statement = try connection.prepare(
             composed: """
-                SELECT at, \(table.count(of: query.name)), id, \(Heard.columns), \(table.columns)
+                SELECT at, \(table.count(of: query.name)), id, id, \(Heard.columns), \(table.columns)
                 FROM \(table.name) \(filter.text) ORDER BY \(query.node == nil ? "id DESC" : table.order)
                 """)
         filter.bind(to: statement)
@@ -87,6 +116,7 @@ private final class SeriesStream {
             if at < end { return isAtEnd = true }
         } while at < since
         count = Int(statement.integer())
+        row = statement.integer()
     }
 
     /// Of the row. May be read once.
@@ -110,8 +140,12 @@ struct SeriesFilter {
     let text: String
     private let values: [Int64]
 
-    /// - Parameter after: rows with greater numbers only: a table is then read from there, whatever indexes it has.
-    init(_ table: SeriesTable, _ query: TelemetryQuery, name: String?, after row: Int64? = nil) {
+    /// - Parameters:
+    ///   - after: rows with greater numbers only: a table is then read from there, whatever indexes it has.
+    ///   - upTo: rows with these numbers or smaller ones.
+    init(
+        _ table: SeriesTable, _ query: TelemetryQuery, name: String?, after row: Int64? = nil, upTo last: Int64? = nil
+    ) {
         var text: String
         var values: [Int64] = []
         if let node = query.node {
@@ -126,6 +160,10 @@ struct SeriesFilter {
         if let row {
             text += " AND id > ?"
             values.append(row)
+        }
+        if let last {
+            text += " AND id <= ?"
+            values.append(last)
         }
         if let since = query.since {
             text += " AND at >= ?"

@@ -31,7 +31,7 @@ extension Writer {
     public func revokeToken(name: String, at now: Int64) throws -> Bool {
         try connection.prepare("UPDATE tokens SET revoked_at = ? WHERE name = ? AND revoked_at IS NULL")
             .bind(now).bind(name).run()
-        return noteRevocation()
+        return try noteRevocation()
     }
 
     /// - Returns: false when it is not an active token's id.
@@ -39,12 +39,13 @@ extension Writer {
     public func revokeToken(id: Int64, at now: Int64) throws -> Bool {
         try connection.prepare("UPDATE tokens SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL")
             .bind(now).bind(id).run()
-        return noteRevocation()
+        return try noteRevocation()
     }
 
-    private func noteRevocation() -> Bool {
+    private func noteRevocation() throws -> Bool {
         guard connection.changes > 0 else { return false }
         touch(.tokens)
+        try forgetReadMarksOfRevokedTokens()
         return true
     }
 
@@ -57,12 +58,6 @@ extension Writer {
 extension Reader {
     private static let columns =
         "id, name, hash, prefix, scopes, created_at, expires_at, last_used_at, revoked_at FROM tokens"
-
-    /// The active token with this hash: not revoked, but perhaps expired.
-    public func token(hash: [UInt8]) throws -> Token? {
-        try connection.prepare(composed: "SELECT \(Self.columns) WHERE hash = ? AND revoked_at IS NULL")
-            .bind(hash).first(read)
-    }
 
     /// All of them, the revoked ones included, the oldest first.
     public func tokens() throws -> [Token] {

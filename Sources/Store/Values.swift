@@ -12,7 +12,7 @@ public struct SourceID: RawRepresentable, Hashable, Sendable {
 /// What a change can touch. Each topic has a revision (``Store/revision(_:)``).
 public enum Topic: Int, CaseIterable, Sendable {
     case sources, channels, nodes, messages, packets, telemetry, positions, traceroutes, neighbors, waypoints
-    case paxcounts, nodeStatuses, notifications, outbox, tokens, channelDatabase
+    case paxcounts, nodeStatuses, notifications, outbox, tokens, readMarks, channelDatabase
 }
 
 public enum PacketDirection: Int, Sendable {
@@ -55,10 +55,13 @@ public struct PacketQuery: Hashable, Sendable {
         public var channels: Set<Int>
         /// Texts to one node, and everything that is encrypted for one.
         public var directMessages: Bool
+        /// What was decrypted with an entry of the channel database.
+        public var channelDatabase: Bool
 
-        public init(channels: Set<Int>, directMessages: Bool) {
+        public init(channels: Set<Int>, directMessages: Bool, channelDatabase: Bool) {
             self.channels = channels
             self.directMessages = directMessages
+            self.channelDatabase = channelDatabase
         }
     }
 
@@ -213,6 +216,8 @@ public struct MessageQuery: Hashable, Sendable {
     public var to: NodeNumber?
     /// Host milliseconds, exclusive: messages that were created, or whose delivery state changed, later.
     public var since: Int64?
+    /// Host milliseconds, exclusive: messages that were created earlier.
+    public var before: Int64?
     /// By ``Message/createdAt``, then by insertion.
     public var order: Order
     /// At most so many: the first ones in this order.
@@ -220,7 +225,7 @@ public struct MessageQuery: Hashable, Sendable {
 
     public init(
         source: SourceID, channel: Int? = nil, channels: [Int]? = nil, from: NodeNumber? = nil, to: NodeNumber? = nil,
-        since: Int64? = nil, order: Order = .newestFirst, limit: Int = 100
+        since: Int64? = nil, before: Int64? = nil, order: Order = .newestFirst, limit: Int = 100
     ) {
         self.source = source
         self.channel = channel
@@ -228,6 +233,7 @@ public struct MessageQuery: Hashable, Sendable {
         self.from = from
         self.to = to
         self.since = since
+        self.before = before
         self.order = order
         self.limit = limit
     }

@@ -3,6 +3,7 @@ import Glibc
 
 /// The exit codes of sysexits.h that the commands use.
 enum ExitStatus: Int32 {
+    case usage = 64
     case dataError = 65
     case noInput = 66
     case unavailable = 69

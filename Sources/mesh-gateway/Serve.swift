@@ -97,7 +97,8 @@ private struct Daemon {
             + [.unix(path: socket, mode: group == nil ? 0o600 : 0o660, group: group)]
         let addresses = Addresses()
         let api = RestAPI(
-            gateway: gateway, version: MeshGateway.version, localGroup: group, listeners: { addresses.all })
+            gateway: gateway, version: MeshGateway.version, policy: ClientPolicy(settings), localGroup: group,
+            listeners: { addresses.all })
         do {
             let server = try HTTPServer(
                 listeners: listeners, handler: { api.respond($0) }, refused: { api.refused($0) })
@@ -195,6 +196,18 @@ extension RadioAddress {
         case .path(let path): self = .path(path)
         case .tcp(let host, let port): self = .tcp(host: host, port: port)
         case .simulated: self = .connection(name: "the simulated radio")
+        }
+    }
+}
+
+extension ClientPolicy {
+    fileprivate init(_ settings: Configuration) {
+        self.init()
+        requestLimit = settings.requestLimit.count
+        messageLimit = settings.messageLimit.count
+        allowedOrigins = settings.allowedOrigins.map(\.description)
+        trustedProxies = settings.trustedProxies.map {
+            IPNetwork(IPAddress(bytes: $0.bytes), prefixLength: $0.prefixLength)
         }
     }
 }

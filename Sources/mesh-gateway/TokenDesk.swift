@@ -10,7 +10,10 @@ enum TokenDesk {
     struct Entry {
         var name: String
         var prefix: String
+        var scopes: [String]
+        /// Host milliseconds, as the others.
         var createdAt: Int64
+        var expiresAt: Int64?
         var lastUsedAt: Int64?
         var isActive: Bool
     }
@@ -25,19 +28,21 @@ enum TokenDesk {
         }
     }
 
+    /// - Parameter expiresAt: host milliseconds; nil never.
     /// - Returns: the token.
-    func create(name: String, token: String?) throws -> String {
+    func create(name: String, token: String?, scopes: Scopes, expiresAt: Int64?) throws -> String {
         switch self {
         case .daemon(let client):
-            var members = [("name", name)]
-            if let token { members.append(("token", token)) }
+            var members = [("name", JSONText.quoted(name)), ("scopes", JSONText.array(scopes.list))]
+            if let token { members.append(("token", JSONText.quoted(token))) }
+            if let expiresAt { members.append(("expiresAt", String(expiresAt))) }
             let answer = try ask(client, "POST", "/local/tokens", body: JSONText.object(members))
             guard let made = answer["token"]?.string else { throw failure("the daemon made no token.", .software) }
             return made
         case .database(let register, let store):
             defer { store.close() }
             do {
-                return try register.create(name: name, taken: token).text
+                return try register.create(name: name, taken: token, scopes: scopes, expiresAt: expiresAt).text
             } catch {
                 throw failure("\(error).", .dataError)
             }
@@ -50,15 +55,16 @@ enum TokenDesk {
             return (try ask(client, "GET", "/local/tokens")["data"]?.array ?? []).map { row in
                 Entry(
                     name: row["name"]?.string ?? "", prefix: row["prefix"]?.string ?? "",
-                    createdAt: row["createdAt"]?.integer ?? 0, lastUsedAt: row["lastUsedAt"]?.integer,
+                    scopes: row["scopes"]?.array?.compactMap(\.string) ?? [], createdAt: row["createdAt"]?.integer ?? 0,
+                    expiresAt: row["expiresAt"]?.integer, lastUsedAt: row["lastUsedAt"]?.integer,
                     isActive: row["revokedAt"] == nil)
             }
         case .database(let register, let store):
             defer { store.close() }
             return try stored { try register.list() }.map { token in
                 Entry(
-                    name: token.name, prefix: token.prefix, createdAt: token.createdAt, lastUsedAt: token.lastUsedAt,
-                    isActive: token.revokedAt == nil)
+                    name: token.name, prefix: token.prefix, scopes: Scopes(of: token).list, createdAt: token.createdAt,
+                    expiresAt: token.expiresAt, lastUsedAt: token.lastUsedAt, isActive: token.revokedAt == nil)
             }
         }
     }
@@ -113,11 +119,14 @@ extension LocalClient {
     }
 }
 
-/// A JSON object of texts.
+/// JSON written by hand.
 enum JSONText {
+    /// - Parameter members: names, and values that are JSON already.
     static func object(_ members: [(String, String)]) -> String {
-        "{" + members.map { "\(quoted($0.0)):\(quoted($0.1))" }.joined(separator: ",") + "}"
+        "{" + members.map { "\(quoted($0.0)):\($0.1)" }.joined(separator: ",") + "}"
     }
+
+    static func array(_ texts: [String]) -> String { "[" + texts.map(quoted).joined(separator: ",") + "]" }
 
     static func quoted(_ text: String) -> String {
         var result = "\""

@@ -4,7 +4,8 @@ import Testing
 @Suite struct ALimitIsReadInItsForms {
     @Test(
         arguments: [
-            ("30", .count(30)), ("1", .count(1)), ("1000000", .count(1_000_000)), ("unlimited", .unlimited),
+            ("30", RequestLimit(count: 30)), ("1", RequestLimit(count: 1)), ("1000000", RequestLimit(count: 1_000_000)),
+            ("unlimited", .unlimited),
             ("Unlimited", .unlimited), ("0", .unlimited), ("-1", .unlimited), ("1000001", nil), ("-2", nil), ("", nil),
             ("1.5", nil), ("30/min", nil), (" 30", nil), ("99999999999999999999", nil), ("none", nil),
         ] as [(String, RequestLimit?)]) func ofRequests(text: String, limit: RequestLimit?)

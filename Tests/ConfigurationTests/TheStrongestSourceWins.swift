@@ -9,8 +9,8 @@ import Testing
         #expect(configuration.listen == [ListenAddress(host: "", port: 8080)])
         #expect(configuration.logLevel == .info)
         #expect(configuration.socket == nil)
-        #expect(configuration.requestLimit == .count(1000))
-        #expect(configuration.messageLimit == .count(30))
+        #expect(configuration.requestLimit == RequestLimit(count: 1000))
+        #expect(configuration.messageLimit == RequestLimit(count: 30))
         #expect(configuration.allowedOrigins == [.site("http://localhost:8080"), .site("http://localhost:3001")])
         #expect(configuration.trustedProxies.isEmpty)
         #expect(Key.allCases.allSatisfy { configuration.origin(of: $0) == .builtIn })
@@ -76,7 +76,7 @@ import Testing
         let configuration = try directory.load(environment: theirs)
         #expect(configuration.requestLimit == .unlimited)
         #expect(configuration.origin(of: .requestLimit) == .environment("RATE_LIMIT_API"))
-        #expect(configuration.messageLimit == .count(5))
+        #expect(configuration.messageLimit == RequestLimit(count: 5))
         #expect(configuration.allowedOrigins == [.site("https://a.example.org"), .site("https://b.example.org")])
         #expect(configuration.trustedProxies.isEmpty)
 
@@ -85,14 +85,14 @@ import Testing
                 "MESH_GATEWAY_RATE_LIMIT_REQUESTS": "9", "MESH_GATEWAY_RATE_LIMIT_MESSAGES": "unlimited",
                 "MESH_GATEWAY_ALLOWED_ORIGINS": "*", "MESH_GATEWAY_TRUSTED_PROXIES": "10.0.0.1 ::1",
             ]) { $1 })
-        #expect(both.requestLimit == .count(9))
+        #expect(both.requestLimit == RequestLimit(count: 9))
         #expect(both.origin(of: .requestLimit) == .environment("MESH_GATEWAY_RATE_LIMIT_REQUESTS"))
         #expect(both.messageLimit == .unlimited)
         #expect(both.allowedOrigins == [.any])
         #expect(both.trustedProxies == ["10.0.0.1", "::1"].compactMap { AddressRange($0) })
         #expect(both.trustedProxies.count == 2)
         // An empty variable is none.
-        #expect(try directory.load(environment: ["RATE_LIMIT_API": ""]).requestLimit == .count(7))
+        #expect(try directory.load(environment: ["RATE_LIMIT_API": ""]).requestLimit == RequestLimit(count: 7))
     }
 
     @Test func anEmptyFileMayHaveDropIns() throws {

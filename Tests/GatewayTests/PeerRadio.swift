@@ -16,6 +16,8 @@ final class PeerRadio: @unchecked Sendable {
         var channels = [Channel(index: 0, role: .primary, psk: [1])]
         /// The other nodes of its memory.
         var nodes: [NodeInfo] = []
+        /// Its own names.
+        var user: User?
         /// What it sends between my_info's stage and the second one.
         var early: [FromRadio] = []
     }
@@ -27,6 +29,7 @@ final class PeerRadio: @unchecked Sendable {
     private var packets: [MeshPacket] = []
     /// Whether a packet is told to be in the transmit queue, as a radio does.
     private var takesPackets = true
+    private var keepsAdminPackets = false
 
     struct Unplugged: Error {}
 
@@ -72,6 +75,9 @@ final class PeerRadio: @unchecked Sendable {
     /// All packets but the host's own admin ones, oldest first.
     var received: [MeshPacket] { changed.withLock { packets } }
 
+    /// From now on the gateway's admin packets count like others.
+    func keepAdminPackets() { changed.withLock { keepsAdminPackets = true } }
+
     func ignorePackets() { changed.withLock { takesPackets = false } }
 
     /// Waits for so many packets.
@@ -101,9 +107,9 @@ final class PeerRadio: @unchecked Sendable {
         switch message {
         case .wantConfig(let nonce): send(handshake(nonce))
         case .heartbeat: send([.queueStatus(QueueStatus(result: 0, free: 16, capacity: 16, packetID: 0))])
-        // The clock that the link sets. Some builds lose the answers to local admin packets, and so does this one: a
-        // packet in between would be in every test's way.
-        case .packet(let packet) where packet.decoded?.port == .admin: break
+        // Some builds lose the answers to local admin packets, and so does this one: a packet in between would be in
+        // every test's way.
+        case .packet(let packet) where packet.isOfTheLink || !keeps(packet): break
         case .packet(let packet):
             let isTaken = changed.withLock {
                 packets.append(packet)
@@ -113,6 +119,10 @@ final class PeerRadio: @unchecked Sendable {
             if isTaken { send([.queueStatus(QueueStatus(result: 0, free: 15, capacity: 16, packetID: packet.id))]) }
         default: break
         }
+    }
+
+    private func keeps(_ packet: MeshPacket) -> Bool {
+        packet.decoded?.port != .admin || changed.withLock { keepsAdminPackets }
     }
 
     // MARK: What it says
@@ -144,7 +154,8 @@ final class PeerRadio: @unchecked Sendable {
                         nodeDBCount: 1 + UInt32(identity.nodes.count))))
         }
         frames += [
-            .nodeInfo(NodeInfo(number: identity.number)), .metadata(DeviceMetadata(firmwareVersion: "2.7.26.54e0d8d")),
+            .nodeInfo(NodeInfo(number: identity.number, user: identity.user)),
+            .metadata(DeviceMetadata(firmwareVersion: "2.7.26.54e0d8d")),
         ]
         for index in 0..<8 {
             frames.append(.channel(identity.channels.first { $0.index == index } ?? Channel(index: index)))
@@ -160,5 +171,13 @@ final class PeerRadio: @unchecked Sendable {
         frames += (1...16).map { .moduleConfig(ModuleConfigSection(tag: $0)) }
         if nonce != ToRadio.configOnlyNonce { frames += identity.nodes.map { .nodeInfo($0) } }
         return frames + [.configComplete(nonce)] + (nonce == ToRadio.configOnlyNonce ? identity.early : [])
+    }
+}
+
+extension MeshPacket {
+    /// The link sets the radio's clock by itself.
+    fileprivate var isOfTheLink: Bool {
+        guard let data = decoded, case .admin(.setTimeOnly) = PacketContent(data) else { return false }
+        return true
     }
 }

@@ -51,16 +51,4 @@ import Testing
         let server = try TestServer(listeners: [.inherited(descriptor: descriptor)], handler: whoAsks)
         #expect(try ask("127.0.0.1", server.port) == "\(Peer.tcp(address: "127.0.0.1"))")
     }
-
-    /// Address, loopback?, private?
-    @Test(arguments: [
-        ("127.0.0.1", true, true), ("127.9.9.9", true, true), ("::1", true, true), ("10.1.2.3", false, true),
-        ("172.16.0.1", false, true), ("172.31.255.255", false, true), ("172.32.0.1", false, false),
-        ("192.168.1.1", false, true), ("192.169.1.1", false, false), ("8.8.8.8", false, false),
-        ("fd00::1", false, true), ("fc12:3::1", false, true), ("fe80::1", false, false), ("fd::1", false, false),
-        ("2001:db8::1", false, false),
-    ]) func whatANetworkIs(address: String, isLoopback: Bool, isPrivate: Bool) {
-        #expect(Peer.tcp(address: address).isLoopback == isLoopback)
-        #expect(Peer.tcp(address: address).isPrivate == isPrivate)
-    }
 }

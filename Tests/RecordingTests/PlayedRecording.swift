@@ -37,7 +37,7 @@ final class PlayedRecording {
         let port = RadioPort()
         let time = oracle.time
         let gateway = try Gateway(
-            store: store, textInterval: 0, clock: { time },
+            store: store, pace: SendingPace(text: 0, traceroute: 0, request: 0), clock: { time },
             logger: Logger(label: name, factory: { _ in SwiftLogNoOpLogHandler() })
         ) { RadioLink(address: .path(port.device.stablePath), delegate: $0) }
         let api = RestAPI(gateway: gateway, version: "test")

@@ -56,11 +56,28 @@ import Testing
 
     @Test(arguments: [
         "{}", #"{"name":""}"#, #"{"name":"  "}"#, #"{"name":5}"#, #"{"name":"a\nb"}"#, #"{"name":"a\u0007"}"#,
-        #"{"name":"x","token":"changeme"}"#, #"{"name":"x","token":5}"#, "[]",
+        #"{"name":"x","token":"changeme"}"#, #"{"name":"x","token":5}"#, "[]", #"{"name":"x","scopes":"read"}"#,
+        #"{"name":"x","scopes":[5]}"#, #"{"name":"x","scopes":["nods:read"]}"#, #"{"name":"x","scopes":[null]}"#,
+        #"{"name":"x","expiresAt":1000}"#, #"{"name":"x","expiresAt":"2097-01-31"}"#, #"{"name":"x","expiresAt":-1}"#,
         #"{"name":"12345678901234567890123456789012345678901234567890123456789012345"}"#,
     ])
     func nonsenseIsRefused(_ body: String) throws {
         let test = try TestGateway()
         #expect(try create(test, body).status == 400)
+        #expect(try test.store.read { try $0.tokens() }.map(\.name) == ["test"])
+    }
+
+    @Test func scopesAndExpiryAreKept() throws {
+        let test = try TestGateway()
+        let answer = try create(test, #"{"name":"map","scopes":["nodes:read"],"expiresAt":4102444800000}"#)
+        #expect(answer.status == 201)
+        #expect(try answer.json["scopes"] as? [String] == ["nodes:read"])
+        let text = try #require(try answer.json["token"] as? String)
+        let token = try #require(APIToken(text))
+        #expect(try test.ask("GET", "/api/v1/nodes", as: token).status == 200)
+        #expect(try test.ask("GET", "/api/v1/messages", as: token).status == 403)
+        let row = try #require(try test.ask("GET", "/local/tokens", peer: Self.local).rows.last)
+        #expect(row["scopes"] as? [String] == ["nodes:read"])
+        #expect(row["expiresAt"] as? Int64 == 4_102_444_800_000)
     }
 }

@@ -15,7 +15,11 @@ import Testing
 
     @Test(arguments: [
         "status", "channels", "channels/0", "nodes", "nodes/!abcdef12", "nodes/%21abcdef12", "messages",
-        "messages?channel=0", "messages/search?q=ell", "messages/7", "messages/2882400018_7",
+        "nodes/!abcdef12/position-history", "telemetry", "telemetry?type=voltage", "telemetry/count",
+        "telemetry/!abcdef12", "telemetry/%21abcdef12?type=voltage", "messages?channel=0", "messages/search?q=ell",
+        "messages/7", "messages/2882400018_7",
+        "traceroutes", "network/topology", "network/direct-neighbors", "packets", "nodes/enrichment/analysis",
+        "nodes/2882400018/copy-candidates",
     ])
     func alike(_ path: String) throws {
         let test = try gateway()

@@ -24,11 +24,48 @@ import Testing
     }
 
     static let needs: [(scope: String?, endpoints: [String])] = [
-        (nil, ["GET /api/v1", "GET /api/v1/sources"]),
-        ("info:read", ["GET /api/v1/sources/{sourceId}/status"]),
+        (
+            nil,
+            [
+                "GET /api/v1", "GET /api/v1/sources", "GET /api/v1/solar", "GET /api/v1/solar/range",
+                "POST /api/messages/send", "GET /api/sources",
+            ]
+        ),
+        (
+            "info:read",
+            [
+                "GET /api/v1/sources/{sourceId}/status", "GET /api/v1/metrics", "GET /api/sources/{id}/status",
+                "GET /api/neighbor-info", "GET /api/neighbor-info/{nodeNum}",
+            ]
+        ),
         (
             "nodes:read",
-            ["GET /api/v1/sources/{sourceId}/nodes", "GET /api/v1/sources/{sourceId}/nodes/{nodeId}"]
+            [
+                "GET /api/v1/sources/{sourceId}/nodes", "GET /api/v1/sources/{sourceId}/nodes/{nodeId}",
+                "GET /api/v1/sources/{sourceId}/nodes/{nodeId}/position-history",
+                "GET /api/v1/sources/{sourceId}/telemetry", "GET /api/v1/sources/{sourceId}/telemetry/count",
+                "GET /api/v1/sources/{sourceId}/telemetry/{nodeId}", "GET /api/telemetry/{nodeId}",
+                "GET /api/telemetry/{nodeId}/linkquality", "GET /api/telemetry/available/nodes",
+                "GET /api/v1/sources/{sourceId}/nodes/enrichment/analysis",
+                "POST /api/v1/sources/{sourceId}/nodes/enrichment/apply",
+                "GET /api/v1/sources/{sourceId}/nodes/{nodeNum}/copy-candidates",
+                "POST /api/v1/sources/{sourceId}/nodes/{nodeNum}/copy-nodeinfo",
+                "GET /api/v1/sources/{sourceId}/network", "GET /api/v1/sources/{sourceId}/network/topology",
+                "GET /api/v1/sources/{sourceId}/network/direct-neighbors", "GET /api/sources/{id}/neighbor-info",
+            ]
+        ),
+        (
+            "traceroute:read",
+            [
+                "GET /api/v1/sources/{sourceId}/traceroutes",
+                "GET /api/v1/sources/{sourceId}/traceroutes/{fromNodeId}/{toNodeId}",
+                "GET /api/sources/{id}/traceroutes", "GET /api/traceroutes/recent",
+                "GET /api/traceroutes/history/{fromNum}/{toNum}",
+            ]
+        ),
+        (
+            "packetmonitor:read",
+            ["GET /api/v1/sources/{sourceId}/packets", "GET /api/v1/sources/{sourceId}/packets/{id}"]
         ),
         (
             "messages:read",
@@ -36,9 +73,29 @@ import Testing
                 "GET /api/v1/sources/{sourceId}/channels", "GET /api/v1/sources/{sourceId}/channels/{channelId}",
                 "GET /api/v1/sources/{sourceId}/messages", "POST /api/v1/sources/{sourceId}/messages",
                 "GET /api/v1/sources/{sourceId}/messages/search",
-                "GET /api/v1/sources/{sourceId}/messages/{messageId}",
+                "GET /api/v1/sources/{sourceId}/messages/{messageId}", "POST /api/messages/mark-read",
+                "GET /api/messages/unread-counts",
+                "GET /api/sources/{id}/messages", "GET /api/sources/{id}/channels", "GET /api/unified/messages",
             ]
         ),
+        (
+            "messages:write",
+            [
+                "POST /api/v1/sources/{sourceId}/actions/request-position",
+                "POST /api/v1/sources/{sourceId}/actions/request-nodeinfo", "POST /api/position/request",
+                "POST /api/nodeinfo/request", "DELETE /api/messages/{messageId}",
+                "DELETE /api/messages/nodes/{nodeNum}",
+            ]
+        ),
+        (
+            "traceroute:write",
+            [
+                "POST /api/v1/sources/{sourceId}/actions/traceroute",
+                "POST /api/v1/sources/{sourceId}/actions/request-neighbors", "POST /api/traceroute",
+                "POST /api/neighborinfo/request",
+            ]
+        ),
+        ("nodes:write", ["POST /api/nodes/{nodeId}/favorite", "POST /api/nodes/{nodeId}/ignored"]),
     ]
 
     static let rows = needs.flatMap { scope, endpoints in endpoints.map { Row($0, needs: scope) } }
@@ -46,7 +103,7 @@ import Testing
     @Test func noEndpointIsMissingInTheTable() {
         let served = Endpoints.all.filter {
             switch $0.access {
-            case .token, .session: true
+            case .token, .session, .cookie: true
             case .open, .local: false
             }
         }

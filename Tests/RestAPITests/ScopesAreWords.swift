@@ -14,6 +14,8 @@ import Testing
             (["read", "messages:read"], ["read"]), (["read", "configuration:write"], ["read", "configuration:write"]),
             (["read", "channel_database:read"], ["read", "channel_database:read"]),
             (["channels:write", "messages:write", "traceroute:write"], ["send"]),
+            (["nodes:read", "channels:viewOnMap"], ["channels:viewOnMap", "nodes:read"]),
+            (["channels:read", "channels:viewOnMap"], ["channels:read"]), (["read", "channels:read"], ["read"]),
         ] as [([String], [String])])
     func list(_ given: [String], _ shortest: [String]) throws {
         let scopes = try Scopes(parsing: given)
@@ -49,5 +51,22 @@ import Testing
         #expect(Scopes(stored: "future:read") == .none)
         #expect(Scopes(stored: "future:read,nodes:read").list == ["nodes:read"])
         #expect(Scopes(stored: "") == .standard)
+    }
+
+    /// scopes -> a word of the advice; nil: they are of use
+    @Test(
+        arguments: [
+            ([], nil), (["admin"], nil), (["read"], nil), (["info:read"], nil), (["channel_database:read"], nil),
+            (["nodes:read"], "channels:viewOnMap"), (["nodes:read", "channel_2:viewOnMap"], nil),
+            (["nodes:read", "channel_2:write", "messages:read"], "channels:viewOnMap"), (["send"], "messages:read"),
+            (["messages:write"], "messages:read"), (["messages:read"], "direct messages only"),
+            (["messages:read", "channel_0:viewOnMap"], "direct messages only"),
+            (["messages:read", "channel_0:read"], nil), (["channels:read"], "--scope messages:read or"),
+            (["channels:read", "nodes:read"], nil), (["channels:read", "packetmonitor:read"], nil),
+        ] as [([String], String?)])
+    func gaps(_ given: [String], _ advice: String?) throws {
+        let gap = try Scopes(parsing: given).gap
+        #expect((gap == nil) == (advice == nil), "\(gap ?? "")")
+        if let advice { #expect(gap?.contains(advice) == true, "\(gap ?? "")") }
     }
 }

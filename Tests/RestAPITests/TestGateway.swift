@@ -24,15 +24,16 @@ final class TestGateway: Sendable {
     let uuid: String
     let token: APIToken
 
-    init(makeLink: (any RadioLinkDelegate) -> RadioLink = { RadioLink(address: .path("/dev/null/none"), delegate: $0) })
-        throws
-    {
+    init(
+        policy: ClientPolicy = ClientPolicy(),
+        makeLink: (any RadioLinkDelegate) -> RadioLink = { RadioLink(address: .path("/dev/null/none"), delegate: $0) }
+    ) throws {
         folder = FileManager.default.temporaryDirectory.path + "/restapi-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         store = try Store(path: folder + "/mesh.db")
         gateway = try Gateway(
             store: store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, makeLink: makeLink)
-        api = RestAPI(gateway: gateway, version: "1.2.3")
+        api = RestAPI(gateway: gateway, version: "1.2.3", policy: policy)
         let first = try #require(try store.read { try $0.sources() }.first)
         id = first.0
         uuid = first.1.uuid

@@ -43,10 +43,33 @@ import Testing
             refused.text
                 == #"{"error":"Too many requests from this IP, please try again later","retryAfter":"15 minutes"}"#)
         #expect(refused.header("Retry-After").flatMap { Int($0) } != nil)
-        for house in ["127.0.0.1", "192.168.1.9", "10.1.2.3", "172.16.0.1", "::1", "fd00::1"] {
+        // The same client on an IPv6 socket, and a neighbour.
+        #expect(try test.ask("GET", "/api/health", peer: .tcp(address: "::ffff:203.0.113.7")).status == 429)
+        #expect(try test.ask("GET", "/api/health", peer: .tcp(address: "203.0.113.8")).status == 200)
+        for house in ["127.0.0.1", "192.168.1.9", "10.1.2.3", "172.16.0.1", "::1", "fd00::1", "::ffff:10.1.2.3"] {
             let answer = try test.ask("GET", "/api/health", peer: .tcp(address: house))
             #expect(answer.status == 200)
             #expect(answer.header("RateLimit-Limit") == nil)
+        }
+    }
+
+    @Test func asTheOwnerWantsIt() throws {
+        var policy = ClientPolicy()
+        policy.requestLimit = 3
+        policy.messageLimit = nil
+        let test = try TestGateway(policy: policy)
+        let outside = Peer.tcp(address: "2001:db8::1")
+        for left in [2, 1, 0] {
+            let answer = try test.ask("GET", "/api/health", peer: outside)
+            #expect(answer.header("RateLimit-Policy") == "3;w=900")
+            #expect(answer.header("RateLimit-Remaining") == String(left))
+        }
+        // A neighbour in the network of 64 bits is the same client.
+        #expect(try test.ask("GET", "/api/health", peer: .tcp(address: "2001:db8::2")).status == 429)
+        for _ in 0..<40 {
+            let answer = try test.post("/api/v1/messages", "{}")
+            #expect(answer.status == 400)
+            #expect(!answer.response.headers.contains { $0.name.hasPrefix("RateLimit") })
         }
     }
 }

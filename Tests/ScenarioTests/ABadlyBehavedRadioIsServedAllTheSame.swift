@@ -2,6 +2,8 @@ import Foundation
 import RadioSimulator
 import Testing
 
+@testable import ServedProgram
+
 @Test(arguments: [[], ["--misbehave", "truncated-frames"], ["--misbehave", "wrong-nonce", "--firmware", "2.7"]])
 func aSimulatedRadioServesADaemonOverTCP(faults: [String]) throws {
     let simulator = try Program(["simulate", "--tcp", "0", "--seed", "3"] + faults, in: Folders())

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import ServedProgram
+
 @Test func aFirstStartSaysWhatToDoNext() throws {
     let folders = try Folders()
     var gateway = try ServedGateway(device: "simulated", in: folders)

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import ServedProgram
+
 /// Runs what must fail: exit code, one line on standard error, nothing on standard output.
 private func failing(_ arguments: [String], in folders: Folders, environment: [String: String] = [:]) throws -> (
     code: Int32, sentence: String

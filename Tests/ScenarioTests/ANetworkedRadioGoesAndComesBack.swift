@@ -1,6 +1,8 @@
 import RadioSimulator
 import Testing
 
+@testable import ServedProgram
+
 @Test func aNetworkedRadioGoesAndComesBack() throws {
     let here = try RadioHere()
     let radio = here.radio

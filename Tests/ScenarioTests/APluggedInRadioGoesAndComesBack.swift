@@ -1,6 +1,8 @@
 import RadioSimulator
 import Testing
 
+@testable import ServedProgram
+
 @Test func aPluggedInRadioGoesAndComesBack() throws {
     let here = try RadioHere()
     let folders = try Folders()

@@ -2,6 +2,8 @@ import Foundation
 import RadioSimulator
 import Testing
 
+@testable import ServedProgram
+
 // A radio that was not told goodbye goes on speaking into a cable that nobody reads, and what it says is lost. After
 // `disconnect` it keeps what arrives for the next program.
 @Test func anOrderlyStopLeavesTheRadioListening() throws {

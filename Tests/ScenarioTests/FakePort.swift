@@ -2,6 +2,8 @@ import Foundation
 import RadioSimulator
 import Testing
 
+@testable import ServedProgram
+
 /// A USB serial port for a program of its own: the interposer of Tests/CFakeSerial is loaded into it and shows a fake
 /// tree, in which the simulated radio's pseudo terminal is a USB device.
 final class FakePort {

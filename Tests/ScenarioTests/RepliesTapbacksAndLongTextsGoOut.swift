@@ -3,6 +3,8 @@ import MeshModel
 import RadioSimulator
 import Testing
 
+@testable import ServedProgram
+
 @Test func repliesTapbacksAndLongTextsGoOut() throws {
     let here = try RadioHere()
     let radio = here.radio

@@ -2,6 +2,8 @@ import Foundation
 import RadioSimulator
 import Testing
 
+@testable import ServedProgram
+
 @Test func secretsStayInTheRadio() throws {
     let folders = try Folders()
     let here = try RadioHere()

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import ServedProgram
+
 @Test func severalDaemonsRunSideBySide() throws {
     let (here, there) = (try Folders(), try Folders())
     var first = try ServedGateway(device: "simulated:seed=1", in: here)

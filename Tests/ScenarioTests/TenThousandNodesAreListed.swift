@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import ServedProgram
+
 @Test func tenThousandNodesAreListed() throws {
     var gateway = try ServedGateway(device: "simulated:nodes=10000", in: Folders())
     try gateway.authorize()

@@ -2,6 +2,8 @@ import MeshModel
 import RadioSimulator
 import Testing
 
+@testable import ServedProgram
+
 /// The simulated radio of the program is the same as one made here: the same seed gives the same mesh.
 private func cast(_ index: Int) throws -> SimulatedNode { try SimulatedRadio().nodes[index] }
 

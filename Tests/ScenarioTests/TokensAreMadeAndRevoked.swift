@@ -1,5 +1,7 @@
 import Testing
 
+@testable import ServedProgram
+
 @Test func aRevokedTokenFailsOnItsNextRequest() throws {
     var gateway = try ServedGateway(device: "simulated", in: Folders())
     try gateway.authorize(as: "old phone")

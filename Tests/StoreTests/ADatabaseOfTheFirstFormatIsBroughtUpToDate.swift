@@ -21,6 +21,9 @@ import Testing
             hop_limit, hop_start, want_ack, priority, via_mqtt, pki_encrypted, next_hop, relay_node, transport,
             xeddsa_signed, delayed)
         VALUES (1, 11, 0, 7, 4294967295, 9, 92, x'010203', 0, 3, 3, 0, 0, 0, 0, 0, 0, 1, 0, 0);
+        INSERT INTO nodes (node, updated_at, created_at, key_mismatch, is_licensed, is_unmessagable, is_favorite,
+            is_ignored, is_muted, is_key_manually_verified, has_xeddsa_signed)
+        VALUES ((1 << 32) + 7, 10, 10, 0, 0, 0, 1, 0, 0, 0, 0);
         """)
     #expect(try old.integer("PRAGMA user_version") == 1)
     old.close()
@@ -33,6 +36,10 @@ import Testing
     #expect(logged.packet.payload == .encrypted([1, 2, 3]) && logged.decryptedWith == nil)
     #expect(try store.commit { try $0.encryptedPackets(after: 0, limit: 1).count } == 1)
     #expect(try store.read { try $0.channelEntries() } == [])
+    // Then the radio's word about favourites was the database's.
+    let node = try #require(try store.read { try $0.node(NodeNumber(7), in: source) })
+    #expect(node.isFavorite && node.isFavoriteOnRadio && !node.isIgnored && !node.isIgnoredOnRadio)
+    #expect(try store.read { try $0.counts(in: source).messages } == 1)
     // What the first version could do still can be done.
     #expect(try store.commit { try $0.insertMessage(.received("new", id: 1), in: source) })
     #expect(try secondConnection(store).integer("PRAGMA user_version") == Int64(Schema.migrations.count))

@@ -69,6 +69,22 @@ private func filled(_ folder: Folder) throws -> (Store, SourceID, [Message]) {
     }
 }
 
+@Test func aPageCanEndBeforeATime() throws {
+    let folder = Folder()
+    let (store, source, messages) = try filled(folder)
+    let end = messages[300].createdAt
+    for since in [nil, messages[100].createdAt] {
+        for channel in [nil, 0] as [Int?] {
+            let matching = messages.filter {
+                $0.createdAt < end && (since == nil || $0.createdAt > since!)
+                    && (channel == nil || $0.channel == channel)
+            }
+            let query = MessageQuery(source: source, channel: channel, since: since, before: end, limit: 50)
+            #expect(try store.read { try $0.messages(query) } == matching.reversed().prefix(50).map { $0 })
+        }
+    }
+}
+
 @Test func limitsAtTheEdgeAreTaken() throws {
     let folder = Folder()
     let (store, source, _) = try filled(folder)

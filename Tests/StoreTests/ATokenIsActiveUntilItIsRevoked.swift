@@ -17,18 +17,18 @@ import Testing
     let token = Token(
         id: id, name: "phone", hash: hash, prefix: "mm_v1_abcdef", scopes: "admin", createdAt: noon,
         expiresAt: noon + day)
-    #expect(try store.read { try $0.token(hash: hash) } == token)
+    #expect(try store.read { try $0.tokens() } == [token])
     #expect(throws: StoreError.nameTaken("phone")) { try insert("phone", otherHash) }
     #expect(throws: StoreError.tokenKnown) { try insert("tablet", hash) }
 
     let revision = store.revision(.tokens)
     try store.commit { try $0.touchToken(id: id, at: noon + 1) }
     #expect(store.revision(.tokens) == revision)
-    #expect(try store.read { try $0.token(hash: hash)?.lastUsedAt } == noon + 1)
+    #expect(try store.read { try $0.tokens() }.map(\.lastUsedAt) == [noon + 1])
 
     #expect(try store.commit { try $0.revokeToken(name: "phone", at: noon + 2) })
     #expect(store.revision(.tokens) > revision)
-    #expect(try store.read { try $0.token(hash: hash) } == nil)
+    #expect(try store.read { try $0.tokens() }.map(\.revokedAt) == [noon + 2])
     #expect(try !store.commit { try $0.revokeToken(name: "phone", at: noon + 3) })
     #expect(try !store.commit { try $0.revokeToken(id: id, at: noon + 3) })
 

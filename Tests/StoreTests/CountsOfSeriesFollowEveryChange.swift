@@ -23,21 +23,21 @@ import Testing
     }
     try expectExactCounts(0)
     try add(10, at: noon, to: store, source)
-    try expectExactCounts(40)
+    try expectExactCounts(70)
     try add(5, at: noon + day, to: store, source)
-    try expectExactCounts(60)
+    try expectExactCounts(105)
     // The oldest ten rows of each table.
     try prune(noon + Retention.reportAge + hour)
-    try expectExactCounts(20)
+    try expectExactCounts(35)
     try add(1, at: noon + 2 * day, to: store, source)
     // Deleted without having been counted.
     try prune(noon + 3 * day + Retention.reportAge)
     try expectExactCounts(0)
     // Numbers of rows begin anew.
     try add(7, at: noon + 4 * day, to: store, source)
-    try expectExactCounts(28)
+    try expectExactCounts(49)
     try store.commit { try $0.connection.prepare("DELETE FROM telemetry WHERE id % 2 = 0").run() }
-    try expectExactCounts(28 - 6)
+    try expectExactCounts(49 - 6)
 
     func prune(_ now: Int64) throws {
         let deleted = try store.commit { try $0.prune(now: now) }
@@ -45,7 +45,7 @@ import Testing
     }
 }
 
-/// Four points each.
+/// Seven points each.
 private func add(_ count: Int, at time: Int64, to store: Store, _ source: SourceID) throws {
     try store.commit { writer in
         for place in 0..<count {
@@ -54,6 +54,8 @@ private func add(_ count: Int, at time: Int64, to store: Store, _ source: Source
             try writer.insertTelemetry(telemetry, from: alice, packet: nil, in: source, at: now)
             let position = Position(latitudeI: 1, longitudeI: 2)
             try writer.insertPosition(position, from: alice, packet: nil, in: source, at: now)
+            let people = Paxcount(wifi: 1, ble: 2, uptime: 3)
+            try writer.insertPaxcount(people, from: alice, packet: nil, in: source, at: now)
         }
     }
 }
@@ -64,10 +66,10 @@ private func add(_ count: Int, at time: Int64, to store: Store, _ source: Source
     let (store, source) = try Store.withSource(folder)
     try add(3, at: noon, to: store, source)
     try store.read { older throws in
-        #expect(try older.telemetryPoints(TelemetryQuery(source: source), limit: 100).count == 12)
+        #expect(try older.telemetryPoints(TelemetryQuery(source: source), limit: 100).count == 21)
         try add(2, at: noon + hour, to: store, source)
-        #expect(try store.read { try $0.telemetryCount() } == 20)
+        #expect(try store.read { try $0.telemetryCount() } == 35)
         _ = try older.telemetryCount()
     }
-    #expect(try store.read { try $0.telemetryCount() } == 20)
+    #expect(try store.read { try $0.telemetryCount() } == 35)
 }

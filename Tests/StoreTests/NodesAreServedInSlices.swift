@@ -91,6 +91,9 @@ import Testing
     full.status = "up"
     full.statusUpdatedAt = 10
     full.lastPKIPacket = 11
+    full.isFavoriteOnRadio = true
+    full.isIgnoredOnRadio = true
+    full.lastTracerouteRequest = noon - 7
     // A field that is added to Node must be added to the row, and here.
     let unset = Mirror(reflecting: full).children.filter { "\($0.value)" == "nil" || "\($0.value)" == "false" }
     #expect(unset.map(\.label) == [])

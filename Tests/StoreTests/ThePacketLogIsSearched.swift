@@ -5,22 +5,24 @@ import Testing
 
 /// What is in the log, newest last; the packet id is the place.
 ///
-/// 1 a text to everybody on channel 0, 2 a text to alice under PKC, 3 a text to alice on channel 2, 4 a position to
-/// alice on channel 2, 5 undecodable with the hash 2, 6 an own text to everybody on channel 7.
+/// 1 a text to everybody on channel 0, 2 a traceroute to alice under PKC, 3 a text to alice on channel 2, 4 a position to
+/// alice on channel 2, 5 undecodable with the hash 2, 6 an own text to everybody on channel 7. Row 8 is a text to everybody
+/// that the channel database decrypted; row 7 is another source's.
 private func filled(_ folder: Folder) throws -> (Store, SourceID) {
     let (store, source) = try Store.withSource(folder)
     try store.commit { writer in
         func log(
             _ id: PacketID, _ port: PortNumber?, from: NodeNumber = bob, to: NodeNumber, channel: UInt32,
-            pki: Bool = false, _ direction: PacketDirection = .rx
+            pki: Bool = false, entry: Int64? = nil, _ direction: PacketDirection = .rx
         ) throws {
             var packet = MeshPacket(from: from, to: to, channel: channel, id: id, payload: .encrypted([1]))
             if let port { packet.payload = .decoded(MeshData(port: port, payload: [0x41])) }
             packet.pkiEncrypted = pki
-            try writer.logPacket(packet, direction: direction, in: source, at: noon + Int64(id))
+            try writer.logPacket(
+                packet, direction: direction, decryptedWith: entry, in: source, at: noon + Int64(id))
         }
         try log(1, .textMessage, to: .broadcast, channel: 0)
-        try log(2, .textMessage, to: alice, channel: 0, pki: true)
+        try log(2, .traceroute, to: alice, channel: 0, pki: true)
         try log(3, .textMessage, to: alice, channel: 2)
         try log(4, .position, to: alice, channel: 2)
         try log(5, nil, to: .broadcast, channel: 2)
@@ -30,6 +32,7 @@ private func filled(_ folder: Folder) throws -> (Store, SourceID) {
         let stranger = try writer.insert(other)
         let packet = MeshPacket(from: bob, to: .broadcast, id: 7, payload: .none)
         try writer.logPacket(packet, direction: .rx, in: stranger, at: noon + 7)
+        try log(8, .textMessage, to: .broadcast, channel: 5, entry: 3)
     }
     return (store, source)
 }
@@ -47,15 +50,15 @@ private func filled(_ folder: Folder) throws -> (Store, SourceID) {
         #expect(try store.read { try $0.packetCount(query) } == found.count, "all of them count, not the page")
         return found
     }
-    #expect(try ids { _ in } == [6, 5, 4, 3, 2, 1])
+    #expect(try ids { _ in } == [8, 6, 5, 4, 3, 2, 1])
     #expect(try ids { $0.from = alice } == [6])
     #expect(try ids { $0.to = alice } == [4, 3, 2])
-    #expect(try ids { $0.port = .textMessage } == [6, 3, 2, 1])
+    #expect(try ids { $0.port = .textMessage } == [8, 6, 3, 1])
     #expect(try ids { $0.port = .unknown } == [5])
     #expect(try ids { $0.channel = 2 } == [5, 4, 3])
     #expect(try ids { $0.isDecoded = false } == [5])
-    #expect(try ids { $0.isDecoded = true } == [6, 4, 3, 2, 1])
-    #expect(try ids { $0.since = noon + 5 } == [6, 5])
+    #expect(try ids { $0.isDecoded = true } == [8, 6, 4, 3, 2, 1])
+    #expect(try ids { $0.since = noon + 5 } == [8, 6, 5])
     #expect(
         try ids {
             ($0.to, $0.channel, $0.port, $0.isDecoded, $0.since) = (alice, 2, .position, true, noon)
@@ -65,12 +68,13 @@ private func filled(_ folder: Folder) throws -> (Store, SourceID) {
 @Test func aPacketIsShownToThoseWhoMayReadIt() throws {
     let folder = Folder()
     let (store, source) = try filled(folder)
-    func ids(_ channels: Set<Int>, directMessages: Bool) throws -> [PacketID] {
-        let readable = PacketQuery.Readable(channels: channels, directMessages: directMessages)
+    func ids(_ channels: Set<Int>, directMessages: Bool, channelDatabase: Bool = false) throws -> [PacketID] {
+        let readable = PacketQuery.Readable(
+            channels: channels, directMessages: directMessages, channelDatabase: channelDatabase)
         let query = PacketQuery(in: source, readable: readable)
         let found = try store.read { try $0.packets(query) }.map(\.packet.id)
         #expect(try store.read { try $0.packetCount(query) } == found.count)
-        for row in 1...7 as ClosedRange<Int64> {
+        for row in 1...8 as ClosedRange<Int64> {
             let one = try store.read { try $0.packet(id: row, query) }
             #expect((one != nil) == found.contains(PacketID(row)), "row \(row)")
         }
@@ -80,7 +84,8 @@ private func filled(_ folder: Folder) throws -> (Store, SourceID) {
     #expect(try ids([0], directMessages: false) == [5, 1])
     #expect(try ids([2], directMessages: false) == [5, 4])
     #expect(try ids([], directMessages: true) == [5, 3, 2])
-    #expect(try ids([0, 2, 7], directMessages: true) == [6, 5, 4, 3, 2, 1])
+    #expect(try ids([0, 2, 5, 7], directMessages: true) == [6, 5, 4, 3, 2, 1])
+    #expect(try ids([], directMessages: false, channelDatabase: true) == [8, 5])
 }
 
 @Test func nodesHeardWithoutARelayAreGrouped() throws {

@@ -21,10 +21,11 @@ struct ServedGateway {
     }
 
     /// Makes a token and uses it from now on.
-    mutating func authorize(as name: String = "phone") throws {
-        let made = try Program.run("token", "create", name, in: folders)
-        #expect(made.code == 0, "\(made.errors)")
-        client.token = made.output.trimmingCharacters(in: .newlines)
+    mutating func authorize(as name: String = "phone", scopes: [String] = []) throws {
+        let words = ["token", "create", name] + scopes.flatMap { ["--scope", $0] }
+        let made = try Program(words, in: folders)
+        #expect(try made.exitCode() == 0, "\(made.errors.text)")
+        client.token = made.output.text.trimmingCharacters(in: .newlines)
     }
 
     /// Waits until the radio has told everything about itself.

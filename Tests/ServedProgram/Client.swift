@@ -28,7 +28,7 @@ struct Client {
         return try request("POST", path, ["Content-Type: application/json"], body: text)
     }
 
-    private func request(_ method: String, _ path: String, _ headers: [String], body: Data? = nil) throws -> Answer {
+    func request(_ method: String, _ path: String, _ headers: [String] = [], body: Data? = nil) throws -> Answer {
         var lines = ["\(method) \(path) HTTP/1.1", "Host: \(host):\(port)", "Connection: close"] + headers
         if let token { lines.append("Authorization: Bearer \(token)") }
         if let body { lines.append("Content-Length: \(body.count)") }

@@ -1,0 +1,22 @@
+import MeshModel
+import Store
+
+extension AttachedRadio {
+    /// Deletes messages and takes those back that still wait for the radio.
+    ///
+    /// - Returns: how many messages are gone.
+    func deleteMessages(
+        in source: SourceID, _ delete: @escaping @Sendable (Writer) throws -> [DeletedMessage]
+    ) throws -> Int {
+        let deleted = try store.commit { writer in
+            let deleted = try delete(writer)
+            for message in deleted where message.isOwn {
+                try writer.removeOutbox(packetID: message.packetID, in: source)
+            }
+            return deleted
+        }
+        let own = Set(deleted.filter(\.isOwn).map(\.packetID))
+        state.withLock { if $0.source == source { $0.outbox.remove(own) } }
+        return deleted.count
+    }
+}

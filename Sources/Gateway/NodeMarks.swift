@@ -1,0 +1,69 @@
+import MeshModel
+import MeshProtocol
+import Store
+
+// Favourite and ignored nodes are kept twice: in the database and in the radio, which protects the former from eviction
+// and drops what the latter say. The database has what was decided last, here or at the radio (NodeRules); the radio
+// is told by an admin packet to itself, which waits in the outbox like any other packet.
+
+/// What a node can be made.
+public enum NodeMark: String, CaseIterable, Sendable {
+    case favorite
+    case ignored
+
+    fileprivate func message(_ isSet: Bool, for node: NodeNumber) -> AdminMessage {
+        switch (self, isSet) {
+        case (.favorite, true): .setFavorite(node)
+        case (.favorite, false): .removeFavorite(node)
+        case (.ignored, true): .setIgnored(node)
+        case (.ignored, false): .removeIgnored(node)
+        }
+    }
+}
+
+extension AttachedRadio {
+    func set(
+        _ mark: NodeMark, _ isSet: Bool, of node: NodeNumber, in source: SourceID, onRadio: Bool
+    ) throws -> Bool {
+        let now = clock()
+        let outcome = try store.commit { writer -> (isKnown: Bool, packet: MeshPacket?, replaced: Set<PacketID>) in
+            guard try writer.node(node, in: source) != nil else { return (false, nil, []) }
+            try writer.updateNode(node, in: source, at: now) { row in
+                switch mark {
+                case .favorite: row.isFavorite = isSet
+                case .ignored: row.isIgnored = isSet
+                }
+            }
+            guard onRadio, let own = try writer.sources().first(where: { $0.0 == source })?.1.nodeNumber else {
+                return (true, nil, [])
+            }
+            let replaced = try writer.withdraw(mark, of: node, in: source)
+            var used: Set<PacketID> = []
+            // `want_response`, as the radio acknowledges even what it ignores when only that is asked for (4.13).
+            let packet = MeshPacket(
+                from: own, to: own, id: try unusedID(from: own, writer, in: source, besides: &used),
+                payload: .decoded(
+                    MeshData(
+                        port: .admin, payload: mark.message(isSet, for: node).encoded(), wantResponse: true)))
+            let item = OutboxItem(packet: packet, kind: mark.rawValue, createdAt: now)
+            try writer.insertOutbox(item, in: source)
+            return (true, packet, replaced)
+        }
+        state.withLock { if $0.source == source { $0.outbox.remove(outcome.replaced) } }
+        if let packet = outcome.packet { queue([packet], of: source) }
+        return outcome.isKnown
+    }
+}
+
+extension Writer {
+    /// Only the last word about a node has to reach a radio that is away.
+    fileprivate func withdraw(_ mark: NodeMark, of node: NodeNumber, in source: SourceID) throws -> Set<PacketID> {
+        let words = [true, false].map { mark.message($0, for: node).encoded() }
+        let replaced = try outbox(in: source).filter { item in
+            item.kind == mark.rawValue && item.state == .waiting
+                && item.packet.decoded.map { words.contains($0.payload) } == true
+        }
+        for item in replaced { try removeOutbox(packetID: item.packetID, in: source) }
+        return Set(replaced.map(\.packetID))
+    }
+}

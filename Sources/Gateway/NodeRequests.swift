@@ -1,0 +1,149 @@
+import MeshModel
+import MeshProtocol
+import RadioLink
+import Store
+
+// Asking a node for something: a packet that wants a response, through the same outbox as texts. What the answer
+// changes is Ingest's business; it comes like anything else from the mesh.
+
+/// What a node can be asked for.
+public enum NodeRequest: String, CaseIterable, Sendable {
+    case traceroute
+    case position
+    /// Its names and key, in exchange for ours.
+    case nodeInfo = "nodeinfo"
+    case neighbors
+
+    var port: PortNumber {
+        switch self {
+        case .traceroute: .traceroute
+        case .position: .position
+        case .nodeInfo: .nodeInfo
+        case .neighbors: .neighborInfo
+        }
+    }
+
+    /// What stands in the chat with the node (contract 3.12); nil: nothing.
+    func note(to node: NodeNumber) -> String? {
+        switch self {
+        case .position: node.isBroadcast ? "Position broadcast sent" : "Position exchange requested"
+        case .nodeInfo: "User info exchange requested"
+        case .traceroute, .neighbors: nil
+        }
+    }
+}
+
+public struct AcceptedRequest: Hashable, Sendable {
+    public var packetID: PacketID
+    /// The channel index on which it goes out.
+    public var channel: Int
+}
+
+/// Why a node is not asked.
+public enum RequestRefusal: Error, Equatable {
+    case notConnected
+    case transmitDisabled
+    /// Only the own node and those heard directly tell their neighbours.
+    case notHeardDirectly
+    /// The node would not answer before so many seconds have passed.
+    case tooSoon(seconds: Int)
+    /// So many of the kind wait for the radio that another one would come to nothing; there is room after so many
+    /// seconds.
+    case tooMany(seconds: Int)
+    /// It could not be written to disk; the text says why.
+    case storage(String)
+}
+
+/// Who was asked for neighbours lately: firmware answers once in three minutes (contract 3.12).
+struct NeighborRequests {
+    /// Milliseconds.
+    static let interval: Int64 = 180_000
+    /// More than that many nodes are not within earshot.
+    private static let capacity = 1024
+
+    private var times: [NodeNumber: Int64] = [:]
+
+    /// Milliseconds until the node may be asked; nil: now.
+    func wait(for node: NodeNumber, at now: Int64) -> Int64? {
+        // A clock that was set back must not keep anybody waiting for long.
+        guard let time = times[node], (0..<Self.interval).contains(now - time) else { return nil }
+        return time + Self.interval - now
+    }
+
+    mutating func note(_ node: NodeNumber, at now: Int64) {
+        if times.count >= Self.capacity { times = times.filter { (0..<Self.interval).contains(now - $0.value) } }
+        if times.count < Self.capacity { times[node] = now }
+    }
+}
+
+extension AttachedRadio {
+    func request(
+        _ request: NodeRequest, of node: NodeNumber, channel: Int?, in source: SourceID
+    ) throws(RequestRefusal) -> AcceptedRequest {
+        let packet: MeshPacket
+        do {
+            packet = try store.commit { [self] writer in try accept(request, of: node, channel, writer, in: source) }
+        } catch let refusal as RequestRefusal {
+            throw refusal
+        } catch {
+            throw .storage("\(error)")
+        }
+        queue([packet], of: source)
+        return AcceptedRequest(packetID: packet.id, channel: Int(packet.channel))
+    }
+
+    /// On the writer thread. A refusal leaves nothing behind.
+    private func accept(
+        _ request: NodeRequest, of node: NodeNumber, _ channel: Int?, _ writer: Writer, in source: SourceID
+    ) throws -> MeshPacket {
+        let now = clock()
+        if request == .neighbors { try checkNeighbor(node, at: now, writer, in: source) }
+        let (radio, delay) = state.withLock { state in
+            (state.takesPackets(of: source) ? state.snapshot : nil, state.outbox.delay(on: request.port))
+        }
+        guard let radio else { throw RequestRefusal.notConnected }
+        guard !radio.isTransmitDisabled else { throw RequestRefusal.transmitDisabled }
+        if let delay { throw RequestRefusal.tooMany(seconds: max(1, Int(delay / 1_000_000_000))) }
+        let packet = try packet(request, of: node, channel, from: radio, at: now, writer, in: source)
+        let item = OutboxItem(
+            packet: packet, kind: request.rawValue, expiresAt: now + Self.requestLifetime, createdAt: now)
+        try writer.insertOutbox(item, in: source)
+        try note(request, as: packet, at: now, writer, in: source)
+        return packet
+    }
+
+    /// Milliseconds after which nobody waits for an answer any more (contract 3.8).
+    private static let requestLifetime: Int64 = 300_000
+
+    private func checkNeighbor(
+        _ node: NodeNumber, at now: Int64, _ writer: Writer, in source: SourceID
+    ) throws {
+        let own = try writer.sources().first { $0.0 == source }?.1.nodeNumber
+        guard try node == own || writer.node(node, in: source)?.hopsAway == 0 else {
+            throw RequestRefusal.notHeardDirectly
+        }
+        if let wait = state.withLock({ $0.neighborRequests.wait(for: node, at: now) }) {
+            throw RequestRefusal.tooSoon(seconds: Int((wait + 999) / 1000))
+        }
+    }
+
+    /// What is seen of a request before its answer.
+    private func note(
+        _ request: NodeRequest, as packet: MeshPacket, at now: Int64, _ writer: Writer, in source: SourceID
+    ) throws {
+        switch request {
+        case .traceroute:
+            try writer.insertTraceroute(
+                from: packet.from, to: packet.to, packetID: packet.id, route: nil, in: source, at: now)
+            // Who is not known is not made known by our asking.
+            guard try writer.node(packet.to, in: source) != nil else { return }
+            try writer.updateNode(packet.to, in: source, at: now) { $0.lastTracerouteRequest = now }
+        case .neighbors: state.withLock { $0.neighborRequests.note(packet.to, at: now) }
+        case .position, .nodeInfo: break
+        }
+        guard let text = request.note(to: packet.to) else { return }
+        var message = Message(ownText: text, packet: packet, partsToCome: 0, at: now)
+        message.delivery = nil
+        try writer.insertMessage(message, in: source)
+    }
+}

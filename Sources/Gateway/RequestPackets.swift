@@ -1,0 +1,85 @@
+import MeshModel
+import MeshProtocol
+import RadioLink
+import Store
+
+// The packets with which nodes are asked (serial reference 3.2, 4.3 to 4.8).
+
+extension AttachedRadio {
+    func packet(
+        _ request: NodeRequest, of node: NodeNumber, _ wanted: Int?, from radio: RadioSnapshot, at now: Int64,
+        _ writer: Writer, in source: SourceID
+    ) throws -> MeshPacket {
+        let channel = try wanted ?? radio.usualChannel(for: request, of: node, writer, in: source)
+        let payload: [UInt8]
+        switch request {
+        case .traceroute: payload = []
+        case .position: payload = try ownPosition(radio, on: channel, at: now, writer, in: source).encoded()
+        case .nodeInfo:
+            // Never without our names: the node believes what it gets.
+            guard let user = radio.ownNode?.user else { throw RequestRefusal.notConnected }
+            payload = user.encoded()
+        case .neighbors:
+            payload = NeighborInfo(
+                number: radio.number, lastSentBy: radio.number, broadcastInterval: 0, neighbors: []
+            ).encoded()
+        }
+        var used: Set<PacketID> = []
+        // Everybody must not answer at once, and a traceroute to all is only allowed to the next ones (8.2).
+        let isForAll = node.isBroadcast
+        return MeshPacket(
+            from: radio.number, to: node, channel: UInt32(channel),
+            id: try unusedID(from: radio.number, writer, in: source, besides: &used),
+            payload: .decoded(
+                MeshData(
+                    port: request.port, payload: payload, wantResponse: !isForAll || request == .traceroute)),
+            hopLimit: isForAll && request == .traceroute ? 0 : radio.lora?.effectiveHopLimit ?? 3,
+            wantAck: !isForAll)
+    }
+
+    /// Our position as precise as the channel shares it. Firmware 2.7 sends what a client gives it unchanged, so that
+    /// this is up to us. Without one there is only the time: an empty position would blank ours in the node's memory.
+    private func ownPosition(
+        _ radio: RadioSnapshot, on channel: Int, at now: Int64, _ writer: Writer, in source: SourceID
+    ) throws -> Position {
+        let seconds = now / 1000
+        let time = seconds >= PlausibleTime.earliest ? UInt32(exactly: seconds) : nil
+        let bits = radio.channels.first { $0.index == channel }?.positionPrecision ?? 0
+        guard bits > 0, let own = try writer.node(radio.number, in: source),
+            let latitude = own.latitude, let longitude = own.longitude
+        else { return Position(time: time) }
+        return Position(
+            latitudeI: Position.fixed(latitude, bits: bits), longitudeI: Position.fixed(longitude, bits: bits),
+            altitude: own.altitude.flatMap { Int32(exactly: $0) }, time: time, precisionBits: min(bits, 32))
+    }
+}
+
+extension Position {
+    /// 1e-7 degrees, cut to so many bits and moved to the middle of the cell (serial reference 4.3).
+    fileprivate static func fixed(_ degrees: Double, bits: UInt32) -> Int32 {
+        let value = Int32((degrees * 1e7).rounded())
+        guard bits < 32 else { return value }
+        return (value & Int32(bitPattern: UInt32.max << (32 - bits))) &+ (1 << Int32(31 - bits))
+    }
+}
+
+extension RadioSnapshot {
+    /// A traceroute needs every relay to read it, so it takes the channel that all share; the rest takes the one on which
+    /// the node was heard (contract 3.12).
+    fileprivate func usualChannel(
+        for request: NodeRequest, of node: NodeNumber, _ writer: Writer, in source: SourceID
+    ) throws -> Int {
+        let enabled = channels.filter { $0.role != .disabled }
+        if request != .traceroute {
+            let heardOn = try writer.node(node, in: source)?.channel ?? 0
+            return enabled.contains { $0.index == heardOn } ? heardOn : 0
+        }
+        let shared = enabled.first { $0.psk == [1] || $0.psk == Self.wellKnownKey }
+        return (shared ?? enabled.first { $0.role == .primary })?.index ?? 0
+    }
+
+    /// The key that everybody has, written as one byte or in full (serial reference 7.3).
+    private static let wellKnownKey: [UInt8] = [
+        0xD4, 0xF1, 0xBB, 0x3A, 0x20, 0x29, 0x07, 0x59, 0xF0, 0xBC, 0xFF, 0xAB, 0xCF, 0x4E, 0x69, 0x01,
+    ]
+}

@@ -1,0 +1,106 @@
+import Gateway
+import HTTPServer
+import MeshModel
+import Store
+
+// `/api/v1/metrics` for Prometheus (contract 3.13).
+//
+// 1. All samples of a gauge stand together under its TYPE line, so the nodes are read once and kept as a few numbers
+//    each while one gauge after the other is printed.
+// 2. A token sees the gauges of what it may read: its own state of the server (info), of nodes on the channels that it
+//    may view, of messages, and of the packet log.
+
+extension RestAPI {
+    static let metricsEndpoints: [Endpoint] = [
+        .v1(.get, "metrics", Permission(.info, .read), RestAPI.metrics)
+    ]
+
+    /// Of each source.
+    static let maximumMeasuredNodes = 1000
+
+    /// `window`: seconds within which a node must have been heard; a minute to a week, a day by default.
+    func metrics(_ call: Call) throws(APIError) -> Response {
+        let window = min(max(call.request.queryValue("window").flatMap { parseInt($0) } ?? 86_400, 60), 604_800)
+        let sources: [MeasuredSource]
+        do {
+            sources = try store.read { reader in
+                try reader.enabledSources().map { try measure($0, within: window, call.caller, reader) }
+            }
+        } catch {
+            throw .failed("Failed to generate metrics")
+        }
+        let pages = MetricsPages(sources: sources, version: version)
+        return Response(
+            headers: [(name: "Content-Type", value: "text/plain; version=0.0.4; charset=utf-8"), Header.noSniff],
+            body: .stream(length: nil) { pages.next() })
+    }
+
+    private func measure(
+        _ found: FoundSource, within window: Int64, _ caller: Caller, _ reader: Reader
+    ) throws -> MeasuredSource {
+        let (id, now) = (found.id, Clock.wall())
+        var source = MeasuredSource(
+            uuid: found.source.uuid, name: found.source.name, isConnected: gateway.radio(of: id).isConnected)
+        if caller.may(.read, .messages) {
+            source.messagesLastHour = try reader.messageCount(in: id, since: now - 3_600_000)
+        }
+        if caller.may(.read, .packetMonitor) {
+            source.packetsLastHour = try reader.packetCounts(in: id, since: now - 3_600_000)
+        }
+        guard caller.may(.read, .nodes) else { return source }
+        let channels = caller.channels(for: .viewOnMap)
+        let heard = { (seconds: Int64) in
+            try reader.nodeNumbers(
+                in: id, order: .lastHeardDescending, heardSince: now / 1000 - seconds, channels: channels)
+        }
+        source.nodeCounts = (
+            total: try reader.nodeNumbers(in: id, channels: channels).count, active: try heard(7200).count
+        )
+        for number in try heard(window) where source.nodes.count < Self.maximumMeasuredNodes {
+            if let node = try reader.node(number, in: id), !node.isIgnored { source.nodes.append(MeasuredNode(node)) }
+        }
+        return source
+    }
+}
+
+/// What is shown of a source; nil for what the token may not read.
+struct MeasuredSource: Sendable {
+    let uuid: String
+    let name: String
+    let isConnected: Bool
+    var nodeCounts: (total: Int, active: Int)?
+    var messagesLastHour: Int?
+    var packetsLastHour: [(port: PortNumber, count: Int)] = []
+    var nodes: [MeasuredNode] = []
+
+    init(uuid: String, name: String, isConnected: Bool) {
+        (self.uuid, self.name, self.isConnected) = (uuid, name, isConnected)
+    }
+}
+
+/// What is shown of a node.
+struct MeasuredNode: Sendable {
+    let number: NodeNumber
+    let shortName: String
+    let channelUtilization: Double?
+    let airUtilTx: Double?
+    let batteryLevel: Int?
+    let voltage: Double?
+    let snr: Double?
+    let rssi: Int?
+    let lastHeard: Int64?
+    let hopsAway: UInt32?
+
+    init(_ node: Node) {
+        number = node.number
+        shortName = node.shownShortName
+        channelUtilization = node.channelUtilization
+        airUtilTx = node.airUtilTx
+        batteryLevel = node.batteryLevel
+        voltage = node.voltage
+        snr = node.snr
+        rssi = node.rssi
+        lastHeard = node.lastHeard
+        hopsAway = node.hopsAway
+    }
+}

@@ -1,0 +1,106 @@
+import Gateway
+import MeshModel
+import Store
+
+/// What a row of `packets` shows beside the packet itself.
+struct PacketContext {
+    let source: Source
+    let caller: Caller
+    /// Of the nodes that have a row.
+    let longNames: [NodeNumber: String]
+}
+
+extension JSONWriter {
+    /// One row of `packets`: keys with underscores and integers for flags, unlike everything else (contract 3.10).
+    mutating func packet(_ logged: LoggedPacket, in context: PacketContext) {
+        let packet = logged.packet
+        let isOwn = logged.direction == .tx
+        object { json in
+            json.addresses(of: logged)
+            json.content(of: packet)
+            json.reception(of: packet)
+            json.member("payload_size", packet.payloadSize)
+            json.member("want_ack", packet.wantAck ? 1 : 0)
+            json.member("priority", packet.priority)
+            // Who may not read the channel database does not get rows that it decrypted.
+            let showsPosition = logged.decryptedWith != nil || context.caller.mayView(Int(packet.channel))
+            json.member("payload_preview", packet.preview(isOwn: isOwn, showsPosition: showsPosition))
+            json.member("metadata", packet.metadata)
+            json.member("direction", isOwn ? "tx" : "rx")
+            json.member("created_at", logged.at)
+            let decryptedByNode = !isOwn && packet.decoded != nil ? "node" : nil
+            json.member("decrypted_by", logged.decryptedWith == nil ? decryptedByNode : "server")
+            json.member("decrypted_channel_id", logged.decryptedWith)
+            json.member("transport_mechanism", packet.transport.rawValue)
+            json.member("sourceId", context.source.uuid)
+            let isSpoofed = !isOwn && packet.from == context.source.nodeNumber && packet.rxRSSI != nil
+            json.member("spoof_suspected", isSpoofed ? 1 : nil as Int?)
+            json.member("xeddsa_signed", packet.xeddsaSigned ? true : nil)
+            json.member("from_node_longName", context.longNames[packet.from])
+            json.member("to_node_longName", context.longNames[packet.to])
+        }
+    }
+
+    private mutating func addresses(of logged: LoggedPacket) {
+        let packet = logged.packet
+        let isOwnBroadcast = logged.direction == .tx && packet.to.isBroadcast
+        member("id", logged.id)
+        member("packet_id", isOwnBroadcast ? nil : packet.id)
+        member("timestamp", logged.at)
+        member("from_node", packet.from.rawValue)
+        member("from_node_id", packet.from.id)
+        member("to_node", packet.to.rawValue)
+        // As in rows of messages (trap 11).
+        member("to_node_id", isOwnBroadcast ? "broadcast" : packet.to.id)
+        member("channel", packet.channel)
+    }
+
+    private mutating func content(of packet: MeshPacket) {
+        let port = packet.decoded?.port ?? .unknown
+        member("portnum", port.rawValue)
+        member("portnum_name", port.name ?? "UNKNOWN_\(port.rawValue)")
+        member("encrypted", packet.decoded == nil ? 1 : 0)
+    }
+
+    private mutating func reception(of packet: MeshPacket) {
+        float("snr", packet.rxRSSI == nil && packet.rxSNR == 0 ? nil : Double(packet.rxSNR))
+        member("rssi", packet.rxRSSI)
+        member("hop_limit", packet.hopLimit)
+        member("hop_start", packet.hopStart)
+        member("relay_node", packet.relayNode)
+    }
+}
+
+extension MeshPacket {
+    fileprivate var payloadSize: Int {
+        switch payload {
+        case .decoded(let data): data.payload.count
+        case .encrypted(let bytes): bytes.count
+        case .none: 0
+        }
+    }
+
+    /// JSON in a text (contract 3.10). The decoded payload is not in it: the preview says what may be read of it.
+    fileprivate var metadata: String {
+        var json = JSONWriter(capacity: 512)
+        json.object { json in
+            json.member("id", id)
+            json.member("rx_time", rxTime)
+            json.float("rx_snr", Double(rxSNR))
+            json.member("rx_rssi", rxRSSI)
+            json.member("hop_limit", hopLimit)
+            json.member("hop_start", hopStart)
+            json.member("want_ack", wantAck)
+            json.member("priority", priority)
+            json.member("transport_mechanism", transport.rawValue)
+            if case .encrypted(let bytes) = payload { json.member("encrypted_payload", hexadecimal(bytes)) }
+            if xeddsaSigned { json.member("xeddsa_signed", true) }
+        }
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+}
+
+private func hexadecimal(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+}

@@ -1,0 +1,104 @@
+import HTTPServer
+import MeshModel
+import Store
+
+extension RestAPI {
+    static let packetEndpoints: [Endpoint] = [
+        .perSource(.get, "packets", .packetMonitor, .read, RestAPI.packets),
+        .perSource(.get, "packets/{id}", .packetMonitor, .read, RestAPI.packet),
+    ]
+
+    /// `P/packets`: the packet log, newest first. `total` counts what matches on all pages.
+    func packets(_ call: Call) throws(APIError) -> Response {
+        let (limit, offset) = try call.packetPage()
+        let tag = tag(call, .packets, .nodes, .sources)
+        let known = Response.json(.empty, tag: tag).unlessKnown(to: call.request)
+        if known.status == 304 { return known }
+        let query = call.packetQuery(limit: limit, offset: offset)
+        let (total, rows, context) = try read("packet logs") { reader in
+            let rows = try query.map { try reader.packets($0) } ?? []
+            return (try query.map { try reader.packetCount($0) } ?? 0, rows, try reader.context(of: rows, for: call))
+        }
+        var json = JSONWriter(capacity: 1024 * (rows.count + 1))
+        json.object { json in
+            json.member("success", true)
+            json.member("count", rows.count)
+            json.member("total", total)
+            json.member("offset", offset)
+            json.member("limit", limit)
+            json.key("data")
+            json.array { json in
+                for row in rows { json.packet(row, in: context) }
+            }
+        }
+        return .json(.bytes(json.bytes), tag: tag)
+    }
+
+    /// `P/packets/{id}`.
+    func packet(_ call: Call) throws(APIError) -> Response {
+        guard let id = parseInt(call.parameters[0]) else { throw .badRequest("Invalid packet ID") }
+        let query = PacketQuery(in: call.source.id, readable: call.caller.readablePackets)
+        let (row, context) = try read("packet") { reader in
+            guard let row = try reader.packet(id: id, query) else { throw APIError.notFound("Packet not found") }
+            return (row, try reader.context(of: [row], for: call))
+        }
+        return .item(to: call.request) { $0.packet(row, in: context) }
+    }
+}
+
+extension Caller {
+    /// Nil: everything.
+    fileprivate var readablePackets: PacketQuery.Readable? {
+        if scopes == .admin { return nil }
+        let channels = channels(for: .read) ?? Array(0...7)
+        return PacketQuery.Readable(
+            channels: Set(channels), directMessages: may(.read, .messages),
+            channelDatabase: may(.read, .channelDatabase))
+    }
+}
+
+extension Call {
+    private static let maximumPackets: Int64 = 1000
+
+    /// The page that is asked for; a longer one is cut, one that is none is refused (contract 3.10).
+    fileprivate func packetPage() throws(APIError) -> (limit: Int, offset: Int) {
+        let offset = (request.number("offset") ?? nil) ?? 0
+        guard offset >= 0 else { throw .badRequest("Offset must be non-negative") }
+        let limit = (request.number("limit") ?? nil) ?? 100
+        guard limit >= 1 else { throw .badRequest("Limit must be at least 1") }
+        return (Int(min(limit, Self.maximumPackets)), Int(clamping: offset))
+    }
+
+    /// Nil when nothing can match.
+    fileprivate func packetQuery(limit: Int, offset: Int) -> PacketQuery? {
+        guard let from = number("from_node"), let to = number("to_node"), let port = number("portnum"),
+            let channel = number("channel"), let since = request.number("since")
+        else { return nil }
+        let encrypted = request.queryValue("encrypted")
+        return PacketQuery(
+            in: source.id, from: from.map { NodeNumber($0) }, to: to.map { NodeNumber($0) },
+            port: port.map { PortNumber(rawValue: $0) }, channel: channel,
+            isDecoded: encrypted == "true" ? false : encrypted == "false" ? true : nil,
+            // Seconds, when it is too small for milliseconds.
+            since: since.map { $0 < 10_000_000_000 ? max($0, 0) * 1000 : $0 }, readable: caller.readablePackets,
+            limit: limit, offset: offset)
+    }
+
+    /// Like ``Request/number(_:)``, of 32 bits; nil also for one that no packet has.
+    private func number(_ key: String) -> UInt32?? {
+        guard let number = request.number(key) else { return nil }
+        guard let number else { return .some(nil) }
+        return UInt32(exactly: number).map { .some($0) } ?? nil
+    }
+}
+
+extension Reader {
+    fileprivate func context(of rows: [LoggedPacket], for call: Call) throws -> PacketContext {
+        let numbers = Set(rows.flatMap { [$0.packet.from, $0.packet.to] })
+        var names: [NodeNumber: String] = [:]
+        for number in numbers where !number.isBroadcast {
+            names[number] = try node(number, in: call.source.id)?.shownLongName
+        }
+        return PacketContext(source: call.source.source, caller: call.caller, longNames: names)
+    }
+}

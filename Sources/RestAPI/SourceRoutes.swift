@@ -1,0 +1,124 @@
+import Gateway
+import Glibc
+import HTTPServer
+import MeshModel
+import Store
+
+// What MeshMonitor tells of its sources and of itself outside v1. Clients that know these paths ask with a token; what
+// tells of nobody on the mesh is open, as it is there.
+
+extension RestAPI {
+    static let sourceEndpoints: [Endpoint] = [
+        .open("/api/connection", RestAPI.connection), .open("/api/server-info", RestAPI.serverInfo),
+        .open("/api/version/check", RestAPI.versionCheck),
+        .session(.get, "/api/sources", nil, RestAPI.sourceArray),
+        .session(.get, "/api/sources/{id}/status", Permission(.info, .read), RestAPI.sourceStatus),
+        .session(.get, "/api/sources/{id}/messages", Permission(.messages, .read), RestAPI.messageArray),
+        .session(.get, "/api/sources/{id}/channels", Permission(.messages, .read), RestAPI.channelArray),
+    ]
+
+    /// A source as the routes outside v1 name it: a UUID; `default` and nil are the oldest enabled one.
+    func sessionSource(_ name: String?) throws(APIError) -> FoundSource {
+        do throws(APIError) {
+            return try source(name)
+        } catch {
+            guard case .notFound = error else { throw error }
+            throw .coded(404, "Source not found", code: "SOURCE_NOT_FOUND")
+        }
+    }
+
+    /// `/api/connection`, of the source that is asked for.
+    func connection(_ call: Call) throws(APIError) -> Response {
+        let source = try sessionSource(call.request.sourceAsked(nil))
+        let radio = gateway.radio(of: source.id)
+        return .json(to: call.request) { json in
+            json.object { json in
+                json.member("connected", radio.isConnected)
+                json.member("nodeResponsive", radio.isResponsive)
+                json.member("configuring", radio.link == .configuring)
+                json.member("userDisconnected", false)
+            }
+        }
+    }
+
+    /// `/api/server-info`.
+    func serverInfo(_ call: Call) throws(APIError) -> Response {
+        let given = getenv("TZ").map { String(cString: $0) }
+        return .json(to: call.request) { json in
+            json.object { json in
+                json.member("timezone", given ?? Self.zoneOfTheHost() ?? "UTC")
+                json.member("timezoneProvided", given != nil)
+            }
+        }
+    }
+
+    /// The name of the file below `zoneinfo` that `/etc/localtime` links to (`readlink`).
+    private static func zoneOfTheHost() -> String? {
+        var buffer = [CChar](repeating: 0, count: 1024)
+        let count = readlink("/etc/localtime", &buffer, buffer.count)
+        guard count > 0 else { return nil }
+        let parts = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self).split(
+            separator: "/")
+        guard let root = parts.lastIndex(of: "zoneinfo"), root + 1 < parts.count else { return nil }
+        return parts[(root + 1)...].joined(separator: "/")
+    }
+
+    /// `/api/version/check`: this server does not look for newer versions. Clients take the empty 404 for that.
+    func versionCheck(_ call: Call) throws(APIError) -> Response { Response(status: 404) }
+
+    /// `/api/sources`: as `/api/v1/sources`, with the disabled ones. Nothing of a source's settings is shown.
+    func sourceArray(_ call: Call) throws(APIError) -> Response {
+        let sources = call.caller.maySeeSources ? try knownSources.all(of: store).map(\.source) : []
+        return .array(sources, to: call.request) { json, source in
+            json.object { json in
+                json.member("id", source.uuid)
+                json.member("name", source.name)
+                json.member("type", Self.sourceType)
+                json.key("config")
+                json.object { _ in }
+                json.member("enabled", source.isEnabled)
+                json.member("createdAt", source.createdAt)
+            }
+        }
+    }
+
+    /// `/api/sources/{id}/status`. A node is active when it was heard in the last seven days.
+    func sourceStatus(_ call: Call) throws(APIError) -> Response {
+        let source = try sessionSource(call.parameters[0])
+        let channels = call.caller.channels(for: .viewOnMap)
+        let (all, active) = try read("status") { reader in
+            (
+                try reader.nodeCount(in: source.id, channels: channels),
+                try reader.nodeCount(in: source.id, heardSince: Clock.wall() / 1000 - 7 * 86_400, channels: channels)
+            )
+        }
+        return .json(to: call.request) { json in
+            json.object { json in
+                json.member("sourceId", source.source.uuid)
+                json.member("sourceName", source.source.name)
+                json.member("sourceType", Self.sourceType)
+                json.member("connected", gateway.radio(of: source.id).isConnected)
+                json.member("nodeCount", all)
+                json.member("activeNodeCount", active)
+            }
+        }
+    }
+
+    /// `/api/sources/{id}/messages`: the rows of v1, newest first.
+    func messageArray(_ call: Call) throws(APIError) -> Response {
+        let source = try sessionSource(call.parameters[0])
+        let limit = call.request.limit(default: 100, cap: 500)
+        let offset = min(call.request.offset, 10_000)
+        let query = MessageQuery(source: source.id, channels: call.caller.readableChannels, limit: offset + limit)
+        let rows = try read("messages") { try $0.messages(query) }.dropFirst(offset)
+        return .array(Array(rows), to: call.request) { $0.message($1, source: source.source.uuid) }
+    }
+
+    /// `/api/sources/{id}/channels`: the rows of v1.
+    func channelArray(_ call: Call) throws(APIError) -> Response {
+        let (source, caller) = (try sessionSource(call.parameters[0]), call.caller)
+        let rows = try read("channels") { try $0.channels(in: source.id) }
+            .filter { caller.may(.read, .channel($0.index)) }
+        return .array(rows, to: call.request) { $0.channel($1, lora: source.source.lora, for: caller) }
+    }
+}

@@ -1,0 +1,46 @@
+import MeshModel
+import Store
+
+extension JSONWriter {
+    /// One row of `traceroutes` (contract 3.8): lists are texts that hold JSON (trap 19). A request that waits for its
+    /// answer has none.
+    mutating func traceroute(
+        _ traceroute: Traceroute, source: String, suffix: (inout JSONWriter) -> Void = { _ in }
+    ) {
+        let route = traceroute.route
+        object { json in
+            json.member("id", traceroute.id)
+            json.member("fromNodeNum", traceroute.from.rawValue)
+            json.member("toNodeNum", traceroute.to.rawValue)
+            json.member("fromNodeId", traceroute.from.id)
+            json.member("toNodeId", traceroute.to.id)
+            json.member("route", route.map { listText($0.route.knownHops.map(\.rawValue)) })
+            json.member("routeBack", route.map { listText($0.routeBack.knownHops.map(\.rawValue)) })
+            json.member("snrTowards", route.map { listText($0.snrTowards) })
+            json.member("snrBack", route.map { listText($0.snrBack) })
+            json.null("routePositions")
+            json.null("channel")
+            json.member("packetId", traceroute.packetID)
+            json.member("timestamp", traceroute.at)
+            json.member("createdAt", traceroute.at)
+            json.member("sourceId", source)
+            suffix(&json)
+        }
+    }
+
+    /// The row of the routes outside v1 tells the number of hops, 999 while nobody knows it.
+    mutating func tracerouteWithHops(_ traceroute: Traceroute, source: String) {
+        self.traceroute(traceroute, source: source) { json in
+            json.member("hopCount", traceroute.route?.route.knownHops.count ?? 999)
+        }
+    }
+}
+
+extension [NodeNumber] {
+    /// The hops without numbers that no node has. 4294967295 stands for a hop that did not tell its name, and stays.
+    var knownHops: [NodeNumber] { filter { $0.rawValue > 3 && $0.rawValue != 255 && $0.rawValue != 65535 } }
+}
+
+private func listText(_ values: [some BinaryInteger]) -> String {
+    "[" + values.map { "\($0)" }.joined(separator: ",") + "]"
+}

@@ -1,0 +1,86 @@
+import MeshModel
+
+// A deleted message leaves its row behind, without its text and under the negative number of its source.
+//
+// 1. Every question names a source, and no source has a negative number: such a row is in no list, count or search.
+// 2. The mesh repeats itself: a copy of the packet that comes days later finds the row and is not stored again.
+// 3. Row numbers are never used again, so that the search index, the read marks and the kept counts, which all go by
+//    them, stay right.
+
+extension Schema {
+    static let messageDeletions = """
+        CREATE TABLE message_deletions (source INTEGER PRIMARY KEY, deleted INTEGER NOT NULL) STRICT;
+        """
+}
+
+/// What is to be known of a message that was deleted.
+public struct DeletedMessage: Hashable, Sendable {
+    public var packetID: PacketID
+    public var isOwn: Bool
+}
+
+extension Writer {
+    /// - Parameter id: ``Message/id``.
+    /// - Returns: nil when there is no such message.
+    public func deleteMessage(id: String, in source: SourceID) throws -> DeletedMessage? {
+        guard let (row, message) = try MessageRow.find(id: id, in: source, on: connection) else { return nil }
+        try delete([(row, message.text)], in: source)
+        return DeletedMessage(packetID: message.packetID, isOwn: message.isOwn)
+    }
+
+    /// Deletes what a node has sent, and the direct messages to it.
+    ///
+    /// - Parameter channels: nil for all; -1 is direct messages.
+    /// - Returns: at most `limit`; there may be more.
+    public func deleteMessages(
+        with node: NodeNumber, channels: [Int]? = nil, in source: SourceID, limit: Int
+    ) throws -> [DeletedMessage] {
+        guard !node.isBroadcast else { return [] }
+        let only = channels.map { " AND channel IN (\($0.map(String.init).joined(separator: ", ")))" } ?? ""
+        let found = try connection.prepare(
+            composed: """
+                SELECT id, text, packet_id, is_own FROM messages INDEXED BY messages_from
+                WHERE source = ?1 AND from_node = ?2\(only)
+                UNION ALL
+                SELECT id, text, packet_id, is_own FROM messages INDEXED BY messages_to
+                WHERE source = ?1 AND to_node = ?2 AND from_node <> ?2\(only)
+                LIMIT ?3
+                """
+        )
+        .bind(source.rawValue).bind(node.rawValue).bind(limit)
+        .rows { (row: $0.integer(), text: $0.text(), packetID: $0.unsigned(), isOwn: $0.flag()) }
+        try delete(found.map { ($0.row, $0.text) }, in: source)
+        return found.map { DeletedMessage(packetID: $0.packetID, isOwn: $0.isOwn) }
+    }
+
+    private func delete(_ messages: [(row: Int64, text: String)], in source: SourceID) throws {
+        guard !messages.isEmpty else { return }
+        touch(.messages)
+        let indexed = try connection.prepare("SELECT indexed FROM search_state").first { $0.integer() } ?? 0
+        for (row, text) in messages {
+            // The index has no texts of its own: it must be told what to forget.
+            if row <= indexed, !isIndexDamaged {
+                try connection.prepare(
+                    "INSERT INTO message_search (message_search, rowid, text) VALUES ('delete', ?, ?)"
+                )
+                .bind(row).bind(text.lowercased()).run()
+            }
+            try connection.prepare("UPDATE messages SET source = -source, text = '' WHERE id = ?").bind(row).run()
+        }
+        try connection.prepare(
+            """
+            INSERT INTO message_deletions VALUES (?1, ?2)
+            ON CONFLICT (source) DO UPDATE SET deleted = deleted + ?2
+            """
+        )
+        .bind(source.rawValue).bind(messages.count).run()
+    }
+
+    /// Whether there is, or was, a message of this packet.
+    public func hasMessage(packetID: PacketID, from: NodeNumber, in source: SourceID) throws -> Bool {
+        try connection.prepare(
+            "SELECT count(*) FROM messages WHERE source IN (?1, -?1) AND packet_id = ?2 AND from_node = ?3"
+        )
+        .bind(source.rawValue).bind(packetID).bind(from.rawValue).first { $0.flag() } ?? false
+    }
+}

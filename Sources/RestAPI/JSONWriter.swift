@@ -51,7 +51,7 @@ struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
-    /// A key that is not known when this is compiled.
+    /// A key that is data.
     mutating func key(text: String) {
         value(text)
         buffer.append(UInt8(ascii: ":"))

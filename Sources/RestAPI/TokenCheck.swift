@@ -57,17 +57,17 @@ package final class TokenCheck: Sendable {
         return Caller(token: found.id, scopes: found.scopes)
     }
 
-    /// Whether anybody is let in with this header: for the benchmark.
-    package func isValid(authorization: String?, now: Int64) -> Bool {
-        (try? check(authorization: authorization, now: now)) != nil
-    }
-
     /// The owner of a token that was shown before; nil when it is no longer valid.
     func caller(id: Int64, now: Int64) throws(APIError) -> Caller? {
         try refresh()
         guard let known = cache.withLock({ $0.tokens.values.first { $0.id == id } }), known.expiresAt ?? .max > now
         else { return nil }
         return Caller(token: id, scopes: known.scopes)
+    }
+
+    /// Whether anybody is let in with this header: for the benchmark.
+    package func isValid(authorization: String?, now: Int64) -> Bool {
+        (try? check(authorization: authorization, now: now)) != nil
     }
 
     /// When each token was used last in the life of this process, in host milliseconds.

@@ -46,6 +46,22 @@ private func filled(_ folder: Folder) throws -> (Store, SourceID, [Message]) {
     }
 }
 
+@Test func aPageCanEndBeforeATime() throws {
+    let folder = Folder()
+    let (store, source, messages) = try filled(folder)
+    let end = messages[300].createdAt
+    for since in [nil, messages[100].createdAt] {
+        for channel in [nil, 0] as [Int?] {
+            let matching = messages.filter {
+                $0.createdAt < end && (since == nil || $0.createdAt > since!)
+                    && (channel == nil || $0.channel == channel)
+            }
+            let query = MessageQuery(source: source, channel: channel, since: since, before: end, limit: 50)
+            #expect(try store.read { try $0.messages(query) } == matching.reversed().prefix(50).map { $0 })
+        }
+    }
+}
+
 /// A token that may read some channels gets a page of these as if there were no others.
 @Test func aPageOfSeveralChannelsIsOneList() throws {
     let folder = Folder()
@@ -65,22 +81,6 @@ private func filled(_ folder: Folder) throws -> (Store, SourceID, [Message]) {
                     #expect(try store.read { try $0.messages(query) } == Array(matching.prefix(20)))
                 }
             }
-        }
-    }
-}
-
-@Test func aPageCanEndBeforeATime() throws {
-    let folder = Folder()
-    let (store, source, messages) = try filled(folder)
-    let end = messages[300].createdAt
-    for since in [nil, messages[100].createdAt] {
-        for channel in [nil, 0] as [Int?] {
-            let matching = messages.filter {
-                $0.createdAt < end && (since == nil || $0.createdAt > since!)
-                    && (channel == nil || $0.channel == channel)
-            }
-            let query = MessageQuery(source: source, channel: channel, since: since, before: end, limit: 50)
-            #expect(try store.read { try $0.messages(query) } == matching.reversed().prefix(50).map { $0 })
         }
     }
 }

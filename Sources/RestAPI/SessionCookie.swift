@@ -15,10 +15,20 @@ import Synchronization
 /// Gives out and checks session cookies, and the CSRF tokens that belong to them.
 final class SessionCookies: Sendable {
     static let name = "meshmonitor.sid"
-    /// Seconds. A cookie in its second half is replaced.
+    /// Seconds, up to an hour less: a cookie ends at a full hour. In its second half it is replaced.
     private static let lifetime: Int64 = 86_400
 
+    /// What was given to a token in this hour. Most clients keep no cookies and get one with every answer, which must not
+    /// cost an HMAC each time.
+    private struct Given {
+        /// Seconds since 1970.
+        var expiry: Int64 = 0
+        /// By ``Token/id``.
+        var headers: [Int64: String] = [:]
+    }
+
     private let key: [UInt8]
+    private let given = Mutex(Given())
 
     init() {
         var key = [UInt8](repeating: 0, count: 32)
@@ -48,8 +58,16 @@ final class SessionCookies: Sendable {
         {
             return nil
         }
-        let content = "\(token).\(now + Self.lifetime)"
-        return "\(Self.name)=\(content).\(seal(content)); Path=/api; HttpOnly; SameSite=Strict"
+        // Whole hours.
+        let expiry = (now + Self.lifetime) / 3_600 * 3_600
+        return given.withLock { given in
+            if given.expiry != expiry { given = Given(expiry: expiry) }
+            if let header = given.headers[token] { return header }
+            let content = "\(token).\(expiry)"
+            let header = "\(Self.name)=\(content).\(seal(content)); Path=/api; HttpOnly; SameSite=Strict"
+            given.headers[token] = header
+            return header
+        }
     }
 
     /// The good cookie among those that a request carries.

@@ -70,7 +70,10 @@ let package = Package(
         tests("HTTPServerTests", ["HTTPServer"]),
         tests(
             "RestAPITests",
-            ["MeshModel", "RadioLink", "RadioSimulator", "Store", "Gateway", "HTTPServer", "RestAPI", log]),
+            [
+                "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "HTTPServer", "RestAPI",
+                log,
+            ]),
         tests("ConfigurationTests", ["Configuration", "Terminal"]),
         tests("RadioSimulatorTests", ["MeshModel", "MeshProtocol", "RadioSimulator"]),
         tests(

@@ -15,6 +15,7 @@ final class AttachedRadio: RadioLinkDelegate {
     /// Host milliseconds since 1970.
     let clock: @Sendable () -> Int64
     let logger: Logger
+    private let channelDatabase: ChannelDatabase
     let state: Mutex<State>
     private let link = Mutex<RadioLink?>(nil)
 
@@ -42,10 +43,11 @@ final class AttachedRadio: RadioLinkDelegate {
     }
 
     init(
-        store: Store, source: SourceID, pace: SendingPace, clock: @escaping @Sendable () -> Int64,
-        logger: Logger
+        store: Store, source: SourceID, channelDatabase: ChannelDatabase, pace: SendingPace,
+        clock: @escaping @Sendable () -> Int64, logger: Logger
     ) {
         self.store = store
+        self.channelDatabase = channelDatabase
         self.clock = clock
         self.logger = logger
         state = Mutex(State(source: source, since: clock(), outbox: OutboxQueue(pace: pace)))
@@ -128,10 +130,13 @@ final class AttachedRadio: RadioLinkDelegate {
             (state.own, packet.isReplay && !state.replays.insert(packet))
         }
         guard let own, !isKnown else { return }
-        let ingest = Ingest(own: own, now: now)
+        let decrypted = channelDatabase.decrypt(packet, own: own)
+        let packet = decrypted?.packet ?? packet
+        let ingest = Ingest(own: own, now: now, decryptedWith: decrypted?.entry)
         let content = packet.decoded.map { PacketContent($0) }
         let message = ingest.message(in: packet, content)
-        let report = DeliveryReport(packet, content, own: own)
+        // We send nothing on those channels: no word there is about a packet of ours.
+        let report = decrypted == nil ? DeliveryReport(packet, content, own: own) : nil
         let stored = packet.withoutSecrets
         enqueue(message == nil && report == nil ? .grouped : .immediate) { writer, source in
             try ingest.apply(stored, content, to: writer, in: source)

@@ -8,6 +8,8 @@ import Store
 /// The domain: it owns the store and the radios, and is what the REST API and the command line talk to.
 public final class Gateway: Sendable {
     public let store: Store
+    /// Channels that the gateway reads without the radio.
+    public let channelDatabase: ChannelDatabase
     private let attached: AttachedRadio
 
     /// - Parameters:
@@ -28,14 +30,19 @@ public final class Gateway: Sendable {
             return try writer.insert(
                 Source(uuid: uuid, name: sourceName, isEnabled: true, createdAt: clock()))
         }
-        attached = AttachedRadio(store: store, source: source, pace: pace, clock: clock, logger: logger)
+        channelDatabase = try ChannelDatabase(store: store, clock: clock)
+        attached = AttachedRadio(
+            store: store, source: source, channelDatabase: channelDatabase, pace: pace, clock: clock, logger: logger)
         attached.use(makeLink(attached))
     }
 
     public func start() { attached.start() }
 
     /// Says goodbye to the radio, so that it keeps what arrives meanwhile. The store stays open.
-    public func stop() { attached.stop() }
+    public func stop() {
+        attached.stop()
+        channelDatabase.redecryption.stop()
+    }
 
     /// How the radio of a source is doing; a source whose radio is not attached is disconnected. Takes a lock only.
     public func radio(of source: SourceID) -> RadioStatus { attached.status(of: source) }

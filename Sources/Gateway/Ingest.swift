@@ -10,18 +10,47 @@ struct Ingest: Sendable {
     let own: NodeNumber
     /// Host milliseconds of the reception.
     let now: Int64
+    /// The entry of the channel database that decrypted the packet; nil when the radio did.
+    let decryptedWith: Int64?
+    /// Host milliseconds at which an old packet of the log was decrypted. What became known in between counts more than
+    /// what it says.
+    private let foundAt: Int64?
+
+    init(own: NodeNumber, now: Int64, decryptedWith: Int64? = nil, foundAt: Int64? = nil) {
+        self.own = own
+        self.now = now
+        self.decryptedWith = decryptedWith
+        self.foundAt = foundAt
+    }
+
+    private var isBelated: Bool { foundAt != nil }
+    /// Host milliseconds of the change.
+    private var changed: Int64 { foundAt ?? now }
 
     /// Everything that a received packet changes, but for the message in it and the report on one of ours.
     func apply(_ packet: MeshPacket, _ content: PacketContent?, to writer: Writer, in source: SourceID) throws {
         let isKnownReplay = try packet.isReplay && writer.hasPacket(id: packet.id, from: packet.from, in: source)
         guard !isKnownReplay else { return }
-        try writer.logPacket(packet, direction: .rx, in: source, at: now)
+        try writer.logPacket(packet, direction: .rx, decryptedWith: decryptedWith, in: source, at: now)
+        if let decryptedWith { try writer.countDecrypted(1, with: decryptedWith, at: now) }
         guard packet.from.mayBeNode, !packet.isSpoofed(own: own) else { return }
         let isLive = isReception(packet, content)
         try writer.updateNode(packet.from, in: source, at: now) { node in
             if isLive { node.heard(packet, at: now) }
         }
         guard let data = packet.decoded, let content else { return }
+        try apply(content, of: packet, data, writer, source)
+    }
+
+    /// The same for a packet that is in the log already and counted as a reception then.
+    func applyBelated(_ packet: MeshPacket, to writer: Writer, in source: SourceID) throws {
+        guard let data = packet.decoded, packet.from.mayBeNode else { return }
+        let content = PacketContent(data)
+        if let message = message(in: packet, content) { try store(message, writer, source) }
+        guard !packet.isSpoofed(own: own) else { return }
+        try writer.updateNode(packet.from, in: source, at: changed) { node in
+            node.channel = node.channel ?? Int(packet.channel)
+        }
         try apply(content, of: packet, data, writer, source)
     }
 
@@ -46,16 +75,19 @@ struct Ingest: Sendable {
         let from = packet.from
         switch content {
         case .nodeInfo(let user):
-            try writer.updateNode(from, in: source, at: now) { $0.introduced(user) }
+            // A name has no time: the one that is known may be the newer.
+            try writer.updateNode(from, in: source, at: changed) { node in
+                if !isBelated || node.longName == nil { node.introduced(user) }
+            }
         case .position(let position):
             try store(position, of: packet, writer, source)
         case .telemetry(let telemetry):
             // A request for telemetry looks like an empty report.
             guard !telemetry.values.isEmpty || telemetry.text != nil else { return }
             try writer.insertTelemetry(telemetry, from: from, packet: packet, in: source, at: now)
-            let isOld = packet.isReplay || receivedEarlier(packet) != nil
+            let isOld = isBelated || packet.isReplay || receivedEarlier(packet) != nil
             if try !isOld || writer.node(from, in: source)?.batteryLevel == nil {
-                try writer.updateNode(from, in: source, at: now) { $0.measured(telemetry) }
+                try writer.updateNode(from, in: source, at: changed) { $0.measured(telemetry) }
             }
         case .traceroute(let route):
             try store(route, of: packet, data, writer, source)
@@ -65,6 +97,7 @@ struct Ingest: Sendable {
             // What it calls itself is not to be trusted, the packet's sender is.
             var own = info
             own.number = from
+            if isBelated, try writer.neighborsReported(by: from, in: source).map({ $0 > now }) == true { return }
             try writer.replaceNeighbors(own, in: source, at: now)
             for neighbor in info.neighbors { try meet(neighbor.number, writer, source) }
         case .waypoint(let waypoint):
@@ -73,12 +106,13 @@ struct Ingest: Sendable {
             try writer.insertPaxcount(count, from: from, packet: packet, in: source, at: now)
         case .nodeStatus(let text):
             try writer.insertNodeStatus(text, from: from, packet: packet, in: source, at: now)
-            try writer.updateNode(from, in: source, at: now) {
-                $0.status = text
-                $0.statusUpdatedAt = now
+            try writer.updateNode(from, in: source, at: changed) { node in
+                if isBelated, let known = node.statusUpdatedAt, known > now { return }
+                node.status = text
+                node.statusUpdatedAt = now
             }
         case .storeForward(.heartbeat):
-            try writer.updateNode(from, in: source, at: now) { $0.isStoreForwardServer = true }
+            try writer.updateNode(from, in: source, at: changed) { $0.isStoreForwardServer = true }
         case .text, .routing, .admin, .storeForward, .raw, .undecodable:
             break
         }
@@ -89,8 +123,8 @@ struct Ingest: Sendable {
         guard position.hasFix else { return }
         try writer.insertPosition(position, from: packet.from, packet: packet, in: source, at: now)
         let time = packet.isReplay ? position.reportTime(before: now) ?? 0 : receivedEarlier(packet) ?? now
-        try writer.updateNode(packet.from, in: source, at: now) {
-            $0.located(position, on: packet.pkiEncrypted ? nil : Int(packet.channel), at: time, now: now)
+        try writer.updateNode(packet.from, in: source, at: changed) {
+            $0.located(position, on: packet.pkiEncrypted ? nil : Int(packet.channel), at: time, now: changed)
         }
     }
 
@@ -106,13 +140,13 @@ struct Ingest: Sendable {
     }
 
     private func store(_ waypoint: Waypoint, from: NodeNumber, _ writer: Writer, _ source: SourceID) throws {
-        if let known = try writer.waypoint(id: waypoint.id, in: source), known.lockedTo.rawValue != 0,
-            known.lockedTo != from
+        if let known = try writer.waypoint(id: waypoint.id, in: source),
+            isBelated || known.lockedTo.rawValue != 0 && known.lockedTo != from
         {
             return
         }
         // A past time deletes, 0 and Int32.max mean for ever (serial reference 4.9).
-        if waypoint.expire != 0, Int64(waypoint.expire) * 1000 <= now {
+        if waypoint.expire != 0, Int64(waypoint.expire) * 1000 <= changed {
             try writer.deleteWaypoint(id: waypoint.id, in: source)
         } else {
             try writer.upsertWaypoint(waypoint, from: from, in: source, at: now)
@@ -121,7 +155,7 @@ struct Ingest: Sendable {
 
     /// A node that others speak of gets a row, without a word about when it was heard.
     private func meet(_ number: NodeNumber, _ writer: Writer, _ source: SourceID) throws {
-        if number.mayBeNode { try writer.updateNode(number, in: source, at: now) { _ in } }
+        if number.mayBeNode { try writer.updateNode(number, in: source, at: changed) { _ in } }
     }
 
     /// A node of the radio's own memory.
@@ -149,14 +183,16 @@ struct Ingest: Sendable {
         default: return nil
         }
         let rxTime = packet.rxTime.map(Int64.init).flatMap { $0 >= PlausibleTime.earliest ? $0 * 1000 : nil }
+        // What others say to each other on a channel that only we overhear is no conversation of ours.
+        let isDirect = decryptedWith == nil ? !to.isBroadcast : to == own
         return Message(
-            id: "", from: packet.from, to: to, text: text, channel: to.isBroadcast ? Int(packet.channel) : -1,
+            id: "", from: packet.from, to: to, text: text, channel: isDirect ? -1 : Int(packet.channel),
             port: port, packetID: packet.id, timestamp: now, rxTime: rxTime, hopStart: packet.hopStart,
             hopLimit: packet.hopLimit, relayNode: packet.relayNode, replyID: data.replyID == 0 ? nil : data.replyID,
             isTapback: data.emoji != 0, viaMQTT: packet.viaMQTT, viaStoreForward: isReplay,
             xeddsaSigned: packet.xeddsaSigned ? true : nil, rxSNR: packet.rxSNR.decimalDouble,
-            rxRSSI: packet.rxRSSI.map(Int.init), pkiEncrypted: packet.pkiEncrypted,
-            spoofSuspected: packet.isSpoofed(own: own), createdAt: now, updatedAt: now)
+            rxRSSI: packet.rxRSSI.map(Int.init), pkiEncrypted: packet.pkiEncrypted, decryptedWith: decryptedWith,
+            spoofSuspected: packet.isSpoofed(own: own), createdAt: now, updatedAt: changed)
     }
 
     /// Stores a received message, unless it is there already; its recipient has a row too.

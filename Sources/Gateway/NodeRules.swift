@@ -33,10 +33,13 @@ extension Node {
             lastPKIPacket = now
             // Decrypted with the key that we know: whatever was in doubt, it is the right one.
             if let key = packet.publicKey, key == publicKey { keyMismatch = false }
-        } else if packet.decoded != nil {
+        } else if packet.decoded != nil, packet.channel < ChannelEntry.channelOffset || !isOnChannelOfRadio {
+            // A channel on which we can only listen is not where the node is reached.
             channel = Int(packet.channel)
         }
     }
+
+    private var isOnChannelOfRadio: Bool { channel.map { $0 < ChannelEntry.channelOffset } ?? false }
 
     /// The node introduced itself over the air. A key that differs from the known one is reported, not believed: the
     /// radio too pins the first key that it saw (serial reference 5.4).

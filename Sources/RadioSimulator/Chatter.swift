@@ -157,8 +157,13 @@ extension Radio {
         return heard(data, from: node, to: .broadcast, channel: channel, id: id)
     }
 
-    /// Under a channel that we do not have: 2.7 hands it on as it is, 2.8 keeps it to itself.
+    /// Under a channel that we do not have.
     private mutating func undecodable(from node: SimulatedNode, id: PacketID) -> MeshPacket? {
+        if options.hiddenChannel != nil {
+            let phrase = Chatter.phrases.randomElement(using: &chatter.generator)!
+            let data = MeshData(port: .textMessage, payload: Array(phrase.utf8), bitfield: 1)
+            return hidden(heard(data, from: node, to: .broadcast, channel: 0, id: id))
+        }
         let bytes = (0..<40).map { _ in UInt8.random(in: 0...255, using: &chatter.generator) }
         guard options.firmware == .v2_7 else { return nil }
         var packet = broadcast(.unknown, [], from: node, id: id, channel: 0x5C)

@@ -148,6 +148,24 @@ extension Radio {
         deliver(packet)
     }
 
+    /// The same on ``SimulatorOptions/hiddenChannel``, to everybody. The sender must be a node of the mesh.
+    mutating func hearHidden(_ data: MeshData, from sender: NodeNumber, id: PacketID) {
+        guard let node = node(sender) else { return }
+        touch(sender)
+        if let packet = hidden(heard(data, from: node, to: .broadcast, channel: 0, id: id)) { deliver(packet) }
+    }
+
+    /// A packet as it is handed over by a radio that has no key for it; nil: not at all.
+    func hidden(_ packet: MeshPacket) -> MeshPacket? {
+        guard options.firmware == .v2_7, let channel = options.hiddenChannel, let data = packet.decoded,
+            let cipher = ChannelCipher(name: channel.name, psk: channel.psk)
+        else { return nil }
+        var hidden = packet
+        hidden.channel = UInt32(cipher.hash)
+        hidden.payload = .encrypted(cipher.encrypt(data, from: packet.from, id: packet.id))
+        return hidden
+    }
+
     /// A packet of another node as it arrives here: what is left of its hops, and the signal of the last one.
     func heard(
         _ data: MeshData, from node: SimulatedNode, to: NodeNumber, channel: UInt32, id: PacketID,

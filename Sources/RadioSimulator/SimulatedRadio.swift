@@ -194,6 +194,18 @@ public final class SimulatedRadio: Sendable {
         }
     }
 
+    /// A node of the mesh sends a text to everybody on ``SimulatorOptions/hiddenChannel``.
+    /// - Returns: the packet's id.
+    @discardableResult
+    public func sendHiddenText(from sender: NodeNumber, _ text: String) -> PacketID {
+        change { state in
+            let id = state.textIDs.packetID()
+            let data = MeshData(port: .textMessage, payload: Array(text.utf8), bitfield: 1)
+            state.lines.radio.hearHidden(data, from: sender, id: id)
+            return id
+        }
+    }
+
     /// The latest packets from the host, at most a thousand, oldest first; refused ones are among them.
     public var received: [MeshPacket] { state.withLock { $0.lines.radio.received } }
 

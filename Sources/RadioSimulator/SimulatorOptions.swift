@@ -23,6 +23,9 @@ public struct SimulatorOptions: Sendable {
     public var chatter: Double = 12
     /// The radio's channels, at most eight; missing ones are disabled.
     public var channels = SimulatorOptions.defaultChannels
+    /// A channel of the mesh that the radio does not have; nil: what it cannot read is noise. Firmware 2.7 hands on what it
+    /// cannot read, 2.8 keeps it to itself.
+    public var hiddenChannel: HiddenChannel?
     /// Config.LoRaConfig.RegionCode; 3 is EU_868, 0 UNSET: the radio refuses to send.
     public var region: UInt32 = 3
     /// Whether the radio starts with a clock, as one with GPS does. Without, receptions have no time until the host
@@ -46,6 +49,19 @@ public struct SimulatorOptions: Sendable {
     public var rebootInterval: Double = 120
 
     public init() {}
+
+    /// A channel's name and key as other radios have them.
+    public struct HiddenChannel: Sendable {
+        public var name: String
+        public var psk: [UInt8]
+
+        public init(name: String, psk: [UInt8]) {
+            self.name = name
+            self.psk = psk
+        }
+
+        public static let climbers = HiddenChannel(name: "Climbers", psk: Array(0x70..<0x80))
+    }
 
     /// A nameless primary channel under the default key, and two secondary ones with keys of their own.
     public static let defaultChannels: [Channel] = [

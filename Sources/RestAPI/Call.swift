@@ -36,6 +36,8 @@ struct Caller {
     /// Nil for a user of this machine on the local socket, and for a stranger.
     var token: Int64?
     var scopes: Scopes
+    /// The channels of the gateway's own keys (``ChannelDatabase``). Who reads the channel database reads them.
+    var gatewayChannels = 0..<0
 
     static let stranger = Caller(token: nil, scopes: .none)
     static let localUser = Caller(token: nil, scopes: .admin)
@@ -46,12 +48,14 @@ struct Caller {
     /// channel, and direct messages' positions, go by the primary one.
     func mayView(_ channel: Int?) -> Bool {
         let index = channel ?? 0
-        return (0...7).contains(index) ? may(.viewOnMap, .channel(index)) : scopes == .admin
+        return (0...7).contains(index) ? may(.viewOnMap, .channel(index)) : may(.read, .channelDatabase)
     }
 
     /// The channels for which the action is allowed; nil when that is all of them, so that nothing need be filtered.
     func channels(for action: Action) -> [Int]? {
         let allowed = (0...7).filter { may(action, .channel($0)) }
-        return allowed.count == 8 ? nil : allowed
+        let isReader = may(.read, .channelDatabase)
+        if allowed.count == 8, isReader || gatewayChannels.isEmpty { return nil }
+        return allowed + (isReader ? Array(gatewayChannels) : [])
     }
 }

@@ -14,11 +14,13 @@ extension Response {
         return Response(status: status, headers: headers, body: body)
     }
 
-    /// What `write` prints, under an entity tag of its own bytes; 304 when the client has them already.
+    /// What `write` prints, under an entity tag of its own bytes; 304 when the client has them already. What came of a
+    /// change has no tag: it could only be taken for that of the thing at the path.
     static func json(to request: Request, _ write: (inout JSONWriter) -> Void) -> Response {
         var writer = JSONWriter()
         write(&writer)
         let bytes = writer.bytes
+        guard request.method == "GET" || request.method == "HEAD" else { return .json(.bytes(bytes)) }
         return .json(.bytes(bytes), tag: EntityTag(of: bytes)).unlessKnown(to: request)
     }
 

@@ -67,7 +67,7 @@ extension JSONWriter {
 
     private mutating func origin(of message: Message, source: String) {
         member("createdAt", message.createdAt)
-        member("decryptedBy", message.isOwn ? nil : "node")
+        member("decryptedBy", message.isOwn ? nil : message.decryptedWith == nil ? "node" : "server")
         member("sourceId", source)
         null("sourceIp")
         member("sourcePath", message.isOwn ? "system" : "tcp_radio")

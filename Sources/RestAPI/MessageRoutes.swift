@@ -81,7 +81,7 @@ extension Caller {
         switch channel {
         case -1: true
         case 0...7: may(.read, .channel(channel))
-        default: scopes == .admin
+        default: may(.read, .channelDatabase)
         }
     }
 

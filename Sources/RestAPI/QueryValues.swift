@@ -20,7 +20,7 @@ extension Request {
     /// already it drops by id.
     var since: Int64? {
         guard let number = (number("since") ?? nil), number != 0 else { return nil }
-        return number < 100_000_000_000 ? max(number - 2, 0) * 1000 : number
+        return number < 100_000_000_000 ? (max(number, 2) - 2) * 1000 : number
     }
 
     /// Milliseconds since 1970, exclusive; seconds as in ``since``. Text and 0 are no bound.

@@ -113,7 +113,8 @@ public struct RestAPI: Sendable {
         let match = Endpoints.router.match(segments)
         let method = Endpoint.Method(rawValue: request.method == "HEAD" ? "GET" : request.method)
         let endpoint = method.flatMap { match?.target.endpoints[$0] }
-        let caller = try admit(request, to: endpoint, segments)
+        var caller = try admit(request, to: endpoint, segments)
+        caller.gatewayChannels = gateway.channelDatabase.channels
         guard let endpoint, let match else { throw .notFound("Cannot \(request.method) \(request.path)") }
         let source =
             endpoint.isPerSource ? try source(match.source ?? request.sourceAsked(body), caller, endpoint) : nil

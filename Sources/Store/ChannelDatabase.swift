@@ -81,6 +81,8 @@ extension Writer {
         .bind(packets).bind(now).bind(id).run()
     }
 
+    public func highestChannelEntryID() throws -> Int64 { try ChannelEntryRow.highestID(on: connection) }
+
     // MARK: What was logged before its key was known
 
     /// Logged packets that nobody could decrypt, of all sources, the oldest first. What is encrypted for its recipient
@@ -95,6 +97,14 @@ extension Writer {
                 """
         )
         .bind(row).bind(limit).rows { row in (SourceID(rawValue: row.integer()), LoggedPacket(row)) }
+    }
+
+    /// How many packets of the log nobody could decrypt.
+    public func encryptedPacketCount() throws -> Int {
+        let count = try connection.prepare(
+            composed: "SELECT count(*) FROM packets WHERE \(EncryptedPacket.condition)"
+        ).first { $0.integer() }
+        return Int(count ?? 0)
     }
 
     /// Puts a packet that has been decrypted in the place of the encrypted one.
@@ -116,20 +126,8 @@ extension Reader {
 
     public func channelEntry(_ id: Int64) throws -> ChannelEntry? { try ChannelEntryRow.one(id, on: connection) }
 
-    /// How many packets of the log nobody could decrypt.
-    public func encryptedPacketCount() throws -> Int {
-        let count = try connection.prepare(
-            composed: "SELECT count(*) FROM packets WHERE \(EncryptedPacket.condition)"
-        ).first { $0.integer() }
-        return Int(count ?? 0)
-    }
-
-    /// The sources that have such packets.
-    public func sourcesWithEncryptedPackets() throws -> [SourceID] {
-        try connection.prepare(
-            composed: "SELECT DISTINCT source FROM packets WHERE \(EncryptedPacket.condition) ORDER BY source"
-        ).rows { SourceID(rawValue: $0.integer()) }
-    }
+    /// Of all entries that there ever were; 0 when there was none.
+    public func highestChannelEntryID() throws -> Int64 { try ChannelEntryRow.highestID(on: connection) }
 }
 
 private enum EncryptedPacket {
@@ -149,6 +147,11 @@ private enum ChannelEntryRow {
 
     static func one(_ id: Int64, on connection: Connection) throws -> ChannelEntry? {
         try connection.prepare(composed: select + " WHERE id = ?").bind(id).first(read)
+    }
+
+    static func highestID(on connection: Connection) throws -> Int64 {
+        try connection.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'channel_database'")
+            .first { $0.integer() } ?? 0
     }
 
     static func bind(_ entry: ChannelEntry, to statement: Statement) {

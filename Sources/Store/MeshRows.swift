@@ -24,6 +24,12 @@ extension Writer {
         }
     }
 
+    /// Host milliseconds of the node's last report; nil when it has made none.
+    public func neighborsReported(by node: NodeNumber, in source: SourceID) throws -> Int64? {
+        try connection.prepare("SELECT at FROM neighbor_reports WHERE node = ?").bind(source.key(node))
+            .first { $0.integer() }
+    }
+
     public func waypoint(id: UInt32, in source: SourceID) throws -> Waypoint? {
         try connection.prepare(composed: WaypointRow.select + " AND id = ?").bind(source.rawValue).bind(id)
             .first(WaypointRow.read)?.value

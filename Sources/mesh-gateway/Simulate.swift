@@ -62,6 +62,13 @@ struct SimulatedMeshOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Packets a minute that the mesh sends by itself; 0 for silence.", valueName: "rate"))
     var chatter = 12.0
 
+    @Flag(
+        help: """
+            Let the mesh also talk on a channel that the radio does not have, called Climbers, with the key \
+            cHFyc3R1dnd4eXp7fH1+fw==. Firmware 2.7 hands on what it cannot read, 2.8 does not.
+            """)
+    var hiddenChannel = false
+
     @Option(
         name: .customLong("misbehave"), parsing: .singleValue,
         help: ArgumentHelp(
@@ -85,6 +92,7 @@ struct SimulatedMeshOptions: ParsableArguments {
         options.seed = seed
         options.firmware = firmware == "2.7" ? .v2_7 : .v2_8
         options.chatter = chatter
+        options.hiddenChannel = hiddenChannel ? .climbers : nil
         for fault in faults { options.misbehaviour.formUnion(Misbehaviour.all.first { $0.name == fault }!.value) }
         return options
     }

@@ -79,6 +79,24 @@ import Testing
             ]
         ),
         (
+            "channel_database:read",
+            [
+                "GET /api/v1/channel-database", "GET /api/v1/channel-database/{id}",
+                "GET /api/v1/channel-database/retroactive-decrypt/progress",
+                "GET /api/v1/channel-database/{id}/permissions",
+            ]
+        ),
+        (
+            "channel_database:write",
+            [
+                "POST /api/v1/channel-database", "PUT /api/v1/channel-database/reorder",
+                "PUT /api/v1/channel-database/{id}", "DELETE /api/v1/channel-database/{id}",
+                "POST /api/v1/channel-database/{id}/retroactive-decrypt",
+                "PUT /api/v1/channel-database/{id}/permissions/{userId}",
+                "DELETE /api/v1/channel-database/{id}/permissions/{userId}",
+            ]
+        ),
+        (
             "messages:write",
             [
                 "POST /api/v1/sources/{sourceId}/actions/request-position",

@@ -32,8 +32,7 @@ import Testing
         let first = try #require(found.first?.packet.id)
         #expect(try store.commit { try $0.encryptedPackets(after: first, limit: 10).map(\.packet.packet.id) } == [4])
         #expect(try store.commit { try $0.encryptedPackets(after: 0, limit: 1).map(\.packet.packet.id) } == [1])
-        #expect(try store.read { try $0.encryptedPacketCount() } == 2)
-        #expect(try store.read { try $0.sourcesWithEncryptedPackets() } == [source])
+        #expect(try store.commit { try $0.encryptedPacketCount() } == 2)
     }
 
     @Test func theRowKeepsItsNumberAndTime() throws {
@@ -50,6 +49,6 @@ import Testing
         #expect(logged.map(\.packet) == [Self.encrypted(id: 2), decrypted])
         #expect(logged.map(\.decryptedWith) == [nil, 7])
         #expect(logged.last?.id == row && logged.last?.at == noon)
-        #expect(try store.read { try $0.encryptedPacketCount() } == 1)
+        #expect(try store.commit { try $0.encryptedPacketCount() } == 1)
     }
 }

@@ -50,6 +50,7 @@ import Testing
         #expect(try store.commit { try $0.deleteChannelEntry(first.id) } == false)
         let second = try store.commit { try $0.insert(Self.rescue) }
         #expect(second.id != first.id)
+        #expect(try store.read { try $0.highestChannelEntryID() } == second.id)
         #expect(try store.read { try $0.channelEntries().map(\.id) } == [second.id])
     }
 

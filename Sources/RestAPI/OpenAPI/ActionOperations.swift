@@ -1,0 +1,63 @@
+extension Operations {
+    static var actions: [OpenAPIOperation] {
+        [
+            action("traceroute", id: "requestTraceroute", "Asks for the route to a node"),
+            action("request-position", id: "requestPosition", "Asks a node where it is"),
+            action("request-nodeinfo", id: "requestNodeInfo", "Asks a node who it is, and exchanges keys"),
+            action(
+                "request-neighbors", id: "requestNeighbors", "Asks a node whom it hears",
+                details: "Only of nodes that are heard directly, and of each once in three minutes."),
+            meshRequest("/api/traceroute", id: "requestTracerouteOfFirst", "Asks for the route to a node"),
+            meshRequest("/api/position/request", id: "requestPositionOfFirst", "Asks a node where it is"),
+            meshRequest("/api/nodeinfo/request", id: "requestNodeInfoOfFirst", "Asks a node who it is"),
+            meshRequest("/api/neighborinfo/request", id: "requestNeighborsOfFirst", "Asks a node whom it hears"),
+        ]
+    }
+
+    private static func action(
+        _ name: String, id: String, _ summary: String, details: String = ""
+    ) -> OpenAPIOperation {
+        OpenAPIOperation(
+            "POST P/actions/\(name)", id: id, .actions, summary,
+            details: (details.isEmpty ? "" : details + " ")
+                + "The answer comes when the request is stored; what the node "
+                + "answers shows in its data.",
+            body: .object(
+                [
+                    "destination": destination,
+                    "channel?": .channelIndex("Slot; without it the one on which the node was heard"),
+                ]),
+            answers: [
+                .fresh(
+                    .item(
+                        .object([
+                            "destination": .nodeID(), "channel": .channelIndex("Slot on which it goes out"),
+                            "message": .text("For a person"),
+                        ])))
+            ],
+            failures: [
+                409: "Transmitting is switched off on the radio (`TX_DISABLED`)",
+                429: "Too many requests, or too many of this kind", 500: "No radio is connected, or the server failed",
+            ], failureShape: .brief)
+    }
+
+    private static func meshRequest(_ path: String, id: String, _ summary: String) -> OpenAPIOperation {
+        OpenAPIOperation(
+            "POST \(path)", id: id, .actions, summary,
+            body: .object([
+                "destination": destination, "channel?": .channelIndex(),
+                "sourceId?": .text("The source's id; without it the first enabled one is meant"),
+            ]), answers: [.fresh(.object(["success": .constant(true), "message": .text("For a person")]))],
+            failures: [
+                404: "No such source", 409: "Transmitting is switched off on the radio (`TX_DISABLED`)",
+                503: "No radio is connected",
+            ])
+    }
+
+    private static var destination: Schema {
+        .any(of: [
+            .integer("A node number", in: 1...4_294_967_295),
+            .text("A node's id, or `0x` and the same digits", pattern: "^(!|0x)(?!0{8})[0-9a-f]{8}$"),
+        ])
+    }
+}

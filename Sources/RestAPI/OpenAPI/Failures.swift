@@ -1,0 +1,124 @@
+/// How a request can fail, and how that looks: the shapes differ by layer (contract 2.2, 2.3, 2.5).
+struct Failures {
+    let shape: OpenAPIOperation.FailureShape
+    let status: Int
+    /// What it means here; nil: what it always means.
+    let why: String?
+
+    /// All failures of an operation: those of its kind, and its own.
+    static func of(_ operation: OpenAPIOperation, _ endpoint: Endpoint) -> [Failures] {
+        var shape = OpenAPIOperation.FailureShape.v1
+        var statuses = [400, 429, 500]
+        switch endpoint.access {
+        case .token: statuses.append(401)
+        case .session, .cookie:
+            statuses.append(401)
+            shape = .session
+        case .open, .local: break
+        }
+        if endpoint.permission != nil { statuses.append(403) }
+        if endpoint.isPerSource { statuses.append(404) }
+        let own = operation.failures
+        let common = statuses.filter { status in !own.contains { $0.status == status } }
+        shape = operation.failureShape ?? shape
+        return common.map { Failures(shape: shape, status: $0, why: nil) }
+            + own.map { Failures(shape: shape, status: $0.status, why: $0.why) }
+    }
+
+    private var reason: (name: String, meaning: String) {
+        switch status {
+        case 400: ("BadRequest", "A body that is no JSON, a malformed path, or a value that cannot be")
+        case 401: ("Unauthorized", "No token, or one that is not valid")
+        case 403: ("Forbidden", "The token is not allowed to")
+        case 404: ("NotFound", "There is no such source, or no such thing in it")
+        case 409: ("Conflict", "Not possible in the present state")
+        case 413: ("PayloadTooLarge", "Too long")
+        case 429: ("TooManyRequests", "Too many requests")
+        case 503: ("Unavailable", "No radio is connected")
+        default: ("InternalError", "The server could not do it")
+        }
+    }
+
+    /// The name of the response among the document's components.
+    var name: String {
+        switch shape {
+        case .v1: reason.name
+        case .brief: "Action\(reason.name)"
+        case .coded: "Coded\(reason.name)"
+        case .session: "Session\(reason.name)"
+        }
+    }
+
+    var value: OrderedValue {
+        var members: [OrderedValue.Member] = [.init(key: "description", value: .text(reason.meaning))]
+        let header: String? = status == 401 ? "WWW-Authenticate" : status == 429 ? "Retry-After" : nil
+        if let header {
+            let reference: OrderedValue = ["$ref": "#/components/headers/\(header)"]
+            members.append(.init(key: "headers", value: .object([.init(key: header, value: reference)])))
+        }
+        members.append(.init(key: "content", value: ["application/json": ["schema": schema.value]]))
+        return .object(members)
+    }
+
+    private var schema: Schema {
+        let names: [String] =
+            switch (shape, status) {
+            case (.v1, 400), (.v1, 500): ["Failure", "Refusal"]
+            case (.v1, 401), (.brief, 401): ["Refusal"]
+            case (.v1, 409): ["Failure", "BriefFailure"]
+            case (.v1, 429): ["Limited"]
+            case (.v1, _), (.brief, 404): ["Failure"]
+            case (.brief, 400), (.brief, 500): ["BriefFailure", "Failure", "Refusal"]
+            case (.brief, 403): ["BriefFailure", "Failure"]
+            case (.brief, 429): ["BriefFailure", "Limited"]
+            case (.brief, _): ["BriefFailure"]
+            case (.coded, 401): ["Refusal"]
+            case (.coded, 400), (.coded, 403): ["CodedFailure", "Failure", "Refusal"]
+            case (.coded, 429): ["Limited"]
+            case (.coded, _): ["Failure"]
+            case (.session, 401), (.session, 403): ["CodedFailure"]
+            case (.session, 429): ["CodedFailure", "Limited"]
+            case (.session, _): ["CodedFailure", "Failure", "Refusal"]
+            }
+        return names.count == 1 ? .named(names[0]) : .any(of: names.map { .named($0) })
+    }
+
+    // MARK: shapes
+
+    static var schemas: KeyValuePairs<String, Schema> {
+        [
+            "Failure": .object(
+                "A failure of an endpoint below `/api/v1`",
+                [
+                    "success": .constant(false), "error": .text("The status in words"),
+                    "message": .text("What is wrong, for a person"), "required?": .named("Required"),
+                ]),
+            "Refusal": .object(
+                "A failure from before the endpoint is known",
+                ["error": .text("The status in words"), "message": .text("What is wrong, for a person")]),
+            "BriefFailure": .object(
+                "A failure without `message`",
+                [
+                    "success": .constant(false), "error": .text("What is wrong, for a person"),
+                    "code?": .text("What is wrong, for a program"), "retryAfter?": .count("Seconds until it may work"),
+                ]),
+            "CodedFailure": .object(
+                "A failure with a code for programs",
+                [
+                    "success?": .constant(false), "error": .text("What is wrong, for a person"),
+                    "code?": .text("What is wrong, for a program"), "message?": .text("More about it"),
+                    "required?": .named("Required"), "missing?": .list(of: .named("Required")),
+                    "retryAfter?": .count("Seconds until it may work"),
+                ]),
+            "Limited": .object(
+                "The answer of a rate limiter; `Retry-After` says when it lets the client in again",
+                ["error": .text("Whose limit it is"), "retryAfter": .text("Its window, in words")]),
+            "Required": .object(
+                "The scope that the token lacks",
+                [
+                    "resource": .text(), "action": .word(["viewOnMap", "read", "write"]),
+                    "sourceId?": .uuid("The source that is closed to the token as a whole"),
+                ]),
+        ]
+    }
+}

@@ -1,0 +1,134 @@
+extension Operations {
+    static var messages: [OpenAPIOperation] {
+        [
+            OpenAPIOperation(
+                "GET P/messages", id: "messages", .messages, "Messages, newest first",
+                details:
+                    "All filters come before `limit`. `since` also finds messages whose delivery state has changed since.",
+                query: [
+                    Parameter.limit(100, cap: 10_000),
+                    Parameter("channel", .integer(), "A slot; -1: direct messages. Needs `channel_N:read`"), .since,
+                    Parameter("fromNodeId", .text(), "Only from this node"),
+                    Parameter("toNodeId", .text(), "Only to this node"),
+                ], answers: [.rows("Message")]),
+            OpenAPIOperation(
+                "POST P/messages", id: "sendMessage", .messages, "Sends a text",
+                details:
+                    "To a channel, which needs `channel_N:write`, or to one node, which needs `messages:write`. A text of "
+                    + "more than 200 bytes goes out in up to three parts. It is stored when the answer comes; its row's "
+                    + "`deliveryState` tells what becomes of it.",
+                body: .object([
+                    "text": .text("Trimmed before it is sent").with("minLength", 1),
+                    "channel?": .channelIndex("A slot; this or `toNodeId`"),
+                    "toNodeId?": .recipient("The recipient; this or `channel`"),
+                    "replyId?": .packetID("The packet id of the message that this one answers"),
+                    "emoji?": .integer("1: the text is one emoji, a reaction to `replyId`", in: 0...1),
+                ])
+                .withOne(of: ["channel", "toNodeId"], only: true),
+                answers: [
+                    Answer(201, "Accepted", .item(.named("SentMessage"))),
+                    Answer(202, "Accepted in parts", .item(.named("SentParts"))),
+                ],
+                failures: [
+                    409: "Transmitting is switched off on the radio (`TX_DISABLED`)",
+                    413: "Would take more than three parts, or a body of too many bytes",
+                    429: "Too many requests; there is a limit of its own for texts", 503: "No radio is connected",
+                ]),
+            OpenAPIOperation(
+                "GET P/messages/search", id: "searchMessages", .messages, "Messages with a text in them",
+                query: [
+                    Parameter("q", Schema.text().with("minLength", 1), "The text looked for", isRequired: true),
+                    Parameter("caseSensitive", .word(["true", "false"]), "`true`: letter case counts"),
+                    Parameter(
+                        "scope", .word(["all", "channels", "dms", "meshcore"]),
+                        "Where to look; `meshcore` finds nothing"),
+                    Parameter("channels", .text(), "Slots, with commas"),
+                    Parameter("fromNodeId", .text(), "Only from this node"),
+                    Parameter("startDate", .integer(), "Not older; milliseconds since 1970"),
+                    Parameter("endDate", .integer(), "Not newer; milliseconds since 1970"), .limit(50, cap: 100),
+                    .offset,
+                ],
+                answers: [
+                    .ok(
+                        .object([
+                            "success": .constant(true), "count": .count("Rows in `data`"),
+                            "total": .count("Messages that match, on all pages"),
+                            "data": .list(of: .named("FoundMessage")),
+                        ]))
+                ], failures: [400: "`q` is missing"]),
+            OpenAPIOperation(
+                "GET P/messages/{messageId}", id: "message", .messages, "One message",
+                details: "Of an own message with `delivery`: what is known about its way.",
+                answers: [.item("MessageDetails")],
+                failures: [404: "No such source, or no such message in it"]),
+        ]
+    }
+}
+
+extension Schemas {
+    static var messages: [Named] {
+        [
+            ("Message", message()),
+            ("FoundMessage", message(["source": .constant("standard")])),
+            (
+                "MessageDetails",
+                message([
+                    "delivery?": .object([
+                        "state": .word(["queued", "handed", "accepted", "failed", "relayed", "confirmed"]),
+                        "reason": .text("For a person"), "errorCode": .integer("Meshtastic's Routing.Error").orNull,
+                        "ackFrom": .nodeID().orNull, "ackFromNum": .nodeNumber().orNull,
+                        "pkiEncrypted": .flag("Encrypted for the recipient alone"),
+                        "updatedAt": .milliseconds("Last change"),
+                    ])
+                ])
+            ),
+            ("SentMessage", sent),
+            ("SentParts", sentParts),
+        ]
+    }
+
+    /// 33 keys (contract 3.5), and more.
+    static func message(_ more: KeyValuePairs<String, Schema> = [:]) -> Schema {
+        .object(
+            [
+                "id": .text("`<sourceId>_<number of the sender>_<packet id>`"), "fromNodeNum": .nodeNumber(),
+                "toNodeNum": .nodeNumber("4294967295: everybody"), "fromNodeId": .nodeID(),
+                "toNodeId": .text("`!ffffffff` of a text to everybody that was heard, `broadcast` of an own one"),
+                "text": .text("Of a reaction the emoji"), "channel": .integer("A slot; -1: a direct message"),
+                "portnum": .integer("Meshtastic's PortNum").orNull,
+                "requestId": .packetID("The packet id of an own message").orNull,
+                "timestamp": .milliseconds("Received or sent"),
+                "rxTime": .milliseconds("As the radio's clock had it").orNull,
+                "hopStart": .integer().orNull, "hopLimit": .integer().orNull,
+                "relayNode": .integer("Last byte of the number of the node that relayed it").orNull,
+                "replyId": .packetID("The message that this one answers").orNull,
+                "emoji": .constant(1).orNull, "viaMqtt": .flag().orNull, "viaStoreForward": .flag().orNull,
+                "xeddsaSigned": .flag().orNull, "rxSnr": .number("dB").orNull, "rxRssi": .number("dBm").orNull,
+                "ackFailed": .constant(1).orNull, "routingErrorReceived": .constant(.null),
+                "deliveryState": .word(["pending", "delivered", "confirmed", "failed"], "Of an own message").orNull,
+                "wantAck": .flag().orNull, "ackFromNode": .nodeNumber("Who confirmed it").orNull,
+                "routingErrorCode": .integer("Why it failed; Meshtastic's Routing.Error").orNull,
+                "createdAt": .milliseconds("Stored"), "decryptedBy": .word(["node", "server"]).orNull,
+                "sourceId": .uuid(),
+                "sourceIp": .constant(.null), "sourcePath": .word(["tcp_radio", "system"]),
+                "spoofSuspected": .flag("True or null").orNull,
+            ], followedBy: more)
+    }
+
+    private static var sent: Schema {
+        .object([
+            "messageId": .text("The row's `id`"), "requestId": .packetID("The packet id"),
+            "deliveryState": .constant("pending"), "messageCount": .constant(1), "text": .text("As it goes out"),
+            "channel": .integer("-1: a direct message", in: -1...7), "toNodeId": .text("The recipient, or `broadcast`"),
+        ])
+    }
+
+    private static var sentParts: Schema {
+        .object([
+            "deliveryState": .constant("queued"), "messageCount": .integer("Parts", in: 2...3),
+            "queueIds": .list(of: .text()), "text": .text("The whole text"),
+            "channel": .integer("-1: a direct message", in: -1...7), "toNodeId": .text("The recipient, or `broadcast`"),
+            "note": .text(), "messageIds": .list(of: .text("A row's `id`"), "One for each part"),
+        ])
+    }
+}

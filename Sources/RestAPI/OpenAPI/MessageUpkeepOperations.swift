@@ -1,0 +1,116 @@
+extension Operations {
+    static var messageUpkeep: [OpenAPIOperation] {
+        [
+            OpenAPIOperation(
+                "GET /api/unified/messages", id: "unifiedMessages", .messages,
+                "The messages of all sources, newest first",
+                details: "What several radios heard is one row.",
+                query: [
+                    .limit(100, cap: 500), Parameter("before", .integer(), "Only older ones; milliseconds since 1970"),
+                    Parameter("channel", .text(), "A slot or a channel's name; -1: direct messages"),
+                ], answers: [.ok(.list(of: .named("UnifiedMessage")))]),
+            OpenAPIOperation(
+                "POST /api/messages/send", id: "sendFromPage", .messages, "Sends a text or a reaction",
+                details: "As `POST P/messages`, which tells more.",
+                body: .object([
+                    "text": Schema.text("Trimmed before it is sent").with("minLength", 1),
+                    "channel?": .channelIndex("A slot; without it, and without a destination, 0"),
+                    "destination?": .recipient("The recipient"),
+                    "replyId?": .packetID("The packet id of the answered message"),
+                    "emoji?": .integer("1: the text is one emoji, a reaction to `replyId`", in: 0...1),
+                    "sourceId?": .text("The source's id; without it the first enabled one is meant"),
+                ]), answers: [.fresh(.object(["success": .constant(true)]))],
+                failures: [
+                    403: "The token may not write there", 404: "No such source",
+                    409: "Transmitting is switched off on the radio (`TX_DISABLED`)",
+                    413: "Would take more than three parts",
+                    429: "Too many requests; there is a limit of its own for texts", 503: "No radio is connected",
+                ]),
+            OpenAPIOperation(
+                "POST /api/messages/mark-read", id: "markRead", .messages, "Marks messages as read by this token",
+                details:
+                    "With one of `messageIds`, `channelId`, `nodeId` and `allDMs`. A message is read together with "
+                    + "everything before it in its conversation.",
+                body: Schema.object([
+                    "messageIds?": .list(of: .text()), "channelId?": .channelIndex(), "nodeId?": .nodeID(),
+                    "allDMs?": .constant(true), "beforeTimestamp?": .milliseconds("Only what is not newer"),
+                    "sourceId?": .text("The source's id; without it the first enabled one is meant"),
+                ])
+                .withOne(of: ["messageIds", "channelId", "nodeId", "allDMs"], only: false),
+                answers: [.fresh(.object(["marked": .count("Messages that were unread")]))],
+                failures: [404: "No such source"]),
+            OpenAPIOperation(
+                "GET /api/messages/unread-counts", id: "unreadCounts", .messages,
+                "What this token has not marked as read",
+                query: [.sourceID],
+                answers: [
+                    .ok(
+                        .object([
+                            "channels": .dictionary(of: .count("Messages"), "By slot"),
+                            "directMessages": .dictionary(of: .count("Messages"), "By the id of the other node"),
+                        ]))
+                ], failures: [404: "No such source"]),
+            OpenAPIOperation(
+                "DELETE /api/messages/{messageId}", id: "deleteMessage", .messages, "Deletes a message here",
+                details: "It stays on the mesh.", query: [.sourceID],
+                answers: [.fresh(.object(["message": .text("For a person"), "id": .text("The row's")]))],
+                failures: [404: "No such message"]),
+            OpenAPIOperation(
+                "DELETE /api/messages/nodes/{nodeNum}", id: "deleteMessagesOfNode", .messages,
+                "Deletes a node's messages here, and the direct ones to it",
+                details: "The node and what it measured stay.", query: [.requiredSourceID],
+                answers: [
+                    .fresh(
+                        .object([
+                            "message": .text("For a person"), "nodeNum": .nodeNumber(),
+                            "messagesDeleted": .count("Messages"),
+                            "traceroutesDeleted": .constant(0), "telemetryDeleted": .constant(0),
+                            "nodeDeleted": .constant(false),
+                        ]))
+                ], failures: [404: "No such source"]),
+            mark("favorite", "isFavorite", id: "markFavorite", "Makes a node a favourite, or ends that"),
+            mark("ignored", "isIgnored", id: "markIgnored", "Ignores a node, or ends that"),
+            OpenAPIOperation(
+                "GET /api/csrf-token", id: "csrfToken", .server, "What belongs to a session cookie",
+                details: "Who asks with a token gets a cookie with which `POST /api/traceroute` and `POST "
+                    + "/api/position/request` work without the token, if they carry this in `X-CSRF-Token`.",
+                answers: [.fresh(.object(["csrfToken": .text()]))]),
+        ]
+    }
+
+    private static func mark(_ name: String, _ key: String, id: String, _ summary: String) -> OpenAPIOperation {
+        OpenAPIOperation(
+            "POST /api/nodes/{nodeId}/\(name)", id: id, .nodes, summary,
+            body: .object([
+                key: .flag(), "sourceId": .text("The source's id"),
+                "syncToDevice?": Schema.flag("Whether the radio is told, too").with("default", true),
+            ]),
+            answers: [
+                .fresh(
+                    .object([
+                        "success": .constant(true), "nodeNum": .nodeNumber(), key: .flag(),
+                        "deviceSync": .object(["status": .word(["pending", "skipped"])]),
+                    ]))
+            ], failures: [404: "No such source, or no such node in it"])
+    }
+}
+
+extension Schemas {
+    static var messageUpkeep: [Named] {
+        [
+            (
+                "UnifiedMessage",
+                message([
+                    "dedupKey": .text("`mt:<fromNodeId>:p<packet id>`"),
+                    "receptions": .list(
+                        of: .object([
+                            "sourceId": .uuid(), "sourceName": .text(), "messageId": .text("The row's `id`"),
+                            "timestamp": .milliseconds("Received or sent"), "rxSnr": .number("dB").orNull,
+                            "rxRssi": .number("dBm").orNull, "hopStart": .integer().orNull,
+                            "hopLimit": .integer().orNull,
+                        ])),
+                ])
+            )
+        ]
+    }
+}

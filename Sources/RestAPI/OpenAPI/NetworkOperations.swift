@@ -1,0 +1,86 @@
+extension Operations {
+    static var network: [OpenAPIOperation] {
+        [
+            OpenAPIOperation(
+                "GET P/network", id: "network", .network, "The mesh in numbers",
+                answers: [
+                    .fresh(
+                        .item(
+                            .object([
+                                "totalNodes": .count("Nodes that the token may see"),
+                                "activeNodes": .count("Of these, heard in the last seven days"),
+                                "tracerouteCount": .integer("Traced routes; it ends at 100", in: 0...100),
+                                "lastUpdated": .milliseconds("Now"),
+                            ])))
+                ]),
+            OpenAPIOperation(
+                "GET P/network/topology", id: "topology", .network, "Nodes, and traced routes as edges between them",
+                answers: [.item("Topology")]),
+            OpenAPIOperation(
+                "GET P/network/direct-neighbors", id: "directNeighbors", .network, "Who was received without a relay",
+                details: "`data` has a member for each node, named by its number.",
+                query: [
+                    Parameter("hours", .integer().with("default", 24), "How far back, as far as the packet log reaches")
+                ],
+                answers: [
+                    .ok(
+                        .object([
+                            "success": .constant(true),
+                            "data": .dictionary(
+                                of: .object([
+                                    "avgRssi": .number("dBm"), "packetCount": .count("Packets"),
+                                    "lastHeard": .milliseconds("Last packet"),
+                                ])), "count": .count("Members of `data`"),
+                        ]))
+                ]),
+            OpenAPIOperation(
+                "GET /api/sources/{id}/neighbor-info", id: "neighborsOfSource", .network, "Who says to hear whom",
+                answers: [.ok(.list(of: .named("Neighbor")))], failures: [404: "No such source"]),
+            OpenAPIOperation(
+                "GET /api/neighbor-info", id: "neighbors", .network, "Who says to hear whom", query: [.sourceID],
+                answers: [.ok(.list(of: .named("Neighbor")))], failures: [404: "No such source"]),
+            OpenAPIOperation(
+                "GET /api/neighbor-info/{nodeNum}", id: "neighborsOfNode", .network, "Whom one node says to hear",
+                query: [.requiredSourceID], answers: [.ok(.list(of: .named("Neighbor")))],
+                failures: [404: "No such source"]),
+        ]
+    }
+}
+
+extension Schemas {
+    static var network: [Named] {
+        [
+            (
+                "Topology",
+                .object([
+                    "nodes": .list(
+                        of: .object([
+                            "nodeId": .nodeID(), "nodeNum": .nodeNumber(), "longName": .text(), "shortName": .text(),
+                            "role": .integer().orNull, "hopsAway": .integer().orNull,
+                            "latitude?": .number("Degrees; left out unless the token may see positions").orNull,
+                            "longitude?": .number("Degrees").orNull, "lastHeard": .seconds("Last packet").orNull,
+                        ])),
+                    "edges": .list(
+                        of: .object([
+                            "from": .nodeNumber(), "to": .nodeNumber(),
+                            "route": .list(of: .nodeNumber(), "The hops between"),
+                            "snr": .list(of: .integer(), "Quarters of a dB"),
+                        ])),
+                ])
+            ),
+            (
+                "Neighbor",
+                .object([
+                    "id": .integer(), "nodeNum": .nodeNumber("Who hears"),
+                    "neighborNodeNum": .nodeNumber("Who is heard"),
+                    "snr": .number("dB").orNull, "lastRxTime": .seconds("When, as the node says").orNull,
+                    "timestamp": .milliseconds("Received"), "createdAt": .milliseconds("Stored"), "sourceId": .uuid(),
+                    "nodeId": .nodeID(), "nodeName": .text(), "neighborNodeId": .nodeID(), "neighborName": .text(),
+                    "bidirectional": .flag("Whether the other one says so, too"),
+                    "nodeLatitude": .number("Degrees").orNull, "nodeLongitude": .number("Degrees").orNull,
+                    "neighborLatitude": .number("Degrees").orNull, "neighborLongitude": .number("Degrees").orNull,
+                ])
+            ),
+        ]
+    }
+}

@@ -1,0 +1,77 @@
+extension Operations {
+    static var nodes: [OpenAPIOperation] {
+        [
+            OpenAPIOperation(
+                "GET P/nodes", id: "nodes", .nodes, "The nodes that were heard",
+                details:
+                    "Newest change first; with `active=true` last heard first. A token sees the nodes of the channels "
+                    + "whose map it may view.",
+                query: [
+                    Parameter(
+                        "active", .word(["true", "false"]), "`true`: only those heard in the last `sinceDays` days"),
+                    Parameter("sinceDays", .integer().with("default", 7), "Days, with `active=true`"),
+                ], answers: [.rows("Node")]),
+            OpenAPIOperation(
+                "GET P/nodes/{nodeId}", id: "node", .nodes, "One node",
+                details: "Needs `channel_N:viewOnMap` of the channel on which the node was heard, too.",
+                answers: [.item("Node")], failures: [404: "No such source, or no such node in it"]),
+        ]
+    }
+}
+
+extension Schemas {
+    static var nodes: [Named] { [("Node", node)] }
+
+    /// 72 keys (contract 3.3).
+    private static var node: Schema {
+        .object([
+            "nodeNum": .nodeNumber(), "nodeId": .nodeID(),
+            "longName": .text("`Node !xxxxxxxx` until it is known").orNull,
+            "shortName": .text("The last four digits of the id until it is known").orNull,
+            "hwModel": .integer("Meshtastic's HardwareModel").orNull,
+            "role": .integer("Meshtastic's Config.DeviceConfig.Role").orNull,
+            "hopsAway": .integer("As the radio's own database has it").orNull,
+            "lastMessageHops": .integer("Hops that its last packet took").orNull, "viaMqtt": .flag().orNull,
+            "transportMechanism": .integer("Meshtastic's MeshPacket.TransportMechanism").orNull,
+            "transportLastRf": .seconds("Last heard by radio").orNull,
+            "transportLastMqtt": .seconds("Last heard over MQTT").orNull,
+            "transportLastUdp": .seconds("Last heard over UDP").orNull, "isStoreForwardServer": .flag().orNull,
+            "macaddr": .text().orNull,
+            "latitude?": .number("Degrees; left out unless the token may see positions").orNull,
+            "longitude?": .number("Degrees").orNull, "altitude?": .number("Metres").orNull,
+            "batteryLevel": .integer("Percent; 101: powered from outside").orNull, "voltage": .number("V").orNull,
+            "channelUtilization": .number("Percent").orNull, "airUtilTx": .number("Percent").orNull,
+            "lastHeard": .seconds("Last packet").orNull, "snr": .number("dB").orNull, "rssi": .integer("dBm").orNull,
+            "lastTracerouteRequest": .milliseconds("When its route was last asked for").orNull,
+            "firmwareVersion": .text().orNull, "channel": .integer("Slot on which it was last heard").orNull,
+            "isFavorite": .flag(), "favoriteLocked": .flag(), "isIgnored": .flag(),
+            "mobile": .integer("0 or 1", in: 0...1).orNull, "rebootCount": .integer().orNull,
+            "publicKey": .text("32 bytes in base64").orNull, "lastMeshReceivedKey": .text("Base64").orNull,
+            "hasPKC": .flag("Whether its public key is known: direct messages to it are encrypted").orNull,
+            "lastPKIPacket": .milliseconds("Last packet that was encrypted with its key").orNull,
+            "keyIsLowEntropy": .flag().orNull, "duplicateKeyDetected": .flag().orNull,
+            "keyMismatchDetected": .flag().orNull,
+            "keySecurityIssueDetails": .text().orNull, "isExcessivePackets": .flag(),
+            "packetRatePerHour": .integer().orNull,
+            "packetRateLastChecked": .milliseconds("When").orNull, "isTimeOffsetIssue": .flag(),
+            "timeOffsetSeconds": .integer().orNull, "welcomedAt": .milliseconds("When").orNull,
+            "nodeStatus": .text().orNull,
+            "nodeStatusUpdatedAt": .milliseconds("When").orNull, "positionChannel?": .integer("Slot").orNull,
+            "positionPrecisionBits?": .integer("Bits of the position that are shared", in: 0...32).orNull,
+            "positionGpsAccuracy?": .number().orNull, "positionHdop?": .number().orNull,
+            "positionTimestamp?": .milliseconds("When the position was measured").orNull,
+            "positionLocationSource": .integer("Meshtastic's Position.LocSource").orNull,
+            "positionOverrideEnabled": .flag(),
+            "latitudeOverride": .number().orNull, "longitudeOverride": .number().orNull,
+            "altitudeOverride": .number().orNull,
+            "positionOverrideIsPrivate": .flag(), "hideFromMap": .flag(), "isUnmessagable": .flag(),
+            "isLicensed": .flag(),
+            "hasRemoteAdmin": .flag(), "lastRemoteAdminCheck": .milliseconds("When").orNull,
+            "remoteAdminMetadata": .text("JSON").orNull, "notes": .text().orNull,
+            "lastTimeSync": .milliseconds("When").orNull,
+            "createdAt": .milliseconds("First heard of"), "updatedAt": .milliseconds("Last change"),
+            "sourceId": .uuid(),
+            "uptimeSeconds?": .integer("Seconds since its start, as its telemetry says"),
+        ])
+    }
+}

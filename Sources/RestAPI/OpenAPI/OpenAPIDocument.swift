@@ -1,0 +1,209 @@
+// The document is made from two tables: the endpoints, which know their paths and who may ask, and the operations,
+// which say what they are for. It is printed when somebody asks for it: that takes a few milliseconds, while kept it
+// would be half a megabyte that hardly anybody ever reads.
+
+/// The description of this API in OpenAPI 3.1.
+struct OpenAPIDocument {
+    /// The server's.
+    let version: String
+
+    var value: OrderedValue {
+        [
+            "openapi": "3.1.0",
+            "info": [
+                "title": "mesh-gateway", "version": .text(version),
+                "summary": "A Meshtastic radio for many programs, as MeshMonitor's REST API v1",
+                "description": Self.about,
+            ],
+            "servers": [["url": "/"]],
+            "tags": .list(OpenAPIOperation.Tag.allCases.map { ["name": .text($0.rawValue)] }),
+            "paths": paths,
+            "components": [
+                "securitySchemes": [
+                    "bearer": [
+                        "type": "http", "scheme": "bearer",
+                        "description": "`mm_v1_` and 32 hexadecimal digits; `mesh-gateway token create NAME` makes one",
+                    ],
+                    "cookie": [
+                        "type": "apiKey", "in": "cookie", "name": .text(SessionCookies.name),
+                        "description": "What a request with a token was answered with; it needs the CSRF token, too",
+                    ],
+                    "csrfToken": [
+                        "type": "apiKey", "in": "header", "name": "X-CSRF-Token",
+                        "description": "From `GET /api/csrf-token`, asked with the cookie",
+                    ],
+                ],
+                "headers": Self.headers, "responses": responses,
+                "schemas": .object(
+                    Schemas.all.map { .init(key: $0.name, value: $0.schema.value) }
+                        + Failures.schemas.map { .init(key: $0.key, value: $0.value.value) }),
+            ],
+        ]
+    }
+
+    private static let about: OrderedValue = """
+        Every endpoint below a source answers under three prefixes: `/api/v1/sources/{sourceId}`, \
+        `/api/v1/sources/default` and `/api/v1`; the last two mean the first enabled source.
+
+        A token has scopes; what an endpoint needs stands in its `security`. Rows that a token may not see are left out \
+        before `limit` counts: nodes and positions go by `channel_N:viewOnMap`, texts by `channel_N:read`.
+
+        Times are milliseconds since 1970 unless it is said that they are seconds. Node numbers and packet ids are up to \
+        4294967295. Keys without a value are null, not left out, unless marked as optional. `HEAD` works wherever `GET` \
+        does, and an unknown query parameter is ignored. Numbers of the query are read leniently: what is none means the \
+        default.
+        """
+
+    private static let headers: OrderedValue = [
+        "ETag": [
+            "description": "Send it as `If-None-Match` to get 304 while nothing has changed",
+            "schema": Schema.text().value,
+        ],
+        "Retry-After": [
+            "description": "Seconds after which to try again", "schema": Schema.integer().with("minimum", 1).value,
+        ],
+        "WWW-Authenticate": ["description": "What kind of token is asked for", "schema": ["const": "Bearer"]],
+    ]
+
+    // MARK: paths
+
+    private struct Place {
+        let path: String
+        let endpoint: Endpoint
+        let operation: OpenAPIOperation
+        /// What the operation's id ends in there.
+        let suffix: String
+    }
+
+    /// Wherever the server answers, in the order of the tables; those of the local socket left out.
+    private var places: [Place] {
+        let operations = Dictionary(uniqueKeysWithValues: Operations.all.map { ($0.key, $0) })
+        return Endpoints.all.flatMap { endpoint -> [Place] in
+            guard let operation = operations[endpoint.key] else { return [] }
+            let canonical = Place(path: endpoint.path, endpoint: endpoint, operation: operation, suffix: "")
+            guard endpoint.isPerSource else { return [canonical] }
+            let rest = endpoint.path.dropFirst(Endpoint.sourcePrefix.count)
+            return [
+                canonical,
+                Place(
+                    path: "/api/v1/sources/default\(rest)", endpoint: endpoint, operation: operation, suffix: "_default"
+                ),
+                Place(path: "/api/v1\(rest)", endpoint: endpoint, operation: operation, suffix: "_flat"),
+            ]
+        }
+    }
+
+    private var paths: OrderedValue {
+        var paths: [OrderedValue.Member] = []
+        var indices: [String: Int] = [:]
+        for place in places {
+            let method = place.endpoint.method.rawValue.lowercased()
+            let member = OrderedValue.Member(key: method, value: Self.operation(at: place))
+            if let index = indices[place.path], case .object(let members) = paths[index].value {
+                paths[index].value = .object(members + [member])
+            } else {
+                indices[place.path] = paths.count
+                paths.append(.init(key: place.path, value: .object([member])))
+            }
+        }
+        return .object(paths)
+    }
+
+    private static func operation(at place: Place) -> OrderedValue {
+        let (operation, endpoint) = (place.operation, place.endpoint)
+        var members: [OrderedValue.Member] = [
+            .init(key: "operationId", value: .text(operation.id + place.suffix)),
+            .init(key: "tags", value: [.text(operation.tag.rawValue)]),
+            .init(key: "summary", value: .text(operation.summary)),
+        ]
+        if !place.suffix.isEmpty {
+            members.append(.init(key: "x-canonical", value: .text(operation.id)))
+        } else if !operation.details.isEmpty {
+            members.append(.init(key: "description", value: .text(operation.details)))
+        }
+        let parameters = parameters(at: place)
+        if !parameters.isEmpty { members.append(.init(key: "parameters", value: .list(parameters))) }
+        if let body = operation.body {
+            members.append(
+                .init(
+                    key: "requestBody",
+                    value: ["required": true, "content": ["application/json": ["schema": body.value]]]))
+        }
+        members.append(.init(key: "responses", value: responses(of: operation, endpoint)))
+        members.append(.init(key: "security", value: security(of: endpoint)))
+        return .object(members)
+    }
+
+    private static func security(of endpoint: Endpoint) -> OrderedValue {
+        // For a scheme that is not OAuth these are roles: what a token must be allowed to.
+        let bearer: OrderedValue = ["bearer": .list(endpoint.permission.map { [.text($0.description)] } ?? [])]
+        return switch endpoint.access {
+        case .open, .local: []
+        case .token, .session: [bearer]
+        case .cookie: [bearer, ["cookie": [], "csrfToken": []]]
+        }
+    }
+
+    // MARK: parameters
+
+    private static func parameters(at place: Place) -> [OrderedValue] {
+        let inPath = place.path.split(separator: "/").filter { $0.hasPrefix("{") }.map { segment -> OrderedValue in
+            let name = String(segment.dropFirst().dropLast())
+            let meaning = PathParameters.meaning(of: name, in: place.path)
+            return [
+                "name": .text(name), "in": "path", "required": true, "description": .text(meaning?.about ?? ""),
+                "schema": (meaning?.schema ?? .text()).value,
+            ]
+        }
+        let query = place.operation.query + (place.suffix == "_flat" ? [.sourceID] : [])
+        return inPath
+            + query.map { parameter in
+                [
+                    "name": .text(parameter.name), "in": "query", "required": .flag(parameter.isRequired),
+                    "description": .text(parameter.about), "schema": parameter.schema.value,
+                ]
+            }
+    }
+
+    // MARK: answers
+
+    private static func responses(of operation: OpenAPIOperation, _ endpoint: Endpoint) -> OrderedValue {
+        var responses: [(status: Int, value: OrderedValue)] = operation.answers.map { ($0.status, $0.value) }
+        if operation.answers.contains(where: \.isTagged) {
+            responses.append((304, ["description": "What `If-None-Match` names is still true"]))
+        }
+        for failure in Failures.of(operation, endpoint) {
+            var reference: [OrderedValue.Member] = [
+                .init(key: "$ref", value: .text("#/components/responses/\(failure.name)"))
+            ]
+            if let why = failure.why { reference.append(.init(key: "description", value: .text(why))) }
+            responses.append((failure.status, .object(reference)))
+        }
+        responses.sort { $0.status < $1.status }
+        return .object(responses.map { .init(key: String($0.status), value: $0.value) })
+    }
+
+    /// The failures that some operation names.
+    private var responses: OrderedValue {
+        var named: [OrderedValue.Member] = []
+        for place in places {
+            for failure in Failures.of(place.operation, place.endpoint)
+            where !named.contains(where: { $0.key == failure.name }) {
+                named.append(.init(key: failure.name, value: failure.value))
+            }
+        }
+        return .object(named)
+    }
+}
+
+extension Answer {
+    fileprivate var value: OrderedValue {
+        var members: [OrderedValue.Member] = [.init(key: "description", value: .text(about))]
+        if isTagged { members.append(.init(key: "headers", value: ["ETag": ["$ref": "#/components/headers/ETag"]])) }
+        if !content.isEmpty {
+            let media = content.map { OrderedValue.Member(key: $0.type, value: ["schema": $0.schema.value]) }
+            members.append(.init(key: "content", value: .object(media)))
+        }
+        return .object(members)
+    }
+}

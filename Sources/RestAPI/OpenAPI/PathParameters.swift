@@ -1,0 +1,24 @@
+/// What the words in braces stand for.
+enum PathParameters {
+    /// - Parameter path: tells whose number an `id` is.
+    static func meaning(of name: String, in path: String) -> (schema: Schema, about: String)? {
+        switch name {
+        case "sourceId": (.text(), source)
+        case "id" where path.hasPrefix("/api/sources/"): (.text(), source)
+        case "id" where path.contains("/packets/"): (.integer(), "A row's `id`")
+        case "id" where path.contains("/channel-database/"): (.integer(), "An entry's `id`")
+        case "userId": (.integer(), "A user's number")
+        case "nodeId": (.nodeID(), "A node's id as rows show it; `!` may be written as `%21`")
+        case "fromNodeId": (.nodeID(), "Where the route begins; `!` may be written as `%21`")
+        case "toNodeId": (.nodeID(), "Where the route ends; `!` may be written as `%21`")
+        case "nodeNum": (.integer("", in: 1...4_294_967_294), "A node's number")
+        case "fromNum": (.nodeNumber(), "One node's number")
+        case "toNum": (.nodeNumber(), "The other node's number")
+        case "channelId": (.channelIndex(), "A channel's slot")
+        case "messageId": (.text(), "A row's `id`, `<number of the sender>_<packet id>`, or the packet id alone")
+        default: nil
+        }
+    }
+
+    private static let source = "The source's id, or `default` for the first enabled one"
+}

@@ -1,0 +1,131 @@
+// What MeshMonitor tells of its sources outside v1, and what passes from one source to another.
+
+extension Operations {
+    static var sources: [OpenAPIOperation] {
+        [
+            OpenAPIOperation(
+                "GET /api/connection", id: "connection", .server, "The state of the radio's link", query: [.sourceID],
+                answers: [
+                    .ok(
+                        .object([
+                            "connected": .flag(), "nodeResponsive": .flag(), "configuring": .flag(),
+                            "userDisconnected": .constant(false),
+                        ]))
+                ], failures: [404: "No such source"], failureShape: .session),
+            OpenAPIOperation(
+                "GET /api/server-info", id: "serverInfo", .server, "The server's time zone",
+                answers: [.ok(.object(["timezone": .text(), "timezoneProvided": .flag("Whether `TZ` says so")]))]),
+            OpenAPIOperation(
+                "GET /api/version/check", id: "versionCheck", .server, "Whether there is a newer version",
+                details: "This server does not look for one.", answers: [Answer(404, "No body; clients know it")]),
+            OpenAPIOperation(
+                "GET /api/sources", id: "allSources", .sources, "All sources, oldest first, as a bare list",
+                answers: [.ok(.list(of: .named("AnySource")))]),
+            OpenAPIOperation(
+                "GET /api/sources/{id}/status", id: "sourceStatus", .sources, "A source in short",
+                answers: [
+                    .ok(
+                        .object([
+                            "sourceId": .uuid(), "sourceName": .text(), "sourceType": .constant("meshtastic_tcp"),
+                            "connected": .flag(), "nodeCount": .count("Nodes that the token may see"),
+                            "activeNodeCount": .count("Of these, heard in the last seven days"),
+                        ]))
+                ], failures: [404: "No such source"]),
+            OpenAPIOperation(
+                "GET /api/sources/{id}/messages", id: "messagesOfSource", .messages,
+                "Messages as a bare list, newest first",
+                query: [.limit(100, cap: 500), .offset], answers: [.ok(.list(of: .named("Message")))],
+                failures: [404: "No such source"]),
+            OpenAPIOperation(
+                "GET /api/sources/{id}/channels", id: "channelsOfSource", .channels, "Channels as a bare list",
+                answers: [.ok(.list(of: .named("Channel")))], failures: [404: "No such source"]),
+            OpenAPIOperation(
+                "GET P/nodes/enrichment/analysis", id: "analyseEnrichment", .nodes,
+                "What sources could learn from each other about nodes", answers: [.item("Enrichment")]),
+            OpenAPIOperation(
+                "POST P/nodes/enrichment/apply", id: "applyEnrichment", .nodes,
+                "Fills gaps in what sources know of nodes",
+                details: "Needs nodes:write, too. What a source knows already it keeps.",
+                body: .object(["items": Schema.list(of: .named("EnrichmentItem")).with("minItems", 1)]),
+                answers: [
+                    .fresh(
+                        .item(
+                            .object([
+                                "applied": .list(
+                                    of: .object([
+                                        "nodeNum": .nodeNumber(), "targetSourceId": .text(), "donorSourceId": .text(),
+                                        "copiedFields": .list(of: nodeField),
+                                    ])), "totalFieldsCopied": .count("Fields"),
+                            ])))
+                ], failureShape: .coded),
+            OpenAPIOperation(
+                "GET P/nodes/{nodeNum}/copy-candidates", id: "copyCandidates", .nodes,
+                "The other sources that know a node",
+                answers: [.ok(.item(.list(of: .named("CopyCandidate"))))]),
+            OpenAPIOperation(
+                "POST P/nodes/{nodeNum}/copy-nodeinfo", id: "copyNodeInfo", .nodes,
+                "Copies what one source knows of a node to another",
+                details: "Needs nodes:write, too. It is copied in the database; no radio's memory is written.",
+                body: .object([
+                    "fromSourceId": .text(), "toSourceId": .text(), "fields?": .list(of: nodeField, "Without it all"),
+                ]),
+                answers: [
+                    .fresh(
+                        .item(.object(["copiedFields": .list(of: nodeField), "pushedToDevice": .constant(false)])))
+                ], failures: [404: "No such source, or it does not know the node"]),
+        ]
+    }
+
+    static var nodeField: Schema { .word(NodeField.allCases.map(\.rawValue)) }
+}
+
+extension Schemas {
+    static var sources: [Named] {
+        [
+            (
+                "AnySource",
+                .object([
+                    "id": .uuid("Never changes"), "name": .text(), "type": .constant("meshtastic_tcp"),
+                    "config": .object("Nothing of it is shown", [:]), "enabled": .flag(),
+                    "createdAt": .milliseconds("First seen"),
+                ])
+            ),
+            (
+                "Enrichment",
+                .object([
+                    "nodes": .list(
+                        of: .object([
+                            "nodeNum": .nodeNumber(), "nodeId": .nodeID(), "displayName": .text(),
+                            "targets": .list(
+                                of: .object([
+                                    "targetSourceId": .uuid("Who could learn"), "targetSourceName": .text(),
+                                    "fillableFields": .list(of: Operations.nodeField),
+                                    "donorSourceId": .uuid("From whom"),
+                                    "donorSourceName": .text(),
+                                ])),
+                        ])),
+                    "summary": .object([
+                        "nodeCount": .count("Nodes"), "targetCount": .count("Gaps by node and source"),
+                        "fieldCount": .count("Gaps by field"),
+                    ]),
+                ])
+            ),
+            (
+                "EnrichmentItem",
+                .object([
+                    "nodeNum": .nodeNumber(), "targetSourceId": .text("Who learns"),
+                    "donorSourceId": .text("From whom"),
+                    "fields?": .list(of: Operations.nodeField, "Without it all"),
+                ])
+            ),
+            (
+                "CopyCandidate",
+                .object([
+                    "sourceId": .uuid(), "sourceName": .text(), "sourceType": .constant("meshtastic_tcp"),
+                    "node": .named("Node"), "fieldsFilled": .count("Fields that it knows"),
+                    "totalFields": .constant(.integer(Int64(NodeField.allCases.count))),
+                ])
+            ),
+        ]
+    }
+}

@@ -1,0 +1,140 @@
+extension Operations {
+    static var telemetry: [OpenAPIOperation] {
+        [
+            OpenAPIOperation(
+                "GET P/telemetry", id: "telemetry", .telemetry, "Measured values, newest first",
+                details:
+                    "One row a value. `total` is there only with `nodeId`; without it a page that is empty is the end.",
+                query: [Parameter("nodeId", .text(), "Only of this node")] + filters,
+                answers: [.ok(.page(of: "Telemetry", isTotalOptional: true))]),
+            OpenAPIOperation(
+                "GET P/telemetry/count", id: "telemetryCount", .telemetry, "How many values all sources have",
+                answers: [.ok(.object(["success": .constant(true), "count": .count("Values")]))]),
+            OpenAPIOperation(
+                "GET P/telemetry/{nodeId}", id: "telemetryOfNode", .telemetry, "One node's values, newest first",
+                details: "Of a node that is not known: an empty page.", query: filters,
+                answers: [.ok(.page(of: "Telemetry"))]),
+            OpenAPIOperation(
+                "GET P/nodes/{nodeId}/position-history", id: "positionHistory", .nodes, "Where a node has been",
+                details:
+                    "A page is the newest `limit` positions, oldest first; `offset` passes over so many of the newest.",
+                query: [.since, before, .limit(1000, cap: 10_000), .offset], answers: [.ok(.page(of: "PastPosition"))]),
+            OpenAPIOperation(
+                "GET /api/telemetry/{nodeId}", id: "telemetryMeans", .telemetry, "Means of each series, for charts",
+                details:
+                    "Newest first. A value stands for three minutes, with more than a day for a quarter of an hour, with "
+                    + "more than a week for an hour.",
+                query: [.requiredSourceID, hours], answers: [.ok(.list(of: .named("TelemetryMean")))],
+                failures: [404: "No such source"]),
+            OpenAPIOperation(
+                "GET /api/telemetry/{nodeId}/linkquality", id: "linkQuality", .telemetry, "How good a node's link is",
+                details: "There is nothing here that it could be made from: the list is empty.",
+                query: [.requiredSourceID, hours],
+                answers: [
+                    .ok(
+                        .object([
+                            "success": .constant(true),
+                            "data": .list(of: .object(["timestamp": .milliseconds("When"), "quality": .number()])),
+                        ]))
+                ], failures: [404: "No such source"]),
+            OpenAPIOperation(
+                "GET /api/telemetry/available/nodes", id: "nodesWithTelemetry", .telemetry,
+                "Which nodes have telemetry, weather, or a key", query: [.sourceID],
+                answers: [
+                    .ok(
+                        .object([
+                            "nodes": .list(of: .nodeID()), "weather": .list(of: .nodeID()),
+                            "estimatedPosition": .list(of: .nodeID()), "pkc": .list(of: .nodeID()),
+                        ]))
+                ], failures: [404: "No such source"]),
+            OpenAPIOperation(
+                "GET /api/v1/solar", id: "solar", .telemetry, "Forecasts of sunshine: none here",
+                query: [.limit(100, cap: 1000)], answers: [.rows("SolarEstimate")]),
+            OpenAPIOperation(
+                "GET /api/v1/solar/range", id: "solarRange", .telemetry, "Forecasts between two times: none here",
+                query: [
+                    Parameter("start", .integer(), "Seconds since 1970", isRequired: true),
+                    Parameter("end", .integer(), "Seconds since 1970, after `start`", isRequired: true),
+                ],
+                answers: [
+                    .ok(
+                        .object([
+                            "success": .constant(true), "count": .count("Rows in `data`"),
+                            "start": .seconds("As asked for"),
+                            "end": .seconds("As asked for"), "data": .list(of: .named("SolarEstimate")),
+                        ]))
+                ], failures: [400: "No two numbers, or not in this order"]),
+            OpenAPIOperation(
+                "GET /api/v1/metrics", id: "metrics", .server, "Gauges for Prometheus",
+                details: "Shown are those of what the token may read: its state with info, nodes, messages, packets.",
+                query: [
+                    Parameter(
+                        "window", .integer().with("default", 86_400),
+                        "Seconds within which a node must have been heard, 60 to 604800")
+                ],
+                answers: [Answer(200, "Prometheus text format 0.0.4", .text(), type: "text/plain", isTagged: false)]),
+        ]
+    }
+
+    private static var filters: [Parameter] {
+        [
+            Parameter("type", .text(), "Only this `telemetryType`"), .since, before, .limit(1000, cap: 10_000), .offset,
+        ]
+    }
+
+    private static var before: Parameter {
+        Parameter("before", .integer(), "Only what is older; milliseconds or seconds since 1970, told apart by size")
+    }
+
+    private static var hours: Parameter {
+        Parameter("hours", .integer().with("default", 24), "How far back")
+    }
+}
+
+extension Schemas {
+    static var telemetry: [Named] {
+        [
+            (
+                "Telemetry",
+                .object([
+                    "id": .integer(), "nodeId": .nodeID(), "nodeNum": .nodeNumber(),
+                    "telemetryType": .text("What was measured, as `batteryLevel` or `temperature`"),
+                    "timestamp": .milliseconds("Received"), "value": .number("In `unit`"), "unit": .text().orNull,
+                    "createdAt": .milliseconds("Stored"), "packetTimestamp": .milliseconds("As the sender says").orNull,
+                    "packetId": .packetID().orNull, "channel": .integer("Slot").orNull,
+                    "precisionBits": .integer("Of a position").orNull, "gpsAccuracy": .number("Metres").orNull,
+                    "rxSnr": .number("dB").orNull, "hopStart": .integer().orNull, "hopLimit": .integer().orNull,
+                    "sourceId": .uuid(),
+                ])
+            ),
+            (
+                "TelemetryMean",
+                .object([
+                    "nodeId": .nodeID(), "nodeNum": .nodeNumber(), "telemetryType": .text(),
+                    "timestamp": .milliseconds("Where the span begins"), "value": .number("In `unit`"),
+                    "unit": .text().orNull,
+                    "createdAt": .milliseconds("Where the span begins"), "sourceId": .uuid(),
+                ])
+            ),
+            (
+                "PastPosition",
+                .object([
+                    "timestamp": .milliseconds("Received"), "latitude": .number("Degrees"),
+                    "longitude": .number("Degrees"),
+                    "altitude?": .integer("Metres"), "groundSpeed?": .number("km/h"),
+                    "groundTrack?": .number("Degrees"),
+                    "snr?": .number("dB"), "hopStart?": .integer(), "hopLimit?": .integer(),
+                    "packetId": .packetID().orNull,
+                ])
+            ),
+            (
+                "SolarEstimate",
+                .object([
+                    "timestamp": .seconds("Of what time"), "datetime": .text("The same, ISO 8601"),
+                    "wattHours": .number(),
+                    "fetchedAt": .seconds("When it was forecast"),
+                ])
+            ),
+        ]
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import MeshModel
+import Testing
+
+@testable import RestAPI
+
+@Suite struct WhoReadsTheChannelDatabaseReadsItsChannels {
+    /// Two entries, one of them deleted, and a message of each beside one of the radio's.
+    private func gateway() throws -> TestGateway {
+        let test = try TestGateway()
+        let admin = try test.token(["admin"])
+        for _ in 1...2 {
+            let answer = try test.ask(
+                "POST", "/api/v1/channel-database", as: admin,
+                #"{"name":"Hikers","psk":"EBESExQVFhcYGRobHB0eHw==","isEnabled":false}"#)
+            try #require(answer.status == 201)
+        }
+        try #require(try test.ask("DELETE", "/api/v1/channel-database/2", as: admin).status == 200)
+        for (id, channel) in [(1, 0), (2, 101), (3, 102)] {
+            try test.insert("on \(channel)", packetID: PacketID(id), at: TestGateway.now + Int64(id)) { message in
+                message.channel = channel
+                message.decryptedWith = channel < 100 ? nil : Int64(channel - 100)
+            }
+        }
+        try test.update(NodeNumber(0x100)) { $0.channel = 0 }
+        try test.update(NodeNumber(0x200)) { node in
+            (node.channel, node.latitude, node.longitude, node.positionChannel) = (0, 46.5, 6.5, 101)
+        }
+        try test.update(NodeNumber(0x300)) { $0.channel = 101 }
+        return test
+    }
+
+    @Test(arguments: [
+        (["read", "send"], false), (["read", "channel_database:read"], true), (["admin"], true),
+        (["messages:read", "nodes:read", "channel_0:read"], false),
+        (["messages:read", "nodes:read", "channel_0:read", "channel_database:read"], true),
+    ]) func messagesAndNodes(scopes: [String], isReader: Bool) throws {
+        let test = try gateway()
+        let token = try test.token(scopes)
+        let all = isReader ? ["on 102", "on 101", "on 0"] : ["on 0"]
+        #expect(try test.ask("GET", "/api/v1/messages", as: token).texts == all)
+        #expect(try test.ask("GET", "/api/v1/messages?limit=1", as: token).texts == [all[0]])
+        let found = try test.ask("GET", "/api/v1/messages/search?q=on%20", as: token)
+        #expect(try Set(found.texts) == Set(all))
+        #expect(try found.json["total"] as? Int == all.count)
+        let one = try test.ask("GET", "/api/v1/messages?channel=101", as: token)
+        #expect(one.status == (isReader ? 200 : 403))
+        if isReader { #expect(try one.texts == ["on 101"]) }
+        #expect(try test.ask("GET", "/api/v1/messages/2", as: token).status == (isReader ? 200 : 403))
+
+        let nodes = try test.ask("GET", "/api/v1/nodes", as: token).rows
+        let ids = isReader ? ["!00000100", "!00000200", "!00000300"] : ["!00000100", "!00000200"]
+        #expect(Set(nodes.compactMap { $0["nodeId"] as? String }) == Set(ids))
+        let located = try #require(nodes.first { $0["nodeNum"] as? Int == 0x200 })
+        #expect((located["latitude"] != nil) == isReader)
+        #expect(try test.ask("GET", "/api/v1/nodes/!00000300", as: token).status == (isReader ? 200 : 403))
+    }
+
+    @Test func whoDecryptedAMessageIsShown() throws {
+        let test = try gateway()
+        let rows = try test.ask("GET", "/api/v1/messages", as: try test.token(["admin"])).rows
+        #expect(rows.map { $0["decryptedBy"] as? String } == ["server", "server", "node"])
+        #expect(rows.map { $0["channel"] as? Int } == [102, 101, 0])
+    }
+
+    @Test func nobodySendsThere() throws {
+        let test = try gateway()
+        let answer = try test.ask(
+            "POST", "/api/v1/messages", as: try test.token(["admin"]), #"{"text":"x","channel":101}"#)
+        #expect(answer.message == "Channel must be a number between 0 and 7")
+    }
+
+    /// scopes -> whether the key is shown
+    @Test(arguments: [
+        (["channel_database:read"], false), (["channel_database:read", "channel_database:write"], false),
+        (["channel_database:read", "configuration:write"], false),
+        (["channel_database:read", "channel_database:write", "configuration:read"], false),
+        (["channel_database:read", "channel_database:write", "configuration:write"], true), (["admin"], true),
+    ]) func keysAreForWhoMayWriteBoth(scopes: [String], isShown: Bool) throws {
+        let test = try gateway()
+        let admin = try test.token(["admin"])
+        _ = try test.ask("POST", "/api/v1/channel-database", as: admin, #"{"name":"Open","psk":"AQ=="}"#)
+        let answer = try test.ask("GET", "/api/v1/channel-database", as: try test.token(scopes))
+        let rows = try answer.rows
+        #expect(rows.map { $0["psk"] as? String } == (isShown ? ["EBESExQVFhcYGRobHB0eHw==", "AQ=="] : [nil, nil]))
+        // The default key is no secret.
+        #expect(
+            rows.map { $0["pskPreview"] as? String }
+                == [isShown ? "EBESExQVFhcYGRobHB0eHw==" : "********", "AQ=="])
+        #expect(rows.map { $0["pskLength"] as? Int } == [16, 1])
+        #expect(answer.text.contains("EBES") == isShown)
+    }
+
+    /// Nor does a change show the key to who may not see it.
+    @Test func aWriterIsNotShownTheOldKey() throws {
+        let test = try gateway()
+        let writer = try test.token(["channel_database:write"])
+        let answer = try test.ask("PUT", "/api/v1/channel-database/1", as: writer, #"{"name":"Climbers"}"#)
+        #expect(answer.status == 200 && !answer.text.contains("EBES"))
+        #expect(try answer.data["name"] as? String == "Climbers")
+    }
+}

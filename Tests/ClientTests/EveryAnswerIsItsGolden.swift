@@ -37,6 +37,7 @@ private func ask(_ request: GoldenRequest, _ mesh: SeededMesh) throws -> (file: 
         switch request.asker {
         case .owner: mesh.mesh.client
         case .reader: mesh.reader
+        case .keeper: mesh.keeper
         case .stranger: mesh.mesh.client(token: nil)
         }
     let body = try request.body.map { try JSONEncoder().encode($0(mesh)) }

@@ -14,6 +14,8 @@ struct SeededMesh {
     let mesh: Mesh
     /// Reads, and nothing else.
     let reader: Client
+    /// Reads which channels are decrypted here, and nothing else.
+    let keeper: Client
     let source: String
     /// The gateway's.
     let version: String
@@ -27,9 +29,11 @@ struct SeededMesh {
             $0.nodes = 4
             $0.firmware = .v2_7
         }
-        var reading = mesh.gateway
-        try reading.authorize(as: "reader", scopes: ["read"])
-        reader = reading.client
+        var other = mesh.gateway
+        try other.authorize(as: "reader", scopes: ["read"])
+        reader = other.client
+        try other.authorize(as: "keeper", scopes: ["channel_database:read"])
+        keeper = other.client
         version = try #require(try mesh.client.get("/api/health").strict["version"]?.string)
         source = try #require(try mesh.client.get("/api/v1/sources").strict["data"]?.rows.first?["id"]?.string)
         // The radio's word that its clock was set.

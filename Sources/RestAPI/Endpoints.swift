@@ -1,7 +1,13 @@
 /// Everything that the API answers. Each resource lists its own in its file.
 enum Endpoints {
     static let all: [Endpoint] = [
-        RestAPI.statusEndpoints, RestAPI.nodeEndpoints, RestAPI.channelEndpoints, RestAPI.messageEndpoints, RestAPI.documentationEndpoints, RestAPI.actionEndpoints, RestAPI.nodeMarkEndpoints, RestAPI.messageUpkeepEndpoints, RestAPI.sessionEndpoints, RestAPI.telemetryEndpoints, RestAPI.positionHistoryEndpoints, RestAPI.solarEndpoints, RestAPI.metricsEndpoints, RestAPI.telemetryChartEndpoints, RestAPI.tracerouteEndpoints, RestAPI.networkEndpoints, RestAPI.packetEndpoints, RestAPI.neighborEndpoints, RestAPI.copyEndpoints, RestAPI.enrichmentEndpoints, RestAPI.unifiedEndpoints, RestAPI.sourceEndpoints, RestAPI.channelDatabaseEndpoints, RestAPI.localEndpoints
+        RestAPI.statusEndpoints, RestAPI.nodeEndpoints, RestAPI.channelEndpoints, RestAPI.messageEndpoints,
+        RestAPI.documentationEndpoints, RestAPI.actionEndpoints, RestAPI.nodeMarkEndpoints,
+        RestAPI.messageUpkeepEndpoints, RestAPI.sessionEndpoints, RestAPI.telemetryEndpoints,
+        RestAPI.positionHistoryEndpoints, RestAPI.solarEndpoints, RestAPI.metricsEndpoints,
+        RestAPI.telemetryChartEndpoints, RestAPI.tracerouteEndpoints, RestAPI.networkEndpoints, RestAPI.packetEndpoints,
+        RestAPI.neighborEndpoints, RestAPI.copyEndpoints, RestAPI.enrichmentEndpoints, RestAPI.unifiedEndpoints,
+        RestAPI.sourceEndpoints, RestAPI.channelDatabaseEndpoints, RestAPI.localEndpoints,
     ].flatMap { $0 }
 
     static let router = Router(all)

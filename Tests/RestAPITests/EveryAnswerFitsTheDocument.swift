@@ -108,6 +108,23 @@ import Testing
             Sample("/api/nodes/!abcdef12/ignored", #"{"sourceId":"default","isIgnored":false,"syncToDevice":false}"#)
         ],
         "GET /api/csrf-token": [Sample("/api/csrf-token")],
+        "GET /api/v1/channel-database": [Sample("/api/v1/channel-database")],
+        "POST /api/v1/channel-database": [
+            Sample("/api/v1/channel-database", #"{"name":"Hikers","psk":"1PG7OiApB1nwvP+rz05pAQ=="}"#, 201)
+        ],
+        "PUT /api/v1/channel-database/reorder": [
+            Sample("/api/v1/channel-database/reorder", #"{"channels":[{"id":1,"sortOrder":3}]}"#)
+        ],
+        "GET /api/v1/channel-database/retroactive-decrypt/progress": [
+            Sample("/api/v1/channel-database/retroactive-decrypt/progress")
+        ],
+        "GET /api/v1/channel-database/{id}": [Sample("/api/v1/channel-database/1")],
+        "PUT /api/v1/channel-database/{id}": [Sample("/api/v1/channel-database/1", #"{"description":"on foot"}"#)],
+        "DELETE /api/v1/channel-database/{id}": [Sample("/api/v1/channel-database/1")],
+        "POST /api/v1/channel-database/{id}/retroactive-decrypt": [
+            Sample("/api/v1/channel-database/1/retroactive-decrypt")
+        ],
+        "GET /api/v1/channel-database/{id}/permissions": [Sample("/api/v1/channel-database/1/permissions")],
         "GET /api/unified/messages": [Sample("/api/unified/messages")],
         "GET P/messages/search": [Sample("P/messages/search?q=hello")],
         "GET P/messages/{messageId}": [Sample("P/messages/7"), Sample("P/messages/{sent}")],

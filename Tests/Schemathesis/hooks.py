@@ -31,7 +31,7 @@ def before_load_schema(context, raw_schema):
             close(operation["responses"])
             for parameter in operation.get("parameters", []):
                 name = parameter["name"]
-                known = KNOWN.get(name) if name != "id" or path.startswith("/api/sources/") else None
+                known = KNOWN.get(path.split("/{id}")[0] if name == "id" else name)
                 if known:
                     parameter["schema"] = {"anyOf": [{"enum": known}, parameter["schema"]]}
             body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
@@ -57,7 +57,8 @@ sources = [source["id"] for source in get("/api/v1/sources")["data"]]
 # Something of which there is data: random names would all be unknown ones.
 KNOWN = {
     "sourceId": ["default", *sources],
-    "id": ["default", *sources],
+    "/api/sources": ["default", *sources],
+    "/api/v1/channel-database": [1, 2, 3],
     "nodeId": [node["nodeId"] for node in nodes],
     "fromNodeId": [node["nodeId"] for node in nodes],
     "toNodeId": [node["nodeId"] for node in nodes],

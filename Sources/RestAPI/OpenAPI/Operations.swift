@@ -4,7 +4,7 @@ enum Operations {
     static var all: [OpenAPIOperation] {
         [
             server, sources, nodes, messages, messageUpkeep, channels, telemetry, traceroutes, network, packets,
-            actions,
+            actions, channelDatabase,
         ].flatMap { $0 }
     }
 }
@@ -14,8 +14,9 @@ enum Schemas {
     typealias Named = (name: String, schema: Schema)
 
     static var all: [Named] {
-        [server, sources, nodes, messages, messageUpkeep, channels, telemetry, traceroutes, network, packets].flatMap {
-            $0
-        }
+        [
+            server, sources, nodes, messages, messageUpkeep, channels, telemetry, traceroutes, network, packets,
+            channelDatabase,
+        ].flatMap { $0 }
     }
 }

@@ -1,0 +1,128 @@
+extension Operations {
+    static var channelDatabase: [OpenAPIOperation] {
+        [
+            OpenAPIOperation(
+                "GET /api/v1/channel-database", id: "channelEntries", .channelDatabase,
+                "Keys by which the gateway reads channels that the radio does not have",
+                answers: [.rows("ChannelEntry")]),
+            OpenAPIOperation(
+                "POST /api/v1/channel-database", id: "addChannelEntry", .channelDatabase, "Adds a key",
+                details: "What the packet log holds is tried with it.",
+                body: .object(fields(isNew: true)),
+                answers: [Answer(201, "Added", done(.named("ChannelEntry")))]),
+            OpenAPIOperation(
+                "PUT /api/v1/channel-database/reorder", id: "reorderChannelEntries", .channelDatabase,
+                "Changes the order in which keys are tried",
+                body: .object([
+                    "channels": Schema.list(
+                        of: .object(["id": .integer("Of an entry"), "sortOrder": .integer("Its place")])
+                    )
+                    .with("minItems", 1)
+                ]), answers: [.fresh(.object(["success": .constant(true), "message": .text()]))]),
+            OpenAPIOperation(
+                "GET /api/v1/channel-database/retroactive-decrypt/progress", id: "redecryption", .channelDatabase,
+                "How far the reading of the packet log is",
+                answers: [
+                    .ok(
+                        .object([
+                            "success": .constant(true), "isRunning": .flag(),
+                            "progress": Schema.named("Redecryption").orNull,
+                        ]))
+                ]),
+            OpenAPIOperation(
+                "GET /api/v1/channel-database/{id}", id: "channelEntry", .channelDatabase, "One key",
+                answers: [.item("ChannelEntry")], failures: missing),
+            OpenAPIOperation(
+                "PUT /api/v1/channel-database/{id}", id: "changeChannelEntry", .channelDatabase, "Changes a key",
+                details: "What is not named stays.",
+                body: Schema.object(fields(isNew: false), followedBy: ["sortOrder?": .integer("Its place")])
+                    .with("minProperties", 1),
+                answers: [.fresh(done(.named("ChannelEntry")))], failures: missing),
+            OpenAPIOperation(
+                "DELETE /api/v1/channel-database/{id}", id: "removeChannelEntry", .channelDatabase, "Deletes a key",
+                details: "What it has decrypted stays.",
+                answers: [.fresh(.object(["success": .constant(true), "message": .text()]))], failures: missing),
+            OpenAPIOperation(
+                "POST /api/v1/channel-database/{id}/retroactive-decrypt", id: "redecrypt", .channelDatabase,
+                "Tries a key on what the packet log holds", details: "Needs messages:read, too.",
+                answers: [
+                    .fresh(
+                        .object([
+                            "success": .constant(true), "progress": Schema.named("Redecryption").orNull,
+                            "message": .text(),
+                        ]))
+                ], failures: [404: "No such entry", 409: "The log is being read already"]),
+            OpenAPIOperation(
+                "GET /api/v1/channel-database/{id}/permissions", id: "channelEntryPermissions", .channelDatabase,
+                "What users may do with a key", details: "There are tokens here and no users: the list is empty.",
+                answers: [
+                    .ok(
+                        .object([
+                            "success": .constant(true), "channelId": .integer(), "channelName": .text(),
+                            "count": .count("Rows in `data`"), "data": .list(of: .object([:])),
+                        ]))
+                ], failures: missing),
+            permission("PUT", id: "changeChannelEntryPermission", "Changes what a user may do"),
+            permission("DELETE", id: "removeChannelEntryPermission", "Takes back what a user may do"),
+        ]
+    }
+
+    /// Base64 of as many bytes as a key can have, with no bit beside them.
+    private static let key =
+        "^([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{21}[AQgw]==|[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=)$"
+
+    private static var missing: KeyValuePairs<Int, String> { [404: "No such entry"] }
+
+    /// The body of a new entry, and of a change.
+    private static func fields(isNew: Bool) -> KeyValuePairs<String, Schema> {
+        let mark = isNew ? "" : "?"
+        return [
+            "name\(mark)": Schema.text("At most 100 bytes, without control characters").with("minLength", 1),
+            "psk\(mark)": .text("1, 16 or 32 bytes in base64", pattern: key), "pskLength?": .integer("Bytes of `psk`"),
+            "description?": .text("At most 1000 bytes").orNull, "isEnabled?": .flag("Whether it is tried"),
+            "enforceNameValidation?": .flag("Whether the name must fit the packet's channel, too"),
+        ]
+    }
+
+    private static func done(_ data: Schema) -> Schema {
+        .object(["success": .constant(true), "data": data, "message": .text("For a person")])
+    }
+
+    private static func permission(_ method: String, id: String, _ summary: String) -> OpenAPIOperation {
+        OpenAPIOperation(
+            "\(method) /api/v1/channel-database/{id}/permissions/{userId}", id: id, .channelDatabase, summary,
+            details: "There are tokens here and no users: no number is one's.", answers: [],
+            failures: [404: "No such entry, or no such user"])
+    }
+}
+
+extension Schemas {
+    static var channelDatabase: [Named] {
+        [
+            (
+                "ChannelEntry",
+                .object([
+                    "id": .integer(), "name": .text(), "pskLength": .integer("Bytes"),
+                    "pskPreview": .text("`********` unless the key is shown or is one that everybody knows"),
+                    "psk?": .text("The key in base64, shown only with channel_database:write and configuration:write"),
+                    "description": .text().orNull, "isEnabled": .flag("Whether it is tried"),
+                    "enforceNameValidation": .flag("Whether the name must fit the packet's channel, too"),
+                    "sortOrder": .integer("Lower ones are tried first"),
+                    "decryptedPacketCount": .count("Packets it has read"),
+                    "lastDecryptedAt": .milliseconds("When it last read one").orNull, "createdBy": .constant(.null),
+                    "createdAt": .milliseconds("Added"), "updatedAt": .milliseconds("Last change"),
+                ])
+            ),
+            (
+                "Redecryption",
+                .object([
+                    "channelDatabaseId": .integer("The entry"), "channelName": .text(),
+                    "total": .count("Packets to try"),
+                    "processed": .count("Packets that were tried"), "decrypted": .count("Packets that it has read"),
+                    "status": .word(["pending", "running", "completed", "failed"]), "error?": .text(),
+                    "startedAt": .milliseconds("When"), "completedAt?": .milliseconds("When"),
+                ])
+            ),
+        ]
+    }
+}

@@ -9,7 +9,8 @@ import Testing
 
     @Test(arguments: [
         "/api/v1", "/api/v1/", "/api/v1/sources", "/api/v1/nodes", "/api/v1/sources/default/messages",
-        "/api/v1/sources/nobody/nodes", "/api/v1/nothing", "/api/v1/messages/1", "/API/V1/Status/", "/api/v1/docs/nothing",
+        "/api/v1/sources/nobody/nodes", "/api/v1/nothing", "/api/v1/messages/1", "/API/V1/Status/",
+        "/api/v1/docs/nothing",
     ])
     func withoutAToken(_ path: String) throws {
         let test = try TestGateway()

@@ -15,10 +15,10 @@ extension RestAPI {
 
     /// `P/messages`: newest first, all filters before the limit.
     func messages(_ call: Call) throws(APIError) -> Response {
+        try call.checkChannelAsked()
         let tag = tag(call, .messages)
         let known = Response.json(.empty, tag: tag).unlessKnown(to: call.request)
         if known.status == 304 { return known }
-        try call.checkChannelAsked()
         let query = MessageQuery(call)
         let messages = try read("messages") { reader in
             if let query { try reader.messages(query) } else { [] as [Message] }

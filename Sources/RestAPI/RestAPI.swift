@@ -244,7 +244,10 @@ public struct RestAPI: Sendable {
     ///
     /// Ask for it before reading: a tag may be older than what it stands for, never newer.
     func tag(_ call: Call, _ topics: Topic...) -> EntityTag {
-        var parts = [start, call.request.fingerprint, call.caller.scopes.bits]
+        let caller = call.caller
+        var parts = [
+            start, call.request.fingerprint, caller.scopes.bits, UInt64(caller.gatewayChannels.upperBound),
+        ]
         if let source = call.sourceIfAny { parts.append(UInt64(bitPattern: source.id.rawValue)) }
         return EntityTag(parts: parts + topics.map { store.revision($0) })
     }

@@ -174,16 +174,26 @@ struct SeriesFilter {
             values.append(before)
         }
         if let mask = query.channelMask {
+            // Whoever may see a node may see what it measures, but for what came on a channel of the gateway's own keys.
+            let isSeen = query.seesGatewayChannels
             if table == .positions {
-                text += " AND ? >> ifnull(channel, 0) & 1"
+                text += " AND \(Self.isVisible("ifnull(channel, 0)", gateway: isSeen))"
                 values.append(mask)
+            } else if !isSeen {
+                text += " AND ifnull(channel, 0) < \(ChannelEntry.channelOffset)"
             }
             if query.node == nil {
-                text += " AND ? >> ifnull((SELECT channel FROM nodes WHERE nodes.node = \(table.name).node), 0) & 1"
+                let channel = "ifnull((SELECT channel FROM nodes WHERE nodes.node = \(table.name).node), 0)"
+                text += " AND \(Self.isVisible(channel, gateway: isSeen))"
                 values.append(mask)
             }
         }
         (self.text, self.values) = (text, values)
+    }
+
+    /// Whether a bit of the mask that is bound to it, or the gateway's own key, shows a channel.
+    private static func isVisible(_ channel: String, gateway isSeen: Bool) -> String {
+        "CASE WHEN \(channel) >= \(ChannelEntry.channelOffset) THEN \(isSeen ? 1 : 0) ELSE ? >> \(channel) & 1 END"
     }
 
     func bind(to statement: Statement) {

@@ -35,7 +35,8 @@ public struct TelemetryQuery: Hashable, Sendable {
     /// Host milliseconds, exclusive.
     public var before: Int64?
     /// Nil: all channels. Otherwise positions that came on others are left out, and, when no node is named, everything
-    /// of nodes that were last heard on others. What names no channel belongs to the first one.
+    /// of nodes that were last heard on others; and everything that came on one of the gateway's own keys, unless there
+    /// is one of these channels here. What names no channel belongs to the first one.
     public var channels: [Int]?
 
     public init(
@@ -54,4 +55,6 @@ public struct TelemetryQuery: Hashable, Sendable {
     var channelMask: Int64? {
         channels.map { $0.reduce(0) { (0..<63).contains($1) ? $0 | 1 << Int64($1) : $0 } }
     }
+
+    var seesGatewayChannels: Bool { channels?.contains { Int64($0) >= ChannelEntry.channelOffset } ?? true }
 }

@@ -56,6 +56,40 @@ import Testing
         #expect(try test.ask("GET", "/api/v1/nodes/!00000300", as: token).status == (isReader ? 200 : 403))
     }
 
+    /// What the node of a radio's channel has said on a channel of the gateway, too.
+    @Test(arguments: [
+        (["read"], false), (["read", "channel_database:read"], true), (["admin"], true),
+        (["nodes:read", "channel_0:viewOnMap"], false),
+        (["nodes:read", "channel_0:viewOnMap", "channel_database:read"], true),
+    ]) func series(scopes: [String], isReader: Bool) throws {
+        let test = try gateway()
+        try test.update(TestGateway.peer) { $0.channel = 0 }
+        for (id, channel) in [(10, 0), (11, 101)] as [(PacketID, UInt32)] {
+            let time = TestGateway.now + Int64(id)
+            let telemetry = Telemetry(kind: .device, values: [Telemetry.Value("voltage", 3.7)])
+            try test.insert(telemetry, packetID: id, channel: channel, at: time)
+            try test.insert(place(0, altitude: nil), packetID: id + 10, channel: channel, at: time)
+        }
+        let token = try test.token(scopes)
+        let seen = isReader ? [0, 101] : [0]
+        for path in ["telemetry", "telemetry/!abcdef12", "telemetry?type=voltage", "telemetry?type=latitude"] {
+            let rows = try test.ask("GET", "/api/v1/" + path, as: token).rows
+            #expect(Set(rows.compactMap { $0["channel"] as? Int }) == Set(seen), "\(path)")
+        }
+        let history = try test.ask("GET", "/api/v1/nodes/!abcdef12/position-history", as: token)
+        #expect(try history.json["total"] as? Int == seen.count)
+    }
+
+    /// What a token may see changes with the entries, though no message has changed.
+    @Test func aTagEndsWithANewEntry() throws {
+        let test = try gateway()
+        let token = try test.token(["read"])
+        let tag = try test.ask("GET", "/api/v1/messages", as: token).header("ETag")
+        let admin = try test.token(["admin"])
+        _ = try test.ask("POST", "/api/v1/channel-database", as: admin, #"{"name":"Open","psk":"AQ=="}"#)
+        #expect(try test.ask("GET", "/api/v1/messages", as: token).header("ETag") != tag)
+    }
+
     @Test func whoDecryptedAMessageIsShown() throws {
         let test = try gateway()
         let rows = try test.ask("GET", "/api/v1/messages", as: try test.token(["admin"])).rows

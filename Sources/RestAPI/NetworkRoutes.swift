@@ -132,8 +132,8 @@ extension JSONWriter {
         array { json in
             for traceroute in traceroutes where isVisible(traceroute.from) && isVisible(traceroute.to) {
                 json.object { json in
-                    json.member("from", traceroute.from.rawValue)
-                    json.member("to", traceroute.to.rawValue)
+                    json.member("from", traceroute.from.id)
+                    json.member("to", traceroute.to.id)
                     json.key("route")
                     json.array { json in
                         for hop in traceroute.route?.route.knownHops ?? [] {

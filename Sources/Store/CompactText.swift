@@ -14,12 +14,43 @@ enum NumberObject {
         return text + "}"
     }
 
+    /// Reads what ``text(_:)`` has written. A page of a series is hundreds of these, so nothing is cut into strings but
+    /// the names.
     static func fields(_ text: String) -> [(name: String, value: Double)] {
-        text.dropFirst().dropLast().split(separator: ",").compactMap { field in
-            let parts = field.split(separator: ":")
-            guard parts.count == 2, let value = Double(parts[1]) else { return nil }
-            return (String(parts[0].dropFirst().dropLast()), value)
+        var text = text
+        return text.withUTF8 { bytes in
+            var fields: [(name: String, value: Double)] = []
+            var rest = bytes[...].dropFirst()
+            while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
+                let end = rest[colon...].firstIndex { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "}") }
+                let name = rest[..<colon].dropFirst().dropLast()
+                if let value = number(rest[(colon + 1)..<(end ?? rest.endIndex)]) {
+                    fields.append((String(decoding: name, as: UTF8.self), value))
+                }
+                guard let end else { break }
+                rest = rest[(end + 1)...]
+            }
+            return fields
         }
+    }
+
+    /// A decimal of up to 15 digits is a whole number divided by a power of ten, both of which a Double holds exactly,
+    /// so that the quotient is rounded as reading the decimal would be. Longer ones and exponents are left to the library.
+    private static func number(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Double? {
+        var (whole, scale, digits, hasPoint) = (Int64(0), 1.0, 0, false)
+        let isNegative = text.first == UInt8(ascii: "-")
+        for byte in text.dropFirst(isNegative ? 1 : 0) {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9") where digits < 15:
+                whole = whole * 10 + Int64(byte - UInt8(ascii: "0"))
+                digits += 1
+                if hasPoint { scale *= 10 }
+            case UInt8(ascii: ".") where !hasPoint && digits > 0: hasPoint = true
+            default: return Double(String(decoding: text, as: UTF8.self))
+            }
+        }
+        guard digits > 0 else { return nil }
+        return Double(isNegative ? -whole : whole) / scale
     }
 
     private static func isName(_ name: String) -> Bool {

@@ -8,7 +8,7 @@ import MeshModel
 //    when a text is too short for a trigram.
 // 3. Texts are folded to lower case before they are indexed, by the same function that folds the question.
 // 4. One client must not keep the others waiting. A phrase of nothing but common words makes the index walk through most
-//    of itself. So the search goes back in time in steps, and takes no further one after eight milliseconds of
+//    of itself. So the search goes back in time in steps, and takes no further one after nine milliseconds of
 //    processor time: the first step of either kind is always taken, and waiting for a slow disk does not count. What is
 //    older is then not found.
 
@@ -24,7 +24,7 @@ extension Reader {
     static let searchIndexStep: Int64 = 10_000
 
     /// Nanoseconds of processor time.
-    static let searchTime: UInt64 = 8_000_000
+    static let searchTime: UInt64 = 9_000_000
 
     /// Messages that contain a text, newest first.
     ///

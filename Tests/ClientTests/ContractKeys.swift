@@ -89,6 +89,11 @@ extension ContractKeys {
         .init("actions-request-neighbors", "data", keys: "destination channel message"),
         .init("solar", keys: "success count data"),
         .init("solar-range", keys: "success count start end data"),
+        .init("channel-database", keys: "success count data"),
+        .init("channel-database", "data", keys: databaseEntry + " psk" + databaseRest),
+        .init("channel-database-id", "data", keys: databaseEntry + " psk" + databaseRest),
+        .init("channel-database-post", keys: "success data message"),
+        .init("channel-database-for-a-reader", "data", keys: databaseEntry + databaseRest),
         .init("refused-without-a-token", keys: "error message"),
         .init("refused-source", keys: "success error message"),
         .init("refused-permission", keys: "success error message required"),
@@ -112,7 +117,7 @@ extension ContractKeys {
             "api-sources-id-status", keys: "sourceId sourceName sourceType connected nodeCount activeNodeCount",
             optional: ["nodeCount", "activeNodeCount"]),
         .init("api-sources-id-messages", keys: message),
-        .init("api-sources-id-traceroutes", keys: traceroute),
+        .init("api-sources-id-traceroutes", keys: traceroute, more: ["hopCount"]),
         .init("api-sources-id-neighbor-info", keys: neighbour),
         .init("api-neighbor-info", keys: neighbour),
         .init("api-traceroutes-recent", keys: traceroute + " hopCount"),
@@ -147,6 +152,12 @@ extension ContractKeys {
         relayNode replyId emoji viaMqtt viaStoreForward xeddsaSigned rxSnr rxRssi ackFailed routingErrorReceived
         deliveryState wantAck ackFromNode routingErrorCode createdAt decryptedBy sourceId sourceIp sourcePath
         spoofSuspected
+        """
+
+    private static let databaseEntry = "id name pskLength pskPreview"
+    private static let databaseRest = """
+         description isEnabled enforceNameValidation sortOrder decryptedPacketCount lastDecryptedAt createdBy createdAt
+        updatedAt
         """
 
     private static let telemetry = """

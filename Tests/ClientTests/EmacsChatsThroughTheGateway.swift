@@ -114,7 +114,7 @@ import Testing
         try mesh.gateway.program.stop()
     }
 
-    @Test func aLongText() throws {
+    @Test func aLongTextAndARadioThatIsGone() throws {
         let mesh = try Mesh()
         let (chat, _) = try start(mesh)
         let words = (1...60).map { "word\($0)" }.joined(separator: " ")
@@ -126,6 +126,14 @@ import Testing
         #expect(split?["messageId"] == nil)
         let tooLong = try chat.post(["text": .string(String(repeating: "x", count: 601)), "channel": 0])
         #expect(tooLong.status == 413)
+
+        mesh.radio.unplug()
+        try mesh.gateway.eventually("the radio is gone") { try !mesh.gateway.isConnected() }
+        #expect(try chat.post(["text": "Hello?", "channel": 0]).status == 503)
+        // Who reads is not disturbed by it, and still knows which messages are the own ones.
+        let status = try chat.get("/api/status", as: EmacsChat.status)["connection"]
+        #expect(status?["connected"] == .bool(false))
+        #expect(status?["localNode"]?["nodeId"]?.string == mesh.radio.number.id)
     }
 
     /// The keys `t` and `p` come with a cookie instead of the token. Emacs takes any answer below 400 for success, and

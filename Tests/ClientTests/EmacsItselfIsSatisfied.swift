@@ -29,7 +29,7 @@ import Testing
             csrf: 200
             traceroute: 200
             position: 200
-            without the cookie: 401
+            without the cookie: nil
 
             """)
 }

@@ -37,13 +37,15 @@ private func ask(_ request: GoldenRequest, _ mesh: SeededMesh) throws -> (file: 
         switch request.asker {
         case .owner: mesh.mesh.client
         case .reader: mesh.reader
+        case .keeper: mesh.keeper
         case .stranger: mesh.mesh.client(token: nil)
         }
     let body = try request.body.map { try JSONEncoder().encode($0(mesh)) }
     let headers = body == nil ? [] : ["Content-Type: application/json"]
     let answer = try client.request(request.method, request.path(mesh), headers, body: body)
     #expect(answer.status == request.status, "\(request.name): \(answer.text.prefix(300))")
-    let names = Golden.Names(source: mesh.source, own: Int(mesh.own.rawValue), drawnIDs: mesh.drawnIDs)
+    let names = Golden.Names(
+        source: mesh.source, own: mesh.own, version: mesh.version, drawnIDs: try mesh.drawnIDs())
     let file = Golden.folder.appending(path: request.name)
     guard answer.headers["content-type"]?.hasPrefix("application/json") == true else {
         return (file.appendingPathExtension("txt"), Golden(lines: answer.text, names))

@@ -1,4 +1,5 @@
 import Foundation
+import MeshModel
 import Testing
 
 @testable import ServedProgram
@@ -9,7 +10,8 @@ struct Golden {
     /// What is drawn anew on every run, and what it is called here.
     struct Names {
         let source: String
-        let own: Int
+        let own: NodeNumber
+        let version: String
         let drawnIDs: Set<Int>
     }
 
@@ -50,7 +52,7 @@ extension Golden.Names {
 
     /// Other members that differ by their nature.
     private static let volatile = [
-        "uptime": "uptime", "version": "version", "csrfToken": "token", "queueIds": "queue id",
+        "uptime": "uptime", "csrfToken": "token", "queueIds": "queue id",
         "requestId": "packet id",
         "retryAfter": "s",
     ]
@@ -62,6 +64,7 @@ extension Golden.Names {
         case .array(let items): return .array(items.map { named($0, as: key) })
         case .object(let members):
             return .object(members.map { .init(key: $0.key, value: named($0.value, as: $0.key)) })
+        case .string(version) where key == "version": return .string("<version>")
         case .string(let text): return .string(Self.volatile[key].map { "<\($0)>" } ?? named(text, as: key))
         case .number:
             if let name = Self.volatile[key] { return .string("<\(name)>") }
@@ -82,8 +85,9 @@ extension Golden.Names {
             .replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) { _ in "<iso>" }
             // Own messages: the source, the own number and the packet id.
             .replacing(/(\d+)_(\d+)\b/) { match in
-                Int(match.1) == own ? "\(match.1)_<packet id>" : String(match.0)
+                UInt32(match.1) == own.rawValue ? "\(match.1)_<packet id>" : String(match.0)
             }
+            .replacing(/^mt:(.*):p\d+$/) { $0.1 == own.id ? "mt:\($0.1):p<packet id>" : String($0.0) }
             // Prometheus: the value behind a name.
             .replacing(/(version=)"[^"]*"/) { "\($0.1)\"<version>\"" }
             .replacing(/(_last_heard_timestamp_seconds\{.*\} )\d{10}/) { "\($0.1)<s>" }

@@ -5,7 +5,11 @@ import Foundation
 /// One request, and the name of the file with its answer.
 struct GoldenRequest: Sendable {
     enum Asker {
-        case owner, reader, stranger
+        case owner, stranger
+        /// May read, but for the keys of the channel database.
+        case reader
+        /// Reads only that.
+        case keeper
     }
 
     let name: String
@@ -61,7 +65,6 @@ struct GoldenRequest: Sendable {
         get("solar", "/api/v1/solar"),
         get("solar-range", "/api/v1/solar/range?start=1787300000&end=1787386400"),
         get("metrics", "/api/v1/metrics"),
-        get("channel-database", "/api/v1/channel-database"),
         get("channel-database-progress", "/api/v1/channel-database/retroactive-decrypt/progress"),
     ]
 
@@ -129,7 +132,14 @@ struct GoldenRequest: Sendable {
         post("channel-database-post", "/api/v1/channel-database", status: 201) { _ in
             ["name": "Ridge", "psk": "1PG7OiApB1nwvP+rz05pAQ==", "description": "Repeaters"]
         },
+        get("channel-database", "/api/v1/channel-database"),
         get("channel-database-id", "/api/v1/channel-database/1"),
+        Self(name: "channel-database-for-a-reader", path: { _ in "/api/v1/channel-database/1" }, asker: .keeper),
+        Self(
+            name: "channel-database-id-put", method: "PUT", path: { _ in "/api/v1/channel-database/1" },
+            body: { _ in ["name": "The ridge"] }),
+        Self(name: "channel-database-id-permissions", path: { _ in "/api/v1/channel-database/1/permissions" }),
+        Self(name: "channel-database-id-delete", method: "DELETE", path: { _ in "/api/v1/channel-database/1" }),
     ]
 
     private static let oldActions: [Self] = [

@@ -83,7 +83,11 @@ import Testing
         for node in (nodes["data"]?.rows ?? []).prefix(5) {
             let id = try #require(node["nodeId"]?.string)
             let own = try all(mesh, "/api/v1/telemetry/\(id)?", limit: 100, as: Self.telemetry)
-            #expect(own == telemetry.filter { $0["nodeId"]?.string == id }, "\(id)")
+            // Packets of the same millisecond may stand in another order.
+            let byID = { (rows: [StrictJSON]) in rows.sorted { $0["id"]?.integer ?? 0 < $1["id"]?.integer ?? 0 } }
+            #expect(byID(own) == byID(telemetry.filter { $0["nodeId"]?.string == id }), "\(id)")
+            let ownTimes = own.compactMap { $0["timestamp"]?.integer }
+            #expect(ownTimes == ownTimes.sorted(by: >), "\(id)")
             let fixes = try all(mesh, "/api/v1/nodes/\(id)/position-history?since=0&", limit: 3, as: Self.history)
             let latitudes = own.filter { $0["telemetryType"]?.string == "latitude" }
             #expect(fixes.count == latitudes.count, "\(id)")

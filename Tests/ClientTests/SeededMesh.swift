@@ -14,7 +14,11 @@ struct SeededMesh {
     let mesh: Mesh
     /// Reads, and nothing else.
     let reader: Client
+    /// Reads which channels are decrypted here, and nothing else.
+    let keeper: Client
     let source: String
+    /// The gateway's.
+    let version: String
 
     /// In 2026, and always the same.
     private static let sendersTime: UInt32 = 1_787_300_040
@@ -25,10 +29,15 @@ struct SeededMesh {
             $0.nodes = 4
             $0.firmware = .v2_7
         }
-        var reading = mesh.gateway
-        try reading.authorize(as: "reader", scopes: ["read"])
-        reader = reading.client
+        var other = mesh.gateway
+        try other.authorize(as: "reader", scopes: ["read"])
+        reader = other.client
+        try other.authorize(as: "keeper", scopes: ["channel_database:read"])
+        keeper = other.client
+        version = try #require(try mesh.client.get("/api/health").strict["version"]?.string)
         source = try #require(try mesh.client.get("/api/v1/sources").strict["data"]?.rows.first?["id"]?.string)
+        // The radio's word that its clock was set.
+        try waitForOwnRouting(1)
         try tell()
         try act()
     }
@@ -41,8 +50,12 @@ struct SeededMesh {
     /// Switched off.
     var silent: NodeNumber { mesh.cast(2) }
 
-    /// The ids of the packets that the gateway has sent: it draws them.
-    var drawnIDs: Set<Int> { Set(mesh.radio.received.map { Int($0.id) }) }
+    /// The ids of packets that differ from run to run: those that the gateway sent, and the answers to them.
+    func drawnIDs() throws -> Set<Int> {
+        let rows = try mesh.client.get("/api/v1/packets?limit=1000").strict["data"]?.rows ?? []
+        let logged = rows.compactMap { $0["packet_id"]?.integer }.filter { !(Int(id(0))...Int(id(100))).contains($0) }
+        return Set(logged + mesh.radio.received.map { Int($0.id) })
+    }
 
     private func tell() throws {
         try hear(1, .textMessage, Array("Good morning mesh".utf8), from: hiker)
@@ -75,7 +88,7 @@ struct SeededMesh {
         try hear(11, .paxcounter, Paxcount(wifi: 12, ble: 30, uptime: 600).encoded(), from: hut)
         let route = RouteDiscovery(
             route: [hiker, .broadcast], snrTowards: [24, -128, -13], routeBack: [hiker], snrBack: [-8, 31])
-        try hear(12, .traceroute, route.encoded(), from: hut, to: own)
+        try hear(12, .traceroute, route.encoded(), from: hut, to: own, answering: id(99))
         try hear(13, payload: .encrypted(Array(0x40..<0x60)), from: hut, channel: 0x5C)
     }
 
@@ -89,13 +102,28 @@ struct SeededMesh {
         _ = try mesh.gateway.message(lost["messageId"], becoming: "failed")
         let traced = try mesh.client.post("/api/v1/actions/traceroute", ["destination": .string(silent.id)])
         try #require(traced.status == 200, "\(traced.text)")
+        // The radio is locked while it looks for the packet.
+        let target = silent
         let request = mesh.radio.waitForPacket(timeout: Program.patience) {
-            $0.to == silent && $0.decoded?.port == .traceroute
+            $0.to == target && $0.decoded?.port == .traceroute
         }
         try #require(request != nil)
+        // The clock, the text to all, and what nobody answered.
+        try waitForOwnRouting(4)
+        let device = Telemetry(
+            kind: .device, values: [.init("batteryLevel", 101), .init("voltage", 4.25), .init("uptimeSeconds", 86_400)])
+        try hear(15, .telemetry, device.encoded(), from: own)
         // The node that was touched last leads the list.
         let stats = Telemetry(kind: .localStats, values: [.init("numPacketsRx", 120), .init("numOnlineNodes", 3)])
         try hear(14, .telemetry, stats.encoded(), from: own)
+    }
+
+    /// Waits until the radio has told so often what became of a packet.
+    private func waitForOwnRouting(_ count: Int) throws {
+        let query = "/api/v1/packets?limit=1&portnum=5&from_node=\(own.rawValue)"
+        try mesh.gateway.eventually("the radio has acknowledged \(count) packets") {
+            try mesh.client.get(query).strict["total"]?.integer == count
+        }
     }
 
     /// The id of a packet that the mesh sends here.
@@ -103,9 +131,11 @@ struct SeededMesh {
 
     private func hear(
         _ number: UInt32, _ port: PortNumber, _ payload: [UInt8], from sender: NodeNumber,
-        to recipient: NodeNumber = .broadcast, channel: UInt32 = 0, replyID: PacketID = 0, emoji: UInt32 = 0
+        to recipient: NodeNumber = .broadcast, channel: UInt32 = 0, answering requestID: PacketID = 0,
+        replyID: PacketID = 0, emoji: UInt32 = 0
     ) throws {
-        let data = MeshData(port: port, payload: payload, replyID: replyID, emoji: emoji, bitfield: 1)
+        let data = MeshData(
+            port: port, payload: payload, requestID: requestID, replyID: replyID, emoji: emoji, bitfield: 1)
         try hear(number, payload: .decoded(data), from: sender, to: recipient, channel: channel)
     }
 

@@ -69,16 +69,16 @@ import Testing
         }
 
         mesh.radio.unplug()
-        try mesh.gateway.eventually("the radio is gone") { try !mesh.gateway.isConnected() }
-        let rows = try home.v1("messages?limit=200", as: .rows(HomeAssistant.message))["data"]?.rows ?? []
-        let identities = rows.compactMap(HomeAssistant.identity)
-        #expect(Set(identities).count == rows.count, "a packet has two rows")
-        // The same texts from the feed over all sources, under the same identities.
-        let unified = try home.get("/api/unified/messages?limit=200")
-        let body = try unified.strict
-        let feed = (body["data"] ?? body).rows
+        // The same texts come from the feed over all sources, under the same identities, as soon as it is quiet.
+        let feed = try mesh.gateway.eventually("both lists are the same") { () -> [StrictJSON]? in
+            let rows = try home.v1("messages?limit=200", as: .rows(HomeAssistant.message))["data"]?.rows ?? []
+            let identities = rows.compactMap(HomeAssistant.identity)
+            #expect(Set(identities).count == rows.count, "a packet has two rows")
+            let unified = try home.get("/api/unified/messages?limit=200").strict
+            let feed = (unified["data"] ?? unified).rows
+            return Set(feed.compactMap { $0["dedupKey"]?.string }) == Set(identities) ? feed : nil
+        }
         #expect(feed.flatMap { HomeAssistant.unified.complaints($0) } == [])
-        #expect(Set(feed.compactMap { $0["dedupKey"]?.string }) == Set(identities))
         #expect(feed.allSatisfy { $0["receptions"]?.rows.first?["sourceId"]?.string == home.source })
     }
 
@@ -163,6 +163,9 @@ import Testing
         }
         #expect(routes.first?["fromNodeId"]?.string == own.id)
         #expect(routes.first?["toNodeId"]?.string == hiker.id)
+        let edge = try home.v1("network/topology", as: HomeAssistant.topology)["data"]?["edges"]?.rows.first
+        #expect(edge?["from"]?.string == own.id)
+        #expect(edge?["to"]?.string == hiker.id)
         for (a, b) in [(own, hiker), (hiker, own)] {
             let history = try home.get(
                 "/api/traceroutes/history/\(a.rawValue)/\(b.rawValue)?sourceId=\(home.source)&limit=50",

@@ -96,15 +96,18 @@ import Testing
     @Test func messagesGoBothWays() throws {
         let mesh = try Mesh()
         let hiker = mesh.cast(0)
-        mesh.radio.sendText(from: hiker, "Hello phone")
+        let hello = mesh.radio.sendText(from: hiker, "Hello phone")
+        mesh.radio.sendText(from: mesh.cast(1), "👍", replyID: hello, isReaction: true)
         mesh.radio.sendText(from: hiker, "Only for you", to: mesh.radio.number)
         let toAll: Sent = try decode(mesh.client.post("/api/v1/messages", ["text": "Hello mesh", "channel": 0]))
         let toOne: Sent = try decode(
             mesh.client.post("/api/v1/messages", ["text": "Hello you", "toNodeId": .string(hiker.id)]))
-        let messages: [Message] = try mesh.gateway.eventually("all four are there") {
+        let messages: [Message] = try mesh.gateway.eventually("all five are there") {
             let messages: [Message] = try decode(mesh.client.get("/api/v1/messages?limit=100"))
-            return messages.count == 4 ? messages : nil
+            return messages.count == 5 ? messages : nil
         }
+        let reaction = try #require(messages.first { $0.emoji == 1 })
+        #expect(reaction.replyId == hello)
         // Own messages are known by their sender, in either form.
         let own = messages.filter { $0.fromNodeNum == mesh.radio.number.rawValue }
         #expect(own.allSatisfy { $0.fromNodeId.lowercased() == mesh.radio.number.id })

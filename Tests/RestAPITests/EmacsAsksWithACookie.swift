@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServer
 import MeshModel
 import Store
 import Testing
@@ -101,6 +102,28 @@ import Testing
         #expect(try post(test, "/api/traceroute", headers).status == 503)
         #expect(try register.revoke(name: name))
         #expect(try post(test, "/api/traceroute", headers).status == 401)
+    }
+
+    @Test func itLastsADayAndNoLongerThanItsToken() throws {
+        let test = try TestGateway()
+        let now = Clock.wall()
+        let token = APIToken.random()
+        let (hash, prefix) = (token.hash.bytes, token.prefix)
+        let number = try test.store.commit { writer in
+            try writer.insertToken(
+                name: "guest", hash: hash, prefix: prefix, scopes: "", expiresAt: now + 3_600_000, at: now)
+        }
+        let request = Request(target: "/api/csrf-token", headers: [(name: "Cookie", value: try cookie(test, token))])
+        let (hour, day): (Int64, Int64) = (3_600_000, 86_400_000)
+        #expect(test.api.cookies.session(of: request, now: now)?.token == number)
+        #expect(test.api.cookies.session(of: request, now: now + day - hour)?.token == number)
+        #expect(test.api.cookies.session(of: request, now: now + day + hour) == nil)
+        #expect(try test.api.tokens.caller(id: number, now: now)?.scopes == .standard)
+        #expect(try test.api.tokens.caller(id: number, now: now + hour) == nil)
+        // In its second half it is replaced.
+        let caller = Caller(token: number, scopes: .standard)
+        #expect(test.api.cookies.setCookie(for: caller, request, now: now + day / 2 - hour) == nil)
+        #expect(test.api.cookies.setCookie(for: caller, request, now: now + day / 2 + hour) != nil)
     }
 
     /// What the token may not do, its cookie does not open; and one that could ask for nothing gets none.

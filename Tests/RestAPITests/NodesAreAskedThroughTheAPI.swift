@@ -106,6 +106,33 @@ import Testing
         #expect(live.radio.received.count { $0.decoded?.port == .neighborInfo } == 1)
     }
 
+    /// Nothing but the link's own packets reaches the radio, which is there and would take them.
+    @Test func whatIsRefusedIsNotSent() throws {
+        let live = try Live()
+        let (test, far) = (live.test, live.radio.nodes[1].number)
+        let (reader, writer) = (try test.token(["read"]), try test.token(["traceroute:write"]))
+        let body = #"{"destination":"\#(far.id)"}"#
+        for path in [
+            "/api/v1/actions/traceroute", "/api/v1/actions/request-position", "/api/v1/actions/request-nodeinfo",
+            "/api/v1/actions/request-neighbors", "/api/traceroute", "/api/position/request", "/api/nodeinfo/request",
+            "/api/neighborinfo/request", "/api/nodes/\(far.id)/favorite", "/api/nodes/\(far.id)/ignored",
+        ] {
+            #expect(try test.ask("POST", path, as: reader, body).status == 403, "\(path)")
+            #expect(try test.ask("POST", path, headers: [], body: Array(body.utf8)).status == 401, "\(path)")
+        }
+        #expect(try test.ask("POST", "/api/v1/actions/request-neighbors", as: writer, body).status == 403)
+        #expect(try test.post("/api/v1/actions/traceroute", #"{"destination":"!zz"}"#).status == 400)
+        #expect(try test.post("/api/traceroute", #"{"destination":5,"channel":9}"#).status == 400)
+        let id = test.id
+        #expect(try test.store.read { try $0.outbox(in: id) }.isEmpty)
+        #expect(try test.store.read { try $0.traceroutes(in: id) }.isEmpty)
+        // What comes later shows that nothing was on its way.
+        #expect(try test.post("/api/v1/messages", #"{"text":"last","channel":0}"#).status == 201)
+        _ = try #require(live.radio.waitForPacket(timeout: 10) { $0.decoded?.port == .textMessage })
+        #expect(live.radio.received.allSatisfy { [.textMessage, .admin].contains($0.decoded?.port) })
+        #expect(!live.radio.received.contains { $0.decoded.map { PacketContent($0) } == .admin(.setFavorite(far)) })
+    }
+
     @Test(arguments: [
         ("traceroute", "Traceroute request"), ("position/request", "Position request"),
         ("nodeinfo/request", "NodeInfo request"), ("neighborinfo/request", "Neighbor info request"),

@@ -63,8 +63,8 @@ import Testing
         // A request without an answer has no hops; 3 is nobody's number.
         #expect(
             answer.text.hasSuffix(
-                #"],"edges":[{"from":256,"to":768,"route":[],"snr":[]},"#
-                    + #"{"from":256,"to":512,"route":[768],"snr":[24,-13]}]}}"#))
+                #"],"edges":[{"from":"!00000100","to":"!00000300","route":[],"snr":[]},"#
+                    + #"{"from":"!00000100","to":"!00000200","route":[768],"snr":[24,-13]}]}}"#))
         #expect((try answer.data["nodes"] as? [NSDictionary])?.count == 3)
     }
 
@@ -79,7 +79,7 @@ import Testing
         #expect(nodes.first { $0["nodeNum"] as? Int == 0x100 }?["latitude"] as? Double == 46.5)
         #expect(
             answer.text.hasSuffix(
-                #""edges":[{"from":256,"to":512,"route":[4294967295],"snr":[24,-13]}]}}"#))
+                #""edges":[{"from":"!00000100","to":"!00000200","route":[4294967295],"snr":[24,-13]}]}}"#))
     }
 
     @Test func neighboursHeardWithoutARelay() throws {

@@ -143,3 +143,19 @@ private func packet(_ id: PacketID) -> MeshPacket {
     }
     #expect(try store.read { try $0.notifications(in: source) }.map(\.notification) == [second, first])
 }
+
+/// Short decimals, long ones and exponents: the shortest text of a number brings back just that number.
+@Test func theNumbersOfARowComeBackExactly() {
+    var numbers: [Double] = [0, 0.1, -3.7, 1e-7, 1.5e300, 4_294_967_295, 999_999_999_999_999, 0.30000000000000004]
+    for _ in 0..<2_000 {
+        let divisor = (0..<Int.random(in: 0...12)).reduce(1.0) { ten, _ in ten * 10 }
+        numbers.append(Double(Int64.random(in: -9_999_999...9_999_999)) / divisor)
+        numbers.append(.random(in: -1e6...1e6))
+        numbers.append(Double(Float.random(in: -100...100)))
+    }
+    let fields = numbers.enumerated().map { (name: "n\($0)", value: $1) }
+    let read = NumberObject.fields(NumberObject.text(fields))
+    #expect(read.map(\.name) == fields.map(\.name))
+    #expect(read.map(\.value) == numbers)
+    #expect(NumberObject.fields("{}").isEmpty)
+}

@@ -62,7 +62,7 @@ extension Schemas {
                         ])),
                     "edges": .list(
                         of: .object([
-                            "from": .nodeNumber(), "to": .nodeNumber(),
+                            "from": .nodeID(), "to": .nodeID(),
                             "route": .list(of: .nodeNumber(), "The hops between"),
                             "snr": .list(of: .integer(), "Quarters of a dB"),
                         ])),

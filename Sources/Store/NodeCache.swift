@@ -13,6 +13,8 @@ struct NodeCache {
         /// Nil: there is no such row.
         var node: Node?
         var isDirty = false
+        /// The table has a row for it.
+        var isStored: Bool
     }
 
     private var entries: [Int64: Entry] = [:]
@@ -24,13 +26,13 @@ struct NodeCache {
     /// The outer nil: not in memory.
     subscript(key: Int64) -> Node?? { entries[key].map(\.node) }
 
-    mutating func remember(_ node: Node?, key: Int64) { entries[key] = Entry(node: node) }
+    mutating func remember(_ node: Node?, key: Int64) { entries[key] = Entry(node: node, isStored: node != nil) }
 
     mutating func change(_ node: Node, key: Int64) {
         let before = entries[key]
         undo.append((key, before))
         if before?.isDirty != true { dirty.append(key) }
-        entries[key] = Entry(node: node, isDirty: true)
+        entries[key] = Entry(node: node, isDirty: true, isStored: before?.isStored ?? false)
     }
 
     mutating func beginChange() {
@@ -44,8 +46,14 @@ struct NodeCache {
         dirty.removeSubrange(dirtyBefore...)
     }
 
+    /// Dirty nodes that have no row yet.
+    var new: [Int64] { dirty.filter { entries[$0]?.isStored == false } }
+
     mutating func markClean() {
-        for key in dirty { entries[key]?.isDirty = false }
+        for key in dirty {
+            entries[key]?.isDirty = false
+            entries[key]?.isStored = true
+        }
         dirty.removeAll(keepingCapacity: true)
     }
 
@@ -90,6 +98,21 @@ extension Writer {
         for key in nodes.dirty {
             if let known = nodes[key], let node = known { try NodeRow.write(node, key: key, on: connection) }
         }
+        for key in nodes.new {
+            try connection.prepare(
+                "INSERT INTO node_counts VALUES (?, 1) ON CONFLICT (source) DO UPDATE SET nodes = nodes + 1"
+            )
+            .bind(key >> 32).run()
+        }
         nodes.markClean()
     }
+}
+
+extension Schema {
+    /// Anybody may ask for the status, without a token: counting thousands of wide rows each time would be a gift to
+    /// them. Rows of nodes are never deleted.
+    static let nodeCounts = """
+        CREATE TABLE node_counts (source INTEGER PRIMARY KEY, nodes INTEGER NOT NULL) STRICT;
+        INSERT INTO node_counts SELECT node >> 32, count(*) FROM nodes GROUP BY node >> 32;
+        """
 }

@@ -65,7 +65,9 @@ public final class Reader {
 
     /// How many nodes ``nodeNumbers(in:order:heardSince:channels:)`` would give.
     public func nodeCount(in source: SourceID, heardSince: Int64? = nil, channels: [Int]? = nil) throws -> Int {
-        try select("count(*)", in: source, heardSince: heardSince, channels: channels).first { Int($0.integer()) } ?? 0
+        guard heardSince != nil || channels != nil else { return try counts(in: source).nodes }
+        return try select("count(*)", in: source, heardSince: heardSince, channels: channels)
+            .first { Int($0.integer()) } ?? 0
     }
 
     private func select(
@@ -88,12 +90,12 @@ public final class Reader {
             .rows { NodeNumber($0.unsigned()) }
     }
 
-    /// How many there are, of one source or of all.
+    /// How many there are, of one source or of all. Kept, not counted.
     public func counts(in source: SourceID?) throws -> (nodes: Int, messages: Int, channels: Int) {
         let all = source == nil
         let id = source ?? SourceID(rawValue: 0)
-        let nodes = try connection.prepare("SELECT count(*) FROM nodes WHERE ? OR node BETWEEN ? AND ?")
-            .bind(all).bind(id.key(NodeNumber(0))).bind(id.key(.broadcast)).first { $0.integer() }
+        let nodes = try connection.prepare("SELECT ifnull(sum(nodes), 0) FROM node_counts WHERE ? OR source = ?")
+            .bind(all).bind(id.rawValue).first { $0.integer() }
         let channels = try connection.prepare("SELECT count(*) FROM channels WHERE ? OR source = ?")
             .bind(all).bind(id.rawValue).first { $0.integer() }
         let messages = try (source.map { [$0] } ?? sources().map(\.0)).map { try counts.count(in: $0, on: connection) }

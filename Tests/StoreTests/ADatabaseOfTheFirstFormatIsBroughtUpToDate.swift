@@ -39,7 +39,8 @@ import Testing
     // Then the radio's word about favourites was the database's.
     let node = try #require(try store.read { try $0.node(NodeNumber(7), in: source) })
     #expect(node.isFavorite && node.isFavoriteOnRadio && !node.isIgnored && !node.isIgnoredOnRadio)
-    #expect(try store.read { try $0.counts(in: source).messages } == 1)
+    let counts = try store.read { try $0.counts(in: source) }
+    #expect(counts.messages == 1 && counts.nodes == 1)
     // What the first version could do still can be done.
     #expect(try store.commit { try $0.insertMessage(.received("new", id: 1), in: source) })
     #expect(try secondConnection(store).integer("PRAGMA user_version") == Int64(Schema.migrations.count))

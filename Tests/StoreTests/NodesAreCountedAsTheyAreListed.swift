@@ -3,6 +3,34 @@ import Testing
 
 @testable import Store
 
+/// The kept number goes with the rows: through changes that are undone, groups, and a new start.
+@Test func theKeptNumberIsThatOfTheRows() throws {
+    struct Undone: Error {}
+    let folder = Folder()
+    let (first, source) = try Store.withSource(folder)
+    var store = first
+    func rows() throws -> Int64? { try secondConnection(store).integer("SELECT count(*) FROM nodes") }
+    for round in 0..<3 as Range<UInt32> {
+        for number in 10..<20 as Range<UInt32> {
+            store.enqueue(
+                .grouped, { try $0.updateNode(NodeNumber(number), in: source, at: noon) { $0.rssi = Int(round) } })
+        }
+        _ = try? store.commit { writer in
+            try writer.updateNode(NodeNumber(50 + round), in: source, at: noon) { $0.rssi = 1 }
+            throw Undone()
+        }
+        try store.commit { writer in
+            try writer.updateNode(NodeNumber(100 + round), in: source, at: noon) { _ in }
+            try writer.updateNode(NodeNumber(100 + round), in: source, at: noon) { $0.rssi = 1 }
+        }
+        #expect(try rows() == Int64(11 + round))
+        #expect(try store.read { try $0.counts(in: source).nodes } == 11 + Int(round))
+        #expect(try store.read { try $0.counts(in: nil).nodes } == 11 + Int(round))
+        store.close()
+        store = try Store(path: folder.database)
+    }
+}
+
 @Test func nodesAreCountedAsTheyAreListed() throws {
     let folder = Folder()
     let (store, source) = try Store.withSource(folder)

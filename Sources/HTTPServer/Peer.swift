@@ -9,12 +9,6 @@ public enum Peer: Sendable, Hashable {
     /// (SO_PEERCRED, taken when the client connected).
     case local(user: UInt32, group: UInt32, process: Int32)
 
-    /// Whether the client runs on this machine: 127.0.0.0/8, ::1, or a Unix socket.
-    public var isLoopback: Bool {
-        guard case .tcp(let address) = self else { return true }
-        return address == "::1" || address.hasPrefix("127.")
-    }
-
     /// The peer of a connected socket (getpeername, SO_PEERCRED).
     init(descriptor: Int32) {
         var storage = sockaddr_storage()

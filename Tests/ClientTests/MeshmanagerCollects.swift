@@ -42,6 +42,14 @@ import Testing
         }
         mesh.radio.unplug()
         try mesh.gateway.eventually("the radio is gone") { try !mesh.gateway.isConnected() }
+        // What it told last may lie in an open group, which readers have committed at most four times a second.
+        try mesh.gateway.eventually("everything is stored") {
+            let counts = try (0..<2).map { _ in
+                Thread.sleep(forTimeInterval: 0.3)
+                return try mesh.client.get("/api/v1/telemetry/count").strict["count"]?.integer
+            }
+            return counts[0] == counts[1]
+        }
         return mesh
     }
 

@@ -168,7 +168,7 @@ public final class SimulatedRadio: Sendable {
     // MARK: The mesh
 
     /// The other nodes as the radio knows them now, in the order of the cast.
-    public var nodes: [SimulatedNode] { state.withLock { $0.lines.radio.nodes } }
+    public var nodes: [SimulatedNode] { state.withLock { copy($0.lines.radio.nodes) } }
 
     /// How often a host was given a whole handshake since the start.
     public var completedHandshakes: Int { state.withLock { $0.lines.radio.api.handshakes } }
@@ -207,7 +207,12 @@ public final class SimulatedRadio: Sendable {
     }
 
     /// The latest packets from the host, at most a thousand, oldest first; refused ones are among them.
-    public var received: [MeshPacket] { state.withLock { $0.lines.radio.received } }
+    public var received: [MeshPacket] { state.withLock { copy($0.lines.radio.received) } }
+
+    /// A buffer of its own, made under the lock. The array itself would share its buffer with the radio, whose thread
+    /// changes it in place as soon as the caller has let go of it; that order rests on a reference count alone, which
+    /// the thread sanitizer does not see.
+    private func copy<Element>(_ elements: [Element]) -> [Element] { elements.map(\.self) }
 
     /// The first packet from the host, past or to come, that matches; nil after so many real seconds without one, or
     /// when the radio is stopped.

@@ -92,9 +92,11 @@ public struct RadioSession: Sendable {
     var isIdentified = false
     /// No frame has come since the last sign of a reboot: another sign belongs to the same one.
     var isStarting = false
-    /// Since the handshake, or the reboot before it, began.
+    /// Since the handshake began.
     var sawFrame = false
     var sawLogLine = false
+    /// Since the port was opened: what only Meshtastic firmware writes by itself.
+    var sawFirmware = false
 
     var live = LiveWatch()
     var outbox = RadioQueue()
@@ -135,7 +137,8 @@ public struct RadioSession: Sendable {
         if watch.wasCut, case .serial = pace { countRestart(at: now) }
         watch.wasCut = false
         watch.fruitlessProbes = 0
-        live = LiveWatch()
+        sawFirmware = false
+        live = LiveWatch(answersAdmin: live.answersAdmin)
         outbox = RadioQueue()
         writableAt = now
         startHandshake(at: now, wakeUp: isDirty ? .wholeFrame : .usual)
@@ -161,6 +164,7 @@ public struct RadioSession: Sendable {
     public mutating func receive(_ message: FromRadio, raw: [UInt8], at now: MonotonicTime) {
         guard phase != .idle else { return }
         if message == .rebooted {
+            sawFirmware = true
             hearReboot("`rebooted` frame", at: now)
             return handOn(message, raw: raw)
         }
@@ -181,7 +185,7 @@ public struct RadioSession: Sendable {
     /// A line of debug output, without its line end.
     public mutating func receive(text line: String, at now: MonotonicTime) {
         guard phase != .idle else { return }
-        if !sawLogLine { sawLogLine = RebootText.isLogLine(line) }
+        if !sawLogLine, RebootText.isLogLine(line) { (sawLogLine, sawFirmware) = (true, true) }
         if let reason = RebootText.reason(in: line) {
             hearReboot(reason, at: now)
         } else if case .rebooting(let since, _) = phase {

@@ -10,9 +10,8 @@ extension RadioSession {
         handshake = Handshake()
         stalls = 0
         repeats = 0
-        // While it starts, a radio shows by its log text that it is one.
-        if case .rebooting = phase {} else { sawLogLine = false }
         sawFrame = false
+        sawLogLine = false
         live.answersHeartbeats = false
         emit(.state(.configuring))
         request(.settings, at: now, wakeUp: wakeUp)
@@ -140,7 +139,8 @@ extension RadioSession {
     private var failure: LinkState.Problem {
         if sawFrame { return .notResponding }
         if sawLogLine { return .serialAPIDisabled }
-        return snapshot.map { $0.usbSerial == usbSerial } ?? false ? .notResponding : .wrongDevice
+        if let snapshot, snapshot.usbSerial == usbSerial { return .notResponding }
+        return sawFirmware ? .serialAPIDisabled : .wrongDevice
     }
 }
 
@@ -176,7 +176,6 @@ extension RadioSession {
         } else {
             if phase == .live { emit(.state(.configuring)) }
             toWrite = []
-            sawLogLine = false
             phase = .rebooting(since: now, requestAt: now + Self.quietTime)
         }
     }

@@ -15,7 +15,7 @@ struct LiveWatch: Sendable {
     var probeAt: MonotonicTime = .max
     var probeDue: MonotonicTime?
     var probeID: PacketID?
-    /// Some builds of 2.8 lose the answers to local admin packets.
+    /// Some builds of 2.8 lose the answers to local admin packets. A matter of the firmware: it outlives the port.
     var answersAdmin = false
     /// We gave the radio a packet and no packet has come since.
     var hasPacketWaiting = false

@@ -91,6 +91,7 @@ extension RadioSession {
         }
         for problem in found { note(problem) }
 
+        if old?.firmwareVersion != new.firmwareVersion { live.answersAdmin = false }
         guard let old, old.isSameDevice(as: new) else { return }
         if old.number != new.number {
             watch.numberChangedAt = now

@@ -18,10 +18,10 @@ public final class SimulatedRadio: Sendable {
     private typealias Waiting = (descriptors: [pollfd], timeout: Int32)
 
     /// The number of the radio's own node.
-    public let number: NodeNumber
-    public let publicKey: PublicKey
+    public var number: NodeNumber { state.withLock { $0.lines.radio.number } }
+    public var publicKey: PublicKey { state.withLock { $0.lines.radio.settings.publicKey } }
     /// A secret that a test may look for where it must not be.
-    public let privateKey: [UInt8]
+    public var privateKey: [UInt8] { state.withLock { copy($0.lines.radio.settings.privateKey) } }
     public let deviceID: [UInt8]
     /// Secrets too: the WiFi's and the MQTT broker's password in the handshake.
     public static let passwords = [RadioSettings.wifiPassword, RadioSettings.mqttPassword]
@@ -32,9 +32,6 @@ public final class SimulatedRadio: Sendable {
     /// Throws only when the process has no descriptors left.
     public init(_ options: SimulatorOptions = SimulatorOptions()) throws(SimulatorError) {
         let radio = Radio(options)
-        number = radio.number
-        publicKey = radio.settings.publicKey
-        privateKey = radio.settings.privateKey
         deviceID = radio.deviceID
         wake = try Descriptors.pipe()
         state = Monitor(
@@ -155,6 +152,11 @@ public final class SimulatedRadio: Sendable {
 
     /// Reboots now; silently means without a trace on a serial line.
     public func reboot(silently: Bool = false) { change { $0.lines.radio.reboot(silently: silently) } }
+
+    /// From now on it misbehaves in exactly these ways; what otherwise happens after
+    /// ``SimulatorOptions/rebootInterval`` happens at once. Faults that persons repair, such as a region that is not set,
+    /// are repaired when they are not named.
+    public func misbehave(_ faults: Misbehaviour) { change { $0.lines.radio.misbehave(faults) } }
 
     /// Changes something between two steps of a radio that is up to date, and lets it act on it before this returns.
     private func change<R: Sendable, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> R {

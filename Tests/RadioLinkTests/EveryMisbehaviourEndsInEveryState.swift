@@ -91,6 +91,7 @@ func everyMisbehaviourEndsInEveryState(row: Row, firmware: SimulatorOptions.Firm
         link.offer(packet(1234, from: link.radio.number))
         link.run(seconds: 60)
         #expect(link.deliveries(of: 1234) == 1, place)
+        #expect(isOver(link), place)
     }
 }
 

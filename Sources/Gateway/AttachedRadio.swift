@@ -95,7 +95,8 @@ final class AttachedRadio: RadioLinkDelegate {
         case .rebooted(let reason): logger.notice("the radio has restarted: \(reason)")
         case .nodeNumberChanged(let old, let new):
             logger.notice("the radio's node number changed from \(old) to \(new)")
-        case .problem(let problem): logger.warning("\(problem.advice)")
+        case .problem(let problem): logger.warning("\(problem.name): \(problem.advice)")
+        case .solved(let problem): logger.notice("\(problem.name): that is over")
         }
     }
 

@@ -11,6 +11,8 @@ import Synchronization
 /// Events come on the link's thread, ``send(_:to:)`` on a server's, changes run on the store's. The order of events is
 /// the order of changes: the store keeps it.
 final class AttachedRadio: RadioLinkDelegate {
+    /// The link's setting, which tells it from the others.
+    let device: String
     let store: Store
     /// Host milliseconds since 1970.
     let clock: @Sendable () -> Int64
@@ -18,6 +20,8 @@ final class AttachedRadio: RadioLinkDelegate {
     private let channelDatabase: ChannelDatabase
     let state: Mutex<State>
     private let link = Mutex<RadioLink?>(nil)
+    /// All of them, this one too.
+    weak let radios: Radios?
 
     struct State {
         /// The source that this radio feeds and its settings, as the writer thread last adopted them. Messages are
@@ -29,6 +33,10 @@ final class AttachedRadio: RadioLinkDelegate {
         var since: Int64
         /// What the radio at the link calls itself, adopted or not yet.
         var own: NodeNumber?
+        /// The radio at the link has told who it is; nil while there is none.
+        var present: Present?
+        /// The link that has this link's radio as well, and had it first: what comes over this one is not stored.
+        var holder: String?
         var lora: LoRaSettings?
         var isResponsive = false
         /// Counts the radio's introductions and departures: an adoption that ends late must not speak for the next.
@@ -43,9 +51,11 @@ final class AttachedRadio: RadioLinkDelegate {
     }
 
     init(
-        store: Store, source: SourceID, channelDatabase: ChannelDatabase, pace: SendingPace,
-        clock: @escaping @Sendable () -> Int64, logger: Logger
+        at device: String, of radios: Radios, store: Store, source: SourceID, channelDatabase: ChannelDatabase,
+        pace: SendingPace, clock: @escaping @Sendable () -> Int64, logger: Logger
     ) {
+        self.device = device
+        self.radios = radios
         self.store = store
         self.channelDatabase = channelDatabase
         self.clock = clock
@@ -59,11 +69,18 @@ final class AttachedRadio: RadioLinkDelegate {
     func wake() { link.withLock { $0 }?.wake() }
     var linkStatistics: LinkStatistics? { link.withLock { $0 }?.statistics }
 
+    func feeds(_ source: SourceID) -> Bool { state.withLock { $0.source == source } }
+
     func status(of source: SourceID) -> RadioStatus {
         let problems = link.withLock { $0 }?.problems ?? []
         return state.withLock { state in
             guard state.source == source else {
                 return RadioStatus(isConnected: false, isResponsive: false, link: .searching(nil), since: state.since)
+            }
+            if state.present != nil, let holder = state.holder {
+                return RadioStatus(
+                    isConnected: false, isResponsive: false, link: .lost(.sameRadio(at: device, holder: holder)),
+                    since: state.since, device: device)
             }
             let isConnected = state.link == .live || state.link == .configuring
             let snapshot = isConnected ? state.snapshot : nil
@@ -71,7 +88,8 @@ final class AttachedRadio: RadioLinkDelegate {
                 isConnected: isConnected, isResponsive: isConnected && state.isResponsive, link: state.link,
                 since: state.since, problems: isConnected ? problems : [], myInfo: snapshot?.myInfo,
                 firmwareVersion: snapshot?.metadata?.firmwareVersion,
-                lora: snapshot?.lora, txDisabled: snapshot?.isTransmitDisabled ?? false, queued: state.outbox.count)
+                lora: snapshot?.lora, txDisabled: snapshot?.isTransmitDisabled ?? false, queued: state.outbox.count,
+                device: device)
         }
     }
 
@@ -93,16 +111,17 @@ final class AttachedRadio: RadioLinkDelegate {
     }
 
     private func changeState(to new: LinkState) {
-        state.withLock { state in
+        let hasDeparted = state.withLock { state in
             state.link = new
             state.since = clock()
-            if new != .live, new != .configuring {
-                state.isResponsive = false
-                state.isAdopted = false
-                state.session += 1
-            }
             if new != .live { state.outbox.sessionEnded() }
+            guard new != .live, new != .configuring else { return false }
+            state.isResponsive = false
+            state.isAdopted = false
+            state.session += 1
+            return state.present.take() != nil
         }
+        if hasDeparted { radios?.departed(from: self) }
         if let problem = new.problem {
             logger.warning("radio link \(new.name): \(problem.advice)")
         } else {
@@ -184,10 +203,15 @@ final class AttachedRadio: RadioLinkDelegate {
         if isWaiting { wake() }
     }
 
-    /// Runs a change on the writer thread against the source that this link then feeds.
+    /// Runs a change on the writer thread against the source that this link then feeds, unless its radio is another
+    /// link's.
     private func enqueue(_ urgency: Store.Urgency, _ change: @escaping @Sendable (Writer, SourceID) throws -> Void) {
         store.enqueue(
-            urgency, { [self] writer in try change(writer, state.withLock { $0.source }) },
+            urgency,
+            { [self] writer in
+                guard let source = state.withLock({ $0.holder == nil ? $0.source : nil }) else { return }
+                try change(writer, source)
+            },
             done: { [logger] result in
                 if case .failure(let error) = result { logger.error("not stored: \(error)") }
             })

@@ -16,7 +16,13 @@ extension AttachedRadio {
             return deleted
         }
         let own = Set(deleted.filter(\.isOwn).map(\.packetID))
-        state.withLock { if $0.source == source { $0.outbox.remove(own) } }
+        takeBack(own, of: source)
         return deleted.count
+    }
+
+    /// These are no longer in the outbox on disk. The radio may have moved to another link meanwhile.
+    func takeBack(_ packets: Set<PacketID>, of source: SourceID) {
+        guard let radio = feeds(source) ? self : radios?.feeding(source) else { return }
+        radio.state.withLock { if $0.source == source { $0.outbox.remove(packets) } }
     }
 }

@@ -33,11 +33,13 @@ extension AttachedRadio {
 
     /// These are in the outbox on disk.
     func queue(_ packets: [MeshPacket], of source: SourceID) {
-        state.withLock { state in
+        // The radio may have moved to another link meanwhile.
+        guard let radio = feeds(source) ? self : radios?.feeding(source) else { return }
+        radio.state.withLock { state in
             guard state.source == source else { return }
             for packet in packets { state.outbox.append(packet) }
         }
-        wake()
+        radio.wake()
     }
 
     /// On the writer thread, behind the adoption of a radio that has identified itself meanwhile.

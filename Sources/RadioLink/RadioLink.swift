@@ -40,23 +40,30 @@ public final class RadioLink: Sendable {
     }
 
     let address: RadioAddress
-    let portFilter: @Sendable (SerialPort) -> Bool
+    let claims: PortClaims
+    /// Whose claims are this link's.
+    let number: Int
+    private let portFilter: @Sendable (SerialPort) -> Bool
     let connect: (@Sendable () throws -> Int32)?
     let wakePipe = WakePipe()
     private weak let delegate: (any RadioLinkDelegate)?
     private let shared = Mutex(Shared())
 
     /// - Parameters:
-    ///   - portFilter: which ports ``RadioAddress/auto`` may take at all; those of other links should not be among them.
+    ///   - claims: shared with the program's other links, so that none looks for its radio on another's port.
+    ///   - portFilter: which ports may be taken without being named.
     ///   - connect: gives a new descriptor of a stream socket, which the link owns; for ``RadioAddress/connection(name:)``
     ///     only. It is called on the link's thread and must not block.
     ///   - delegate: held weakly.
     public init(
-        address: RadioAddress, portFilter: @escaping @Sendable (SerialPort) -> Bool = { _ in true },
+        address: RadioAddress, claims: PortClaims = PortClaims(),
+        portFilter: @escaping @Sendable (SerialPort) -> Bool = { _ in true },
         connect: (@Sendable () throws -> Int32)? = nil, delegate: any RadioLinkDelegate
     ) {
         if case .connection = address { precondition(connect != nil, "a connection needs somebody who connects") }
         self.address = address
+        self.claims = claims
+        number = claims.add(address)
         self.portFilter = portFilter
         self.connect = connect
         self.delegate = delegate
@@ -113,6 +120,11 @@ extension RadioLink {
             defer { shared.isAsked = false }
             return Orders(isStopping: shared.isStopping, isAsked: shared.isAsked)
         }
+    }
+
+    /// The serial ports where this link may find its radio, without being named for them.
+    var searchedPorts: [SerialPort] {
+        PortScan.ports().filter { portFilter($0) && claims.leave($0, to: number) }
     }
 
     /// Tells the delegate unless nothing has changed.

@@ -6,65 +6,59 @@ import Store
 // what it sends from now on is queued behind that decision, and lands in the right source however slow the disk is.
 // No packet of ours goes out before the decision is on disk: it could be meant for another radio.
 //
-// One radio can be at two links, by USB and in the network. The link that had it first keeps it; what comes over the
-// other one is not stored. That one is asked again when the first has lost the radio.
+// One radio can be at two links, by USB and in the network. The link that had it first keeps it, as the radio has one
+// queue of packets for both; the other one leaves, and comes back when the first has lost the radio.
 
 extension AttachedRadio {
-    /// What the link has told of the radio that is there now.
-    struct Present {
-        var snapshot: RadioSnapshot
-        var identities: [String]
-    }
-
     func configured(_ snapshot: RadioSnapshot) {
+        let now = clock()
         let identities = Source.identities(
             deviceID: snapshot.myInfo.deviceID, usbSerial: snapshot.usbSerial, number: snapshot.myInfo.number)
-        state.withLock { state in
+        let session = state.withLock { state in
             if let old = state.snapshot, !old.isSameRadio(as: snapshot) {
                 state.snapshot = nil
                 state.replays = KnownReplays()
             }
-            state.present = Present(snapshot: snapshot, identities: identities)
+            state.identities = identities
             state.own = snapshot.myInfo.number
             state.lora = snapshot.lora
             state.isResponsive = true
             state.isAdopted = false
             state.session += 1
+            return state.session
         }
-        adoptPresent()
-    }
-
-    /// Another link has lost its radio, which may be the one that is here. On the writer thread, so that no decision is
-    /// under way.
-    func adoptIfRefused() {
-        if state.withLock({ $0.holder != nil && $0.present != nil }) { adoptPresent() }
-    }
-
-    private func adoptPresent() {
-        let (present, session) = state.withLock { ($0.present, $0.session) }
-        guard let present else { return }
-        let now = clock()
         // When the disk fails, the change runs again: all that it goes by is in the database.
         store.enqueue(
-            .immediate, { [self] writer in try adopt(present, at: now, writer) },
+            .immediate, { [self] writer in try adopt(snapshot, identities, at: now, writer) },
             done: { [self] result in
                 if case .failure(let error) = result {
                     return logger.error("the radio's settings were not stored: \(error)")
                 }
-                let holder = state.withLock { state in
-                    if state.session == session { state.isAdopted = state.holder == nil }
-                    return state.session == session ? state.holder : nil
-                }
-                if let holder { logger.warning("\(LinkState.Problem.sameRadio(at: device, holder: holder).advice)") }
-                wake()
+                adopted(in: session)
             })
     }
 
-    private func adopt(_ present: Present, at now: Int64, _ writer: Writer) throws {
-        let snapshot = present.snapshot
+    /// It is on disk whose the radio is.
+    private func adopted(in session: Int) {
+        let holder = state.withLock { state in
+            guard state.session == session else { return nil as String? }
+            state.isAdopted = state.holder == nil
+            return state.holder
+        }
+        if let holder { leave(because: .sameRadio(at: device, holder: holder)) }
+        wake()
+    }
+
+    /// Another link has lost its radio, which may be the one that was here.
+    func comeBack(afterLossAt holder: String) {
+        if state.withLock({ $0.holder == holder }) { comeBack() }
+    }
+
+    private func adopt(
+        _ snapshot: RadioSnapshot, _ identities: [String], at now: Int64, _ writer: Writer
+    ) throws {
         let adoption = try adoptSource(
-            identities: present.identities, on: device, isAlsoAt: { isPresent(present.identities, at: $0) }, at: now,
-            writer
+            identities: identities, on: device, isAlsoAt: { isPresent(identities, at: $0) }, at: now, writer
         ) { source in
             source.nodeNumber = snapshot.myInfo.number
             source.firmwareVersion = snapshot.metadata?.firmwareVersion ?? source.firmwareVersion
@@ -81,7 +75,7 @@ extension AttachedRadio {
 
     /// Whether the radio with these identities is also at another link.
     private func isPresent(_ identities: [String], at device: String) -> Bool {
-        guard let there = radios?.at(device)?.state.withLock({ $0.present?.identities }) else { return false }
+        guard let there = radios?.at(device)?.state.withLock({ $0.identities }) else { return false }
         return Source.isOneRadio(identities, there)
     }
 
@@ -135,7 +129,7 @@ extension LinkState.Problem {
     static func sameRadio(at device: String, holder: String) -> Self {
         Self(
             name: "same-radio",
-            advice: "The radio at \(device) is the one that is served at \(holder) already. Name it once: take one of "
-                + "the two out of the settings (device), or connect the radio that is meant.")
+            advice: "The radio at \(device) is the one that is served at \(holder) already. Take one of the two out of "
+                + "the settings (device), or connect the radio that is meant and start anew.")
     }
 }

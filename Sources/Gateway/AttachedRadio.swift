@@ -33,9 +33,9 @@ final class AttachedRadio: RadioLinkDelegate {
         var since: Int64
         /// What the radio at the link calls itself, adopted or not yet.
         var own: NodeNumber?
-        /// The radio at the link has told who it is; nil while there is none.
-        var present: Present?
-        /// The link that has this link's radio as well, and had it first: what comes over this one is not stored.
+        /// What the radio at the link is known by; nil while there is none, or it has not told yet.
+        var identities: [String]?
+        /// The link that has this link's radio as well, and had it first: what came over this one is not stored.
         var holder: String?
         var lora: LoRaSettings?
         var isResponsive = false
@@ -67,6 +67,8 @@ final class AttachedRadio: RadioLinkDelegate {
     func start() { link.withLock { $0 }?.start() }
     func stop() { link.withLock { $0 }?.stop() }
     func wake() { link.withLock { $0 }?.wake() }
+    func leave(because problem: LinkState.Problem) { link.withLock { $0 }?.leave(because: problem) }
+    func comeBack() { link.withLock { $0 }?.comeBack() }
     var linkStatistics: LinkStatistics? { link.withLock { $0 }?.statistics }
 
     func feeds(_ source: SourceID) -> Bool { state.withLock { $0.source == source } }
@@ -76,11 +78,6 @@ final class AttachedRadio: RadioLinkDelegate {
         return state.withLock { state in
             guard state.source == source else {
                 return RadioStatus(isConnected: false, isResponsive: false, link: .searching(nil), since: state.since)
-            }
-            if state.present != nil, let holder = state.holder {
-                return RadioStatus(
-                    isConnected: false, isResponsive: false, link: .lost(.sameRadio(at: device, holder: holder)),
-                    since: state.since, device: device)
             }
             let isConnected = state.link == .live || state.link == .configuring
             let snapshot = isConnected ? state.snapshot : nil
@@ -119,7 +116,7 @@ final class AttachedRadio: RadioLinkDelegate {
             state.isResponsive = false
             state.isAdopted = false
             state.session += 1
-            return state.present.take() != nil
+            return state.identities.take() != nil
         }
         if hasDeparted { radios?.departed(from: self) }
         if let problem = new.problem {

@@ -16,11 +16,15 @@ final class Radios: Sendable {
     /// Who feeds a source now; nil: no link does.
     func feeding(_ source: SourceID) -> AttachedRadio? { all.first { $0.feeds(source) } }
 
-    /// A link has lost its radio: others that were refused because of it are asked again.
+    /// A link has lost its radio: others that left it to this one come back.
     func departed(from radio: AttachedRadio) {
         let others = all.filter { $0 !== radio }
         guard !others.isEmpty else { return }
         // Behind every decision that still saw the radio there.
-        radio.store.enqueue(.immediate, { _ in }, done: { _ in for other in others { other.adoptIfRefused() } })
+        radio.store.enqueue(
+            .immediate, { _ in },
+            done: { _ in
+                for other in others { other.comeBack(afterLossAt: radio.device) }
+            })
     }
 }

@@ -35,6 +35,8 @@ public final class RadioLink: Sendable {
         var statistics = LinkStatistics()
         var isStopping = false
         var isAsked = false
+        var reasonToLeave: LinkState.Problem?
+        var isRecalled = false
         var thread: pthread_t?
         var wasStarted = false
     }
@@ -95,6 +97,19 @@ public final class RadioLink: Sendable {
         wakePipe.wake()
     }
 
+    /// Says good-bye to the radio and closes the port, because somebody else is to have the radio. Nothing is opened
+    /// before ``comeBack()``, or before the ports change.
+    public func leave(because problem: LinkState.Problem) {
+        shared.withLock { $0.reasonToLeave = problem }
+        wakePipe.wake()
+    }
+
+    /// Looks for the radio again, unless there is one.
+    public func comeBack() {
+        shared.withLock { $0.isRecalled = true }
+        wakePipe.wake()
+    }
+
     public var state: LinkState { shared.withLock { $0.state } }
 
     /// The last settings that the radio has told, also while it is away.
@@ -112,13 +127,19 @@ public final class RadioLink: Sendable {
 // MARK: For the link's thread
 
 extension RadioLink {
-    struct Orders { var isStopping: Bool, isAsked: Bool }
+    struct Orders {
+        var isStopping: Bool, isAsked: Bool
+        /// In this order.
+        var reasonToLeave: LinkState.Problem?, isRecalled: Bool
+    }
 
     func takeOrders() -> Orders {
         wakePipe.empty()
         return shared.withLock { shared in
-            defer { shared.isAsked = false }
-            return Orders(isStopping: shared.isStopping, isAsked: shared.isAsked)
+            defer { (shared.isAsked, shared.isRecalled) = (false, false) }
+            return Orders(
+                isStopping: shared.isStopping, isAsked: shared.isAsked, reasonToLeave: shared.reasonToLeave.take(),
+                isRecalled: shared.isRecalled)
         }
     }
 

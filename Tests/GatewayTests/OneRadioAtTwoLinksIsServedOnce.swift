@@ -10,7 +10,11 @@ import Testing
     @Test func theLinkThatHadItFirstKeepsIt() throws {
         let test = try SeveralRadios(["a": SeveralRadios.first, "b": nil])
         let (a, b) = (try test.source("a"), try test.source("b"))
-        try test.plug(SeveralRadios.first, at: "b", times: 1)
+        let twin: @Sendable (inout PeerRadio.Identity) -> Void = {
+            SeveralRadios.first(&$0)
+            $0.early = [.packet(.text("over b", from: alice, id: 1))]
+        }
+        try test.plugTwin(twin, at: "b", times: 1)
         let status = try test.status("b")
         #expect(!status.isConnected && !status.isResponsive)
         #expect(status.link.problem?.name == "same-radio")
@@ -18,24 +22,23 @@ import Testing
         #expect(try test.source("a") == a)
         #expect(test.gateway.radio(of: a).isConnected)
 
-        // What it says twice is stored once, and what goes out goes out once.
-        try test.hear("hello", id: 1, at: "b")
-        #expect(try test.texts(a) == [] && test.texts(b) == [])
-        try test.hear("hello", id: 1, at: "a")
-        #expect(try test.texts(a) == ["hello"] && test.texts(b) == [])
+        // The second link has nothing of what it heard, and the radio is left alone there.
+        try test.hear("over a", id: 2, at: "a")
+        #expect(try test.texts(a) == ["over a"] && test.texts(b) == [])
         #expect(try test.store.read { try $0.counts(in: b).nodes } == 0)
         #expect(throws: SendRefusal.notConnected) { try test.send("twice", to: b) }
         _ = try test.send("once", to: a)
         #expect(test.given("a", count: 1) == ["once"])
-        try test.hear("done", id: 2, at: "b")
         #expect(test.radio("b").received.isEmpty)
+        #expect(test.radio("b").waitUntilLeft())
     }
 
     @Test func theOtherTakesOverWhenItLosesTheRadio() throws {
         let test = try SeveralRadios(["a": SeveralRadios.first, "b": nil])
         let source = try test.source("a")
-        try test.plug(SeveralRadios.first, at: "b", times: 1)
+        try test.plugTwin(SeveralRadios.first, at: "b", times: 1)
         try test.unplug("a")
+        try test.waitUntilAdopted("b")
         #expect(try test.source("b") == source)
         #expect(test.gateway.radio(of: source).isConnected)
         #expect(try test.status("a").link.problem?.name != "same-radio")
@@ -44,23 +47,28 @@ import Testing
         _ = try test.send("through b", to: source)
         #expect(test.given("b", count: 1) == ["through b"])
 
-        try test.plug(SeveralRadios.first, at: "a", times: 2)
+        try test.plugTwin(SeveralRadios.first, at: "a", times: 2)
         #expect(try test.status("a").link.problem?.name == "same-radio")
         #expect(try test.source("b") == source)
         // The link is not to blame: another radio there is welcome.
-        try test.unplug("a", times: 2)
-        try test.plug(SeveralRadios.second, at: "a", times: 3)
-        #expect(try test.status("a").isConnected)
+        test.radio("a").become(SeveralRadios.second)
+        try test.unplug("b", times: 2)
+        try test.waitUntilAdopted("a")
         try test.hear("to the second", id: 2, at: "a")
         #expect(try test.texts(try test.source("a")) == ["to the second"])
+        #expect(try test.texts(source) == ["over b", "through b"])
         #expect(try test.sources.map(\.source.isEnabled) == [true, true])
     }
 
     @Test func alsoWhenBothMeetItAtTheFirstStart() throws {
-        let test = try SeveralRadios(["a": SeveralRadios.first, "b": SeveralRadios.first])
-        let problems = try ["a", "b"].map { try test.status($0).link.problem?.name }
-        #expect(problems.count { $0 == "same-radio" } == 1)
-        #expect(try test.sources.count { $0.source.deviceID != nil } == 1)
+        let test = try SeveralRadios(["a": nil, "b": nil])
+        for link in ["a", "b"] { test.radio(link).replug(SeveralRadios.first) }
+        let winner = try test.waitUntilOneIsAdopted()
+        let other = winner == "a" ? "b" : "a"
+        try test.waitForLoss(other, times: 1)
+        #expect(try test.sources.map { $0.source.deviceID != nil } == [winner == "a", winner == "b"])
+        #expect(try test.status(other).link.problem?.name == "same-radio")
+        #expect(try test.status(winner).isConnected)
     }
 
     /// What is told over one link, what over another: whether that is one radio.

@@ -78,7 +78,11 @@ final class SeveralRadios {
     /// Takes the radio away from a link.
     func unplug(_ link: String, times count: Int = 1) throws {
         radio(link).unplug()
-        try #require(events[link]!.wait { $0.losses >= count }, "the loss is not noticed")
+        try waitForLoss(link, times: count)
+    }
+
+    func waitForLoss(_ link: String, times count: Int) throws {
+        try #require(events[link]!.wait { $0.losses >= count }, "\(link) does not lose its radio")
         try settle()
     }
 
@@ -86,6 +90,33 @@ final class SeveralRadios {
         radio(link).replug(identity)
         try waitUntilLive(link, count: count)
     }
+
+    /// Puts a radio at a link that another link has already.
+    func plugTwin(
+        _ identity: @Sendable (inout PeerRadio.Identity) -> Void, at link: String, times count: Int
+    ) throws {
+        radio(link).replug(identity)
+        // It can be live for a moment before it is refused, or not.
+        try waitForLoss(link, times: count)
+    }
+
+    /// Waits until a link is live with a radio of its own.
+    func waitUntilAdopted(_ link: String) throws { _ = try waitUntilOneIsAdopted(of: [link]) }
+
+    func waitUntilOneIsAdopted(of links: [String] = ["a", "b"]) throws -> String {
+        let limit = Date(timeIntervalSinceNow: 30)
+        while Date() < limit {
+            try settle()
+            for link in links {
+                let status = try status(link)
+                if status.link == .live, status.myInfo != nil { return link }
+            }
+            usleep(10_000)
+        }
+        throw Impatience()
+    }
+
+    struct Impatience: Error {}
 
     private func settle() throws {
         // What is stored can be followed by another decision: twice.

@@ -47,7 +47,7 @@ final class LinkLoop {
             let orders = link.takeOrders()
             if orders.isStopping { break }
             if orders.isAsked { session.wake() }
-            if let problem = orders.reasonToLeave { leave(because: problem, at: monotonicNow()) }
+            if let problem = orders.reasonToLeave { leave(because: problem) }
             if orders.isRecalled, case .waiting = stage { search(at: monotonicNow()) }
             step(at: monotonicNow())
             wait()
@@ -100,11 +100,10 @@ final class LinkLoop {
     }
 
     /// Gives the radio up. A radio has one queue of packets for all who listen: a second session would take some away.
-    private func leave(because problem: LinkState.Problem, at now: MonotonicTime) {
+    private func leave(because problem: LinkState.Problem) {
         guard case .open(let port) = stage else { return }
         sayGoodBye(over: port)
         link.transition(to: .lost(problem))
-        wait(after: problem, at: now)
         stage = .waiting(until: nil)
     }
 

@@ -98,7 +98,7 @@ public final class RadioLink: Sendable {
     }
 
     /// Says good-bye to the radio and closes the port, because somebody else is to have the radio. Nothing is opened
-    /// before ``comeBack()``, or before the ports change.
+    /// before ``comeBack()``.
     public func leave(because problem: LinkState.Problem) {
         shared.withLock { $0.reasonToLeave = problem }
         wakePipe.wake()

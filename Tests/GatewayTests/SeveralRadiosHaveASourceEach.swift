@@ -73,6 +73,8 @@ import Testing
         #expect(try test.source("a") == second)
         #expect(try test.source("b") == first)
         #expect(!test.gateway.radio(of: first).isConnected)
+        #expect(test.gateway.radio(of: first).device == "b")
+        #expect(test.gateway.radio(of: second).device == "a")
         try test.plug(SeveralRadios.first, at: "b", times: 2)
         #expect(test.given("b", count: 1) == ["waits"])
         #expect(test.radio("b").received.map(\.id) == [waiting.packetID])

@@ -13,9 +13,10 @@
 enum Schema {
     static let migrations: [String] = [first, second]
 
-    /// What came with the channel database, acting on nodes, and series of single values.
-    static let second = [channelDatabase, seriesDeletions, nodeColumns, nodeCounts, messageDeletions, readMarks]
-        .joined(separator: "\n")
+    /// What came with the channel database, acting on nodes, series of single values, and several attempts at sending.
+    static let second = [
+        channelDatabase, seriesDeletions, nodeColumns, nodeCounts, messageDeletions, readMarks, outboxColumns, attempts,
+    ].joined(separator: "\n")
 
     static let first = """
         CREATE TABLE sources (

@@ -89,7 +89,7 @@ final class LinkLoop {
         decoder = Self.newDecoder()
         counted = decoder.counters
         link.count { $0.connections += 1 }
-        link.transition(to: .opening)
+        if !hasFailed { link.transition(to: .opening) }
         session.begin(at: now, isDirty: leftHalfAFrame, usbSerial: known?.ownSerialNumber)
         leftHalfAFrame = false
         passOn()
@@ -200,11 +200,14 @@ final class LinkLoop {
             case .event(.state(let state)):
                 link.publish(session)
                 if state == .live { wentLive() }
-                link.transition(to: state)
+                if state != .configuring || !hasFailed { link.transition(to: state) }
             case .event(.handed): break
             case .event(let event):
                 switch event {
-                case .configured, .problem, .solved: link.publish(session)
+                case .configured:
+                    link.publish(session)
+                    if hasFailed { link.transition(to: .configuring) }
+                case .problem, .solved: link.publish(session)
                 default: break
                 }
                 link.tell(event)

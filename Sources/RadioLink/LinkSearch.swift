@@ -53,14 +53,19 @@ extension LinkLoop {
     }
 
     /// While a problem lasts, attempts to get over it are no transitions.
-    private var isRetrying: Bool {
+    private var isRetrying: Bool { hasProblem(of: Self.openingProblems) || hasFailed }
+
+    /// The last handshake came to nothing; until one succeeds, nothing has changed.
+    var hasFailed: Bool { hasProblem(of: RadioSession.ofAttempts) }
+
+    private func hasProblem(of names: Set<String>) -> Bool {
         switch link.state {
-        case .lost(let problem), .searching(.some(let problem)): Self.lastingProblems.contains(problem.name)
+        case .lost(let problem), .searching(.some(let problem)): names.contains(problem.name)
         default: false
         }
     }
 
-    private static let lastingProblems: Set<String> = [
+    private static let openingProblems: Set<String> = [
         "permission-denied", "port-busy", "cannot-open", "not-a-serial-port", "connection-failed",
     ]
 

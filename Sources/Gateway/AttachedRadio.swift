@@ -15,6 +15,7 @@ final class AttachedRadio: RadioLinkDelegate {
     /// Host milliseconds since 1970.
     let clock: @Sendable () -> Int64
     let logger: Logger
+    let keyChange: KeyChangePolicy
     private let channelDatabase: ChannelDatabase
     let state: Mutex<State>
     private let link = Mutex<RadioLink?>(nil)
@@ -39,15 +40,18 @@ final class AttachedRadio: RadioLinkDelegate {
         var outbox: OutboxQueue
         var neighborRequests = NeighborRequests()
         var replays = KnownReplays()
+        /// The keys by which the radio knows other nodes, as it has told in this session.
+        var radioKeys: [NodeNumber: PublicKey] = [:]
         var lastPrune: Int64 = 0
     }
 
     init(
-        store: Store, source: SourceID, channelDatabase: ChannelDatabase, pace: SendingPace,
-        clock: @escaping @Sendable () -> Int64, logger: Logger
+        store: Store, source: SourceID, channelDatabase: ChannelDatabase, keyChange: KeyChangePolicy,
+        pace: SendingPace, clock: @escaping @Sendable () -> Int64, logger: Logger
     ) {
         self.store = store
         self.channelDatabase = channelDatabase
+        self.keyChange = keyChange
         self.clock = clock
         self.logger = logger
         state = Mutex(State(source: source, since: clock(), outbox: OutboxQueue(pace: pace)))
@@ -115,8 +119,12 @@ final class AttachedRadio: RadioLinkDelegate {
         switch message {
         case .packet(let packet): received(packet, at: now)
         case .nodeInfo(let info):
-            guard let own = state.withLock({ $0.own }) else { return }
-            enqueue(.grouped) { try Ingest(own: own, now: now).apply(info, to: $0, in: $1) }
+            let own = state.withLock { state in
+                state.radioKeys[info.number] = info.user?.publicKey
+                return state.own
+            }
+            guard let own else { return }
+            enqueue(.grouped, about: info.number) { try Ingest(own: own, now: now).apply(info, to: $0, in: $1) }
         case .queueStatus(let status) where status.packetID != 0: answered(status)
         case .clientNotification(let notification):
             logger.notice("the radio says: \(notification.message)")
@@ -138,7 +146,7 @@ final class AttachedRadio: RadioLinkDelegate {
         // We send nothing on those channels: no word there is about a packet of ours.
         let report = decrypted == nil ? DeliveryReport(packet, content, own: own) : nil
         let stored = packet.withoutSecrets
-        enqueue(message == nil && report == nil ? .grouped : .immediate) { writer, source in
+        enqueue(message == nil && report == nil ? .grouped : .immediate, about: packet.from) { writer, source in
             try ingest.apply(stored, content, to: writer, in: source)
             if let message { try ingest.store(message, writer, source) }
             if let report { try writer.apply(report, in: source, at: now) }
@@ -190,6 +198,29 @@ final class AttachedRadio: RadioLinkDelegate {
             urgency, { [self] writer in try change(writer, state.withLock { $0.source }) },
             done: { [logger] result in
                 if case .failure(let error) = result { logger.error("not stored: \(error)") }
+            })
+    }
+
+    /// The same for what is heard of a node; what that says of its key is told when it is stored.
+    private func enqueue(
+        _ urgency: Store.Urgency, about node: NodeNumber, _ change: @escaping @Sendable (Writer, SourceID) throws -> Void
+    ) {
+        // A change that the disk refused runs again.
+        let events = Mutex<[KeyEvent]>([])
+        store.enqueue(
+            urgency,
+            { [self] writer in
+                let source = state.withLock { $0.source }
+                let before = try writer.node(node, in: source)
+                try change(writer, source)
+                let after = try writer.node(node, in: source)
+                events.withLock { $0 = KeyEvent.between(before, after) }
+            },
+            done: { [logger] result in
+                if case .failure(let error) = result { return logger.error("not stored: \(error)") }
+                for event in events.withLock({ $0 }) {
+                    logger.log(level: event.isWarning ? .warning : .notice, "\(event)")
+                }
             })
     }
 

@@ -76,9 +76,11 @@ extension Writer {
         guard let updated, updated.delivery != nil else { return try removeOutbox(packetID: id, in: source) }
         guard counts else { return }
         try removeOutbox(packetID: id, in: source)
-        guard let delivery = updated.delivery, delivery.state == .failed, delivery.error?.concernsKey == true,
-            !updated.to.isBroadcast
-        else { return }
-        try updateNode(updated.to, in: source, at: now) { $0.keyMismatch = true }
+        guard let delivery = updated.delivery, !updated.to.isBroadcast else { return }
+        if delivery.state == .failed, delivery.error?.concernsKey == true {
+            try updateNode(updated.to, in: source, at: now) { $0.failedByKey(at: now) }
+        } else if delivery.state == .confirmed, updated.pkiEncrypted {
+            try updateNode(updated.to, in: source, at: now) { $0.acknowledgedUnderKey() }
+        }
     }
 }

@@ -14,11 +14,12 @@ public final class Gateway: Sendable {
 
     /// - Parameters:
     ///   - sourceName: how the source is called that a first start creates.
+    ///   - keyChange: what becomes of a direct message to a node whose key is in doubt.
     ///   - pace: how long packets are held apart; a radio drops what comes too soon.
     ///   - clock: host milliseconds since 1970; nil: the system's.
     ///   - makeLink: makes the link to the radio, given whom it has to tell.
     public init(
-        store: Store, sourceName: String = "Default", pace: SendingPace = .radio,
+        store: Store, sourceName: String = "Default", keyChange: KeyChangePolicy = .refuse, pace: SendingPace = .radio,
         clock: (@Sendable () -> Int64)? = nil, logger: Logger, makeLink: (any RadioLinkDelegate) -> RadioLink
     ) throws {
         let clock = clock ?? { HostClock.milliseconds() }
@@ -32,7 +33,8 @@ public final class Gateway: Sendable {
         }
         channelDatabase = try ChannelDatabase(store: store, clock: clock)
         attached = AttachedRadio(
-            store: store, source: source, channelDatabase: channelDatabase, pace: pace, clock: clock, logger: logger)
+            store: store, source: source, channelDatabase: channelDatabase, keyChange: keyChange, pace: pace,
+            clock: clock, logger: logger)
         attached.use(makeLink(attached))
     }
 
@@ -96,6 +98,14 @@ public final class Gateway: Sendable {
             if deleted == 0 { return count }
             count += deleted
         }
+    }
+
+    /// What is known of a node's key was looked at by a person. When this returns, the decision is on disk, and the radio
+    /// is told as soon as it is there.
+    ///
+    /// - Returns: the node as it is now.
+    public func decide(_ decision: KeyDecision, of node: NodeNumber, in source: SourceID) throws(KeyRefusal) -> Node {
+        try attached.decide(decision, of: node, in: source)
     }
 
     /// Bytes, frames and reconnections of the link since its start.
@@ -166,6 +176,8 @@ public struct OutgoingText: Sendable {
 public enum SendRefusal: Error, Equatable {
     case notConnected
     case transmitDisabled
+    /// Another key than the known one was seen for the recipient, and nobody has decided yet which is the right one.
+    case keyInDoubt(NodeNumber)
     /// It could not be written to disk; the text says why.
     case storage(String)
 }

@@ -47,6 +47,7 @@ extension AttachedRadio {
         let adopted = state.withLock { $0.source == source ? $0.snapshot : nil }
         guard let snapshot = adopted else { throw SendRefusal.notConnected }
         guard !snapshot.isTransmitDisabled else { throw SendRefusal.transmitDisabled }
+        let text = try addressed(text, writer, in: source)
         let packets = try text.packets(from: snapshot, writer, in: source)
         let now = clock()
         return try packets.enumerated().map { index, packet in
@@ -59,6 +60,20 @@ extension AttachedRadio {
             }
             return (stored, packet)
         }
+    }
+}
+
+extension AttachedRadio {
+    /// The text for whom it reaches: a node that came back under another number is written to there.
+    private func addressed(_ text: OutgoingText, _ writer: Writer, in source: SourceID) throws -> OutgoingText {
+        guard case .node(let number) = text.destination else { return text }
+        var text = text
+        let recipient = try writer.presentNumber(of: number, in: source)
+        text.destination = .node(recipient)
+        if keyChange == .refuse, try writer.node(recipient, in: source)?.isKeyInDoubt == true {
+            throw SendRefusal.keyInDoubt(recipient)
+        }
+        return text
     }
 }
 

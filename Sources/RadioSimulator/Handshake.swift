@@ -52,8 +52,8 @@ extension Radio {
     func next(of handshake: inout Handshake) -> [UInt8]? {
         if let frame = handshake.head.popFirst() { return frame }
         while let index = handshake.nodes.popFirst() {
-            // Removed in mid-handshake by an admin message.
-            guard nodes.indices.contains(index) else { continue }
+            // Also one that an admin message removes in mid-handshake.
+            guard !nodes[index].isForgotten else { continue }
             return FromRadio.nodeInfo(nodeInfo(nodes[index])).encoded()
         }
         return handshake.tail.popFirst()
@@ -67,7 +67,7 @@ extension Radio {
     var myInfo: MyNodeInfo {
         MyNodeInfo(
             number: number, rebootCount: rebootCount, minAppVersion: 30200, deviceID: deviceID,
-            pioEnvironment: "heltec-v3", nodeDBCount: UInt32(nodes.count + 1))
+            pioEnvironment: "heltec-v3", nodeDBCount: UInt32(nodes.count { !$0.isForgotten } + 1))
     }
 
     var metadata: DeviceMetadata {
@@ -91,7 +91,8 @@ extension Radio {
             number: node.number, user: node.user, position: isFat ? node.position : nil, snr: node.snr,
             lastHeard: epoch(at: node.lastHeard) ?? 0, deviceMetrics: isFat ? node.metrics : nil,
             channel: node.channel, viaMQTT: node.viaMQTT, hopsAway: node.hopsAway, isFavorite: node.isFavorite,
-            isIgnored: node.isIgnored, isMuted: node.isMuted, hasXEdDSASigned: node.signs)
+            isIgnored: node.isIgnored, isKeyManuallyVerified: node.isKeyManuallyVerified,
+            isMuted: node.isMuted, hasXEdDSASigned: node.signs)
     }
 
     func channel(_ index: Int) -> Channel {
@@ -103,12 +104,12 @@ extension Radio {
     func satelliteReplay() -> [MeshPacket] {
         guard options.firmware == .v2_8 else { return [] }
         var packets: [MeshPacket] = []
-        for node in nodes {
+        for node in nodes where !node.isForgotten {
             if let position = node.position {
                 packets.append(replay(node, .position, position.encoded(), time: position.time))
             }
         }
-        for node in nodes {
+        for node in nodes where !node.isForgotten {
             if let metrics = node.metrics {
                 packets.append(replay(node, .telemetry, metrics.encoded(), time: metrics.time))
             }

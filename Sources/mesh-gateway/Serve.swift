@@ -62,7 +62,10 @@ private struct Daemon {
         let simulated = try Self.simulatedRadio(settings)
         self.simulated = simulated
         do {
-            gateway = try Gateway(store: store, sourceName: settings.sourceName, logger: logger) { delegate in
+            gateway = try Gateway(
+                store: store, sourceName: settings.sourceName, keyChange: KeyChangePolicy(settings.keyChange),
+                logger: logger
+            ) { delegate in
                 guard let simulated else {
                     return RadioLink(address: RadioAddress(settings.device), delegate: delegate)
                 }
@@ -208,6 +211,16 @@ extension ClientPolicy {
         allowedOrigins = settings.allowedOrigins.map(\.description)
         trustedProxies = settings.trustedProxies.map {
             IPNetwork(IPAddress(bytes: $0.bytes), prefixLength: $0.prefixLength)
+        }
+    }
+}
+
+extension KeyChangePolicy {
+    fileprivate init(_ setting: KeyChange) {
+        switch setting {
+        case .refuse: self = .refuse
+        case .hold: self = .hold
+        case .send: self = .send
         }
     }
 }

@@ -203,7 +203,8 @@ final class AttachedRadio: RadioLinkDelegate {
 
     /// The same for what is heard of a node; what that says of its key is told when it is stored.
     private func enqueue(
-        _ urgency: Store.Urgency, about node: NodeNumber, _ change: @escaping @Sendable (Writer, SourceID) throws -> Void
+        _ urgency: Store.Urgency, about node: NodeNumber,
+        _ change: @escaping @Sendable (Writer, SourceID) throws -> Void
     ) {
         // A change that the disk refused runs again.
         let events = Mutex<[KeyEvent]>([])

@@ -73,7 +73,7 @@ extension AttachedRadio {
         let isKnownThere = knowsKey(of: decided, in: source)
         guard decision == .verify || !isKnownThere else { return (decided, []) }
         let packets = try writer.introduce(decided, replacing: !isKnownThere, in: source, at: now)
-        return (decided, packets)
+        return (try writer.node(number, in: source) ?? decided, packets)
     }
 
     /// Whether the radio has the node's pinned key, as far as it has told since it was plugged in.

@@ -67,7 +67,9 @@ extension Writer {
     func linkTwins(of newcomer: NodeNumber, in source: SourceID, at now: Int64) throws {
         try unlinkTwins(of: newcomer, in: source, at: now)
         guard let node = try node(newcomer, in: source), let key = node.publicKey else { return }
-        let others = try nodes(with: key, in: source).filter { $0 != newcomer }.compactMap { try self.node($0, in: source) }
+        let others = try nodes(with: key, in: source).filter { $0 != newcomer }.compactMap {
+            try self.node($0, in: source)
+        }
         guard let other = others.max(by: { ($0.lastHeard ?? 0) < ($1.lastHeard ?? 0) }) else { return }
         // Who was heard later is the one that it is now. Of two that the radio remembers alike, the one whose number
         // firmware 2.8 has made.

@@ -15,7 +15,8 @@ extension AdminMessage {
             self = .removeIgnored(NodeNumber(m.remove_ignored_node))
         case MESHTASTIC__ADMIN_MESSAGE__PAYLOAD_VARIANT_REMOVE_BY_NODENUM:
             self = .removeNode(NodeNumber(m.remove_by_nodenum))
-        case MESHTASTIC__ADMIN_MESSAGE__PAYLOAD_VARIANT_ADD_CONTACT: self = .addContact(SharedContact(m.add_contact.pointee))
+        case MESHTASTIC__ADMIN_MESSAGE__PAYLOAD_VARIANT_ADD_CONTACT:
+            self = .addContact(SharedContact(m.add_contact.pointee))
         default: self = .other(m.payload_variant_case.rawValue)
         }
     }

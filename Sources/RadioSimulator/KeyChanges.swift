@@ -54,7 +54,8 @@ extension SimulatedRadio {
 
     /// 32 bytes that depend on the seed, the node and what they are for.
     private func bytes(of node: NodeNumber, salt: UInt64) -> [UInt8] {
-        var generator = SeededGenerator(seed: UInt64(number.rawValue) << 32 | UInt64(node.rawValue), purpose: 100 + salt)
+        var generator = SeededGenerator(
+            seed: UInt64(number.rawValue) << 32 | UInt64(node.rawValue), purpose: 100 + salt)
         return generator.bytes(32)
     }
 }
@@ -74,7 +75,9 @@ extension Radio {
                 node.user = user
             }
         }
-        hear(MeshData(port: .nodeInfo, payload: user.encoded(), bitfield: 1), from: number, to: .broadcast, channel: 0, id: id)
+        hear(
+            MeshData(port: .nodeInfo, payload: user.encoded(), bitfield: 1), from: number, to: .broadcast, channel: 0,
+            id: id)
     }
 
     mutating func renumber(_ old: NodeNumber) -> NodeNumber {

@@ -14,8 +14,10 @@ enum Schema {
     static let migrations: [String] = [first, second]
 
     /// What came with the channel database, acting on nodes, and series of single values.
-    static let second = [channelDatabase, seriesDeletions, nodeColumns, nodeCounts, messageDeletions, readMarks, nodeKeys]
-        .joined(separator: "\n")
+    static let second = [
+        channelDatabase, seriesDeletions, nodeColumns, nodeCounts, messageDeletions, readMarks, nodeKeys,
+    ]
+    .joined(separator: "\n")
 
     static let first = """
         CREATE TABLE sources (

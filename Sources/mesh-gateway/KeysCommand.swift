@@ -154,7 +154,8 @@ private enum KeyDesk {
             return try checked(client.answer("GET", "/local/keys/\(PercentEncoded.segment(node))"))
         case .database(let path):
             guard let bytes = try read(path, { try KeyBook.json($0, of: node) }) else {
-                throw failure("no node, or more than one, is called \"\(node)\"; mesh-gateway keys list shows them.", .noInput)
+                throw failure(
+                    "no node, or more than one, is called \"\(node)\"; mesh-gateway keys list shows them.", .noInput)
             }
             return Answer(bytes)
         }
@@ -163,7 +164,8 @@ private enum KeyDesk {
     /// Only a running daemon can tell the radio.
     func decide(_ decision: String, _ node: String) throws -> Answer {
         guard case .daemon(let client) = self else {
-            throw failure("the radio has to be told, and no daemon is running; start one with: mesh-gateway serve", .unavailable)
+            throw failure(
+                "the radio has to be told, and no daemon is running; start one with: mesh-gateway serve", .unavailable)
         }
         return try checked(client.answer("POST", "/local/keys/\(PercentEncoded.segment(node))/\(decision)"))
     }

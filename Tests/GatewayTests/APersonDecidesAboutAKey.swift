@@ -8,7 +8,8 @@ import Testing
 @Suite struct APersonDecidesAboutAKey {
     private func remember(_ byte: UInt8, favorite: Bool = false) -> FromRadio {
         .nodeInfo(
-            NodeInfo(number: alice, user: User(longName: "A", shortName: "al", publicKey: key(byte)), isFavorite: favorite))
+            NodeInfo(
+                number: alice, user: User(longName: "A", shortName: "al", publicKey: key(byte)), isFavorite: favorite))
     }
 
     private func announce(_ byte: UInt8) -> FromRadio {

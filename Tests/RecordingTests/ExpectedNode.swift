@@ -85,7 +85,11 @@ struct ExpectedNode {
             channel = Int(packet.channel)
         } else if let key = packet.publicKey {
             // Only its owner can encrypt with it: that ends a doubt.
-            if publicKey == nil || publicKey == key { (publicKey, keyMismatch) = (key, false) } else { keyMismatch = true }
+            if publicKey == nil || publicKey == key {
+                (publicKey, keyMismatch) = (key, false)
+            } else {
+                keyMismatch = true
+            }
         }
     }
 

@@ -30,7 +30,8 @@ extension Operations {
                     Answer(202, "Accepted in parts", .item(.named("SentParts"))),
                 ],
                 failures: [
-                    409: "Transmitting is switched off on the radio (`TX_DISABLED`), or another key than the known one was "
+                    409:
+                        "Transmitting is switched off on the radio (`TX_DISABLED`), or another key than the known one was "
                         + "seen for the recipient, and a person has to decide (`KEY_MISMATCH`)",
                     413: "Would take more than three parts, or a body of too many bytes",
                     429: "Too many requests; there is a limit of its own for texts", 503: "No radio is connected",

@@ -46,7 +46,7 @@ extension Schemas {
             "firmwareVersion": .text().orNull, "channel": .integer("Slot on which it was last heard").orNull,
             "isFavorite": .flag(), "favoriteLocked": .flag(), "isIgnored": .flag(),
             "mobile": .integer("0 or 1", in: 0...1).orNull, "rebootCount": .integer().orNull,
-            "publicKey": .text("32 bytes in base64").orNull, 
+            "publicKey": .text("32 bytes in base64").orNull,
             "lastMeshReceivedKey": .text("Another key that was seen for it, in base64").orNull,
             "hasPKC": .flag("Whether its public key is known: direct messages to it are encrypted").orNull,
             "lastPKIPacket": .milliseconds("Last packet that was encrypted with its key").orNull,

@@ -72,10 +72,12 @@ extension Node {
                 if isOwn { pin(key) } else { saw(key, .remembered, at: now) }
             }
         }
-        // Only what was changed at the radio itself counts: it need not know what was changed here.
-        if info.isFavorite != isFavoriteOnRadio { isFavorite = info.isFavorite }
+        // Only what was changed at the radio itself counts: it need not know what was changed here. And one that has
+        // forgotten the node's key, and heard it again since, has forgotten its marks as well: nobody changed them.
+        let hasForgotten = publicKey != nil && info.user?.publicKey == nil
+        if info.isFavorite != isFavoriteOnRadio, !hasForgotten { isFavorite = info.isFavorite }
         isFavoriteOnRadio = info.isFavorite
-        if info.isIgnored != isIgnoredOnRadio { isIgnored = info.isIgnored }
+        if info.isIgnored != isIgnoredOnRadio, !hasForgotten { isIgnored = info.isIgnored }
         isIgnoredOnRadio = info.isIgnored
         isMuted = info.isMuted
         // What was compared at the radio is the key that the radio has; what was compared here it need not know.

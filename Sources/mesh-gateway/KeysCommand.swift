@@ -111,11 +111,11 @@ struct Keys: ParsableCommand {
         }
     }
 
+    /// Who it is, and what there is to say about its key.
     fileprivate static func title(_ row: JSONValue) -> String {
-        let name = printable("\(row["longName"]?.string ?? "?") (\(row["shortName"]?.string ?? "?"))")
-        let details = row["details"]?.string.map { "\($0).\n" } ?? ""
-        return "\(row["nodeId"]?.string ?? "") \(name)\n" + printable(details.isEmpty ? "" : String(details.dropLast()))
-            + (details.isEmpty ? "" : "\n")
+        let name = "\(row["longName"]?.string ?? "?") (\(row["shortName"]?.string ?? "?"))"
+        let line = printable("\(row["nodeId"]?.string ?? "?") \(name)") + "\n"
+        return line + (row["details"]?.string.map { printable($0) + ".\n" } ?? "")
     }
 }
 
@@ -174,7 +174,7 @@ private enum KeyDesk {
         guard (200..<300).contains(answer.status) else {
             let reason = JSONValue(answer.body)?["message"]?.string ?? "status \(answer.status)"
             let status: ExitStatus = answer.status == 404 ? .noInput : answer.status >= 500 ? .software : .dataError
-            throw failure("\(printable(reason)).", status)
+            throw failure("the daemon refused: \(printable(reason)).", status)
         }
         return Answer(answer.body)
     }

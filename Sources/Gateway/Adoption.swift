@@ -64,21 +64,12 @@ extension AttachedRadio {
             node.rebootCount = snapshot.myInfo.rebootCount
             node.firmwareVersion = snapshot.metadata?.firmwareVersion ?? node.firmwareVersion
         }
-        let unsent = try writer.outbox(in: adopted)
-        for item in unsent where !item.mayBeSent(at: now) {
-            try writer.removeOutbox(packetID: item.packetID, in: adopted)
-        }
-        let packets = unsent.filter { $0.mayBeSent(at: now) }.map { item in
-            var packet = item.packet
-            // The radio's number may have changed since.
-            if packet.to == packet.from { packet.to = snapshot.myInfo.number }
-            packet.from = snapshot.myInfo.number
-            return packet
-        }
+        let entries = try recoverOutbox(
+            of: adopted, own: snapshot.number, lora: snapshot.lora, writer)
         state.withLock { state in
             state.source = adopted
             state.snapshot = snapshot
-            state.outbox.reload(packets)
+            state.outbox.reload(entries)
         }
     }
 }

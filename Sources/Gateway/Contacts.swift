@@ -32,6 +32,58 @@ extension Writer {
     }
 }
 
+extension AttachedRadio {
+    /// What has to go out before messages to a node, so that the radio can encrypt them: nothing, unless it is known
+    /// not to know the node. A radio that has another key of a node keeps it, unless a person has compared ours.
+    ///
+    /// On the writer thread; ``hasIntroduced(_:in:)`` follows when that is stored.
+    func introduction(
+        before packet: MeshPacket, _ writer: Writer, in source: SourceID, at now: Int64
+    ) throws -> [OutboxQueue.Entry] {
+        guard packet.pkiEncrypted, let node = try writer.node(packet.to, in: source) else { return [] }
+        let (isTold, known) = state.withLock { state in
+            (state.source == source && state.link == .live, state.radioKeys[packet.to])
+        }
+        guard isTold, known == nil || known != node.publicKey && node.isKeyManuallyVerified else { return [] }
+        return try writer.introduce(node, replacing: known != nil, in: source, at: now)
+            .map { OutboxQueue.Entry(packet: $0) }
+    }
+
+    /// The radio has refused a text for want of the recipient's key, which it had once: it gets it back, once a text.
+    /// Firmware before 2.7.19 says PKI_FAILED then, as it does when it has another key.
+    ///
+    /// On the writer thread.
+    func giveBack(
+        _ item: OutboxItem, after refusal: RoutingError, _ writer: Writer, in source: SourceID, at now: Int64
+    ) throws -> [OutboxQueue.Entry] {
+        let known = state.withLock { $0.source == source ? $0.radioKeys[item.packet.to] : nil }
+        guard refusal == .pkiSendFailPublicKey || refusal == .pkiFailed && known == nil, item.resends == 0,
+            let key = item.packet.publicKey, let node = try writer.node(item.packet.to, in: source),
+            node.publicKey == key
+        else { return [] }
+        state.withLock { if $0.source == source { $0.radioKeys[item.packet.to] = key } }
+        return try writer.introduce(node, replacing: false, in: source, at: now).map { OutboxQueue.Entry(packet: $0) }
+    }
+
+    /// The radio takes the first key that it sees of a node, and has the key of what it has decrypted.
+    func radioLearnt(from packet: MeshPacket, _ content: PacketContent?) {
+        var key = packet.pkiEncrypted ? packet.publicKey : nil
+        if case .nodeInfo(let user) = content { key = key ?? user.publicKey }
+        guard let key, !packet.isReplay else { return }
+        state.withLock { if $0.radioKeys[packet.from] == nil { $0.radioKeys[packet.from] = key } }
+    }
+
+    /// The radio is told these keys now; when it does not take one, it will refuse the message.
+    func hasIntroduced(_ contacts: [OutboxQueue.Entry], in source: SourceID) {
+        state.withLock { state in
+            guard state.source == source else { return }
+            for case .admin(.addContact(let contact)) in contacts.compactMap(\.packet.decoded).map({ PacketContent($0) }) {
+                state.radioKeys[contact.number] = contact.user?.publicKey
+            }
+        }
+    }
+}
+
 extension SharedContact {
     fileprivate init(_ node: Node, key: PublicKey) {
         let user = User(

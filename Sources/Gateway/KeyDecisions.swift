@@ -35,7 +35,7 @@ public enum KeyRefusal: Error, Equatable {
 extension AttachedRadio {
     func decide(_ decision: KeyDecision, of number: NodeNumber, in source: SourceID) throws(KeyRefusal) -> Node {
         let now = clock()
-        let outcome: (node: Node, packets: [MeshPacket])
+        let outcome: DecidedKey
         do {
             outcome = try store.commit { [self] writer in
                 try decide(decision, of: number, writer, in: source, at: now)
@@ -49,13 +49,16 @@ extension AttachedRadio {
         case .accept: logger.notice("key-accepted: the key that was seen last for \(number.id) is its key now")
         case .verify: logger.notice("key-verified: the key of \(number.id) was compared in person")
         }
-        queue(outcome.packets, of: source)
+        hasIntroduced(outcome.contact, in: source)
+        queue(outcome.contact, of: source)
+        state.withLock { if $0.source == source { $0.outbox.renew(outcome.released) } }
+        wake()
         return outcome.node
     }
 
     private func decide(
         _ decision: KeyDecision, of number: NodeNumber, _ writer: Writer, in source: SourceID, at now: Int64
-    ) throws -> (node: Node, packets: [MeshPacket]) {
+    ) throws -> DecidedKey {
         guard let node = try writer.node(number, in: source) else { throw KeyRefusal.noSuchNode }
         switch decision {
         case .accept:
@@ -71,13 +74,40 @@ extension AttachedRadio {
         }
         guard let decided = try writer.node(number, in: source) else { throw KeyRefusal.noSuchNode }
         let isKnownThere = knowsKey(of: decided, in: source)
-        guard decision == .verify || !isKnownThere else { return (decided, []) }
-        let packets = try writer.introduce(decided, replacing: !isKnownThere, in: source, at: now)
-        return (try writer.node(number, in: source) ?? decided, packets)
+        var outcome = DecidedKey(node: decided)
+        if decision == .verify || !isKnownThere {
+            outcome.contact = try writer.introduce(decided, replacing: !isKnownThere, in: source, at: now)
+                .map { OutboxQueue.Entry(packet: $0) }
+        }
+        try release(&outcome, writer, in: source, at: now)
+        outcome.node = try writer.node(number, in: source) ?? decided
+        return outcome
+    }
+
+    /// What waited for the decision goes out under the key that counts now. It has not been with the radio, so that it
+    /// keeps its packet id.
+    private func release(_ outcome: inout DecidedKey, _ writer: Writer, in source: SourceID, at now: Int64) throws {
+        let number = outcome.node.number
+        for item in try writer.outbox(in: source) where item.hold == .keyInDoubt && item.packet.to == number {
+            try writer.removeOutbox(packetID: item.packetID, in: source)
+            var released = item
+            released.hold = nil
+            released.createdAt = now
+            released.packet.publicKey = outcome.node.publicKey
+            outcome.released.append(try insert(released, leavesNow: false, writer, in: source))
+        }
     }
 
     /// Whether the radio has the node's pinned key, as far as it has told since it was plugged in.
     private func knowsKey(of node: Node, in source: SourceID) -> Bool {
         state.withLock { $0.source == source && $0.radioKeys[node.number] == node.publicKey }
     }
+}
+
+private struct DecidedKey: Sendable {
+    var node: Node
+    /// What the radio is told.
+    var contact: [OutboxQueue.Entry] = []
+    /// Messages that waited for the decision.
+    var released: [OutboxQueue.Entry] = []
 }

@@ -50,7 +50,7 @@ extension AttachedRadio {
             return (true, packet, replaced)
         }
         state.withLock { if $0.source == source { $0.outbox.remove(outcome.replaced) } }
-        if let packet = outcome.packet { queue([packet], of: source) }
+        if let packet = outcome.packet { queue([OutboxQueue.Entry(packet: packet)], of: source) }
         return outcome.isKnown
     }
 }

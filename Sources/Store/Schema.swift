@@ -13,11 +13,12 @@
 enum Schema {
     static let migrations: [String] = [first, second]
 
-    /// What came with the channel database, acting on nodes, and series of single values.
+    /// What came with the channel database, acting on nodes, series of single values, several attempts at sending, and
+    /// keys that change.
     static let second = [
-        channelDatabase, seriesDeletions, nodeColumns, nodeCounts, messageDeletions, readMarks, nodeKeys,
-    ]
-    .joined(separator: "\n")
+        channelDatabase, seriesDeletions, nodeColumns, nodeCounts, messageDeletions, readMarks, outboxColumns, attempts,
+        nodeKeys,
+    ].joined(separator: "\n")
 
     static let first = """
         CREATE TABLE sources (

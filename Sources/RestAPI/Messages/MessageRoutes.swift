@@ -45,7 +45,20 @@ extension RestAPI {
         guard call.caller.mayRead(channel: message.channel) else {
             throw .insufficient(resource: "channel_\(message.channel)", action: .read)
         }
-        return .item(to: call.request) { $0.message(message, source: source.source.uuid, details: true) }
+        return try details(of: message, call)
+    }
+
+    /// One message with what is known about its way.
+    func details(of message: Message, _ call: Call) throws(APIError) -> Response {
+        let source = call.source
+        let (attempts, hold) = try read("message") { reader in
+            let attempts = try reader.attempts(of: message, in: source.id)
+            let ids = Set(attempts.map(\.packetID) + [message.packetID])
+            return (attempts, try reader.outbox(in: source.id).first { ids.contains($0.packetID) }?.hold)
+        }
+        return .item(to: call.request) { json in
+            json.message(message, source: source.source.uuid, attempts: attempts, hold: hold)
+        }
     }
 
     /// `P/messages/search`. `total` counts all matches, not only those on this page.

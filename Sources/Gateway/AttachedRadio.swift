@@ -99,7 +99,8 @@ final class AttachedRadio: RadioLinkDelegate {
         case .rebooted(let reason): logger.notice("the radio has restarted: \(reason)")
         case .nodeNumberChanged(let old, let new):
             logger.notice("the radio's node number changed from \(old) to \(new)")
-        case .problem(let problem): logger.warning("\(problem.advice)")
+        case .problem(let problem): logger.warning("\(problem.name): \(problem.advice)")
+        case .solved(let problem): logger.notice("\(problem.name): that is over")
         }
     }
 
@@ -249,19 +250,23 @@ final class AttachedRadio: RadioLinkDelegate {
     func release(_ hold: OutboxItem.Hold, for node: NodeNumber) {
         let (source, released) = state.withLock { ($0.source, $0.outbox.release(hold, for: node)) }
         guard !released.isEmpty else { return }
-        store.enqueue(.grouped, { writer in
-            for id in released { try writer.updateOutbox(packetID: id, in: source) { $0.hold = nil } }
-        })
+        store.enqueue(
+            .grouped,
+            { writer in
+                for id in released { try writer.updateOutbox(packetID: id, in: source) { $0.hold = nil } }
+            })
         wake()
     }
 
     /// After a start: what waits can expire before any radio is there.
     private func readOutbox() {
         let source = state.withLock { $0.source }
-        store.enqueue(.immediate, { [self] writer in
-            let entries = try recoverOutbox(of: source, own: nil, lora: nil, writer)
-            state.withLock { if $0.source == source, !$0.isAdopted { $0.outbox.reload(entries) } }
-        })
+        store.enqueue(
+            .immediate,
+            { [self] writer in
+                let entries = try recoverOutbox(of: source, own: nil, lora: nil, writer)
+                state.withLock { if $0.source == source, !$0.isAdopted { $0.outbox.reload(entries) } }
+            })
     }
 
     /// Runs a change on the writer thread against the source that this link then feeds.

@@ -71,14 +71,16 @@ extension AttachedRadio {
     /// These were noted as given to the radio, and were not.
     func takeBack(_ unwritten: [(id: PacketID, attempts: Int)], of source: SourceID) {
         guard !unwritten.isEmpty else { return }
-        store.enqueue(.immediate, { writer in
-            for (id, attempts) in unwritten {
-                try writer.updateOutbox(packetID: id, in: source) { item in
-                    item.state = attempts == 0 ? .waiting : .handed
-                    item.attempts = attempts
+        store.enqueue(
+            .immediate,
+            { writer in
+                for (id, attempts) in unwritten {
+                    try writer.updateOutbox(packetID: id, in: source) { item in
+                        item.state = attempts == 0 ? .waiting : .handed
+                        item.attempts = attempts
+                    }
                 }
-            }
-        })
+            })
     }
 
     /// On the writer thread, behind the adoption of a radio that has identified itself meanwhile.
@@ -198,7 +200,9 @@ extension OutboxItem {
 }
 
 /// Of milliseconds, which may be negative: then none.
-func nanoseconds(_ milliseconds: Int64) -> MonotonicTime { MonotonicTime(max(0, min(milliseconds, 1 << 43))) * 1_000_000 }
+func nanoseconds(_ milliseconds: Int64) -> MonotonicTime {
+    MonotonicTime(max(0, min(milliseconds, 1 << 43))) * 1_000_000
+}
 
 extension AttachedRadio.State {
     /// The radio of this source has told who it is, and is there.

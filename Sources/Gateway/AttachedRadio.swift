@@ -11,6 +11,8 @@ import Synchronization
 /// Events come on the link's thread, ``send(_:to:)`` on a server's, changes run on the store's. The order of events is
 /// the order of changes: the store keeps it.
 final class AttachedRadio: RadioLinkDelegate {
+    /// The link's setting, which tells it from the others.
+    let device: String
     let store: Store
     /// Host milliseconds since 1970.
     let clock: @Sendable () -> Int64
@@ -21,6 +23,8 @@ final class AttachedRadio: RadioLinkDelegate {
     private let channelDatabase: ChannelDatabase
     let state: Mutex<State>
     private let link = Mutex<RadioLink?>(nil)
+    /// All of them, this one too.
+    weak let radios: Radios?
 
     struct State {
         /// The source that this radio feeds and its settings, as the writer thread last adopted them. Messages are
@@ -32,6 +36,10 @@ final class AttachedRadio: RadioLinkDelegate {
         var since: Int64
         /// What the radio at the link calls itself, adopted or not yet.
         var own: NodeNumber?
+        /// What the radio at the link is known by; nil while there is none, or it has not told yet.
+        var identities: [String]?
+        /// The link that has this link's radio as well, and had it first: what came over this one is not stored.
+        var holder: String?
         var lora: LoRaSettings?
         var isResponsive = false
         /// Counts the radio's introductions and departures: an adoption that ends late must not speak for the next.
@@ -48,10 +56,12 @@ final class AttachedRadio: RadioLinkDelegate {
     }
 
     init(
-        store: Store, source: SourceID, channelDatabase: ChannelDatabase, keyChange: KeyChangePolicy,
-        pace: SendingPace, clock: @escaping @Sendable () -> Int64,
-        monotonic: @escaping @Sendable () -> MonotonicTime = { monotonicNow() }, logger: Logger
+        at device: String, of radios: Radios, store: Store, source: SourceID, channelDatabase: ChannelDatabase,
+        keyChange: KeyChangePolicy, pace: SendingPace, clock: @escaping @Sendable () -> Int64,
+        monotonic: @escaping @Sendable () -> MonotonicTime, logger: Logger
     ) {
+        self.device = device
+        self.radios = radios
         self.store = store
         self.monotonic = monotonic
         self.channelDatabase = channelDatabase
@@ -68,7 +78,11 @@ final class AttachedRadio: RadioLinkDelegate {
     }
     func stop() { link.withLock { $0 }?.stop() }
     func wake() { link.withLock { $0 }?.wake() }
+    func leave(because problem: LinkState.Problem) { link.withLock { $0 }?.leave(because: problem) }
+    func comeBack() { link.withLock { $0 }?.comeBack() }
     var linkStatistics: LinkStatistics? { link.withLock { $0 }?.statistics }
+
+    func feeds(_ source: SourceID) -> Bool { state.withLock { $0.source == source } }
 
     func status(of source: SourceID) -> RadioStatus {
         let problems = link.withLock { $0 }?.problems ?? []
@@ -82,7 +96,8 @@ final class AttachedRadio: RadioLinkDelegate {
                 isConnected: isConnected, isResponsive: isConnected && state.isResponsive, link: state.link,
                 since: state.since, problems: isConnected ? problems : [], myInfo: snapshot?.myInfo,
                 firmwareVersion: snapshot?.metadata?.firmwareVersion,
-                lora: snapshot?.lora, txDisabled: snapshot?.isTransmitDisabled ?? false, queued: state.outbox.count)
+                lora: snapshot?.lora, txDisabled: snapshot?.isTransmitDisabled ?? false, queued: state.outbox.count,
+                device: device)
         }
     }
 
@@ -105,17 +120,18 @@ final class AttachedRadio: RadioLinkDelegate {
     }
 
     private func changeState(to new: LinkState) {
-        let (source, unwritten) = state.withLock { state in
+        let (source, unwritten, hasDeparted) = state.withLock { state in
             state.link = new
             state.since = clock()
-            if new != .live, new != .configuring {
-                state.isResponsive = false
-                state.isAdopted = false
-                state.session += 1
-            }
-            return (state.source, new == .live ? [] : state.outbox.sessionEnded())
+            let unwritten = new == .live ? [] : state.outbox.sessionEnded()
+            guard new != .live, new != .configuring else { return (state.source, unwritten, false) }
+            state.isResponsive = false
+            state.isAdopted = false
+            state.session += 1
+            return (state.source, unwritten, state.identities.take() != nil)
         }
-        takeBack(unwritten, of: source)
+        noteUnwritten(unwritten, of: source)
+        if hasDeparted { radios?.departed(from: self) }
         if let problem = new.problem {
             logger.warning("radio link \(new.name): \(problem.advice)")
         } else {
@@ -231,7 +247,7 @@ final class AttachedRadio: RadioLinkDelegate {
         store.enqueue(
             urgency,
             { [self] writer in
-                let source = state.withLock { $0.source }
+                guard let source = sourceFed else { return }
                 let settlement = try change(writer, source)
                 outcome.withLock { $0 = (source, settlement) }
             },
@@ -239,9 +255,7 @@ final class AttachedRadio: RadioLinkDelegate {
                 if case .failure(let error) = result { return logger.error("not stored: \(error)") }
                 if let watch { tell(watch) }
                 guard let (source, settlement) = outcome.withLock({ $0 }) else { return }
-                if !settlement.ended.isEmpty {
-                    state.withLock { if $0.source == source { $0.outbox.remove(settlement.ended) } }
-                }
+                if !settlement.ended.isEmpty { takeBack(settlement.ended, of: source) }
                 if !settlement.again.isEmpty { queue(settlement.again, of: source) }
             })
     }
@@ -259,7 +273,7 @@ final class AttachedRadio: RadioLinkDelegate {
     }
 
     /// After a start: what waits can expire before any radio is there.
-    private func readOutbox() {
+    func readOutbox() {
         let source = state.withLock { $0.source }
         store.enqueue(
             .immediate,
@@ -269,13 +283,21 @@ final class AttachedRadio: RadioLinkDelegate {
             })
     }
 
-    /// Runs a change on the writer thread against the source that this link then feeds.
+    /// The source that this link feeds; nil: its radio is another link's. For the writer thread.
+    private var sourceFed: SourceID? { state.withLock { $0.holder == nil ? $0.source : nil } }
+
+    /// Runs a change on the writer thread against the source that this link then feeds, unless its radio is another
+    /// link's.
     private func enqueue(
         _ urgency: Store.Urgency, _ watch: KeyWatch? = nil,
         _ change: @escaping @Sendable (Writer, SourceID) throws -> Void
     ) {
         store.enqueue(
-            urgency, { [self] writer in try change(writer, state.withLock { $0.source }) },
+            urgency,
+            { [self] writer in
+                guard let source = sourceFed else { return }
+                try change(writer, source)
+            },
             done: { [self] result in
                 if case .failure(let error) = result { return logger.error("not stored: \(error)") }
                 if let watch { tell(watch) }

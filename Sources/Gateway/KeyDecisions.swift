@@ -51,8 +51,10 @@ extension AttachedRadio {
         }
         hasIntroduced(outcome.contact, in: source)
         queue(outcome.contact, of: source)
-        state.withLock { if $0.source == source { $0.outbox.renew(outcome.released) } }
-        wake()
+        // The radio may have moved to another link meanwhile.
+        guard let radio = feeds(source) ? self : radios?.feeding(source) else { return outcome.node }
+        radio.state.withLock { if $0.source == source { $0.outbox.renew(outcome.released) } }
+        radio.wake()
         return outcome.node
     }
 

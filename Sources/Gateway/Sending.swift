@@ -59,17 +59,27 @@ extension AttachedRadio {
     ///
     /// - Parameter session: in which they were noted as going out; when it has ended, they have not.
     func queue(_ entries: [OutboxQueue.Entry], of source: SourceID, session: Int? = nil) {
-        let unwritten = state.withLock { state -> [(id: PacketID, attempts: Int)] in
+        // The radio may have moved to another link meanwhile.
+        guard let radio = feeds(source) ? self : radios?.feeding(source) else { return }
+        let unwritten = radio.state.withLock { state -> [(id: PacketID, attempts: Int)] in
             guard state.source == source else { return [] }
-            for entry in entries { state.outbox.append(entry) }
-            return session.map { $0 != state.session } == true ? state.outbox.sessionEnded() : []
+            let hasEnded = session.map { radio !== self || $0 != state.session } ?? false
+            var unwritten: [(id: PacketID, attempts: Int)] = []
+            for var entry in entries {
+                if hasEnded, entry.attempts > 0 {
+                    (entry.state, entry.attempts) = (.waiting, 0)
+                    unwritten.append((entry.packet.id, 0))
+                }
+                state.outbox.append(entry)
+            }
+            return unwritten
         }
-        takeBack(unwritten, of: source)
-        wake()
+        noteUnwritten(unwritten, of: source)
+        radio.wake()
     }
 
     /// These were noted as given to the radio, and were not.
-    func takeBack(_ unwritten: [(id: PacketID, attempts: Int)], of source: SourceID) {
+    func noteUnwritten(_ unwritten: [(id: PacketID, attempts: Int)], of source: SourceID) {
         guard !unwritten.isEmpty else { return }
         store.enqueue(
             .immediate,

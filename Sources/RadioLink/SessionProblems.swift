@@ -35,7 +35,7 @@ struct SessionWatch: Sendable {
 
 extension RadioSession {
     /// Problems of attempts: only a handshake, or another device, shows that they are over.
-    private static let ofAttempts: Set<String> = ["not-responding", "wrong-device", "serial-api-disabled"]
+    static let ofAttempts: Set<String> = ["not-responding", "wrong-device", "serial-api-disabled"]
     /// These know their end without a radio.
     private static let ofTheLink: Set<String> = ["keeps-restarting", "node-number-changed", "host-clock-unset"]
     /// Nothing to act upon at once: shown after everything else.

@@ -11,6 +11,8 @@ public final class Writer {
     private var touchedByChange: Set<Topic> = []
     /// Messages that the search index does not have yet.
     var hasUnindexedMessages = false
+    /// Draws packet ids; a simulation draws them from its seed.
+    public var random: @Sendable () -> UInt32 = { .random(in: .min ... .max) }
     var isIndexDamaged = false { didSet { hasUnindexedMessages = false } }
 
     init(_ connection: Connection) {

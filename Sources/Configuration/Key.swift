@@ -6,6 +6,7 @@ public enum Key: String, Sendable, CaseIterable {
     case logLevel = "log-level"
     case socket
     case sourceName = "name"
+    case keyChange = "key-change"
     case requestLimit = "rate-limit-requests"
     case messageLimit = "rate-limit-messages"
     case allowedOrigins = "allowed-origins"
@@ -14,7 +15,7 @@ public enum Key: String, Sendable, CaseIterable {
     /// Whether it may be given more than once; in the environment then with commas.
     public var mayRepeat: Bool {
         switch self {
-        case .listen, .allowedOrigins, .trustedProxies: true
+        case .device, .listen, .allowedOrigins, .trustedProxies: true
         default: false
         }
     }

@@ -11,15 +11,20 @@ import Synchronization
 /// Events come on the link's thread, ``send(_:to:)`` on a server's, changes run on the store's. The order of events is
 /// the order of changes: the store keeps it.
 final class AttachedRadio: RadioLinkDelegate {
+    /// The link's setting, which tells it from the others.
+    let device: String
     let store: Store
     /// Host milliseconds since 1970.
     let clock: @Sendable () -> Int64
     /// Nanoseconds that nobody sets, the link's time.
     let monotonic: @Sendable () -> MonotonicTime
     let logger: Logger
+    let keyChange: KeyChangePolicy
     private let channelDatabase: ChannelDatabase
     let state: Mutex<State>
     private let link = Mutex<RadioLink?>(nil)
+    /// All of them, this one too.
+    weak let radios: Radios?
 
     struct State {
         /// The source that this radio feeds and its settings, as the writer thread last adopted them. Messages are
@@ -31,6 +36,10 @@ final class AttachedRadio: RadioLinkDelegate {
         var since: Int64
         /// What the radio at the link calls itself, adopted or not yet.
         var own: NodeNumber?
+        /// What the radio at the link is known by; nil while there is none, or it has not told yet.
+        var identities: [String]?
+        /// The link that has this link's radio as well, and had it first: what came over this one is not stored.
+        var holder: String?
         var lora: LoRaSettings?
         var isResponsive = false
         /// Counts the radio's introductions and departures: an adoption that ends late must not speak for the next.
@@ -41,17 +50,22 @@ final class AttachedRadio: RadioLinkDelegate {
         var outbox: OutboxQueue
         var neighborRequests = NeighborRequests()
         var replays = KnownReplays()
+        /// The keys by which the radio knows other nodes, as it has told in this session.
+        var radioKeys: [NodeNumber: PublicKey] = [:]
         var lastPrune: Int64 = 0
     }
 
     init(
-        store: Store, source: SourceID, channelDatabase: ChannelDatabase, pace: SendingPace,
-        clock: @escaping @Sendable () -> Int64, monotonic: @escaping @Sendable () -> MonotonicTime = { monotonicNow() },
-        logger: Logger
+        at device: String, of radios: Radios, store: Store, source: SourceID, channelDatabase: ChannelDatabase,
+        keyChange: KeyChangePolicy, pace: SendingPace, clock: @escaping @Sendable () -> Int64,
+        monotonic: @escaping @Sendable () -> MonotonicTime, logger: Logger
     ) {
+        self.device = device
+        self.radios = radios
         self.store = store
         self.monotonic = monotonic
         self.channelDatabase = channelDatabase
+        self.keyChange = keyChange
         self.clock = clock
         self.logger = logger
         state = Mutex(State(source: source, since: clock(), outbox: OutboxQueue(pace: pace)))
@@ -64,7 +78,11 @@ final class AttachedRadio: RadioLinkDelegate {
     }
     func stop() { link.withLock { $0 }?.stop() }
     func wake() { link.withLock { $0 }?.wake() }
+    func leave(because problem: LinkState.Problem) { link.withLock { $0 }?.leave(because: problem) }
+    func comeBack() { link.withLock { $0 }?.comeBack() }
     var linkStatistics: LinkStatistics? { link.withLock { $0 }?.statistics }
+
+    func feeds(_ source: SourceID) -> Bool { state.withLock { $0.source == source } }
 
     func status(of source: SourceID) -> RadioStatus {
         let problems = link.withLock { $0 }?.problems ?? []
@@ -78,7 +96,8 @@ final class AttachedRadio: RadioLinkDelegate {
                 isConnected: isConnected, isResponsive: isConnected && state.isResponsive, link: state.link,
                 since: state.since, problems: isConnected ? problems : [], myInfo: snapshot?.myInfo,
                 firmwareVersion: snapshot?.metadata?.firmwareVersion,
-                lora: snapshot?.lora, txDisabled: snapshot?.isTransmitDisabled ?? false, queued: state.outbox.count)
+                lora: snapshot?.lora, txDisabled: snapshot?.isTransmitDisabled ?? false, queued: state.outbox.count,
+                device: device)
         }
     }
 
@@ -101,17 +120,18 @@ final class AttachedRadio: RadioLinkDelegate {
     }
 
     private func changeState(to new: LinkState) {
-        let (source, unwritten) = state.withLock { state in
+        let (source, unwritten, hasDeparted) = state.withLock { state in
             state.link = new
             state.since = clock()
-            if new != .live, new != .configuring {
-                state.isResponsive = false
-                state.isAdopted = false
-                state.session += 1
-            }
-            return (state.source, new == .live ? [] : state.outbox.sessionEnded())
+            let unwritten = new == .live ? [] : state.outbox.sessionEnded()
+            guard new != .live, new != .configuring else { return (state.source, unwritten, false) }
+            state.isResponsive = false
+            state.isAdopted = false
+            state.session += 1
+            return (state.source, unwritten, state.identities.take() != nil)
         }
-        takeBack(unwritten, of: source)
+        noteUnwritten(unwritten, of: source)
+        if hasDeparted { radios?.departed(from: self) }
         if let problem = new.problem {
             logger.warning("radio link \(new.name): \(problem.advice)")
         } else {
@@ -124,8 +144,17 @@ final class AttachedRadio: RadioLinkDelegate {
         switch message {
         case .packet(let packet): received(packet, at: now)
         case .nodeInfo(let info):
-            guard let own = state.withLock({ $0.own }) else { return }
-            enqueue(.grouped) { try Ingest(own: own, now: now).apply(info, to: $0, in: $1) }
+            let own = state.withLock { state in
+                state.radioKeys[info.number] = info.user?.publicKey
+                return state.own
+            }
+            guard let own else { return }
+            let watch = KeyWatch(info.number)
+            enqueue(.grouped, watch) { writer, source in
+                try watch.around(writer, in: source) {
+                    try Ingest(own: own, now: now).apply(info, to: writer, in: source)
+                }
+            }
         case .queueStatus(let status) where status.packetID != 0: answered(status)
         case .clientNotification(let notification):
             logger.notice("the radio says: \(notification.message)")
@@ -147,18 +176,20 @@ final class AttachedRadio: RadioLinkDelegate {
         // We send nothing on those channels: no word there is about a packet of ours.
         let report = decrypted == nil ? DeliveryReport(packet, content, own: own) : nil
         let stored = packet.withoutSecrets
+        if decrypted == nil { radioLearnt(from: packet, content) }
+        let watch = KeyWatch(packet.from)
         let store = { @Sendable (writer: Writer, source: SourceID) in
-            try ingest.apply(stored, content, to: writer, in: source)
+            try watch.around(writer, in: source) { try ingest.apply(stored, content, to: writer, in: source) }
             if let message { try ingest.store(message, writer, source) }
         }
         if let report {
-            settle(.immediate) { [self] writer, source in
+            settle(.immediate, watch) { [self] writer, source in
                 try store(writer, source)
                 return try settle(report, writer, in: source, at: now)
             }
             answered(report.packetID)
         } else {
-            enqueue(message == nil ? .grouped : .immediate, store)
+            enqueue(message == nil ? .grouped : .immediate, watch, store)
         }
         if !packet.isReplay { release(.unheard, for: packet.from) }
         pruneHourly(at: now)
@@ -208,23 +239,23 @@ final class AttachedRadio: RadioLinkDelegate {
 
     /// Makes a change, and then in the queue what follows from it.
     private func settle(
-        _ urgency: Store.Urgency, _ change: @escaping @Sendable (Writer, SourceID) throws -> Settlement
+        _ urgency: Store.Urgency, _ watch: KeyWatch? = nil,
+        _ change: @escaping @Sendable (Writer, SourceID) throws -> Settlement
     ) {
         // When the disk fails, the change runs again: the last time counts.
         let outcome = Mutex<(source: SourceID, settlement: Settlement)?>(nil)
         store.enqueue(
             urgency,
             { [self] writer in
-                let source = state.withLock { $0.source }
+                guard let source = sourceFed else { return }
                 let settlement = try change(writer, source)
                 outcome.withLock { $0 = (source, settlement) }
             },
             done: { [self] result in
                 if case .failure(let error) = result { return logger.error("not stored: \(error)") }
+                if let watch { tell(watch) }
                 guard let (source, settlement) = outcome.withLock({ $0 }) else { return }
-                if !settlement.ended.isEmpty {
-                    state.withLock { if $0.source == source { $0.outbox.remove(settlement.ended) } }
-                }
+                if !settlement.ended.isEmpty { takeBack(settlement.ended, of: source) }
                 if !settlement.again.isEmpty { queue(settlement.again, of: source) }
             })
     }
@@ -242,7 +273,7 @@ final class AttachedRadio: RadioLinkDelegate {
     }
 
     /// After a start: what waits can expire before any radio is there.
-    private func readOutbox() {
+    func readOutbox() {
         let source = state.withLock { $0.source }
         store.enqueue(
             .immediate,
@@ -252,12 +283,24 @@ final class AttachedRadio: RadioLinkDelegate {
             })
     }
 
-    /// Runs a change on the writer thread against the source that this link then feeds.
-    private func enqueue(_ urgency: Store.Urgency, _ change: @escaping @Sendable (Writer, SourceID) throws -> Void) {
+    /// The source that this link feeds; nil: its radio is another link's. For the writer thread.
+    private var sourceFed: SourceID? { state.withLock { $0.holder == nil ? $0.source : nil } }
+
+    /// Runs a change on the writer thread against the source that this link then feeds, unless its radio is another
+    /// link's.
+    private func enqueue(
+        _ urgency: Store.Urgency, _ watch: KeyWatch? = nil,
+        _ change: @escaping @Sendable (Writer, SourceID) throws -> Void
+    ) {
         store.enqueue(
-            urgency, { [self] writer in try change(writer, state.withLock { $0.source }) },
-            done: { [logger] result in
-                if case .failure(let error) = result { logger.error("not stored: \(error)") }
+            urgency,
+            { [self] writer in
+                guard let source = sourceFed else { return }
+                try change(writer, source)
+            },
+            done: { [self] result in
+                if case .failure(let error) = result { return logger.error("not stored: \(error)") }
+                if let watch { tell(watch) }
             })
     }
 

@@ -51,6 +51,8 @@ final class LinkLoop {
             let orders = link.takeOrders()
             if orders.isStopping { break }
             if orders.isAsked { session.wake() }
+            if let problem = orders.reasonToLeave { leave(because: problem) }
+            if orders.isRecalled, case .waiting = stage { search(at: monotonicNow()) }
             step(at: monotonicNow())
             wait()
         }
@@ -104,6 +106,14 @@ final class LinkLoop {
         port.close(discardsOutput: true)
         link.transition(to: .lost(problem))
         wait(after: problem, at: now)
+    }
+
+    /// Gives the radio up. A radio has one queue of packets for all who listen: a second session would take some away.
+    private func leave(because problem: LinkState.Problem) {
+        guard case .open(let port) = stage else { return }
+        sayGoodBye(over: port)
+        link.transition(to: .lost(problem))
+        stage = .waiting(until: nil)
     }
 
     private func closeIfAsked(at now: MonotonicTime) {
@@ -258,17 +268,22 @@ final class LinkLoop {
     }
 
     /// Ends the frame that is being written and closes the session in good order.
-    private func finish() {
-        if case .open(let port) = stage {
-            if writeRest(to: port, centiseconds: 50) {
-                poll(nil, 0, link.address.isSerial ? 25 : 0)
-                writing = (RadioSession.Frame(bytes: RadioSession.disconnectFrame, packetID: nil), 0)
-            }
-            let hasLeft = writeRest(to: port, centiseconds: 20) && port.drain()
-            decoder.reset { take($0, at: monotonicNow()) }
-            session.end()
-            port.close(discardsOutput: !hasLeft)
+    private func sayGoodBye(over port: Port) {
+        if writeRest(to: port, centiseconds: 50) {
+            poll(nil, 0, link.address.isSerial ? 25 : 0)
+            writing = (RadioSession.Frame(bytes: RadioSession.disconnectFrame, packetID: nil), 0)
         }
+        let hasLeft = writeRest(to: port, centiseconds: 20) && port.drain()
+        decoder.reset { take($0, at: monotonicNow()) }
+        countInput(0)
+        session.end()
+        leftHalfAFrame = writing.map { $0.done > 0 } ?? false
+        writing = nil
+        port.close(discardsOutput: !hasLeft)
+    }
+
+    private func finish() {
+        if case .open(let port) = stage { sayGoodBye(over: port) }
         if case .connecting(let descriptor, _, _) = stage { close(descriptor) }
         hotPlug?.stop()
         link.transition(to: .stopped)

@@ -12,7 +12,7 @@ extension LinkLoop {
         switch link.address {
         case .auto:
             watch(nil)
-            switch PortScan.pick(PortScan.ports().filter(link.portFilter), known: known) {
+            switch PortScan.pick(link.searchedPorts, known: known) {
             case .success(let port): open(path: port.path, usb: port.usb, at: now)
             case .failure(let failure): stayWithout(failure.problem)
             }
@@ -48,7 +48,7 @@ extension LinkLoop {
     /// A device that was at the given path and has come back under another name.
     private func pathOfKnownDevice() -> String? {
         guard let known, known.ownSerialNumber != nil else { return nil }
-        let same = PortScan.ports().filter { $0.usb?.isSameDevice(as: known) ?? false }
+        let same = link.searchedPorts.filter { $0.usb?.isSameDevice(as: known) ?? false }
         return same.count == 1 ? same[0].path : nil
     }
 
@@ -76,6 +76,7 @@ extension LinkLoop {
             let port = try openSerialPort(path)
             let node = resolved(path)
             known = usb ?? PortScan.ports().first { $0.path == node }?.usb
+            link.claims.note(known, by: link.number)
             (wasAbsent, permissionDue) = (false, nil)
             open(port, named: path, at: now)
         } catch {

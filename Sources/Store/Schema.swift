@@ -13,9 +13,11 @@
 enum Schema {
     static let migrations: [String] = [first, second]
 
-    /// What came with the channel database, acting on nodes, series of single values, and several attempts at sending.
+    /// What came with the channel database, acting on nodes, series of single values, several attempts at sending,
+    /// several radios, and keys that change.
     static let second = [
         channelDatabase, seriesDeletions, nodeColumns, nodeCounts, messageDeletions, readMarks, outboxColumns, attempts,
+        sourceDevices, nodeKeys,
     ].joined(separator: "\n")
 
     static let first = """

@@ -110,7 +110,7 @@ final class PlayedRecording {
     private static func awaitRead(_ count: UInt64, by gateway: Gateway) throws {
         let end = RadioPort.monotonicMilliseconds() + 20_000
         while true {
-            let read = gateway.linkStatistics?.bytesRead ?? 0
+            let read = gateway.linkStatistics[0].bytesRead
             if read >= count { return }
             guard RadioPort.monotonicMilliseconds() < end else {
                 throw Failure(description: "the gateway has read \(read) of \(count) bytes")

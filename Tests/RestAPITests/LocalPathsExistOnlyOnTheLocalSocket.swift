@@ -9,7 +9,8 @@ import Testing
     static let me = Peer.local(user: geteuid(), group: getegid(), process: 1)
     static let paths = [
         ("GET", "/local/tokens"), ("GET", "/local/status"), ("GET", "/local/database"), ("POST", "/local/tokens"),
-        ("DELETE", "/local/tokens/test"),
+        ("DELETE", "/local/tokens/test"), ("GET", "/local/keys"), ("GET", "/local/keys/!abcdef12"),
+        ("POST", "/local/keys/!abcdef12/accept"), ("POST", "/local/keys/!abcdef12/verify"),
     ]
 
     @Test func notOnTheNetwork() throws {
@@ -62,6 +63,7 @@ import Testing
         #expect(try #require(database["bytes"] as? Int) > 0)
         let source = try #require((data["sources"] as? [[String: Any]])?.first)
         #expect(source["id"] as? String == test.uuid)
+        #expect(source["device"] as? String == "auto")
         #expect(source["connected"] as? Bool == false)
         #expect(source["messages"] as? Int == 1)
         #expect((source["link"] as? [String: Any])?["state"] as? String == "searching")

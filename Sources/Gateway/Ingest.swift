@@ -155,7 +155,7 @@ struct Ingest: Sendable {
 
     /// A node that others speak of gets a row, without a word about when it was heard.
     private func meet(_ number: NodeNumber, _ writer: Writer, _ source: SourceID) throws {
-        if number.mayBeNode { try writer.updateNode(number, in: source, at: changed) { _ in } }
+        if number.mayBeNode { try writer.meetNode(number, in: source, at: changed) }
     }
 
     /// A node of the radio's own memory.

@@ -135,8 +135,9 @@ extension Writer {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         let delivery = message.delivery
+        let occurrence = known.map(\.occurrence).max().map { max($0 + 1, 2) } ?? 0
         statement.bind(source.rawValue).bind(message.from.rawValue).bind(message.packetID)
-            .bind(known.map(\.occurrence).max().map { max($0 + 1, 2) } ?? 0).bind(message.to.rawValue).bind(message.channel)
+            .bind(occurrence).bind(message.to.rawValue).bind(message.channel)
             .bind(message.text).bind(message.port.rawValue).bind(message.isOwn)
         statement.bind(message.timestamp).bind(message.rxTime).bind(message.hopStart).bind(message.hopLimit)
             .bind(message.relayNode).bind(message.replyID).bind(message.isTapback).bind(message.viaMQTT)

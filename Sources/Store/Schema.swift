@@ -14,8 +14,11 @@ enum Schema {
     static let migrations: [String] = [first, second]
 
     /// What came with the channel database, acting on nodes, and series of single values.
-    static let second = [channelDatabase, seriesDeletions, nodeColumns, nodeCounts, messageDeletions, readMarks]
-        .joined(separator: "\n")
+    static let second = [
+        channelDatabase, seriesDeletions, nodeColumns, nodeCounts, messageDeletions, readMarks, messageRemovals,
+        hostClock,
+    ]
+    .joined(separator: "\n")
 
     static let first = """
         CREATE TABLE sources (

@@ -58,7 +58,7 @@ private struct Daemon {
         self.settings = settings
         let level = Logger.Level(settings.logLevel)
         logger = Logger(label: "mesh-gateway") { _ in LogOutput(level: level) }
-        store = try openStore(Locations.databaseForServing(settings))
+        store = try openStore(Locations.databaseForServing(settings), retention: Retention(settings))
         let simulated = try Self.simulatedRadio(settings)
         self.simulated = simulated
         do {
@@ -209,6 +209,16 @@ extension ClientPolicy {
         trustedProxies = settings.trustedProxies.map {
             IPNetwork(IPAddress(bytes: $0.bytes), prefixLength: $0.prefixLength)
         }
+    }
+}
+
+extension Retention {
+    fileprivate init(_ settings: Configuration) {
+        func milliseconds(_ time: KeepingTime) -> Int64? { time.hours.map { Int64($0) * 3_600_000 } }
+        self.init(
+            telemetry: milliseconds(settings.keepTelemetry), positions: milliseconds(settings.keepPositions),
+            packets: milliseconds(settings.keepPackets), messages: milliseconds(settings.keepMessages),
+            size: settings.databaseSize.bytes)
     }
 }
 

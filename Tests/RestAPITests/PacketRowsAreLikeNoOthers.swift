@@ -104,9 +104,9 @@ import Testing
                 createdAt: 1, updatedAt: 1)
             try writer.insertMessage(message, in: source)
         }
-        for (id, viaMQTT, rssi) in [(7, true, nil), (7, false, -80), (8, true, nil), (9, false, -80)] as [
-            (PacketID, Bool, Int32?)
-        ] {
+        for (id, viaMQTT, rssi) in [(7, true, nil), (7, false, -80), (8, true, nil), (9, false, -80)]
+            as [(PacketID, Bool, Int32?)]
+        {
             try log(in: test) { packet, _ in
                 (packet.from, packet.id, packet.viaMQTT, packet.rxRSSI) = (own, id, viaMQTT, rssi)
             }

@@ -3,8 +3,8 @@
 /// Age goes by the host's clock, size by itself. When the database would be over its size, the oldest rows go, kind by
 /// kind, in the order of their worth: the packet log first, which repeats what other tables hold; then telemetry and what
 /// else nodes report; then positions and routes; messages last. Each kind keeps a share of its newest rows that the
-/// others cannot take: the last packets for finding faults, a good while of telemetry, and for messages about half of all
-/// the room. Only when these shares alone are too much, because the room is taken by nodes, they go as well, in the same
+/// others cannot take: the last packets for finding faults, some days of what nodes report, and hundreds of days of
+/// messages even in a busy mesh. Only when these shares alone are too much, because the room is taken by nodes, they go as well, in the same
 /// order.
 ///
 /// Nodes stay. Those that were never heard and are only named by others go when nobody has named them anew for as long as
@@ -85,14 +85,15 @@ enum AgingTable: String, CaseIterable {
     }
 
     /// How many of the newest rows stay when the database would be over its size. Of 200 MB: 5,000 packets (1 MB),
-    /// 50,000 reports of telemetry (13 MB), 20,000 positions (3 MB), 125,000 messages (about 100 MB).
+    /// 125,000 reports of telemetry (30 MB), 100,000 positions (10 MB), 160,000 messages (55 MB, 100 MB when all are
+    /// long). What these leave free messages take before positions, and positions before telemetry.
     func share(of size: Int64) -> Int64 {
         let bytes: Int64 =
             switch self {
             case .packets: 40_000
-            case .telemetry: 4_000
-            case .positions: 10_000
-            case .messages: 1_600
+            case .telemetry: 1_600
+            case .positions: 2_000
+            case .messages: 1_250
             case .paxcounts, .notifications, .nodeStatuses, .traceroutes: 100_000
             }
         return max(size / bytes, 1)

@@ -47,7 +47,7 @@ import Testing
             }
             store.enqueue(.grouped, change)
             // Not more than the queue takes, and of texts not more at once than a mesh ever says.
-            let flood = messages > 0 ? 16 : 4000
+            let flood = messages > 0 ? 4 : 4000
             if place % flood == flood - 1 { try store.commit { _ in } }
         }
         try await idle()

@@ -18,6 +18,10 @@ public struct Configuration: Sendable, Equatable {
     public var sourceName = "Default"
     /// What becomes of a direct message to a node whose key has changed.
     public var keyChange = KeyChange.refuse
+    /// Texts that say nothing about it are also accepted while the radio is away, and wait for it.
+    public var queuesMessages = false
+    /// After that time a text that still waits is no longer sent.
+    public var messageLifetime = KeepingTime(hours: 24)
     /// Requests in 15 minutes of one client from outside.
     public var requestLimit = RequestLimit(count: 1000)
     /// Messages that one client may send in a minute.
@@ -93,6 +97,10 @@ public struct Configuration: Sendable, Equatable {
                 let isPrintable = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
                 return (1...64).contains(name.count) && isPrintable && name.contains { $0 != " " } ? name : nil
             }
+        case .queueMessages:
+            queuesMessages = try setting.checked("yes or no") { ["yes": true, "no": false][$0] }
+        case .messageLifetime:
+            messageLifetime = try setting.checked(KeepingTime.allowed, KeepingTime.init)
         case .keyChange: keyChange = try setting.checked("refuse, hold or send", KeyChange.init(rawValue:))
         case .requestLimit: requestLimit = try setting.checked(RequestLimit.allowed, RequestLimit.init)
         case .messageLimit: messageLimit = try setting.checked(RequestLimit.allowed, RequestLimit.init)

@@ -7,6 +7,8 @@ public enum Key: String, Sendable, CaseIterable {
     case socket
     case sourceName = "name"
     case keyChange = "key-change"
+    case queueMessages = "queue-messages"
+    case messageLifetime = "message-lifetime"
     case requestLimit = "rate-limit-requests"
     case messageLimit = "rate-limit-messages"
     case allowedOrigins = "allowed-origins"

@@ -55,7 +55,7 @@ struct OutboxQueue {
         var notBefore: MonotonicTime = 0
         /// While it waits: when nobody wants it any more. Afterwards: when no word is to be expected any more.
         var deadline: MonotonicTime = .max
-        fileprivate var patienceEnds: MonotonicTime?
+        var patienceEnds: MonotonicTime?
 
         var isUnwritten: Bool {
             switch state {

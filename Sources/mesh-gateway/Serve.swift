@@ -242,6 +242,9 @@ extension ClientPolicy {
         self.init()
         requestLimit = settings.requestLimit.count
         messageLimit = settings.messageLimit.count
+        // A hundred years are for ever.
+        let hours = settings.messageLifetime.hours ?? 876_000
+        queueing = Queueing(isOn: settings.queuesMessages, lifetime: Int64(hours) * 3_600_000)
         allowedOrigins = settings.allowedOrigins.map(\.description)
         trustedProxies = settings.trustedProxies.map {
             IPNetwork(IPAddress(bytes: $0.bytes), prefixLength: $0.prefixLength)

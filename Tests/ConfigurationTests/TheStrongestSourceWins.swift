@@ -10,6 +10,8 @@ import Testing
         #expect(configuration.logLevel == .info)
         #expect(configuration.socket == nil)
         #expect(configuration.keyChange == .refuse)
+        #expect(!configuration.queuesMessages)
+        #expect(configuration.messageLifetime == KeepingTime(hours: 24))
         #expect(configuration.requestLimit == RequestLimit(count: 1000))
         #expect(configuration.messageLimit == RequestLimit(count: 30))
         #expect(configuration.allowedOrigins == [.site("http://localhost:8080"), .site("http://localhost:3001")])

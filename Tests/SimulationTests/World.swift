@@ -152,7 +152,14 @@ final class World {
             _ = attached.expire(at: now)
             settle()
             session.wake()
-        } while write()
+            // What was noted on the first asking leaves on the second, however fast the disk is.
+        } while write() || writeNoted()
+    }
+
+    private func writeNoted() -> Bool {
+        settle()
+        session.wake()
+        return write()
     }
 
     // MARK: The line

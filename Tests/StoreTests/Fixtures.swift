@@ -8,12 +8,15 @@ import Testing
 final class Folder {
     let path: String
 
-    init() {
-        path = FileManager.default.temporaryDirectory.appendingPathComponent("store-\(UUID().uuidString)").path
+    private let isKept: Bool
+
+    init(in parent: URL = FileManager.default.temporaryDirectory, isKept: Bool = false) {
+        self.isKept = isKept
+        path = parent.appendingPathComponent("store-\(UUID().uuidString)").path
         try! FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    deinit { if !isKept { try? FileManager.default.removeItem(atPath: path) } }
 
     var database: String { path + "/mesh.db" }
 

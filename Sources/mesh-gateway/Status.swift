@@ -47,7 +47,7 @@ struct Status: ParsableCommand {
     private func gateway(_ data: JSONValue) -> String {
         let uptime = durationInWords(seconds: UInt64(max(0, data["uptime"]?.integer ?? 0)))
         let database = data["database"]
-        var text = lines([
+        let text = lines([
             (
                 "gateway",
                 "version \(data["version"]?.string ?? "?"), process \(data["pid"]?.integer ?? 0), up \(uptime)"
@@ -58,8 +58,17 @@ struct Status: ParsableCommand {
                 "\(database?["path"]?.string ?? "?"), \(sizeInWords(UInt64(max(0, database?["bytes"]?.integer ?? 0))))"
             ),
         ])
-        if let error = database?["lastError"]?.string { text += lines([("", "the disk failed: \(error)")]) }
-        return text
+        return text + disk(database)
+    }
+
+    /// Nothing while all has always been well.
+    private func disk(_ database: JSONValue?) -> String {
+        guard let error = database?["lastError"]?.string else { return "" }
+        guard let since = database?["failingSince"]?.integer else {
+            let at = database?["lastErrorAt"]?.integer.map { " at \(localTime(milliseconds: $0))" } ?? ""
+            return lines([("", "the disk is well; it failed\(at): \(error)")])
+        }
+        return lines([("", "nothing can be stored since \(localTime(milliseconds: since)): \(error)")])
     }
 
     private func radio(_ source: JSONValue) -> String {

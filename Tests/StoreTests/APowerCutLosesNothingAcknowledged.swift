@@ -24,7 +24,7 @@ import Testing
         try #require(recordingdisk_install() == SQLITE_OK)
         var random = Seeded(seed)
         var left = DatabaseFiles()
-        var (number, checked) = (0, 0)
+        var (number, checked, checkpoints) = (0, 0, 0)
         while checked < cuts {
             // A new database, one of the first format, and each of them as a power cut has left it.
             if number % 4 == 0 { left = DatabaseFiles() }
@@ -36,7 +36,9 @@ import Testing
                 checked += 1
             }
             number += 1
+            checkpoints += life.checkpoints
         }
+        #expect(checkpoints >= number, "a life without the log being moved proves little")
     }
 
     /// Starts the store on what the power cut has left.

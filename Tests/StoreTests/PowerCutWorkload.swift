@@ -26,7 +26,7 @@ struct PowerCutWorkload {
 
     /// Opens the database and works on it until everything is committed.
     mutating func run(operations: Int) throws -> Store {
-        let store = try Store(path: path, groupInterval: 20_000_000)
+        let store = try Store(path: path, groupInterval: 20_000_000, logPages: 300)
         let source = try self.source(in: store)
         var backup: Connection?
         for _ in 0..<operations {

@@ -52,6 +52,8 @@ struct RecordedLife {
     /// Places in the record at which something else than writing happened.
     private let turns: [Int]
     private let count: Int
+    /// How often the log was moved into the database file.
+    let checkpoints: Int
 
     /// - Parameter start: what a power cut or another program has left.
     init(from start: DatabaseFiles, life: Int, seed: UInt64) throws {
@@ -63,8 +65,9 @@ struct RecordedLife {
         var work = PowerCutWorkload(
             path: folder.database, ledger: ledger, life: life, random: Seeded(seed &+ UInt64(life) &* 7919))
         try work.run(operations: 60).close()
-        let store = try work.run(operations: 240)
+        let store = try work.run(operations: 300)
         recordingdisk_stop()
+        checkpoints = store.health.checkpoints
         store.close()
         count = recordingdisk_count()
         turns = (0..<count).filter { recordingdisk_at($0).kind != RECORDINGDISK_WRITE }

@@ -136,14 +136,17 @@ final class Connection: @unchecked Sendable {
 }
 
 extension StoreError {
-    /// What SQLite says about its last call on a connection (`sqlite3_errmsg`), and for one to the file system why the
-    /// kernel refused it (`sqlite3_system_errno`): "disk I/O error" alone is no help to whoever looks after the disk.
+    /// What SQLite says about its last call on a connection (`sqlite3_errmsg`), and why the kernel refused what that call
+    /// needed: "disk I/O error" alone is no help to whoever looks after the disk.
+    ///
+    /// The reason is `errno`, which cleaning up after a failed call leaves alone; `sqlite3_system_errno` has it as well,
+    /// but not when it was a COMMIT that failed.
     static func report(_ code: Int32, on database: OpaquePointer, during task: String) -> StoreError {
+        let reason = errno
         var message = String(cString: sqlite3_errmsg(database))
-        let reason = sqlite3_system_errno(database)
-        if [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xFF), reason != 0 {
-            message += ": " + String(cString: strerror(reason))
-        }
+        // A file that is too short (SQLITE_IOERR_SHORT_READ) was refused by nobody.
+        let isRefused = [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xFF) && code >> 8 != 2
+        if isRefused, reason != 0 { message += ": " + String(cString: strerror(reason)) }
         return .failed(code: code, message: message, during: task)
     }
 }

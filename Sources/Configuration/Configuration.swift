@@ -6,7 +6,8 @@
 
 /// The checked settings of one daemon.
 public struct Configuration: Sendable, Equatable {
-    public var device = DeviceSetting.automatic
+    /// One radio each, and no two the same.
+    public var devices = [DeviceSetting.automatic]
     /// Nil: the first usable one of `Paths.databaseCandidates`.
     public var database: String?
     public var listen = [ListenAddress(host: "", port: ListenAddress.defaultPort)]
@@ -32,7 +33,7 @@ public struct Configuration: Sendable, Equatable {
 
     /// What the command line gave, unchecked; nil or empty where it was silent.
     public struct Options: Sendable {
-        public var device: String?
+        public var devices: [String] = []
         public var database: String?
         public var listen: [String] = []
         public var logLevel: String?
@@ -66,7 +67,9 @@ public struct Configuration: Sendable, Equatable {
 
     private mutating func apply(_ setting: Setting) throws(ConfigurationError) {
         switch setting.key {
-        case .device: device = try setting.checked("auto, simulated, tcp:HOST[:PORT] or a path", DeviceSetting.init)
+        case .device:
+            devices = try setting.checkedList(
+                "auto, simulated, tcp:HOST[:PORT] or a path", isSame: { $0.isSameRadio(as: $1) }, DeviceSetting.init)
         case .database: database = try setting.checked("a path") { $0.isEmpty ? nil : $0 }
         case .listen:
             listen = try setting.checkedList(
@@ -95,23 +98,40 @@ public struct Configuration: Sendable, Equatable {
 /// One key with the text that a source gives it; several texts only for keys that may repeat.
 struct Setting {
     let key: Key
-    var values: [String]
+    /// Of the first text.
     let origin: Origin
+    private var given: [(text: String, origin: Origin)]
+
+    init(key: Key, values: [String], origin: Origin) {
+        self.key = key
+        self.origin = origin
+        given = values.map { ($0, origin) }
+        // A list of commas alone is no list.
+        if given.isEmpty { given = [("", origin)] }
+    }
+
+    mutating func add(_ text: String, from origin: Origin) { given.append((text, origin)) }
 
     /// The last value as `check` reads it.
     func checked<Value>(_ allowed: String, _ check: (String) -> Value?) throws(ConfigurationError) -> Value {
-        let text = values.last ?? ""
-        guard let value = check(text) else {
-            throw .badValue(key: key, value: text, allowed: allowed, origin: origin)
-        }
-        return value
+        try checkedList(allowed, check)[given.count - 1]
     }
 
-    /// All values as `check` reads each. A list of commas alone is no list.
-    func checkedList<Value>(_ allowed: String, _ check: (String) -> Value?) throws(ConfigurationError) -> [Value] {
+    /// All values as `check` reads each.
+    ///
+    /// - Parameter isSame: whether two of them say the same, which is a mistake.
+    func checkedList<Value>(
+        _ allowed: String, isSame: (Value, Value) -> Bool = { _, _ in false }, _ check: (String) -> Value?
+    ) throws(ConfigurationError) -> [Value] {
         var list: [Value] = []
-        for value in values.isEmpty ? [""] : values {
-            list.append(try Setting(key: key, values: [value], origin: origin).checked(allowed, check))
+        for (text, origin) in given {
+            guard let value = check(text) else {
+                throw .badValue(key: key, value: text, allowed: allowed, origin: origin)
+            }
+            if let first = list.firstIndex(where: { isSame($0, value) }) {
+                throw .twice(key: key, value: text, first: given[first].origin, origin: origin)
+            }
+            list.append(value)
         }
         return list
     }
@@ -120,7 +140,7 @@ struct Setting {
 extension Configuration.Options {
     fileprivate var settings: [Setting] {
         let given: [(Key, [String])] = [
-            (.device, device.map { [$0] } ?? []), (.database, database.map { [$0] } ?? []), (.listen, listen),
+            (.device, devices), (.database, database.map { [$0] } ?? []), (.listen, listen),
             (.logLevel, logLevel.map { [$0] } ?? []), (.socket, socket.map { [$0] } ?? []),
             (.sourceName, sourceName.map { [$0] } ?? []),
         ]

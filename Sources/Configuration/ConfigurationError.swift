@@ -4,6 +4,8 @@ public enum ConfigurationError: Error, Equatable, CustomStringConvertible {
     case syntax(path: String, line: Int, problem: String)
     case unknownKey(String, nearest: Key?, origin: Origin)
     case repeated(Key, firstLine: Int, origin: Origin)
+    /// A list has the same thing twice.
+    case twice(key: Key, value: String, first: Origin, origin: Origin)
     case badValue(key: Key, value: String, allowed: String, origin: Origin)
 
     public var description: String {
@@ -21,6 +23,9 @@ public enum ConfigurationError: Error, Equatable, CustomStringConvertible {
                 + (nearest.map { "did you mean \"\($0.rawValue)\"?" } ?? "the keys are \(all)")
         case .repeated(let key, let firstLine, let origin):
             return "\(origin): \"\(key.rawValue)\" is already set in line \(firstLine)"
+        case .twice(let key, let value, let first, let origin):
+            return "\(origin): \(key.rawValue) \"\(value)\" is there already"
+                + (first == origin ? "" : ", in \(first)") + "; each may be named once"
         case .badValue(let key, let value, let allowed, let origin):
             return "\(origin): \(key.rawValue) cannot be \"\(value)\"; allowed is \(allowed)"
         }

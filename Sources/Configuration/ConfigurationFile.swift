@@ -3,7 +3,7 @@
 //   # a comment
 //   device    = /dev/ttyUSB0        # a comment after a blank
 //   name      = "Cabin # 2"         quoted where blanks or # matter; \" and \\ inside
-//   listen    = 127.0.0.1:8080      may come more than once
+//   listen    = 127.0.0.1:8080      may come more than once, as may device
 //   listen    = [::1]:8080
 
 import Glibc
@@ -83,7 +83,7 @@ enum ConfigurationFile {
                 guard key.mayRepeat, let place = settings.firstIndex(where: { $0.key == key }) else {
                     throw .repeated(key, firstLine: firstLine, origin: origin)
                 }
-                settings[place].values.append(value)
+                settings[place].add(value, from: origin)
             } else {
                 firstLines[key] = index + 1
                 settings.append(Setting(key: key, values: [value], origin: origin))

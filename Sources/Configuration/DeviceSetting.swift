@@ -1,6 +1,6 @@
 /// Which radio the gateway owns.
-public enum DeviceSetting: Sendable, Equatable {
-    /// The one that is plugged in.
+public enum DeviceSetting: Sendable, Equatable, CustomStringConvertible {
+    /// The one that is plugged in, and is none of those that are named.
     case automatic
     case path(String)
     /// A radio on the network that speaks the serial API; 4403 is its usual port.
@@ -34,6 +34,39 @@ public enum DeviceSetting: Sendable, Equatable {
         } else {
             return nil
         }
+    }
+}
+
+extension DeviceSetting {
+    /// As it is written in full: the same for every way to write it.
+    public var description: String {
+        switch self {
+        case .automatic: "auto"
+        case .path(let path): path
+        case .tcp(let host, let port): host.contains(":") ? "tcp:[\(host)]:\(port)" : "tcp:\(host):\(port)"
+        case .simulated(let simulation): "simulated:seed=\(simulation.seed),nodes=\(simulation.nodes)"
+        }
+    }
+
+    /// The same seed makes the same radio, however many nodes are behind it.
+    func isSameRadio(as other: DeviceSetting) -> Bool {
+        if case (.simulated(let one), .simulated(let another)) = (self, other) { return one.seed == another.seed }
+        return self == other
+    }
+
+    /// The parts of a list with commas. A simulated radio has commas of its own.
+    static func list(_ text: String) -> [String] {
+        var parts: [String] = []
+        for part in text.split(separator: ",") {
+            let part = String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+            let isMore = part.hasPrefix("seed=") || part.hasPrefix("nodes=")
+            if isMore, let last = parts.last, last.hasPrefix("simulated:") {
+                parts[parts.count - 1] = "\(last),\(part)"
+            } else if !part.isEmpty {
+                parts.append(part)
+            }
+        }
+        return parts
     }
 }
 

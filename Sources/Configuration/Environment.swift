@@ -28,6 +28,7 @@ enum Environment {
     }
 
     private static func values(of key: Key, in text: String) -> [String] {
-        key.mayRepeat ? text.split { $0 == "," || $0 == " " }.map(String.init) : [text]
+        if key == .device { return DeviceSetting.list(text) }
+        return key.mayRepeat ? text.split { $0 == "," || $0 == " " }.map(String.init) : [text]
     }
 }

@@ -14,7 +14,7 @@ public enum Key: String, Sendable, CaseIterable {
     /// Whether it may be given more than once; in the environment then with commas.
     public var mayRepeat: Bool {
         switch self {
-        case .listen, .allowedOrigins, .trustedProxies: true
+        case .device, .listen, .allowedOrigins, .trustedProxies: true
         default: false
         }
     }

@@ -10,48 +10,96 @@ public final class Gateway: Sendable {
     public let store: Store
     /// Channels that the gateway reads without the radio.
     public let channelDatabase: ChannelDatabase
-    private let attached: AttachedRadio
+    private let radios = Radios()
+
+    /// A link to a radio.
+    public struct Device {
+        /// Its setting, by which its source is found again while no radio is there. No two are the same.
+        public var name: String
+        /// Makes the link, given whom it has to tell.
+        public var makeLink: (any RadioLinkDelegate) -> RadioLink
+
+        public init(name: String, makeLink: @escaping (any RadioLinkDelegate) -> RadioLink) {
+            self.name = name
+            self.makeLink = makeLink
+        }
+    }
 
     /// - Parameters:
     ///   - sourceName: how the source is called that a first start creates.
     ///   - pace: how long packets are held apart; a radio drops what comes too soon.
     ///   - clock: host milliseconds since 1970; nil: the system's.
-    ///   - makeLink: makes the link to the radio, given whom it has to tell.
+    ///   - monotonic: nanoseconds that nobody sets; nil: the system's.
+    ///   - devices: one at least.
     public init(
         store: Store, sourceName: String = "Default", pace: SendingPace = .radio,
-        clock: (@Sendable () -> Int64)? = nil, logger: Logger, makeLink: (any RadioLinkDelegate) -> RadioLink
+        clock: (@Sendable () -> Int64)? = nil, monotonic: (@Sendable () -> MonotonicTime)? = nil, logger: Logger,
+        devices: [Device]
     ) throws {
+        precondition(!devices.isEmpty, "a gateway without a radio")
         let clock = clock ?? { HostClock.milliseconds() }
         self.store = store
-        let uuid = randomUUID()
-        let source = try store.commit { writer in
-            let sources = try writer.sources()
-            if let enabled = sources.first(where: { $0.1.isEnabled }) { return enabled.0 }
-            return try writer.insert(
-                Source(uuid: uuid, name: sourceName, isEnabled: true, createdAt: clock()))
-        }
+        let names = devices.map(\.name)
+        let sources = try store.commit { try assignSources(to: names, firstName: sourceName, at: clock(), $0) }
         channelDatabase = try ChannelDatabase(store: store, clock: clock)
-        attached = AttachedRadio(
-            store: store, source: source, channelDatabase: channelDatabase, pace: pace, clock: clock, logger: logger)
-        attached.use(makeLink(attached))
+        for (device, source) in zip(devices, sources) {
+            var logger = logger
+            if devices.count > 1 { logger[metadataKey: "device"] = "\(device.name)" }
+            let radio = AttachedRadio(
+                at: device.name, of: radios, store: store, source: source, channelDatabase: channelDatabase, pace: pace,
+                clock: clock, monotonic: monotonic ?? { monotonicNow() }, logger: logger)
+            radio.use(device.makeLink(radio))
+            radios.add(radio)
+        }
     }
 
-    public func start() { attached.start() }
+    /// With one radio.
+    public convenience init(
+        store: Store, sourceName: String = "Default", pace: SendingPace = .radio,
+        clock: (@Sendable () -> Int64)? = nil, logger: Logger,
+        makeLink: @escaping (any RadioLinkDelegate) -> RadioLink
+    ) throws {
+        try self.init(
+            store: store, sourceName: sourceName, pace: pace, clock: clock, logger: logger,
+            devices: [Device(name: "auto", makeLink: makeLink)])
+    }
 
-    /// Says goodbye to the radio, so that it keeps what arrives meanwhile. The store stays open.
+    public func start() { for radio in radios.all { radio.start() } }
+
+    /// Says goodbye to the radios, so that they keep what arrives meanwhile. The store stays open.
     public func stop() {
-        attached.stop()
+        for radio in radios.all { radio.stop() }
         channelDatabase.redecryption.stop()
     }
 
+    /// Who feeds a source. For one that nobody feeds any will do: it is disconnected, and its history can be changed.
+    private func radio(at source: SourceID) -> AttachedRadio { radios.feeding(source) ?? radios.all[0] }
+
     /// How the radio of a source is doing; a source whose radio is not attached is disconnected. Takes a lock only.
-    public func radio(of source: SourceID) -> RadioStatus { attached.status(of: source) }
+    public func radio(of source: SourceID) -> RadioStatus { radio(at: source).status(of: source) }
 
     /// Accepts a text for sending. When this returns, it is on disk.
     ///
     /// - Returns: one message a part, in order.
     public func send(_ text: OutgoingText, to source: SourceID) throws(SendRefusal) -> [Message] {
-        try attached.send(text, to: source)
+        try radio(at: source).send(text, to: source)
+    }
+
+    /// Sends an own message once more, as a new packet. When this returns, it is on disk.
+    ///
+    /// - Parameters:
+    ///   - messageID: in any form that ``Reader/message(id:in:)`` takes.
+    ///   - waits: also while the radio is away.
+    ///   - lifetime: milliseconds after which it is no longer to be sent.
+    public func resend(
+        messageID: String, waits: Bool = false, lifetime: Int64 = OutgoingText.standardLifetime, in source: SourceID
+    ) throws(ResendRefusal) -> Message {
+        try radio(at: source).resend(messageID: messageID, waits: waits, lifetime: lifetime, in: source)
+    }
+
+    /// Takes an own message back that the radio does not have yet. It stays in the list, as failed.
+    public func cancel(messageID: String, in source: SourceID) throws(ResendRefusal) -> Message {
+        try radio(at: source).cancel(messageID: messageID, in: source)
     }
 
     /// Asks a node for something. When this returns, the request is on disk; it goes out when its turn has come.
@@ -60,7 +108,7 @@ public final class Gateway: Sendable {
     public func request(
         _ request: NodeRequest, of node: NodeNumber, channel: Int? = nil, in source: SourceID
     ) throws(RequestRefusal) -> AcceptedRequest {
-        try attached.request(request, of: node, channel: channel, in: source)
+        try radio(at: source).request(request, of: node, channel: channel, in: source)
     }
 
     /// Makes a node a favourite or an ignored one, or no longer. When this returns, it is on disk.
@@ -70,14 +118,15 @@ public final class Gateway: Sendable {
     public func set(
         _ mark: NodeMark, _ isSet: Bool, of node: NodeNumber, in source: SourceID, onRadio: Bool
     ) throws -> Bool {
-        try attached.set(mark, isSet, of: node, in: source, onRadio: onRadio)
+        try radio(at: source).set(mark, isSet, of: node, in: source, onRadio: onRadio)
     }
 
     /// Deletes a message by its row's id. One that still waits for the radio is not sent.
     ///
     /// - Returns: false when there is no such message.
     public func deleteMessage(id: String, in source: SourceID) throws -> Bool {
-        try attached.deleteMessages(in: source) { try $0.deleteMessage(id: id, in: source).map { [$0] } ?? [] } > 0
+        try radio(at: source).deleteMessages(in: source) { try $0.deleteMessage(id: id, in: source).map { [$0] } ?? [] }
+            > 0
     }
 
     /// Deletes the messages that a node has sent, and the direct ones to it.
@@ -90,7 +139,7 @@ public final class Gateway: Sendable {
         var count = 0
         // In slices: other changes must not wait for a node's whole history.
         while true {
-            let deleted = try attached.deleteMessages(in: source) {
+            let deleted = try radio(at: source).deleteMessages(in: source) {
                 try $0.deleteMessages(with: node, channels: channels, in: source, limit: 500)
             }
             if deleted == 0 { return count }
@@ -98,8 +147,8 @@ public final class Gateway: Sendable {
         }
     }
 
-    /// Bytes, frames and reconnections of the link since its start.
-    public var linkStatistics: LinkStatistics? { attached.linkStatistics }
+    /// Bytes, frames and reconnections of each link since its start, in the order of the devices.
+    public var linkStatistics: [LinkStatistics] { radios.all.compactMap(\.linkStatistics) }
 }
 
 /// How a radio is doing.
@@ -120,11 +169,14 @@ public struct RadioStatus: Sendable {
     public var txDisabled: Bool
     /// Own packets that wait for the radio.
     public var queued: Int
+    /// The setting of the link; nil: no link feeds the source.
+    public var device: String?
 
     public init(
         isConnected: Bool, isResponsive: Bool, link: LinkState, since: Int64, problems: [LinkState.Problem] = [],
         myInfo: MyNodeInfo? = nil,
-        firmwareVersion: String? = nil, lora: LoRaSettings? = nil, txDisabled: Bool = false, queued: Int = 0
+        firmwareVersion: String? = nil, lora: LoRaSettings? = nil, txDisabled: Bool = false, queued: Int = 0,
+        device: String? = nil
     ) {
         self.isConnected = isConnected
         self.isResponsive = isResponsive
@@ -136,6 +188,7 @@ public struct RadioStatus: Sendable {
         self.lora = lora
         self.txDisabled = txDisabled
         self.queued = queued
+        self.device = device
     }
 }
 
@@ -153,12 +206,27 @@ public struct OutgoingText: Sendable {
     /// Carried by the first part only.
     public var replyID: PacketID?
     public var isTapback: Bool
+    /// Is accepted also while the radio is away, and goes out when it is back.
+    public var waits: Bool
+    /// Goes out only when its recipient is next heard.
+    public var untilHeard: Bool
+    /// Milliseconds after which it is no longer to be sent.
+    public var lifetime: Int64
 
-    public init(parts: [String], destination: Destination, replyID: PacketID? = nil, isTapback: Bool = false) {
+    /// A day.
+    public static let standardLifetime: Int64 = 86_400_000
+
+    public init(
+        parts: [String], destination: Destination, replyID: PacketID? = nil, isTapback: Bool = false,
+        waits: Bool = false, untilHeard: Bool = false, lifetime: Int64 = standardLifetime
+    ) {
         self.parts = parts
         self.destination = destination
         self.replyID = replyID
         self.isTapback = isTapback
+        self.waits = waits
+        self.untilHeard = untilHeard
+        self.lifetime = lifetime
     }
 }
 

@@ -7,7 +7,8 @@ final class LinkLoop {
     enum Stage {
         /// Nothing to open, or not yet. `until`: nil while only a change under /dev can help.
         case waiting(until: MonotonicTime?)
-        case lookingUp(HostLookup)
+        /// `until`: nil when its failure was told. There is never a second search beside one that hangs.
+        case lookingUp(HostLookup, until: MonotonicTime?)
         case connecting(Int32, rest: ArraySlice<HostLookup.Address>, until: MonotonicTime)
         case open(Port)
     }
@@ -19,6 +20,9 @@ final class LinkLoop {
     var openedAt: MonotonicTime = 0
     /// The USB device that this link has spoken to.
     var known: USBIdentity?
+    /// The last look found no device node, and until when a new one may be without permission.
+    var wasAbsent = false
+    var permissionDue: MonotonicTime?
     /// What the open port is called.
     var name = ""
 
@@ -47,6 +51,8 @@ final class LinkLoop {
             let orders = link.takeOrders()
             if orders.isStopping { break }
             if orders.isAsked { session.wake() }
+            if let problem = orders.reasonToLeave { leave(because: problem) }
+            if orders.isRecalled, case .waiting = stage { search(at: monotonicNow()) }
             step(at: monotonicNow())
             wait()
         }
@@ -56,7 +62,12 @@ final class LinkLoop {
     private func step(at now: MonotonicTime) {
         switch stage {
         case .waiting(let until): if let until, now >= until { search(at: now) }
-        case .lookingUp(let lookup): if let result = lookup.result { connect(after: result, at: now) }
+        case .lookingUp(let lookup, let until):
+            if let result = lookup.result {
+                connect(after: result, at: now)
+            } else if let until, now >= until {
+                tellOfSlowLookup(lookup)
+            }
         case .connecting(_, _, let until):
             if now >= until { connectionFailed("no answer", at: now) }
         case .open(let port):
@@ -78,7 +89,7 @@ final class LinkLoop {
         decoder = Self.newDecoder()
         counted = decoder.counters
         link.count { $0.connections += 1 }
-        link.transition(to: .opening)
+        if !hasFailed { link.transition(to: .opening) }
         session.begin(at: now, isDirty: leftHalfAFrame, usbSerial: known?.ownSerialNumber)
         leftHalfAFrame = false
         passOn()
@@ -97,6 +108,14 @@ final class LinkLoop {
         wait(after: problem, at: now)
     }
 
+    /// Gives the radio up. A radio has one queue of packets for all who listen: a second session would take some away.
+    private func leave(because problem: LinkState.Problem) {
+        guard case .open(let port) = stage else { return }
+        sayGoodBye(over: port)
+        link.transition(to: .lost(problem))
+        stage = .waiting(until: nil)
+    }
+
     private func closeIfAsked(at now: MonotonicTime) {
         guard let problem = reopen, case .open(let port) = stage else { return }
         reopen = nil
@@ -112,7 +131,7 @@ final class LinkLoop {
         case .waiting(let until):
             deadline = until
             if let hotPlug { descriptors.append(pollfd(fd: hotPlug.descriptor, events: Int16(POLLIN), revents: 0)) }
-        case .lookingUp: break
+        case .lookingUp(_, let until): deadline = until
         case .connecting(let descriptor, _, let until):
             deadline = until
             descriptors.append(pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0))
@@ -121,7 +140,8 @@ final class LinkLoop {
             let events = POLLIN | (writing == nil ? 0 : POLLOUT)
             descriptors.append(pollfd(fd: port.descriptor, events: Int16(events), revents: 0))
         }
-        poll(&descriptors, nfds_t(descriptors.count), timeout(until: deadline))
+        let due = min(deadline ?? .max, link.expire(at: monotonicNow()) ?? .max)
+        poll(&descriptors, nfds_t(descriptors.count), timeout(until: due))
         guard descriptors.count > 1, descriptors[1].revents != 0 else { return }
         react(to: Int32(descriptors[1].revents), at: monotonicNow())
     }
@@ -180,11 +200,14 @@ final class LinkLoop {
             case .event(.state(let state)):
                 link.publish(session)
                 if state == .live { wentLive() }
-                link.transition(to: state)
+                if state != .configuring || !hasFailed { link.transition(to: state) }
             case .event(.handed): break
             case .event(let event):
                 switch event {
-                case .configured, .problem: link.publish(session)
+                case .configured:
+                    link.publish(session)
+                    if hasFailed { link.transition(to: .configuring) }
+                case .problem, .solved: link.publish(session)
                 default: break
                 }
                 link.tell(event)
@@ -245,17 +268,22 @@ final class LinkLoop {
     }
 
     /// Ends the frame that is being written and closes the session in good order.
-    private func finish() {
-        if case .open(let port) = stage {
-            if writeRest(to: port, centiseconds: 50) {
-                poll(nil, 0, link.address.isSerial ? 25 : 0)
-                writing = (RadioSession.Frame(bytes: RadioSession.disconnectFrame, packetID: nil), 0)
-            }
-            let hasLeft = writeRest(to: port, centiseconds: 20) && port.drain()
-            decoder.reset { take($0, at: monotonicNow()) }
-            session.end()
-            port.close(discardsOutput: !hasLeft)
+    private func sayGoodBye(over port: Port) {
+        if writeRest(to: port, centiseconds: 50) {
+            poll(nil, 0, link.address.isSerial ? 25 : 0)
+            writing = (RadioSession.Frame(bytes: RadioSession.disconnectFrame, packetID: nil), 0)
         }
+        let hasLeft = writeRest(to: port, centiseconds: 20) && port.drain()
+        decoder.reset { take($0, at: monotonicNow()) }
+        countInput(0)
+        session.end()
+        leftHalfAFrame = writing.map { $0.done > 0 } ?? false
+        writing = nil
+        port.close(discardsOutput: !hasLeft)
+    }
+
+    private func finish() {
+        if case .open(let port) = stage { sayGoodBye(over: port) }
         if case .connecting(let descriptor, _, _) = stage { close(descriptor) }
         hotPlug?.stop()
         link.transition(to: .stopped)

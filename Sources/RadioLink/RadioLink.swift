@@ -35,28 +35,37 @@ public final class RadioLink: Sendable {
         var statistics = LinkStatistics()
         var isStopping = false
         var isAsked = false
+        var reasonToLeave: LinkState.Problem?
+        var isRecalled = false
         var thread: pthread_t?
         var wasStarted = false
     }
 
     let address: RadioAddress
-    let portFilter: @Sendable (SerialPort) -> Bool
+    let claims: PortClaims
+    /// Whose claims are this link's.
+    let number: Int
+    private let portFilter: @Sendable (SerialPort) -> Bool
     let connect: (@Sendable () throws -> Int32)?
     let wakePipe = WakePipe()
     private weak let delegate: (any RadioLinkDelegate)?
     private let shared = Mutex(Shared())
 
     /// - Parameters:
-    ///   - portFilter: which ports ``RadioAddress/auto`` may take at all; those of other links should not be among them.
+    ///   - claims: shared with the program's other links, so that none looks for its radio on another's port.
+    ///   - portFilter: which ports may be taken without being named.
     ///   - connect: gives a new descriptor of a stream socket, which the link owns; for ``RadioAddress/connection(name:)``
     ///     only. It is called on the link's thread and must not block.
     ///   - delegate: held weakly.
     public init(
-        address: RadioAddress, portFilter: @escaping @Sendable (SerialPort) -> Bool = { _ in true },
+        address: RadioAddress, claims: PortClaims = PortClaims(),
+        portFilter: @escaping @Sendable (SerialPort) -> Bool = { _ in true },
         connect: (@Sendable () throws -> Int32)? = nil, delegate: any RadioLinkDelegate
     ) {
         if case .connection = address { precondition(connect != nil, "a connection needs somebody who connects") }
         self.address = address
+        self.claims = claims
+        number = claims.add(address)
         self.portFilter = portFilter
         self.connect = connect
         self.delegate = delegate
@@ -88,6 +97,19 @@ public final class RadioLink: Sendable {
         wakePipe.wake()
     }
 
+    /// Says good-bye to the radio and closes the port, because somebody else is to have the radio. Nothing is opened
+    /// before ``comeBack()``.
+    public func leave(because problem: LinkState.Problem) {
+        shared.withLock { $0.reasonToLeave = problem }
+        wakePipe.wake()
+    }
+
+    /// Looks for the radio again, unless there is one.
+    public func comeBack() {
+        shared.withLock { $0.isRecalled = true }
+        wakePipe.wake()
+    }
+
     public var state: LinkState { shared.withLock { $0.state } }
 
     /// The last settings that the radio has told, also while it is away.
@@ -105,14 +127,25 @@ public final class RadioLink: Sendable {
 // MARK: For the link's thread
 
 extension RadioLink {
-    struct Orders { var isStopping: Bool, isAsked: Bool }
+    struct Orders {
+        var isStopping: Bool, isAsked: Bool
+        /// In this order.
+        var reasonToLeave: LinkState.Problem?, isRecalled: Bool
+    }
 
     func takeOrders() -> Orders {
         wakePipe.empty()
         return shared.withLock { shared in
-            defer { shared.isAsked = false }
-            return Orders(isStopping: shared.isStopping, isAsked: shared.isAsked)
+            defer { (shared.isAsked, shared.isRecalled) = (false, false) }
+            return Orders(
+                isStopping: shared.isStopping, isAsked: shared.isAsked, reasonToLeave: shared.reasonToLeave.take(),
+                isRecalled: shared.isRecalled)
         }
+    }
+
+    /// The serial ports where this link may find its radio, without being named for them.
+    var searchedPorts: [SerialPort] {
+        PortScan.ports().filter { portFilter($0) && claims.leave($0, to: number) }
     }
 
     /// Tells the delegate unless nothing has changed.
@@ -132,6 +165,8 @@ extension RadioLink {
     func offer(at now: MonotonicTime, queueFree: Int) -> PacketOffer {
         delegate?.nextPacket(at: now, queueFree: queueFree) ?? .wait(until: nil)
     }
+
+    func expire(at now: MonotonicTime) -> MonotonicTime? { delegate?.expire(at: now) }
 
     func publish(_ session: RadioSession) {
         shared.withLock {

@@ -150,6 +150,7 @@ extension RestAPI {
         let radio = gateway.radio(of: found.id)
         json.member("id", found.source.uuid)
         json.member("name", found.source.name)
+        json.member("device", radio.device)
         json.member("connected", radio.isConnected)
         json.member("nodeResponsive", radio.isResponsive)
         json.link(radio)

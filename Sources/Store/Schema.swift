@@ -13,9 +13,12 @@
 enum Schema {
     static let migrations: [String] = [first, second]
 
-    /// What came with the channel database, acting on nodes, and series of single values.
-    static let second = [channelDatabase, seriesDeletions, nodeColumns, nodeCounts, messageDeletions, readMarks]
-        .joined(separator: "\n")
+    /// What came with the channel database, acting on nodes, series of single values, several attempts at sending, and
+    /// several radios.
+    static let second = [
+        channelDatabase, seriesDeletions, nodeColumns, nodeCounts, messageDeletions, readMarks, outboxColumns, attempts,
+        sourceDevices,
+    ].joined(separator: "\n")
 
     static let first = """
         CREATE TABLE sources (

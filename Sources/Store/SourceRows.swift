@@ -1,12 +1,16 @@
 import MeshModel
 
+extension Schema {
+    static let sourceDevices = "ALTER TABLE sources ADD COLUMN device TEXT;"
+}
+
 /// Rows of `sources`.
 enum SourceRow {
     static func all(on connection: Connection) throws -> [(SourceID, Source)] {
         let statement = try connection.prepare(
             """
-            SELECT id, uuid, name, is_enabled, created_at, device_id, node_number, firmware_version, use_preset,
-                modem_preset, region, hop_limit, tx_enabled
+            SELECT id, uuid, name, is_enabled, created_at, device_id, device, node_number, firmware_version,
+                use_preset, modem_preset, region, hop_limit, tx_enabled
             FROM sources ORDER BY created_at, id
             """)
         return try statement.rows { row in (SourceID(rawValue: row.integer()), read(row)) }
@@ -15,8 +19,8 @@ enum SourceRow {
     static func one(_ id: SourceID, on connection: Connection) throws -> Source? {
         let statement = try connection.prepare(
             """
-            SELECT uuid, name, is_enabled, created_at, device_id, node_number, firmware_version, use_preset,
-                modem_preset, region, hop_limit, tx_enabled
+            SELECT uuid, name, is_enabled, created_at, device_id, device, node_number, firmware_version,
+                use_preset, modem_preset, region, hop_limit, tx_enabled
             FROM sources WHERE id = ?
             """)
         return try statement.bind(id.rawValue).first(read)
@@ -25,7 +29,7 @@ enum SourceRow {
     static func bind(_ source: Source, to statement: Statement) {
         let lora = source.lora
         statement.bind(source.uuid).bind(source.name).bind(source.isEnabled).bind(source.createdAt)
-            .bind(source.deviceID).bind(source.nodeNumber?.rawValue).bind(source.firmwareVersion)
+            .bind(source.deviceID).bind(source.device).bind(source.nodeNumber?.rawValue).bind(source.firmwareVersion)
             .bind(lora?.usePreset).bind(lora?.modemPreset.rawValue).bind(lora?.region).bind(lora?.hopLimit)
             .bind(lora?.txEnabled)
     }
@@ -33,6 +37,7 @@ enum SourceRow {
     private static func read(_ row: Statement) -> Source {
         var source = Source(uuid: row.text(), name: row.text(), isEnabled: row.flag(), createdAt: row.integer())
         source.deviceID = row.textOrNil()
+        source.device = row.textOrNil()
         source.nodeNumber = row.unsignedOrNil().map { NodeNumber($0) }
         source.firmwareVersion = row.textOrNil()
         if let usePreset = row.flagOrNil() {

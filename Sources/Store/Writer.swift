@@ -62,9 +62,9 @@ public final class Writer {
         touch(.sources)
         let statement = try connection.prepare(
             """
-            INSERT INTO sources (uuid, name, is_enabled, created_at, device_id, node_number, firmware_version,
-                use_preset, modem_preset, region, hop_limit, tx_enabled)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO sources (uuid, name, is_enabled, created_at, device_id, device, node_number,
+                firmware_version, use_preset, modem_preset, region, hop_limit, tx_enabled)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         SourceRow.bind(source, to: statement)
         try statement.run()
@@ -80,8 +80,9 @@ public final class Writer {
         touch(.sources)
         let statement = try connection.prepare(
             """
-            UPDATE sources SET uuid = ?, name = ?, is_enabled = ?, created_at = ?, device_id = ?, node_number = ?,
-                firmware_version = ?, use_preset = ?, modem_preset = ?, region = ?, hop_limit = ?, tx_enabled = ?
+            UPDATE sources SET uuid = ?, name = ?, is_enabled = ?, created_at = ?, device_id = ?, device = ?,
+                node_number = ?, firmware_version = ?, use_preset = ?, modem_preset = ?, region = ?, hop_limit = ?,
+                tx_enabled = ?
             WHERE id = ?
             """)
         SourceRow.bind(source, to: statement)

@@ -16,11 +16,13 @@ struct Locations: ParsableArguments {
     var socket: String?
 
     @Option(
+        parsing: .singleValue,
         help: ArgumentHelp(
             "The radio: auto, the path of a port, tcp:HOST[:PORT] (4403), or simulated, also as "
-                + "simulated:seed=1,nodes=24. A simulated radio has a database of its own.",
+                + "simulated:seed=1,nodes=24; may be repeated, for several radios. Simulated radios have a database of "
+                + "their own.",
             valueName: "device"))
-    var device: String?
+    var device: [String] = []
 
     /// The environment of this process.
     static let environment: [String: String] = {
@@ -39,7 +41,7 @@ struct Locations: ParsableArguments {
         var options = Configuration.Options()
         options.database = database
         options.socket = socket
-        options.device = device
+        options.devices = device
         change(&options)
         do {
             return try Configuration.load(file: config, environment: Self.environment, options: options)
@@ -68,7 +70,9 @@ struct Locations: ParsableArguments {
 
     private static func candidates(_ configuration: Configuration) -> [String] {
         let paths = Paths.databaseCandidates(environment)
-        guard case .simulated = configuration.device else { return paths }
+        // What was made up does not get among what was heard.
+        let isSimulated = configuration.devices.contains { if case .simulated = $0 { true } else { false } }
+        guard isSimulated else { return paths }
         return paths.map { folder(of: $0) + "/simulated.db" }
     }
 

@@ -16,7 +16,9 @@ struct LogOutput: LogHandler {
 
     func log(event: LogEvent) {
         let prefix = toJournal ? "<\(Self.priority(of: event.level))>" : "\(Self.timestamp()) \(event.level): "
-        writeToStandardError("\(prefix)\(event.message)\n")
+        // Of several radios, the one that it is about.
+        let device = metadata["device"].map { "\($0): " } ?? ""
+        writeToStandardError("\(prefix)\(device)\(event.message)\n")
     }
 
     /// syslog's priorities.

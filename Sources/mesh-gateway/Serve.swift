@@ -16,8 +16,8 @@ struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs the gateway: owns the radio and serves the REST API.",
         discussion: """
-            Without options it takes the one radio that is plugged in and serves on port 8080 of all addresses. Values \
-            come from the configuration file, its drop-ins, MESH_GATEWAY_... environment variables and the options, \
+            Without options it takes the one radio that is plugged in and serves on port 8080 of all addresses. With \
+            several --device it serves several radios, a source each. Values come from the configuration file, its drop-ins, MESH_GATEWAY_... environment variables and the options, \
             each stronger than the one before.
             """)
 
@@ -45,11 +45,11 @@ struct Serve: ParsableCommand {
     }
 }
 
-/// The rooms put together: store, radio, gateway, REST API, servers.
+/// The rooms put together: store, radios, gateway, REST API, servers.
 private struct Daemon {
     let settings: Configuration
     let store: Store
-    let simulated: SimulatedRadio?
+    let simulated: [SimulatedRadio]
     let gateway: Gateway
     let server: HTTPServer
     let logger: Logger
@@ -58,25 +58,40 @@ private struct Daemon {
         self.settings = settings
         let level = Logger.Level(settings.logLevel)
         logger = Logger(label: "mesh-gateway") { _ in LogOutput(level: level) }
+        if let twice = DeviceSetting.portNamedTwice(in: settings.devices) {
+            throw failure("\(twice.0) and \(twice.1) are the same port; a port is named once.", .configuration)
+        }
         store = try openStore(Locations.databaseForServing(settings))
-        let simulated = try Self.simulatedRadio(settings)
+        let (devices, simulated) = try Self.devices(settings)
         self.simulated = simulated
         do {
-            gateway = try Gateway(store: store, sourceName: settings.sourceName, logger: logger) { delegate in
-                guard let simulated else {
-                    return RadioLink(address: RadioAddress(settings.device), delegate: delegate)
-                }
-                return RadioLink(
-                    address: RadioAddress(settings.device), connect: { try simulated.connect() }, delegate: delegate)
-            }
+            gateway = try Gateway(store: store, sourceName: settings.sourceName, logger: logger, devices: devices)
         } catch {
             throw failure("the database cannot be used: \(error)", .inputOutput)
         }
         server = try Self.server(settings, gateway)
     }
 
-    private static func simulatedRadio(_ settings: Configuration) throws -> SimulatedRadio? {
-        guard case .simulated(let simulation) = settings.device else { return nil }
+    private static func devices(_ settings: Configuration) throws -> ([Gateway.Device], [SimulatedRadio]) {
+        let claims = PortClaims()
+        var simulated: [SimulatedRadio] = []
+        let devices = try settings.devices.map { setting in
+            let address = RadioAddress(setting)
+            guard case .simulated(let simulation) = setting else {
+                return Gateway.Device(name: "\(setting)") {
+                    RadioLink(address: address, claims: claims, delegate: $0)
+                }
+            }
+            let radio = try simulatedRadio(simulation)
+            simulated.append(radio)
+            return Gateway.Device(name: "\(setting)") {
+                RadioLink(address: address, claims: claims, connect: { try radio.connect() }, delegate: $0)
+            }
+        }
+        return (devices, simulated)
+    }
+
+    private static func simulatedRadio(_ simulation: DeviceSetting.Simulation) throws -> SimulatedRadio {
         var options = SimulatorOptions()
         options.seed = simulation.seed
         options.nodes = simulation.nodes
@@ -114,7 +129,7 @@ private struct Daemon {
     }
 
     func start() throws {
-        simulated?.start()
+        for radio in simulated { radio.start() }
         do {
             try server.start()
         } catch {
@@ -125,12 +140,12 @@ private struct Daemon {
         gateway.start()
     }
 
-    /// In order: no more requests, good-bye to the radio, everything on disk.
+    /// In order: no more requests, good-bye to the radios, everything on disk.
     func stop() {
         logger.notice("stopping")
         server.stop()
         gateway.stop()
-        simulated?.stop()
+        for radio in simulated { radio.stop() }
         store.close()
     }
 
@@ -138,11 +153,10 @@ private struct Daemon {
         let url = Self.url(server.addresses)
         let hasToken = (try? store.read { try $0.tokens().contains { $0.revokedAt == nil } }) ?? false
         let counts = try? store.read { try $0.counts(in: nil) }
-        var lines = [
-            "mesh-gateway \(MeshGateway.version)",
-            "  radio     \(found)",
-            "  database  \(store.path)" + (counts.map { " (\($0.nodes) nodes, \($0.messages) messages)" } ?? ""),
-        ]
+        var lines = ["mesh-gateway \(MeshGateway.version)"]
+        for device in settings.devices { lines.append("  radio     \(found(device))") }
+        lines.append(
+            "  database  \(store.path)" + (counts.map { " (\($0.nodes) nodes, \($0.messages) messages)" } ?? ""))
         for address in server.addresses {
             lines.append("  serving   \(address.hasPrefix("unix:") ? address : "http://\(address)")")
         }
@@ -157,13 +171,14 @@ private struct Daemon {
     }
 
     /// What there is to open, before anything is opened.
-    private var found: String {
-        switch settings.device {
+    private func found(_ device: DeviceSetting) -> String {
+        switch device {
         case .path(let path): return path
         case .tcp(let host, let port): return "\(host), port \(port)"
         case .simulated(let simulation): return "simulated, with \(simulation.nodes) nodes behind it"
         case .automatic:
-            let radios = PortScan.ports().filter { $0.kind == .radio }
+            let named = settings.devices.compactMap(\.port)
+            let radios = PortScan.ports().filter { $0.kind == .radio && !named.contains($0.path) }
             return radios.isEmpty
                 ? "none found yet; it is taken when it is plugged in (mesh-gateway ports shows what is there)"
                 : radios.map { "\($0.path) (\($0.label))" }.joined(separator: ", ")
@@ -197,6 +212,26 @@ extension RadioAddress {
         case .tcp(let host, let port): self = .tcp(host: host, port: port)
         case .simulated: self = .connection(name: "the simulated radio")
         }
+    }
+}
+
+extension DeviceSetting {
+    /// The port that a path names, when it is there (`realpath`).
+    fileprivate var port: String? {
+        guard case .path(let path) = self, let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// Two paths that lead to one port.
+    fileprivate static func portNamedTwice(in settings: [DeviceSetting]) -> (DeviceSetting, DeviceSetting)? {
+        var known: [(port: String, setting: DeviceSetting)] = []
+        for setting in settings {
+            guard let port = setting.port else { continue }
+            if let first = known.first(where: { $0.port == port }) { return (first.setting, setting) }
+            known.append((port, setting))
+        }
+        return nil
     }
 }
 

@@ -9,9 +9,9 @@ import Terminal
 /// `mesh-gateway status`: how the radio, the mesh and the gateway are doing.
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows how the gateway and its radio are doing.",
+        abstract: "Shows how the gateway and its radios are doing.",
         discussion:
-            "Asks the running daemon; without one it reads what the database holds. Exit code 0 while the radio "
+            "Asks the running daemon; without one it reads what the database holds. Exit code 0 while every radio "
             + "is connected, 69 otherwise.")
 
     @Flag(help: "As JSON.")
@@ -37,9 +37,10 @@ struct Status: ParsableCommand {
         if json {
             writeToStandardOutput(answer.text + "\n")
         } else {
-            writeToStandardOutput(gateway(data) + sources.map(radio).joined())
+            let isOne = sources.count == 1
+            writeToStandardOutput(gateway(data) + sources.map { (isOne ? "" : "\n" + name($0)) + radio($0) }.joined())
         }
-        guard sources.contains(where: { $0["connected"]?.bool == true }) else {
+        guard !sources.isEmpty, sources.allSatisfy({ $0["connected"]?.bool == true }) else {
             throw ExitCode(ExitStatus.unavailable.rawValue)
         }
     }
@@ -69,6 +70,14 @@ struct Status: ParsableCommand {
             return lines([("", "the disk is well; it failed\(at): \(error)")])
         }
         return lines([("", "nothing can be stored since \(localTime(milliseconds: since)): \(error)")])
+    }
+
+    /// What tells a source from the others.
+    private func name(_ source: JSONValue) -> String {
+        lines([
+            ("source", "\(source["name"]?.string ?? "?"), \(source["id"]?.string ?? "?")"),
+            ("device", source["device"]?.string ?? "?"),
+        ])
     }
 
     private func radio(_ source: JSONValue) -> String {

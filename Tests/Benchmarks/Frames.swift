@@ -136,7 +136,7 @@ private final class FrameBench {
         return Double(spent) / Double(count)
     }
 
-    private var framesRead: UInt64 { gateway.linkStatistics?.framesRead ?? 0 }
+    private var framesRead: UInt64 { gateway.linkStatistics[0].framesRead }
 
     private func frame(_ recorded: MeshPacket, sender: Int) -> [UInt8] {
         var packet = recorded

@@ -2,7 +2,7 @@ import Configuration
 import Testing
 
 @Suite struct AMistakeIsNamedWithItsPlace {
-    /// The text of the file; what is said after the file's path.
+    /// The text of the file; what is said after the file's path, which is FILE in it.
     @Test(arguments: [
         ("\n# x\ndevcie = auto", ":3: unknown key \"devcie\"; did you mean \"device\"?"),
         ("log_level = info", ":1: unknown key \"log_level\"; did you mean \"log-level\"?"),
@@ -27,7 +27,23 @@ import Testing
         ),
         (
             "listen = 1\nlisten = localhost",
-            ":1: listen cannot be \"localhost\"; allowed is HOST:PORT, [IPv6]:PORT, *:PORT or PORT, 0 to 65535"
+            ":2: listen cannot be \"localhost\"; allowed is HOST:PORT, [IPv6]:PORT, *:PORT or PORT, 0 to 65535"
+        ),
+        (
+            "device = auto\n\ndevice = /dev/ttyUSB0\ndevice = auto",
+            ":4: device \"auto\" is there already, in FILE:1; each may be named once"
+        ),
+        (
+            "device = tcp:hill\ndevice = tcp:hill:4403",
+            ":2: device \"tcp:hill:4403\" is there already, in FILE:1; each may be named once"
+        ),
+        (
+            "device = simulated\ndevice = simulated:nodes=3,seed=1",
+            ":2: device \"simulated:nodes=3,seed=1\" is there already, in FILE:1; each may be named once"
+        ),
+        (
+            "device = auto\ndevice = ttyUSB0",
+            ":2: device cannot be \"ttyUSB0\"; allowed is auto, simulated, tcp:HOST[:PORT] or a path"
         ),
         ("name =", ":1: name cannot be \"\"; allowed is 1 to 64 printable characters"),
         ("database = ", ":1: database cannot be \"\"; allowed is a path"),
@@ -38,7 +54,7 @@ import Testing
         ),
         (
             "allowed-origins = *\nallowed-origins = mesh.example.org",
-            ":1: allowed-origins cannot be \"mesh.example.org\"; "
+            ":2: allowed-origins cannot be \"mesh.example.org\"; "
                 + "allowed is SCHEME://HOST or SCHEME://HOST:PORT, such as https://mesh.example.org, or *"
         ),
         (
@@ -48,7 +64,7 @@ import Testing
         ),
     ]) func inAFile(text: String, said: String) throws {
         let directory = try ConfigurationDirectory(text)
-        #expect(directory.mistake().map { "\($0)" } == directory.file + said)
+        #expect(directory.mistake().map { "\($0)" } == directory.file + said.replacing("FILE", with: directory.file))
     }
 
     @Test func inADropIn() throws {
@@ -71,6 +87,12 @@ import Testing
             directory.mistake(environment: ["RATE_LIMIT_API": "many"]).map { "\($0)" }
                 == "environment variable RATE_LIMIT_API: rate-limit-requests cannot be \"many\"; "
                 + "allowed is 1 to 1000000, or unlimited")
+        #expect(
+            directory.mistake(environment: ["MESH_GATEWAY_DEVICE": "tcp:hill,auto,tcp:hill"]).map { "\($0)" }
+                == "environment variable MESH_GATEWAY_DEVICE: device \"tcp:hill\" is there already; "
+                + "each may be named once")
+        #expect(directory.mistake(environment: ["MESH_GATEWAY_DEVICE": ","]) != nil)
+        #expect(directory.mistake(environment: ["MESH_GATEWAY_DEVICE": "auto,seed=2"]) != nil)
         // Somebody's script may have variables of its own.
         #expect(directory.mistake(environment: ["MESH_GATEWAY_TOKEN": "x", "DEVICE": "y"]) == nil)
     }
@@ -78,7 +100,7 @@ import Testing
     @Test func inAnOption() throws {
         let directory = try ConfigurationDirectory("")
         var options = Configuration.Options()
-        options.device = "COM3"
+        options.devices = ["auto", "COM3"]
         #expect {
             try directory.load(options: options)
         } throws: { error in

@@ -37,5 +37,16 @@ import Testing
         ] as [(String, DeviceSetting?)]) func ofADevice(text: String, device: DeviceSetting?)
     {
         #expect(DeviceSetting(text) == device, "\(text)")
+        // What it is called is how it can be written.
+        if let device { #expect(DeviceSetting("\(device)") == device) }
+    }
+
+    /// Text, the one name that it has.
+    @Test(arguments: [
+        ("tcp:hill", "tcp:hill:4403"), ("tcp:[fe80::1]", "tcp:[fe80::1]:4403"), ("auto", "auto"),
+        ("simulated", "simulated:seed=1,nodes=24"), ("simulated:nodes=3", "simulated:seed=1,nodes=3"),
+        ("/dev/ttyACM0", "/dev/ttyACM0"),
+    ]) func aDeviceHasOneName(text: String, name: String) {
+        #expect(DeviceSetting(text)?.description == name)
     }
 }

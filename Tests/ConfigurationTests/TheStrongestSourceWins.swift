@@ -4,7 +4,7 @@ import Testing
 @Suite struct TheStrongestSourceWins {
     @Test func withoutAnySourceEverythingIsBuiltIn() throws {
         let configuration = Configuration()
-        #expect(configuration.device == .automatic)
+        #expect(configuration.devices == [.automatic])
         #expect(configuration.database == nil)
         #expect(configuration.listen == [ListenAddress(host: "", port: 8080)])
         #expect(configuration.logLevel == .info)
@@ -35,7 +35,7 @@ import Testing
         options.logLevel = "TRACE"
         let configuration = try directory.load(
             environment: ["MESH_GATEWAY_NAME": "Cellar", "MESH_GATEWAY_LOG_LEVEL": "error"], options: options)
-        #expect(configuration.device == .path("/dev/ttyUSB0"))
+        #expect(configuration.devices == [.path("/dev/ttyUSB0")])
         #expect(configuration.origin(of: .device) == .file(path: directory.file, line: 2))
         // "10-b.conf" < "9.conf" < "B.conf" < "a.conf" in byte order.
         #expect(configuration.database == "/nine")
@@ -65,6 +65,26 @@ import Testing
             try directory.load(environment: ["MESH_GATEWAY_LISTEN": "5"], options: options).listen == [
                 ListenAddress(host: "", port: 7)
             ])
+    }
+
+    @Test func severalRadiosAreAList() throws {
+        let directory = try ConfigurationDirectory("device = auto\ndevice = tcp:hill\n")
+        let hill = DeviceSetting.tcp(host: "hill", port: 4403)
+        #expect(try directory.load().devices == [.automatic, hill])
+        // A simulated radio's own commas do not part it.
+        let list = "tcp:hill, simulated:seed=7,nodes=200 ,/dev/ttyUSB0,simulated:nodes=3,seed=8,"
+        var (one, another) = (DeviceSetting.Simulation(), DeviceSetting.Simulation())
+        (one.seed, one.nodes) = (7, 200)
+        (another.seed, another.nodes) = (8, 3)
+        #expect(
+            try directory.load(environment: ["MESH_GATEWAY_DEVICE": list]).devices == [
+                hill, .simulated(one), .path("/dev/ttyUSB0"), .simulated(another),
+            ])
+        var options = Configuration.Options()
+        options.devices = ["simulated", "./pty"]
+        let configuration = try directory.load(environment: ["MESH_GATEWAY_DEVICE": list], options: options)
+        #expect(configuration.devices == [.simulated(DeviceSetting.Simulation()), .path("./pty")])
+        #expect(configuration.origin(of: .device) == .option("--device"))
     }
 
     @Test func meshMonitorsVariablesAreWeakerThanOurs() throws {

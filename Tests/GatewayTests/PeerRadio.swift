@@ -50,13 +50,29 @@ final class PeerRadio: @unchecked Sendable {
         return ends[1]
     }
 
-    private func forget(_ ended: Int32) { changed.withLock { if descriptor == ended { descriptor = -1 } } }
+    private func forget(_ ended: Int32) {
+        changed.withLock {
+            if descriptor == ended { descriptor = -1 }
+            changed.broadcast()
+        }
+    }
 
     func unplug() {
         changed.withLock {
             isPlugged = false
             if descriptor >= 0 { shutdown(descriptor, Int32(SHUT_RDWR)) }
             descriptor = -1
+        }
+    }
+
+    /// Waits until nobody is at the other end.
+    ///
+    /// - Returns: false when somebody stays.
+    func waitUntilLeft(seconds: Double = 20) -> Bool {
+        let limit = Date(timeIntervalSinceNow: seconds)
+        return changed.withLock {
+            while descriptor >= 0, changed.wait(until: limit) {}
+            return descriptor < 0
         }
     }
 

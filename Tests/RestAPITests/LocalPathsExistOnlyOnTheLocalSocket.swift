@@ -62,6 +62,7 @@ import Testing
         #expect(try #require(database["bytes"] as? Int) > 0)
         let source = try #require((data["sources"] as? [[String: Any]])?.first)
         #expect(source["id"] as? String == test.uuid)
+        #expect(source["device"] as? String == "auto")
         #expect(source["connected"] as? Bool == false)
         #expect(source["messages"] as? Int == 1)
         #expect((source["link"] as? [String: Any])?["state"] as? String == "searching")

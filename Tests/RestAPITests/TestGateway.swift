@@ -26,7 +26,9 @@ final class TestGateway: Sendable {
 
     init(
         policy: ClientPolicy = ClientPolicy(),
-        makeLink: (any RadioLinkDelegate) -> RadioLink = { RadioLink(address: .path("/dev/null/none"), delegate: $0) }
+        makeLink: @escaping (any RadioLinkDelegate) -> RadioLink = {
+            RadioLink(address: .path("/dev/null/none"), delegate: $0)
+        }
     ) throws {
         folder = FileManager.default.temporaryDirectory.path + "/restapi-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -71,8 +71,8 @@ struct PowerCutWorkload {
         "text \(id) " + String(repeating: "lorem ", count: Int.random(in: 0...30, using: &random))
     }
 
-    private static func value(_ text: String, _ state: Delivery.State?, isWaiting: Bool) -> String {
-        "\(text)|\(state.map { "\($0.rawValue)" } ?? "-")|\(isWaiting ? 1 : 0)"
+    private static func value(_ text: String, _ delivery: Delivery.State?, _ outbox: OutboxItem.State?) -> String {
+        "\(text)|\(delivery.map { "\($0.rawValue)" } ?? "-")|\(outbox.map { "\($0.rawValue)" } ?? "-")"
     }
 
     /// A client's text: who sent it is told that it will not be lost.
@@ -85,7 +85,7 @@ struct PowerCutWorkload {
         }
         let (all, time) = (parts, now)
         let promise = ledger.issue(
-            parts.reduce(into: [:]) { $0["message \($1.id)"] = Self.value($1.text, .queued, isWaiting: true) })
+            parts.reduce(into: [:]) { $0["message \($1.id)"] = Self.value($1.text, .queued, .waiting) })
         try store.commit { writer in
             for part in all {
                 try writer.insertMessage(.own(part.text, id: part.id, at: time), in: source)
@@ -97,25 +97,34 @@ struct PowerCutWorkload {
         pending += parts
     }
 
-    /// The radio took a text, or somebody repeated it: it leaves the outbox.
+    /// A text is given to the radio, which is noted before: it must not go out twice. The radio took it, or somebody
+    /// repeated it: it leaves the outbox.
     private mutating func deliver(_ store: Store, _ source: SourceID) throws {
         guard !pending.isEmpty else { return }
         let (id, text) = pending.remove(at: Int.random(in: 0..<pending.count, using: &random))
         let state = Bool.random(using: &random) ? Delivery.State.accepted : .relayed
-        let promise = ledger.issue(["message \(id)": Self.value(text, state, isWaiting: false)])
         let now = now
+        let handed = ledger.issue(["message \(id)": Self.value(text, .queued, .handed)])
+        try store.commit { writer in
+            try writer.updateOutbox(packetID: id, in: source) { item in
+                item.state = .handed
+                item.attempts += 1
+            }
+        }
+        ledger.acknowledge(handed)
+        let taken = ledger.issue(["message \(id)": Self.value(text, state, nil)])
         try store.commit { writer in
             try writer.updateMessage(packetID: id, in: source, at: now) { $0.delivery = Delivery(state: state) }
             try writer.removeOutbox(packetID: id, in: source)
         }
-        ledger.acknowledge(promise)
+        ledger.acknowledge(taken)
     }
 
     /// A text from the mesh, which nobody waits for: the link goes on, and the promise holds from the store's word.
     private mutating func receive(_ store: Store, _ source: SourceID) {
         let id = newID()
         let (text, time) = (text(id), now)
-        let promise = ledger.issue(["message \(id)": Self.value(text, nil, isWaiting: false)])
+        let promise = ledger.issue(["message \(id)": Self.value(text, nil, nil)])
         let ledger = ledger
         store.enqueue(
             .immediate,
@@ -175,7 +184,7 @@ struct PowerCutWorkload {
     static func found(in database: Connection) throws -> [String: String] {
         let rows = try database.once(
             """
-            SELECT 'message ' || m.packet_id, m.text || '|' || ifnull(m.delivery, '-') || '|' || (o.packet_id IS NOT NULL)
+            SELECT 'message ' || m.packet_id, m.text || '|' || ifnull(m.delivery, '-') || '|' || ifnull(o.state, '-')
             FROM messages m LEFT JOIN outbox o ON o.packet_id = m.packet_id AND o.source = m.source WHERE m.source > 0
             UNION ALL SELECT 'token ' || name, scopes FROM tokens WHERE revoked_at IS NULL
             UNION ALL SELECT 'source ' || uuid, name FROM sources

@@ -9,6 +9,7 @@ import Testing
     #expect(try store.read { try $0.sources().map(\.1) } == [.example])
     var full = Source(uuid: "other", name: "Attic", isEnabled: false, createdAt: 0)
     full.deviceID = "device:00ff"
+    full.device = "tcp:hill:4403"
     full.nodeNumber = NodeNumber(.max - 1)
     full.firmwareVersion = "2.8.0"
     full.lora = LoRaSettings(

@@ -13,6 +13,7 @@
 //    error. When the queue is full too, grouped changes are lost and counted.
 // 6. A disk that failed is well again when it has confirmed a commit that wrote something: not when a transaction was
 //    empty, and not when one was only handed to the kernel.
+// 7. What is deleted in bulk goes in slices, in turn with everything else (Pruning.swift).
 //
 //     queue -> [savepoint, change, release]… -> dirty nodes -> COMMIT -> revisions, waiting readers, done callbacks
 
@@ -46,7 +47,8 @@ final class WriterThread: @unchecked Sendable {
     private static let lastRetryDelay: UInt64 = 5_000_000_000
 
     init(
-        _ connection: Connection, _ file: DatabaseFile, queue: Monitor<WriteQueue>, groupInterval: UInt64, logPages: Int
+        _ connection: Connection, _ file: DatabaseFile, queue: Monitor<WriteQueue>, groupInterval: UInt64,
+        logPages: Int, _ retention: Retention
     ) {
         self.groupInterval = groupInterval
         self.logPages = logPages
@@ -54,7 +56,7 @@ final class WriterThread: @unchecked Sendable {
         self.connection = connection
         self.file = file
         self.queue = queue
-        writer = Writer(connection)
+        writer = Writer(connection, retention)
         // What a crash has left unindexed.
         writer.hasUnindexedMessages = true
         indexDeadline = Clock.monotonic() + groupInterval
@@ -63,6 +65,7 @@ final class WriterThread: @unchecked Sendable {
     private enum Task {
         case jobs([Job])
         case commit
+        case prune
         case close
     }
 
@@ -72,6 +75,7 @@ final class WriterThread: @unchecked Sendable {
             switch nextTask() {
             case .jobs(let jobs): process(jobs)
             case .commit: commitGroup()
+            case .prune: pruneAlone()
             case .close:
                 finish()
                 return
@@ -82,11 +86,13 @@ final class WriterThread: @unchecked Sendable {
     private func nextTask() -> Task {
         let isFailing = isFailing
         let hasGroup = isOpen
+        let isPruning = !isFailing && writer.pruning != nil
         let deadline = [groupDeadline, indexDeadline, retryAt].compactMap { $0 }.min()
         return queue.wait(until: deadline) { queue, isLate in
             if !queue.jobs.isEmpty, !isFailing || isLate || queue.isUrgent { return .jobs(queue.takeAll()) }
             if queue.isClosing { return .close }
             if hasGroup, queue.isFlushWanted { return .commit }
+            if isPruning { return .prune }
             return isLate ? .commit : nil
         }!
     }
@@ -110,6 +116,7 @@ final class WriterThread: @unchecked Sendable {
                     }
                     if count >= Store.groupSize { try commit() }
                 }
+                if writer.pruning != nil { try prune() }
                 succeeded()
             } catch {
                 failed(error, rest)
@@ -147,9 +154,11 @@ final class WriterThread: @unchecked Sendable {
         }
     }
 
-    private func commit() throws {
+    /// - Parameter indexes: new messages are taken into the search index, unless the transaction is an urgent one.
+    private func commit(indexes: Bool = true) throws {
         try writer.flush()
-        if !isSynchronousFull { try index() }
+        if indexes, !isSynchronousFull { try index() }
+        try writer.noteSize()
         try connection.prepare("COMMIT").run()
         let touched = writer.touched
         let (jobs, count) = (ran, count)
@@ -205,6 +214,31 @@ final class WriterThread: @unchecked Sendable {
             succeeded()
         } catch {
             failed(error, [])
+        }
+    }
+
+    private func pruneAlone() {
+        do {
+            try prune()
+            succeeded()
+        } catch {
+            failed(error, [])
+        }
+    }
+
+    /// One slice, in a transaction of its own.
+    private func prune() throws {
+        do {
+            if isOpen { try commit() }
+            try begin(isSynchronous: false)
+            var deleted = 0
+            try writer.run { deleted = try $0.prune() }
+            try commit(indexes: false)
+            queue.withLock { $0.health.prunedRows += deleted }
+        } catch {
+            // The next commit or reception starts it again.
+            writer.pruning = nil
+            throw error
         }
     }
 

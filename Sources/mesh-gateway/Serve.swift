@@ -61,11 +61,13 @@ private struct Daemon {
         if let twice = DeviceSetting.portNamedTwice(in: settings.devices) {
             throw failure("\(twice.0) and \(twice.1) are the same port; a port is named once.", .configuration)
         }
-        store = try openStore(Locations.databaseForServing(settings))
+        store = try openStore(Locations.databaseForServing(settings), retention: Retention(settings))
         let (devices, simulated) = try Self.devices(settings)
         self.simulated = simulated
         do {
-            gateway = try Gateway(store: store, sourceName: settings.sourceName, logger: logger, devices: devices)
+            gateway = try Gateway(
+                store: store, sourceName: settings.sourceName, keyChange: KeyChangePolicy(settings.keyChange),
+                logger: logger, devices: devices)
         } catch {
             throw failure("the database cannot be used: \(error)", .inputOutput)
         }
@@ -244,6 +246,26 @@ extension ClientPolicy {
         trustedProxies = settings.trustedProxies.map {
             IPNetwork(IPAddress(bytes: $0.bytes), prefixLength: $0.prefixLength)
         }
+    }
+}
+
+extension KeyChangePolicy {
+    fileprivate init(_ setting: KeyChange) {
+        switch setting {
+        case .refuse: self = .refuse
+        case .hold: self = .hold
+        case .send: self = .send
+        }
+    }
+}
+
+extension Retention {
+    fileprivate init(_ settings: Configuration) {
+        func milliseconds(_ time: KeepingTime) -> Int64? { time.hours.map { Int64($0) * 3_600_000 } }
+        self.init(
+            telemetry: milliseconds(settings.keepTelemetry), positions: milliseconds(settings.keepPositions),
+            packets: milliseconds(settings.keepPackets), messages: milliseconds(settings.keepMessages),
+            size: settings.databaseSize.bytes)
     }
 }
 

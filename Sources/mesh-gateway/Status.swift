@@ -48,17 +48,19 @@ struct Status: ParsableCommand {
     private func gateway(_ data: JSONValue) -> String {
         let uptime = durationInWords(seconds: UInt64(max(0, data["uptime"]?.integer ?? 0)))
         let database = data["database"]
-        let text = lines([
+        var text = lines([
             (
                 "gateway",
                 "version \(data["version"]?.string ?? "?"), process \(data["pid"]?.integer ?? 0), up \(uptime)"
             ),
             ("serving", (data["listeners"]?.array ?? []).compactMap(\.string).joined(separator: ", ")),
-            (
-                "database",
-                "\(database?["path"]?.string ?? "?"), \(sizeInWords(UInt64(max(0, database?["bytes"]?.integer ?? 0))))"
-            ),
+            ("database", "\(database?["path"]?.string ?? "?"), \(size(database, "bytes") ?? "?")"),
+            ("", room(in: database)),
         ])
+        let kept = ["Message", "Position", "Telemetry", "Packet"].compactMap { kind in
+            database?["oldest" + kind]?.integer.map { "\(kind.lowercased()) \(localTime(milliseconds: $0))" }
+        }
+        if !kept.isEmpty { text += lines([("oldest", kept.joined(separator: ", "))]) }
         return text + disk(database)
     }
 
@@ -78,6 +80,18 @@ struct Status: ParsableCommand {
             ("source", "\(source["name"]?.string ?? "?"), \(source["id"]?.string ?? "?")"),
             ("device", source["device"]?.string ?? "?"),
         ])
+    }
+
+    /// The file does not shrink: what counts is how much of it is used.
+    private func room(in database: JSONValue?) -> String {
+        let limit = size(database, "limitBytes").map { " of \($0)" } ?? ""
+        let deleted = database?["deletedRows"]?.integer ?? 0
+        return "\(size(database, "usedBytes") ?? "?")\(limit) used"
+            + (deleted > 0 ? ", \(deleted) old rows deleted since the start" : "")
+    }
+
+    private func size(_ database: JSONValue?, _ key: String) -> String? {
+        database?[key]?.integer.map { sizeInWords(UInt64(max(0, $0))) }
     }
 
     private func radio(_ source: JSONValue) -> String {

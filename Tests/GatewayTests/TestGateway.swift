@@ -32,7 +32,9 @@ final class TestGateway: Sendable {
     /// - Parameter folder: of an earlier gateway, which was stopped.
     init(
         pace: SendingPace = SendingPace(text: 0, traceroute: 0, request: 0), at time: Int64 = noon,
-        folder: String? = nil, radio: PeerRadio = PeerRadio(), startsLive: Bool = true
+        folder: String? = nil, retention: Retention = Retention(), radio: PeerRadio = PeerRadio(),
+        keyChange: KeyChangePolicy = .refuse,
+        startsLive: Bool = true
     ) throws {
         self.folder = folder ?? FileManager.default.temporaryDirectory.path + "/gateway-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: self.folder, withIntermediateDirectories: true)
@@ -41,9 +43,9 @@ final class TestGateway: Sendable {
         let events = EventRelay()
         self.clock = clock
         self.events = events
-        store = try Store(path: self.folder + "/mesh.db")
+        store = try Store(path: self.folder + "/mesh.db", retention: retention)
         gateway = try Gateway(
-            store: store, pace: pace, clock: { clock.now },
+            store: store, keyChange: keyChange, pace: pace, clock: { clock.now },
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             makeLink: { delegate in
                 events.attach(delegate)

@@ -26,7 +26,7 @@ struct PowerCutWorkload {
 
     /// Opens the database and works on it until everything is committed.
     mutating func run(operations: Int) throws -> Store {
-        let store = try Store(path: path, groupInterval: 20_000_000, logPages: 300)
+        let store = try Store(path: path, retention: .month, groupInterval: 20_000_000, logPages: 300)
         let source = try self.source(in: store)
         var backup: Connection?
         for _ in 0..<operations {
@@ -40,7 +40,7 @@ struct PowerCutWorkload {
             case 93..<95: try changeTokens(store)
             case 95..<96:
                 let now = now
-                store.enqueue(.grouped, { _ = try $0.prune(now: now) })
+                store.enqueue(.grouped, { try $0.expireAll(at: now) })
             case 96..<98:
                 // Another program that reads keeps the log from starting again.
                 backup = backup == nil ? try secondConnection(store) : nil

@@ -56,6 +56,7 @@ let package = Package(
             swiftSettings: strict),
 
         .target(name: "CMutexUnderTSan", path: "Tests/CMutexUnderTSan", linkerSettings: [.linkedLibrary("dl")]),
+        .target(name: "CRecordingDisk", dependencies: ["CSQLite"], path: "Tests/CRecordingDisk"),
         .target(name: "CFakeSerial", path: "Tests/CFakeSerial", linkerSettings: [.linkedLibrary("dl")]),
         .target(
             name: "FakeSerial", dependencies: ["CFakeSerial", "CShims"], path: "Tests/FakeSerial",
@@ -65,7 +66,7 @@ let package = Package(
             "MeshProtocolTests", ["MeshModel", "MeshProtocol", "CMeshtastic", "CNettle"],
             data: ["Inventory.tsv", "Differences.tsv", "compare-descriptors.py"]),
         tests("RadioLinkTests", ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "CShims", "FakeSerial"]),
-        tests("StoreTests", ["MeshModel", "Store"]),
+        tests("StoreTests", ["MeshModel", "Store", "CRecordingDisk", "CSQLite"]),
         tests("GatewayTests", ["MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", log]),
         tests(
             "SimulationTests",

@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 /// One SQLite connection with the statements that it has prepared.
 ///
@@ -31,9 +32,10 @@ final class Connection: @unchecked Sendable {
         var opened: OpaquePointer?
         let code = sqlite3_open_v2(name, &opened, flags, nil)
         guard code == SQLITE_OK, let opened else {
-            let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+            let task = "open the database"
+            let error = opened.map { StoreError.report(code, on: $0, during: task) }
             sqlite3_close_v2(opened)
-            throw StoreError.failed(code: code, message: message, during: "open the database")
+            throw error ?? StoreError.failed(code: code, message: "out of memory", during: task)
         }
         handle = opened
         // Only a foreign program (a backup, the sqlite3 shell) can hold a lock that we have to wait for.
@@ -114,7 +116,7 @@ final class Connection: @unchecked Sendable {
 
     private func check(_ code: Int32, _ task: String) throws(StoreError) {
         guard code == SQLITE_OK else {
-            throw .failed(code: code, message: String(cString: sqlite3_errmsg(handle)), during: task)
+            throw .report(code, on: handle, during: task)
         }
     }
 
@@ -130,5 +132,21 @@ final class Connection: @unchecked Sendable {
             }
         }
         return String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension StoreError {
+    /// What SQLite says about its last call on a connection (`sqlite3_errmsg`), and why the kernel refused what that call
+    /// needed: "disk I/O error" alone is no help to whoever looks after the disk.
+    ///
+    /// The reason is `errno`, which cleaning up after a failed call leaves alone; `sqlite3_system_errno` has it as well,
+    /// but not when it was a COMMIT that failed.
+    static func report(_ code: Int32, on database: OpaquePointer, during task: String) -> StoreError {
+        let reason = errno
+        var message = String(cString: sqlite3_errmsg(database))
+        // A file that is too short (SQLITE_IOERR_SHORT_READ) was refused by nobody.
+        let isRefused = [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xFF) && code >> 8 != 2
+        if isRefused, reason != 0 { message += ": " + String(cString: strerror(reason)) }
+        return .failed(code: code, message: message, during: task)
     }
 }

@@ -86,8 +86,22 @@ final class DatabaseFile: Sendable {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 {
             close(descriptor)
+            syncFolders(of: path)
         } else if errno != EEXIST {
             throw refusal(errno, path: path)
+        }
+    }
+
+    /// `fsync` of every folder above a new file: a name, and any folder that was made for it, is on disk when the folder
+    /// around it is. File systems that cannot do this to a folder do not need it.
+    private static func syncFolders(of path: String) {
+        var folder = path
+        while folder != "/" {
+            folder = split(folder).folder
+            let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard descriptor >= 0 else { continue }
+            fsync(descriptor)
+            close(descriptor)
         }
     }
 

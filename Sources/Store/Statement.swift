@@ -13,7 +13,7 @@ final class Statement {
         var prepared: OpaquePointer?
         let code = sqlite3_prepare_v3(database, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
         guard code == SQLITE_OK, let prepared else {
-            throw .failed(code: code, message: String(cString: sqlite3_errmsg(database)), during: sql)
+            throw .report(code, on: database, during: sql)
         }
         handle = prepared
         self.database = database
@@ -36,7 +36,7 @@ final class Statement {
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
         if code != SQLITE_DONE {
-            let error = StoreError.failed(code: code, message: String(cString: sqlite3_errmsg(database)), during: sql)
+            let error = StoreError.report(code, on: database, during: sql)
             reset()
             throw error
         }

@@ -43,8 +43,12 @@ public final class Store: Sendable {
         try self.init(path: path, retention: retention, groupInterval: Self.groupInterval)
     }
 
-    /// - Parameter groupInterval: nanoseconds that a group stays open.
-    init(path: String, retention: Retention = .unlimited, groupInterval: UInt64) throws(StoreError) {
+    /// - Parameters:
+    ///   - groupInterval: nanoseconds that a group stays open.
+    ///   - logPages: as ``logPages``.
+    init(
+        path: String, retention: Retention = .unlimited, groupInterval: UInt64, logPages: Int = logPages
+    ) throws(StoreError) {
         let file = try DatabaseFile(path: path)
         let connection = try file.open()
         do throws(StoreError) {
@@ -57,7 +61,8 @@ public final class Store: Sendable {
         // A client that comes back after a restart must not find the numbers of before under other content.
         let start = UInt64(Clock.milliseconds()) << 20
         queue.withLock { $0.revisions = $0.revisions.map { _ in start } }
-        let worker = WriterThread(connection, file, queue: queue, groupInterval: groupInterval, retention)
+        let worker = WriterThread(
+            connection, file, queue: queue, groupInterval: groupInterval, logPages: logPages, retention)
         writerThread = Mutex(Thread { worker.run() })
         self.path = file.path
         self.retention = retention

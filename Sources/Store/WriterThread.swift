@@ -11,7 +11,9 @@
 //    changes that wait in the queue before it go into its own transaction, in order.
 // 5. The disk can be full for a day. Then the changes wait and are run again; only who waits for an answer gets an
 //    error. When the queue is full too, grouped changes are lost and counted.
-// 6. What is deleted in bulk goes in slices, in turn with everything else (Pruning.swift).
+// 6. A disk that failed is well again when it has confirmed a commit that wrote something: not when a transaction was
+//    empty, and not when one was only handed to the kernel.
+// 7. What is deleted in bulk goes in slices, in turn with everything else (Pruning.swift).
 //
 //     queue -> [savepoint, change, release]… -> dirty nodes -> COMMIT -> revisions, waiting readers, done callbacks
 
@@ -21,6 +23,8 @@ final class WriterThread: @unchecked Sendable {
     private let connection: Connection
     private let file: DatabaseFile
     private let groupInterval: UInt64
+    /// As ``Store/logPages``.
+    private let logPages: Int
     private let writer: Writer
 
     /// Jobs that ran in the open transaction, for the case that it must be run again.
@@ -36,17 +40,19 @@ final class WriterThread: @unchecked Sendable {
     private var retryAt: UInt64?
     private var retryDelay: UInt64 = 0
     private var lastLogPages = 0
-    private var checkpointAt = Store.logPages
+    private var checkpointAt: Int
 
-    /// Nanoseconds.
+    /// Nanoseconds. Somebody may be looking at the status while he frees space: it should not lag behind by much.
     private static let firstRetryDelay: UInt64 = 1_000_000_000
-    private static let lastRetryDelay: UInt64 = 30_000_000_000
+    private static let lastRetryDelay: UInt64 = 5_000_000_000
 
     init(
         _ connection: Connection, _ file: DatabaseFile, queue: Monitor<WriteQueue>, groupInterval: UInt64,
-        _ retention: Retention
+        logPages: Int, _ retention: Retention
     ) {
         self.groupInterval = groupInterval
+        self.logPages = logPages
+        checkpointAt = logPages
         self.connection = connection
         self.file = file
         self.queue = queue
@@ -78,7 +84,7 @@ final class WriterThread: @unchecked Sendable {
     }
 
     private func nextTask() -> Task {
-        let isFailing = retryAt != nil
+        let isFailing = isFailing
         let hasGroup = isOpen
         let isPruning = !isFailing && writer.pruning != nil
         let deadline = [groupDeadline, indexDeadline, retryAt].compactMap { $0 }.min()
@@ -98,7 +104,7 @@ final class WriterThread: @unchecked Sendable {
         while !rest.isEmpty {
             let window = rest.prefix(Store.groupSize)
             do {
-                if let last = window.lastIndex(where: { $0.urgency == .immediate }) {
+                if let last = window.lastIndex(where: { isFailing || $0.urgency == .immediate }) {
                     if isOpen { try commit() }
                     try begin(isSynchronous: true)
                     while rest.startIndex <= last { try run(rest.removeFirst()) }
@@ -119,6 +125,9 @@ final class WriterThread: @unchecked Sendable {
         }
     }
 
+    /// The last transaction failed.
+    private var isFailing: Bool { retryAt != nil }
+
     private func begin(isSynchronous: Bool) throws {
         if isSynchronousFull != isSynchronous {
             try connection.execute("PRAGMA synchronous = \(isSynchronous ? "FULL" : "NORMAL")")
@@ -126,6 +135,8 @@ final class WriterThread: @unchecked Sendable {
         }
         try connection.prepare("BEGIN IMMEDIATE").run()
         isOpen = true
+        // What it is does not matter: it is written although it is the same.
+        if isFailing { try connection.execute("PRAGMA user_version = \(Migration.supported)") }
         if !isSynchronous { groupDeadline = Clock.monotonic() + groupInterval }
     }
 
@@ -198,7 +209,7 @@ final class WriterThread: @unchecked Sendable {
     /// The deadline has come, or a reader: commits the open group, or only brings the search index up to date.
     private func commitGroup() {
         do {
-            if !isOpen { try begin(isSynchronous: false) }
+            if !isOpen { try begin(isSynchronous: isFailing) }
             try commit()
             succeeded()
         } catch {
@@ -274,7 +285,7 @@ final class WriterThread: @unchecked Sendable {
         defer { lastLogPages = pages }
         guard pages < lastLogPages else { return pages - lastLogPages }
         // After a checkpoint the log starts again from its beginning.
-        checkpointAt = Store.logPages
+        checkpointAt = logPages
         return pages
     }
 
@@ -282,12 +293,12 @@ final class WriterThread: @unchecked Sendable {
     private func moveLogIfDue() {
         guard connection.logPages >= checkpointAt else { return }
         // A reader that holds the log keeps it from starting again: then it grows.
-        checkpointAt = connection.logPages + Store.logPages / 4
+        checkpointAt = connection.logPages + logPages / 4
         do {
             try connection.checkpoint()
             queue.withLock { $0.health.checkpoints += 1 }
         } catch {
-            // What is committed stays in the log; the next commit tries again.
+            // What is committed stays in the log. It is tried again when the log has grown on.
             note(error)
         }
     }

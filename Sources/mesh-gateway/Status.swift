@@ -61,8 +61,17 @@ struct Status: ParsableCommand {
             database?["oldest" + kind]?.integer.map { "\(kind.lowercased()) \(localTime(milliseconds: $0))" }
         }
         if !kept.isEmpty { text += lines([("oldest", kept.joined(separator: ", "))]) }
-        if let error = database?["lastError"]?.string { text += lines([("", "the disk failed: \(error)")]) }
-        return text
+        return text + disk(database)
+    }
+
+    /// Nothing while all has always been well.
+    private func disk(_ database: JSONValue?) -> String {
+        guard let error = database?["lastError"]?.string else { return "" }
+        guard let since = database?["failingSince"]?.integer else {
+            let at = database?["lastErrorAt"]?.integer.map { " at \(localTime(milliseconds: $0))" } ?? ""
+            return lines([("", "the disk is well; it failed\(at): \(error)")])
+        }
+        return lines([("", "nothing can be stored since \(localTime(milliseconds: since)): \(error)")])
     }
 
     /// What tells a source from the others.

@@ -6,6 +6,9 @@ enum SharedObject {
     /// Serial ports that do not exist (Tests/CFakeSerial).
     static let fakeSerial = compiled("CFakeSerial/fakeserial.c")
 
+    /// A disk that fails (Tests/CFaultyDisk).
+    static let faultyDisk = compiled("CFaultyDisk/faultydisk.c")
+
     /// What the thread sanitizer needs to understand `Mutex` (Tests/CMutexUnderTSan).
     static let mutexUnderTSan = compiled("CMutexUnderTSan/mutex.c")
 

@@ -8,12 +8,15 @@ import Testing
 final class Folder {
     let path: String
 
-    init() {
-        path = FileManager.default.temporaryDirectory.appendingPathComponent("store-\(UUID().uuidString)").path
+    private let isKept: Bool
+
+    init(in parent: URL = FileManager.default.temporaryDirectory, isKept: Bool = false) {
+        self.isKept = isKept
+        path = parent.appendingPathComponent("store-\(UUID().uuidString)").path
         try! FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    deinit { if !isKept { try? FileManager.default.removeItem(atPath: path) } }
 
     var database: String { path + "/mesh.db" }
 
@@ -66,13 +69,18 @@ extension Retention {
 }
 
 extension Writer {
+    /// Lets all that has become too old go from now on, with a clock that has gone steadily.
+    func expireAll(at now: Int64) throws {
+        try connection.prepare("INSERT OR REPLACE INTO host_clock VALUES (1, ?1, ?1 - 86400000)").bind(now).run()
+        try expire(at: now)
+    }
+
     /// Deletes all that has become too old, with a clock that has gone steadily.
     ///
     /// - Returns: how many rows.
     @discardableResult
     func pruneOld(now: Int64) throws -> Int {
-        try connection.prepare("INSERT OR REPLACE INTO host_clock VALUES (1, ?1, ?1 - 86400000)").bind(now).run()
-        try expire(at: now)
+        try expireAll(at: now)
         return try pruneAll()
     }
 

@@ -256,6 +256,7 @@ final class AttachedRadio: RadioLinkDelegate {
                 if let watch { tell(watch) }
                 guard let (source, settlement) = outcome.withLock({ $0 }) else { return }
                 if !settlement.ended.isEmpty { takeBack(settlement.ended, of: source) }
+                hasIntroduced(settlement.again, in: source)
                 if !settlement.again.isEmpty { queue(settlement.again, of: source) }
             })
     }

@@ -61,7 +61,6 @@ extension AttachedRadio {
             let key = item.packet.publicKey, let node = try writer.node(item.packet.to, in: source),
             node.publicKey == key
         else { return [] }
-        state.withLock { if $0.source == source { $0.radioKeys[item.packet.to] = key } }
         return try writer.introduce(node, replacing: false, in: source, at: now).map { OutboxQueue.Entry(packet: $0) }
     }
 
@@ -70,17 +69,18 @@ extension AttachedRadio {
         var key = packet.pkiEncrypted ? packet.publicKey : nil
         if case .nodeInfo(let user) = content { key = key ?? user.publicKey }
         guard let key, !packet.isReplay else { return }
-        state.withLock { if $0.radioKeys[packet.from] == nil { $0.radioKeys[packet.from] = key } }
+        state.withLock { state in
+            let isSpoofed = state.own.map { packet.isSpoofed(own: $0) } ?? true
+            if !isSpoofed, state.radioKeys[packet.from] == nil { state.radioKeys[packet.from] = key }
+        }
     }
 
     /// The radio is told these keys now; when it does not take one, it will refuse the message.
-    func hasIntroduced(_ contacts: [OutboxQueue.Entry], in source: SourceID) {
-        state.withLock { state in
-            guard state.source == source else { return }
-            for case .admin(.addContact(let contact)) in contacts.compactMap(\.packet.decoded).map({ PacketContent($0) }
-            ) {
-                state.radioKeys[contact.number] = contact.user?.publicKey
-            }
+    func hasIntroduced(_ entries: [OutboxQueue.Entry], in source: SourceID) {
+        for data in entries.compactMap(\.packet.decoded) {
+            guard case .admin(.addContact(let contact)) = PacketContent(data) else { continue }
+            logger.notice("the radio is told the key of \(contact.number.id)")
+            state.withLock { if $0.source == source { $0.radioKeys[contact.number] = contact.user?.publicKey } }
         }
     }
 }

@@ -111,6 +111,7 @@ extension Writer {
                     .bind(-found.source).run()
             }
             try connection.prepare("DELETE FROM messages WHERE id = ?").bind(row).run()
+            try connection.prepare("DELETE FROM attempts WHERE message = ?").bind(row).run()
             try connection.prepare(
                 """
                 INSERT INTO message_removals VALUES (?1, 1, ?2)

@@ -31,11 +31,16 @@ struct KnownMessage {
     /// 0 for the first row of a packet id, then 2, 3 …
     let occurrence: Int64
 
+    /// Those of the message's packet id, also as that of a later attempt.
     static func all(like message: Message, in source: SourceID, on connection: Connection) throws -> [KnownMessage] {
         try connection.prepare(
             """
             SELECT source < 0, is_own, pki_encrypted OR ifnull(xeddsa_signed, 0), text, created_at, occurrence
             FROM messages WHERE source IN (?1, -?1) AND packet_id = ?2 AND from_node = ?3
+            UNION ALL
+            SELECT m.source < 0, is_own, 1, text, created_at, occurrence
+            FROM attempts a JOIN messages m ON m.id = a.message
+            WHERE a.source = ?1 AND a.packet_id = ?2 AND m.from_node = ?3
             """
         )
         .bind(source.rawValue).bind(message.packetID).bind(message.from.rawValue)

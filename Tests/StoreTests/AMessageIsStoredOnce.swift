@@ -61,3 +61,21 @@ import Testing
     try store.commit { _ = try $0.insertMessage(plain, in: source) }
     #expect(try store.read { try $0.message(packetID: 2, from: nil, in: source) } == plain)
 }
+
+/// A broker echoes what went out again under another id: that one is ours as well, for as long as the message is.
+@Test func anEchoOfALaterAttemptIsOurs() throws {
+    let folder = Folder()
+    let retention = Retention(telemetry: nil, positions: nil, packets: nil, messages: 7 * day, size: nil)
+    let (store, source) = try Store.withSource(folder, retention: retention)
+    try store.commit { writer in
+        try writer.insertMessage(.own("hello", id: 7), in: source)
+        let sent = try #require(try writer.message(packetID: 7, from: alice, in: source))
+        try writer.insertAttempt(8, of: sent, in: source, at: noon)
+    }
+    for echo in [Message.received("hello", id: 8), .received("hello", id: 8, at: noon + 30 * day)] {
+        #expect(try !store.commit { try $0.insertMessage(echo, in: source) })
+    }
+    #expect(try store.commit { try $0.insertMessage(.received("hello", from: bob, id: 8), in: source) })
+    #expect(try store.commit { try $0.pruneOld(now: noon + 8 * day) } == 1)
+    #expect(try secondConnection(store).integer("SELECT count(*) FROM attempts") == 0)
+}

@@ -68,7 +68,7 @@ extension AttachedRadio {
         case .refused(let holder):
             state.withLock { $0.holder = holder }
         case .adopted(let source, let exchanged):
-            if let exchanged { radios?.at(exchanged.device)?.feed(exchanged.source) }
+            if let exchanged { try radios?.at(exchanged.device)?.feed(exchanged.source, writer) }
             try store(snapshot, in: source, at: now, writer)
         }
     }
@@ -80,11 +80,12 @@ extension AttachedRadio {
     }
 
     /// A link that has just identified the radio of this source took it over, and left this one in return.
-    private func feed(_ source: SourceID) {
+    private func feed(_ source: SourceID, _ writer: Writer) throws {
+        let entries = try recoverOutbox(of: source, own: nil, lora: nil, writer)
         state.withLock { state in
             state.source = source
             state.snapshot = nil
-            state.outbox.reload([])
+            state.outbox.reload(entries)
         }
     }
 
@@ -95,22 +96,13 @@ extension AttachedRadio {
             node.rebootCount = snapshot.myInfo.rebootCount
             node.firmwareVersion = snapshot.metadata?.firmwareVersion ?? node.firmwareVersion
         }
-        let unsent = try writer.outbox(in: adopted)
-        for item in unsent where !item.mayBeSent(at: now) {
-            try writer.removeOutbox(packetID: item.packetID, in: adopted)
-        }
-        let packets = unsent.filter { $0.mayBeSent(at: now) }.map { item in
-            var packet = item.packet
-            // The radio's number may have changed since.
-            if packet.to == packet.from { packet.to = snapshot.myInfo.number }
-            packet.from = snapshot.myInfo.number
-            return packet
-        }
+        let entries = try recoverOutbox(
+            of: adopted, own: snapshot.number, lora: snapshot.lora, writer)
         state.withLock { state in
             state.source = adopted
             state.snapshot = snapshot
             state.holder = nil
-            state.outbox.reload(packets)
+            state.outbox.reload(entries)
         }
     }
 }

@@ -16,6 +16,8 @@ final class AttachedRadio: RadioLinkDelegate {
     let store: Store
     /// Host milliseconds since 1970.
     let clock: @Sendable () -> Int64
+    /// Nanoseconds that nobody sets, the link's time.
+    let monotonic: @Sendable () -> MonotonicTime
     let logger: Logger
     private let channelDatabase: ChannelDatabase
     let state: Mutex<State>
@@ -52,11 +54,13 @@ final class AttachedRadio: RadioLinkDelegate {
 
     init(
         at device: String, of radios: Radios, store: Store, source: SourceID, channelDatabase: ChannelDatabase,
-        pace: SendingPace, clock: @escaping @Sendable () -> Int64, logger: Logger
+        pace: SendingPace, clock: @escaping @Sendable () -> Int64,
+        monotonic: @escaping @Sendable () -> MonotonicTime = { monotonicNow() }, logger: Logger
     ) {
         self.device = device
         self.radios = radios
         self.store = store
+        self.monotonic = monotonic
         self.channelDatabase = channelDatabase
         self.clock = clock
         self.logger = logger
@@ -64,7 +68,10 @@ final class AttachedRadio: RadioLinkDelegate {
     }
 
     func use(_ link: RadioLink) { self.link.withLock { $0 = link } }
-    func start() { link.withLock { $0 }?.start() }
+    func start() {
+        readOutbox()
+        link.withLock { $0 }?.start()
+    }
     func stop() { link.withLock { $0 }?.stop() }
     func wake() { link.withLock { $0 }?.wake() }
     func leave(because problem: LinkState.Problem) { link.withLock { $0 }?.leave(because: problem) }
@@ -108,16 +115,17 @@ final class AttachedRadio: RadioLinkDelegate {
     }
 
     private func changeState(to new: LinkState) {
-        let hasDeparted = state.withLock { state in
+        let (source, unwritten, hasDeparted) = state.withLock { state in
             state.link = new
             state.since = clock()
-            if new != .live { state.outbox.sessionEnded() }
-            guard new != .live, new != .configuring else { return false }
+            let unwritten = new == .live ? [] : state.outbox.sessionEnded()
+            guard new != .live, new != .configuring else { return (state.source, unwritten, false) }
             state.isResponsive = false
             state.isAdopted = false
             state.session += 1
-            return state.identities.take() != nil
+            return (state.source, unwritten, state.identities.take() != nil)
         }
+        takeBack(unwritten, of: source)
         if hasDeparted { radios?.departed(from: self) }
         if let problem = new.problem {
             logger.warning("radio link \(new.name): \(problem.advice)")
@@ -154,59 +162,116 @@ final class AttachedRadio: RadioLinkDelegate {
         // We send nothing on those channels: no word there is about a packet of ours.
         let report = decrypted == nil ? DeliveryReport(packet, content, own: own) : nil
         let stored = packet.withoutSecrets
-        enqueue(message == nil && report == nil ? .grouped : .immediate) { writer, source in
+        let store = { @Sendable (writer: Writer, source: SourceID) in
             try ingest.apply(stored, content, to: writer, in: source)
             if let message { try ingest.store(message, writer, source) }
-            if let report { try writer.apply(report, in: source, at: now) }
         }
-        if let report { settled(report.packetID) }
+        if let report {
+            settle(.immediate) { [self] writer, source in
+                try store(writer, source)
+                return try settle(report, writer, in: source, at: now)
+            }
+            answered(report.packetID)
+        } else {
+            enqueue(message == nil ? .grouped : .immediate, store)
+        }
+        if !packet.isReplay { release(.unheard, for: packet.from) }
         pruneHourly(at: now)
     }
 
-    /// From here on nobody knows whether the radio has it until it says so. Within two minutes the same packet can be
-    /// given once more: the radio ignores an id that is among its last twenty (serial reference 3.2).
+    /// The last byte of a packet was written.
     private func handed(_ id: PacketID) {
-        let (now, own) = (clock(), state.withLock { $0.own })
+        let now = clock()
+        let own = state.withLock { state in
+            state.outbox.handed(id, at: monotonic(), patience: patience(state.lora))
+            return state.own
+        }
         enqueue(.grouped) { writer, source in
-            // Once: the radio does not transmit again what it knows.
-            for item in try writer.outbox(in: source) where item.packetID == id && item.attempts == 0 {
+            guard let item = try writer.outbox(in: source).first(where: { $0.packetID == id }) else { return }
+            // Once: the radio does not transmit again what it knows. A text was noted before it was written.
+            if item.attempts == (item.packet.port.isText ? 1 : 0) {
                 var packet = item.packet.withoutSecrets
                 packet.from = own ?? packet.from
                 try writer.logPacket(packet, direction: .tx, in: source, at: now)
             }
             try writer.updateDelivery(of: id, in: source, at: now) { $0.raise(to: .handed) }
+            guard !item.packet.port.isText else { return }
             try writer.updateOutbox(packetID: id, in: source) { item in
                 item.state = .handed
                 item.attempts += 1
-                item.expiresAt = now + 120_000
+                item.expiresAt = now + OutboxItem.repetitionWindow
             }
         }
     }
 
     private func answered(_ status: QueueStatus) {
         let (now, lora) = (clock(), state.withLock { $0.lora })
-        enqueue(status.result == 0 ? .grouped : .immediate) { writer, source in
-            try writer.apply(status, lora: lora, in: source, at: now)
+        settle(status.result == 0 ? .grouped : .immediate) { [self] writer, source in
+            try settle(status, lora: lora, writer, in: source, at: now)
         }
-        settled(status.packetID)
+        answered(status.packetID)
     }
 
     /// The radio has answered for one of our packets, which can make room for the next.
-    private func settled(_ id: PacketID) {
+    private func answered(_ id: PacketID) {
         let isWaiting = state.withLock { state in
-            state.outbox.settled(id)
+            state.outbox.accepted(id)
             return state.outbox.count > 0
         }
         if isWaiting { wake() }
     }
 
-    /// Runs a change on the writer thread against the source that this link then feeds, unless its radio is another
-    /// link's.
+    /// Makes a change, and then in the queue what follows from it.
+    private func settle(
+        _ urgency: Store.Urgency, _ change: @escaping @Sendable (Writer, SourceID) throws -> Settlement
+    ) {
+        // When the disk fails, the change runs again: the last time counts.
+        let outcome = Mutex<(source: SourceID, settlement: Settlement)?>(nil)
+        store.enqueue(
+            urgency,
+            { [self] writer in
+                guard let source = sourceOfReception else { return }
+                let settlement = try change(writer, source)
+                outcome.withLock { $0 = (source, settlement) }
+            },
+            done: { [self] result in
+                if case .failure(let error) = result { return logger.error("not stored: \(error)") }
+                guard let (source, settlement) = outcome.withLock({ $0 }) else { return }
+                if !settlement.ended.isEmpty {
+                    state.withLock { if $0.source == source { $0.outbox.remove(settlement.ended) } }
+                }
+                if !settlement.again.isEmpty { queue(settlement.again, of: source) }
+            })
+    }
+
+    /// What waited for this goes out now.
+    func release(_ hold: OutboxItem.Hold, for node: NodeNumber) {
+        let (source, released) = state.withLock { ($0.source, $0.outbox.release(hold, for: node)) }
+        guard !released.isEmpty else { return }
+        store.enqueue(.grouped, { writer in
+            for id in released { try writer.updateOutbox(packetID: id, in: source) { $0.hold = nil } }
+        })
+        wake()
+    }
+
+    /// After a start: what waits can expire before any radio is there.
+    private func readOutbox() {
+        let source = state.withLock { $0.source }
+        store.enqueue(.immediate, { [self] writer in
+            let entries = try recoverOutbox(of: source, own: nil, lora: nil, writer)
+            state.withLock { if $0.source == source, !$0.isAdopted { $0.outbox.reload(entries) } }
+        })
+    }
+
+    /// Where what comes over the link belongs, on the writer thread; nil: the radio is another link's.
+    private var sourceOfReception: SourceID? { state.withLock { $0.holder == nil ? $0.source : nil } }
+
+    /// Runs a change on the writer thread against the source that this link then feeds.
     private func enqueue(_ urgency: Store.Urgency, _ change: @escaping @Sendable (Writer, SourceID) throws -> Void) {
         store.enqueue(
             urgency,
             { [self] writer in
-                guard let source = state.withLock({ $0.holder == nil ? $0.source : nil }) else { return }
+                guard let source = sourceOfReception else { return }
                 try change(writer, source)
             },
             done: { [logger] result in

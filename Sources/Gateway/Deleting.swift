@@ -8,20 +8,21 @@ extension AttachedRadio {
     func deleteMessages(
         in source: SourceID, _ delete: @escaping @Sendable (Writer) throws -> [DeletedMessage]
     ) throws -> Int {
-        let deleted = try store.commit { writer in
+        let (count, withdrawn) = try store.commit { writer -> (Int, Set<PacketID>) in
             let deleted = try delete(writer)
-            for message in deleted where message.isOwn {
-                try writer.removeOutbox(packetID: message.packetID, in: source)
+            let own = Set(deleted.filter(\.isOwn).map(\.packetID))
+            let items = try writer.outbox(in: source).filter {
+                try own.contains(writer.firstPacketID(of: $0.packetID, in: source))
             }
-            return deleted
+            for item in items { try writer.removeOutbox(packetID: item.packetID, in: source) }
+            return (deleted.count, Set(items.map(\.packetID)))
         }
-        let own = Set(deleted.filter(\.isOwn).map(\.packetID))
-        takeBack(own, of: source)
-        return deleted.count
+        forget(withdrawn, of: source)
+        return count
     }
 
     /// These are no longer in the outbox on disk. The radio may have moved to another link meanwhile.
-    func takeBack(_ packets: Set<PacketID>, of source: SourceID) {
+    func forget(_ packets: Set<PacketID>, of source: SourceID) {
         guard let radio = feeds(source) ? self : radios?.feeding(source) else { return }
         radio.state.withLock { if $0.source == source { $0.outbox.remove(packets) } }
     }

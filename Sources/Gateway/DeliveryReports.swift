@@ -29,6 +29,11 @@ struct DeliveryReport: Sendable {
         self.packet = packet
     }
 
+    /// What was said against the message by somebody who has a say: the radio itself, or its recipient.
+    fileprivate func refusal(of message: Message) -> RoutingError {
+        packet.from == own || packet.from == message.to ? error : .none
+    }
+
     /// - Returns: whether the report counts for this message.
     fileprivate func change(_ message: inout Message) -> Bool {
         guard message.delivery?.routed(error, by: packet.from, own: own, destination: message.to) == true else {
@@ -44,17 +49,117 @@ struct DeliveryReport: Sendable {
     }
 }
 
-extension Writer {
-    func apply(_ report: DeliveryReport, in source: SourceID, at now: Int64) throws {
-        try settle(report.packetID, in: source, at: now) { report.change(&$0) }
+/// What follows in the queue from a word about a packet, once it is on disk.
+struct Settlement: Sendable {
+    /// Nothing more is done for these.
+    var ended: Set<PacketID> = []
+    /// New packets of the same messages.
+    var again: [OutboxQueue.Entry] = []
+}
+
+extension AttachedRadio {
+    /// On the writer thread.
+    func settle(
+        _ report: DeliveryReport, _ writer: Writer, in source: SourceID, at now: Int64
+    ) throws -> Settlement {
+        try settle(report.packetID, refusal: { report.refusal(of: $0) }, writer, in: source, at: now) {
+            report.change(&$0)
+        }
     }
 
     /// - Parameter lora: the radio's settings, which tell what its refusal means.
-    func apply(_ status: QueueStatus, lora: LoRaSettings?, in source: SourceID, at now: Int64) throws {
-        try settle(status.packetID, in: source, at: now) { message in
+    func settle(
+        _ status: QueueStatus, lora: LoRaSettings?, _ writer: Writer, in source: SourceID, at now: Int64
+    ) throws -> Settlement {
+        // 32 is also its word for a full transmit queue: then it comes again, as after its refusal in so many words.
+        let refusal: RoutingError = status.result == 32 ? .rateLimitExceeded : .none
+        return try settle(status.packetID, refusal: { _ in refusal }, writer, in: source, at: now) { message in
             message.delivery?.queued(result: status.result, lora: lora)
             return true
         }
+    }
+
+    /// - Parameter refusal: what was said against the packet.
+    private func settle(
+        _ id: PacketID, refusal: (Message) -> RoutingError, _ writer: Writer, in source: SourceID, at now: Int64,
+        _ change: (inout Message) -> Bool
+    ) throws -> Settlement {
+        guard let message = try writer.ownMessage(packetID: id, in: source), message.delivery != nil else {
+            // Requests and settings of the radio have no message, or one without a delivery: any word about them will do.
+            try writer.removeOutbox(packetID: id, in: source)
+            return Settlement(ended: [id])
+        }
+        let refusal = refusal(message)
+        let attempts = try writer.attempts(of: message, in: source)
+        let isLatest = (attempts.last?.packetID ?? message.packetID) == id
+        // That an attempt failed says nothing about the one that has taken its place.
+        guard refusal == .none || isLatest else { return Settlement() }
+        if let settlement = try takeUpAgain(message, id, after: refusal, writer, in: source, at: now) {
+            return settlement
+        }
+        var counts = false
+        let updated = try writer.updateMessage(packetID: id, in: source, at: now) { message in
+            let before = message.delivery?.state
+            counts = change(&message)
+            guard var delivery = message.delivery, delivery.state > .failed, delivery.state != before else { return }
+            delivery.ackedAt = now
+            message.delivery = delivery
+        }
+        guard counts, let updated, let delivery = updated.delivery else { return Settlement() }
+        let isDirect = updated.channel < 0
+        if delivery.state == .failed, delivery.error?.concernsKey == true, isDirect {
+            try writer.updateNode(updated.to, in: source, at: now) { $0.keyMismatch = true }
+        }
+        guard delivery.isSettled(isDirect: isDirect) else {
+            if isLatest { try writer.updateOutbox(packetID: id, in: source) { $0.state = .accepted } }
+            return Settlement()
+        }
+        let ids = try writer.packetIDs(of: message, in: source)
+        for id in ids { try writer.removeOutbox(packetID: id, in: source) }
+        let later = delivery.state == .failed && isDirect ? try giveUpAfter(updated, writer, in: source, at: now) : []
+        return Settlement(ended: ids.union(later))
+    }
+
+    /// Makes another attempt of a text that the radio dropped, or whose recipient did not know our key yet.
+    private func takeUpAgain(
+        _ message: Message, _ id: PacketID, after refusal: RoutingError, _ writer: Writer, in source: SourceID,
+        at now: Int64
+    ) throws -> Settlement? {
+        // That somebody repeated it does not help a recipient who could not read it.
+        guard let state = message.delivery?.state, state < .failed || (state == .relayed && refusal.concernsKey),
+            let item = try writer.outbox(in: source).first(where: { $0.packetID == id && $0.packet.port.isText }),
+            let delay = AutomaticResend.delay(after: refusal, resends: item.resends)
+        else { return nil }
+        if refusal.concernsKey { try writer.updateNode(message.to, in: source, at: now) { $0.keyMismatch = true } }
+        var (packet, used) = (item.packet, Set<PacketID>())
+        packet.id = try unusedID(from: packet.from, writer, in: source, besides: &used)
+        let again = OutboxItem(
+            packet: packet, notBefore: now + delay, expiresAt: item.expiresAt, resends: item.resends + 1,
+            createdAt: now)
+        try writer.removeOutbox(packetID: id, in: source)
+        let entry = try attempt(message, again, leavesNow: false, writer, in: source)
+        return Settlement(ended: [id], again: [entry])
+    }
+
+    /// Later parts of a long direct text come to nothing when an earlier one was refused.
+    private func giveUpAfter(
+        _ message: Message, _ writer: Writer, in source: SourceID, at now: Int64
+    ) throws -> Set<PacketID> {
+        guard let part = message.part else { return [] }
+        var ids: Set<PacketID> = []
+        for later in try writer.parts(of: part.first, in: source)
+        where (later.part?.number ?? 0) > part.number && later.delivery?.state == .queued {
+            try writer.giveUp(later.packetID, because: .earlierPart, in: source, at: now)
+            ids.insert(later.packetID)
+        }
+        return ids
+    }
+}
+
+extension Writer {
+    /// The own message that went out as this packet, at first or later.
+    fileprivate func ownMessage(packetID: PacketID, in source: SourceID) throws -> Message? {
+        try updateMessage(packetID: packetID, in: source, at: 0) { _ in }
     }
 
     func updateDelivery(
@@ -63,22 +168,5 @@ extension Writer {
         try updateMessage(packetID: id, in: source, at: now) { message in
             if message.delivery != nil { change(&message.delivery!) }
         }
-    }
-
-    /// The radio has the packet, or will never take it: it need not be given again. When it failed for a key's sake, the
-    /// recipient's key is in doubt.
-    private func settle(
-        _ id: PacketID, in source: SourceID, at now: Int64, _ change: (inout Message) -> Bool
-    ) throws {
-        var counts = false
-        let updated = try updateMessage(packetID: id, in: source, at: now) { counts = change(&$0) }
-        // Requests and settings of the radio have no message, or one without a delivery: any word about them will do.
-        guard let updated, updated.delivery != nil else { return try removeOutbox(packetID: id, in: source) }
-        guard counts else { return }
-        try removeOutbox(packetID: id, in: source)
-        guard let delivery = updated.delivery, delivery.state == .failed, delivery.error?.concernsKey == true,
-            !updated.to.isBroadcast
-        else { return }
-        try updateNode(updated.to, in: source, at: now) { $0.keyMismatch = true }
     }
 }

@@ -32,13 +32,15 @@ extension Delivery {
             raise(to: .confirmed)
             ackFrom = sender
             error = nil
+            cause = nil
         } else if reason == .none {
             // What was refused stays so: an echo only disproves that nobody has heard it.
-            if state != .failed || error == .maxRetransmit { raise(to: .relayed) }
+            if state != .failed || error == .maxRetransmit || cause != nil { raise(to: .relayed) }
         } else if sender == destination, sender != own {
             guard state < .confirmed else { return true }
             state = .failed
             error = reason
+            cause = nil
         } else {
             fail(reason)
         }
@@ -48,8 +50,21 @@ extension Delivery {
     mutating func raise(to new: State) {
         guard state < new else { return }
         state = new
-        if new > .failed { error = nil }
+        guard new > .failed else { return }
+        error = nil
+        cause = nil
     }
+
+    /// Nothing more is done for the message. What somebody has already repeated stays so.
+    mutating func giveUp(_ cause: Cause) {
+        guard state < .failed else { return }
+        state = .failed
+        self.cause = cause
+        error = cause == .noAnswer ? .timeout : nil
+    }
+
+    /// Whether no word is to be expected any more that changes it for the better or the worse.
+    func isSettled(isDirect: Bool) -> Bool { state == .confirmed || state == .failed || (state == .relayed && !isDirect) }
 
     /// The first reason is the one that explains: an unset region for example is told at once, and later looks like
     /// MAX_RETRANSMIT.

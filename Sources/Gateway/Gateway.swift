@@ -83,6 +83,23 @@ public final class Gateway: Sendable {
         try radio(at: source).send(text, to: source)
     }
 
+    /// Sends an own message once more, as a new packet. When this returns, it is on disk.
+    ///
+    /// - Parameters:
+    ///   - messageID: in any form that ``Reader/message(id:in:)`` takes.
+    ///   - waits: also while the radio is away.
+    ///   - lifetime: milliseconds after which it is no longer to be sent.
+    public func resend(
+        messageID: String, waits: Bool = false, lifetime: Int64 = OutgoingText.standardLifetime, in source: SourceID
+    ) throws(ResendRefusal) -> Message {
+        try radio(at: source).resend(messageID: messageID, waits: waits, lifetime: lifetime, in: source)
+    }
+
+    /// Takes an own message back that the radio does not have yet. It stays in the list, as failed.
+    public func cancel(messageID: String, in source: SourceID) throws(ResendRefusal) -> Message {
+        try radio(at: source).cancel(messageID: messageID, in: source)
+    }
+
     /// Asks a node for something. When this returns, the request is on disk; it goes out when its turn has come.
     ///
     /// - Parameter channel: 0 to 7; nil: the one on which the node is most likely to be reached.
@@ -187,12 +204,27 @@ public struct OutgoingText: Sendable {
     /// Carried by the first part only.
     public var replyID: PacketID?
     public var isTapback: Bool
+    /// Is accepted also while the radio is away, and goes out when it is back.
+    public var waits: Bool
+    /// Goes out only when its recipient is next heard.
+    public var untilHeard: Bool
+    /// Milliseconds after which it is no longer to be sent.
+    public var lifetime: Int64
 
-    public init(parts: [String], destination: Destination, replyID: PacketID? = nil, isTapback: Bool = false) {
+    /// A day.
+    public static let standardLifetime: Int64 = 86_400_000
+
+    public init(
+        parts: [String], destination: Destination, replyID: PacketID? = nil, isTapback: Bool = false,
+        waits: Bool = false, untilHeard: Bool = false, lifetime: Int64 = standardLifetime
+    ) {
         self.parts = parts
         self.destination = destination
         self.replyID = replyID
         self.isTapback = isTapback
+        self.waits = waits
+        self.untilHeard = untilHeard
+        self.lifetime = lifetime
     }
 }
 

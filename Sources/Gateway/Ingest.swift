@@ -196,7 +196,10 @@ struct Ingest: Sendable {
     }
 
     /// Stores a received message, unless it is there already; its recipient has a row too.
-    func store(_ message: Message, _ writer: Writer, _ source: SourceID) throws {
+    func store(_ received: Message, _ writer: Writer, _ source: SourceID) throws {
+        var message = received
+        // What somebody answers may have reached them as a later attempt; clients know the message by its first id.
+        message.replyID = try message.replyID.map { try writer.firstPacketID(of: $0, in: source) }
         try writer.insertMessage(message, in: source)
         try meet(message.to, writer, source)
     }

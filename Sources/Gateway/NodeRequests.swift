@@ -88,7 +88,9 @@ extension AttachedRadio {
         } catch {
             throw .storage("\(error)")
         }
-        queue([packet], of: source)
+        var entry = OutboxQueue.Entry(packet: packet)
+        entry.deadline = monotonic() + nanoseconds(Self.requestLifetime)
+        queue([entry], of: source)
         return AcceptedRequest(packetID: packet.id, channel: Int(packet.channel))
     }
 

@@ -9,11 +9,16 @@ import Store
 //    intervals, each of its own: what waits for its interval lets the others pass.
 // 2. Its transmit queue holds 16 packets for everybody on the radio. Stop when two places are left.
 // 3. The answer to a packet is a queue status, which can get lost (2.6): it is awaited for a while, never for ever.
-// 4. The radio forgets nothing that it took, but we forget what we handed over when the link breaks: that is the
-//    store's business, this queue only knows the order.
+// 4. After a crash nobody knows whether a packet that was about to be written has reached the radio. So that one which
+//    has is not sent twice, and one which has not is sent at all, it is noted on disk before a text is written. For a
+//    text that leaves at once, the note is part of its acceptance and costs nothing.
+// 5. What the radio has taken stays here until the mesh has said what became of it, or nothing more is to be expected.
+//
+//     waiting -> noted -> offered -> handed -> accepted -> gone
+//        <------------------- the link breaks
 
-/// The own packets that wait for the radio, in order, and the rules when the next one may go. A value without clock or
-/// thread: time comes in as monotonic nanoseconds.
+/// The own packets whose way is not at its end, in order, and the rules when the next one may go. A value without clock
+/// or thread: time comes in as monotonic nanoseconds.
 struct OutboxQueue {
     /// Nanoseconds until a radio without free places is asked again, in case its word about them got lost.
     static let fullQueueRetry: UInt64 = 2_500_000_000
@@ -23,82 +28,228 @@ struct OutboxQueue {
     static let queueStatusTimeout: UInt64 = 30_000_000_000
     /// Places of the radio's transmit queue that are left to others.
     static let reservedPlaces = 2
-
     /// How many requests of one port may wait: a traceroute behind ten others would go out when nobody waits for it.
     static let requestLimit = 10
+    /// Nanoseconds for which a note on disk is good. The radio knows its last 20 packets for two minutes and more.
+    static let noteLifetime: UInt64 = 30_000_000_000
+
+    struct Entry {
+        enum State: Equatable {
+            case waiting
+            /// The note that it goes out is on its way to the disk.
+            case noting
+            /// The note is on disk.
+            case noted(at: MonotonicTime)
+            /// The link has it.
+            case offered(at: MonotonicTime)
+            /// Written to the radio.
+            case handed(at: MonotonicTime)
+            case accepted
+        }
+
+        var packet: MeshPacket
+        var state = State.waiting
+        var hold: OutboxItem.Hold?
+        /// How often it was noted under this packet id.
+        var attempts = 0
+        var notBefore: MonotonicTime = 0
+        /// While it waits: when nobody wants it any more. Afterwards: when no word is to be expected any more.
+        var deadline: MonotonicTime = .max
+
+        var isUnwritten: Bool {
+            switch state {
+            case .waiting, .noting, .noted, .offered: true
+            case .handed, .accepted: false
+            }
+        }
+
+        /// What the link is about to write is out of our hands.
+        fileprivate var mayExpire: Bool { if case .offered = state { false } else { true } }
+
+        fileprivate var awaitsQueueStatus: MonotonicTime? {
+            switch state {
+            case .offered(let time), .handed(let time): time
+            case .waiting, .noting, .noted, .accepted: nil
+            }
+        }
+    }
+
+    /// What is to be done next.
+    enum Step {
+        case send(MeshPacket)
+        /// To be noted on disk as handed, for so many times in all, and then ``noted(_:at:)``.
+        case note(PacketID, attempts: Int)
+        /// Nothing before then; nil: nothing before something changes.
+        case wait(until: MonotonicTime?)
+    }
 
     private let pace: SendingPace
-    private var waiting: [MeshPacket] = []
-    private var inFlight: [(id: PacketID, since: UInt64)] = []
+    private(set) var entries: [Entry] = []
     private var lastSent: [PortNumber: UInt64] = [:]
     /// What the last ``reload(_:)`` brought.
     private var reloaded: Set<PacketID> = []
 
     init(pace: SendingPace) { self.pace = pace }
 
-    var count: Int { waiting.count }
+    /// Those that the link has still to be given.
+    var count: Int { entries.count { $0.isUnwritten && $0.mayExpire } }
 
     /// Nanoseconds until there may be room for another request on this port; nil: there is.
     func delay(on port: PortNumber) -> MonotonicTime? {
-        waiting.count { $0.port == port } < Self.requestLimit ? nil : pace.interval(on: port)
+        let waiting = entries.count { $0.isUnwritten && $0.packet.port == port }
+        return waiting < Self.requestLimit ? nil : pace.interval(on: port)
+    }
+
+    /// Whether a packet on this port that is accepted now leaves now, as far as this queue is concerned.
+    func isFree(for port: PortNumber, at now: MonotonicTime) -> Bool {
+        dueTime(on: port) <= now && !entries.contains { $0.isUnwritten && $0.packet.port == port }
+            && entries.count { $0.awaitsQueueStatus != nil } < Self.inFlightLimit
     }
 
     /// A packet that has just been accepted. Between its row and this call the rows may have been reloaded, and it may
     /// already be with the radio.
-    mutating func append(_ packet: MeshPacket) {
-        guard !reloaded.contains(packet.id) else { return }
-        waiting.append(packet)
+    mutating func append(_ entry: Entry) {
+        guard !reloaded.contains(entry.packet.id) else { return }
+        entries.append(entry)
     }
 
-    /// A radio has identified itself: these are its packets in the database's order, among them such as were handed over
-    /// and got no answer.
-    mutating func reload(_ packets: [MeshPacket]) {
-        waiting = packets
-        inFlight.removeAll()
-        reloaded = Set(packets.map(\.id))
+    /// These are the source's packets in the database's order.
+    mutating func reload(_ entries: [Entry]) {
+        self.entries = entries
+        reloaded = Set(entries.map(\.packet.id))
     }
 
-    enum Next {
-        case send(MeshPacket)
-        /// Nothing before this time, or before something changes.
-        case wait(until: UInt64?)
-    }
+    // MARK: The next one
 
-    mutating func next(at now: UInt64, queueFree: Int) -> Next {
-        guard !waiting.isEmpty else { return .wait(until: nil) }
-        inFlight.removeAll { now - min($0.since, now) >= Self.queueStatusTimeout }
-        if inFlight.count >= Self.inFlightLimit {
-            return .wait(until: inFlight.map(\.since).min()! + Self.queueStatusTimeout)
-        }
-        if queueFree <= Self.reservedPlaces {
-            return .wait(until: now + Self.fullQueueRetry)
-        }
+    /// - Parameter queueFree: places left in the radio's transmit queue.
+    mutating func next(at now: MonotonicTime, queueFree: Int) -> Step {
+        let unanswered = entries.compactMap(\.awaitsQueueStatus).filter { now - min($0, now) < Self.queueStatusTimeout }
+        if unanswered.count >= Self.inFlightLimit { return .wait(until: unanswered.min()! + Self.queueStatusTimeout) }
+        if queueFree <= Self.reservedPlaces { return .wait(until: now + Self.fullQueueRetry) }
         var earliest = UInt64.max
-        for (place, packet) in waiting.enumerated() {
-            let due = lastSent[packet.port].map { $0 + pace.interval(on: packet.port) } ?? 0
+        /// Of one kind the first goes first, also while its note is on its way to the disk.
+        var blocked: Set<PortNumber> = []
+        for place in entries.indices where entries[place].isUnwritten && entries[place].hold == nil {
+            let (entry, port) = (entries[place], entries[place].packet.port)
+            if case .offered = entry.state { continue }
+            guard !blocked.contains(port) else { continue }
+            let due = max(dueTime(on: port), entry.notBefore)
             guard due <= now else {
                 earliest = min(earliest, due)
                 continue
             }
-            waiting.remove(at: place)
-            lastSent[packet.port] = now
-            inFlight.append((packet.id, now))
-            return .send(packet)
+            blocked.insert(port)
+            switch entry.state {
+            case .noting: continue
+            case .noted(let time) where now - min(time, now) < Self.noteLifetime: break
+            case .waiting where !port.needsNote: break
+            default:
+                // A note that has become old is renewed, and counts no more than before.
+                if entry.state == .waiting { entries[place].attempts += 1 }
+                entries[place].state = .noting
+                return .note(entry.packet.id, attempts: entries[place].attempts)
+            }
+            lastSent[port] = now
+            entries[place].state = .offered(at: now)
+            return .send(entry.packet)
         }
-        return .wait(until: earliest)
+        return .wait(until: earliest == .max ? nil : earliest)
     }
 
-    /// Nobody wants them to be sent any more.
-    mutating func remove(_ ids: Set<PacketID>) { waiting.removeAll { ids.contains($0.id) } }
-
-    /// The radio answered for this packet.
-    mutating func settled(_ id: PacketID) {
-        inFlight.removeAll { $0.id == id }
+    private func dueTime(on port: PortNumber) -> MonotonicTime {
+        lastSent[port].map { $0 + pace.interval(on: port) } ?? 0
     }
 
-    /// The session ended: nothing that was handed over will be answered any more.
-    mutating func sessionEnded() {
-        inFlight.removeAll()
+    // MARK: What becomes of them
+
+    /// The note is on disk.
+    mutating func noted(_ id: PacketID, at now: MonotonicTime) {
+        change(id) { if $0.state == .noting { $0.state = .noted(at: now) } }
+    }
+
+    /// The note could not be written.
+    mutating func noteFailed(_ id: PacketID) {
+        change(id) { entry in
+            guard entry.state == .noting else { return }
+            entry.state = .waiting
+            entry.attempts -= 1
+        }
+    }
+
+    /// The last byte was written; `patience` nanoseconds from now nobody expects a word about it any more.
+    mutating func handed(_ id: PacketID, at now: MonotonicTime, patience: MonotonicTime) {
+        change(id) { entry in
+            guard entry.isUnwritten else { return }
+            entry.state = .handed(at: now)
+            entry.deadline = now + patience
+        }
+    }
+
+    /// The radio's queue took it. Requests end here: their answers come as packets like any other.
+    mutating func accepted(_ id: PacketID) {
+        change(id) { $0.state = .accepted }
+        entries.removeAll { $0.packet.id == id && !$0.packet.port.isText }
+    }
+
+    /// Nobody wants them to be sent any more, or their way is at its end.
+    mutating func remove(_ ids: Set<PacketID>) { entries.removeAll { ids.contains($0.packet.id) } }
+
+    /// Takes back a packet that the link does not have yet.
+    ///
+    /// - Returns: nil when it is too late, or there is no such packet.
+    mutating func withdraw(_ id: PacketID) -> Entry? {
+        guard let place = entries.firstIndex(where: { $0.packet.id == id && $0.isUnwritten && $0.mayExpire }) else {
+            return nil
+        }
+        return entries.remove(at: place)
+    }
+
+    /// What waited for this waits no longer.
+    ///
+    /// - Returns: the packets that may go now.
+    mutating func release(_ hold: OutboxItem.Hold, for node: NodeNumber) -> Set<PacketID> {
+        var released: Set<PacketID> = []
+        for place in entries.indices where entries[place].hold == hold && entries[place].packet.to == node {
+            entries[place].hold = nil
+            released.insert(entries[place].packet.id)
+        }
+        return released
+    }
+
+    /// The session ended: what was handed over will not be answered any more, and what was not will be later.
+    ///
+    /// - Returns: packets that were noted as handed and are not.
+    mutating func sessionEnded() -> [(id: PacketID, attempts: Int)] {
+        var unwritten: [(id: PacketID, attempts: Int)] = []
+        for place in entries.indices {
+            switch entries[place].state {
+            case .noting, .noted, .offered:
+                entries[place].state = .waiting
+                guard entries[place].attempts > 0 else { continue }
+                entries[place].attempts -= 1
+                unwritten.append((entries[place].packet.id, entries[place].attempts))
+            case .waiting, .handed, .accepted: continue
+            }
+        }
+        return unwritten
+    }
+
+    // MARK: Deadlines
+
+    /// When something expires.
+    var deadline: MonotonicTime? {
+        entries.lazy.filter { $0.mayExpire }.map(\.deadline).min().flatMap { $0 == .max ? nil : $0 }
+    }
+
+    /// Takes out what nobody waits for any more.
+    mutating func expire(at now: MonotonicTime) -> [Entry] {
+        let expired = entries.filter { $0.mayExpire && $0.deadline <= now }
+        if !expired.isEmpty { remove(Set(expired.map(\.packet.id))) }
+        return expired
+    }
+
+    private mutating func change(_ id: PacketID, _ change: (inout Entry) -> Void) {
+        for place in entries.indices where entries[place].packet.id == id { change(&entries[place]) }
     }
 }
 
@@ -131,5 +282,11 @@ public struct SendingPace: Hashable, Sendable {
 }
 
 extension MeshPacket {
-    fileprivate var port: PortNumber { decoded?.port ?? .unknown }
+    var port: PortNumber { decoded?.port ?? .unknown }
+}
+
+extension PortNumber {
+    var isText: Bool { self == .textMessage }
+    /// Asking twice does no harm; saying something twice does.
+    fileprivate var needsNote: Bool { isText }
 }

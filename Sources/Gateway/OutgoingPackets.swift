@@ -6,8 +6,9 @@ import Store
 
 extension OutgoingText {
     /// One packet a part, with ids that this source has not used before.
-    func packets(from radio: RadioSnapshot, _ writer: Writer, in source: SourceID) throws -> [MeshPacket] {
-        let own = radio.myInfo.number
+    func packets(
+        from own: NodeNumber, hopLimit: UInt32, _ writer: Writer, in source: SourceID
+    ) throws -> [MeshPacket] {
         var used: Set<PacketID> = []
         return try parts.enumerated().map { index, part in
             let id = try unusedID(from: own, writer, in: source, besides: &used)
@@ -17,7 +18,7 @@ extension OutgoingText {
             // `from` is our own number, not 0: a rate limit's NAK is addressed to what stands here.
             var packet = MeshPacket(
                 from: own, to: .broadcast, id: id, payload: .decoded(data),
-                hopLimit: radio.lora?.effectiveHopLimit ?? 3, wantAck: true)
+                hopLimit: hopLimit, wantAck: true)
             switch destination {
             case .channel(let channel):
                 packet.channel = UInt32(channel)
@@ -47,7 +48,7 @@ func unusedID(
 ) throws -> PacketID {
     while true {
         let id = PacketID.random(in: 1...PacketID.max)
-        if used.insert(id).inserted, try !writer.hasMessage(packetID: id, from: own, in: source) { return id }
+        if used.insert(id).inserted, try !writer.isUsed(id, from: own, in: source) { return id }
     }
 }
 

@@ -8,18 +8,41 @@ import Store
 
 extension AttachedRadio {
     func nextPacket(at now: MonotonicTime, queueFree: Int) -> PacketOffer {
-        state.withLock { state in
-            guard state.isAdopted else { return .wait(until: nil) }
-            return switch state.outbox.next(at: now, queueFree: queueFree) {
-            case .send(let packet): .send(packet)
-            case .wait(let time): .wait(until: time)
+        while true {
+            let step = state.withLock { state in
+                state.isAdopted ? state.outbox.next(at: now, queueFree: queueFree) : .wait(until: nil)
+            }
+            switch step {
+            case .send(let packet): return .send(packet)
+            case .wait(let time): return .wait(until: time)
+            case .note(let id, let attempts): note(id, attempts: attempts)
             }
         }
     }
 
+    /// Notes on disk that a text goes out, before it does (OutboxQueue, 4).
+    private func note(_ id: PacketID, attempts: Int) {
+        let (source, now, clock) = (state.withLock { $0.source }, clock(), monotonic())
+        store.enqueue(
+            .immediate,
+            { writer in
+                try writer.updateOutbox(packetID: id, in: source) { $0.noteHanding(attempts, at: now, clock) }
+            },
+            done: { [self] result in
+                state.withLock { state in
+                    if case .success = result {
+                        state.outbox.noted(id, at: monotonic())
+                    } else {
+                        state.outbox.noteFailed(id)
+                    }
+                }
+                wake()
+            })
+    }
+
     func send(_ text: OutgoingText, to source: SourceID) throws(SendRefusal) -> [Message] {
-        guard state.withLock({ $0.takesPackets(of: source) }) else { throw .notConnected }
-        let accepted: [(message: Message, packet: MeshPacket)]
+        guard text.waits || state.withLock({ $0.takesPackets(of: source) }) else { throw .notConnected }
+        let accepted: AcceptedTexts
         do {
             accepted = try store.commit { [self] writer in try accept(text, writer, in: source) }
         } catch let refusal as SendRefusal {
@@ -27,42 +50,146 @@ extension AttachedRadio {
         } catch {
             throw .storage("\(error)")
         }
-        queue(accepted.map(\.packet), of: source)
-        return accepted.map(\.message)
+        queue(accepted.entries, of: source, session: accepted.session)
+        return accepted.messages
     }
 
     /// These are in the outbox on disk.
-    func queue(_ packets: [MeshPacket], of source: SourceID) {
-        // The radio may have moved to another link meanwhile.
-        guard let radio = feeds(source) ? self : radios?.feeding(source) else { return }
-        radio.state.withLock { state in
-            guard state.source == source else { return }
-            for packet in packets { state.outbox.append(packet) }
+    ///
+    /// - Parameter session: in which they were noted as going out; when it has ended, they have not.
+    func queue(_ entries: [OutboxQueue.Entry], of source: SourceID, session: Int? = nil) {
+        guard feeds(source) else { return queueElsewhere(entries, of: source) }
+        let unwritten = state.withLock { state -> [(id: PacketID, attempts: Int)] in
+            guard state.source == source else { return [] }
+            for entry in entries { state.outbox.append(entry) }
+            return session.map { $0 != state.session } == true ? state.outbox.sessionEnded() : []
         }
-        radio.wake()
+        takeBack(unwritten, of: source)
+        wake()
+    }
+
+    /// Their radio has just moved to another link; from here they do not go out.
+    private func queueElsewhere(_ entries: [OutboxQueue.Entry], of source: SourceID) {
+        guard let radio = radios?.feeding(source) else { return }
+        var unwritten: [(id: PacketID, attempts: Int)] = []
+        let waiting = entries.map { entry in
+            guard case .noted = entry.state else { return entry }
+            var entry = entry
+            entry.state = .waiting
+            entry.attempts -= 1
+            unwritten.append((entry.packet.id, entry.attempts))
+            return entry
+        }
+        takeBack(unwritten, of: source)
+        radio.queue(waiting, of: source)
+    }
+
+    /// These were noted as given to the radio, and were not.
+    func takeBack(_ unwritten: [(id: PacketID, attempts: Int)], of source: SourceID) {
+        guard !unwritten.isEmpty else { return }
+        store.enqueue(.immediate, { writer in
+            for (id, attempts) in unwritten {
+                try writer.updateOutbox(packetID: id, in: source) { item in
+                    item.state = attempts == 0 ? .waiting : .handed
+                    item.attempts = attempts
+                }
+            }
+        })
     }
 
     /// On the writer thread, behind the adoption of a radio that has identified itself meanwhile.
-    private func accept(
-        _ text: OutgoingText, _ writer: Writer, in source: SourceID
-    ) throws -> [(message: Message, packet: MeshPacket)] {
-        let adopted = state.withLock { $0.source == source ? $0.snapshot : nil }
-        guard let snapshot = adopted else { throw SendRefusal.notConnected }
-        guard !snapshot.isTransmitDisabled else { throw SendRefusal.transmitDisabled }
-        let packets = try text.packets(from: snapshot, writer, in: source)
+    private func accept(_ text: OutgoingText, _ writer: Writer, in source: SourceID) throws -> AcceptedTexts {
+        let outlook = try outlook(of: source, writer, mayWait: text.waits)
+        let packets = try text.packets(from: outlook.own, hopLimit: outlook.hopLimit, writer, in: source)
         let now = clock()
-        return try packets.enumerated().map { index, packet in
-            let message = Message(
+        var accepted = AcceptedTexts(session: outlook.session)
+        for (index, packet) in packets.enumerated() {
+            var message = Message(
                 ownText: text.parts[index], packet: packet, partsToCome: packets.count - 1 - index, at: now)
+            if packets.count > 1 {
+                message.part = Message.Part(first: packets[0].id, number: index + 1, count: packets.count)
+            }
             try writer.insertMessage(message, in: source)
-            try writer.insertOutbox(OutboxItem(packet: packet, createdAt: now), in: source)
+            let entry = try insert(
+                OutboxItem(
+                    packet: packet, expiresAt: now + text.lifetime, hold: text.untilHeard ? .unheard : nil,
+                    createdAt: now),
+                leavesNow: index == 0 && outlook.isFree, writer, in: source)
             guard let stored = try writer.message(packetID: packet.id, from: packet.from, in: source) else {
                 throw SendRefusal.storage("the message is not in the database")
             }
-            return (stored, packet)
+            accepted.messages.append(stored)
+            accepted.entries.append(entry)
         }
+        return accepted
+    }
+
+    /// Puts an own text into the outbox; when it can leave at once, with the note that it does.
+    func insert(
+        _ item: OutboxItem, leavesNow: Bool, _ writer: Writer, in source: SourceID
+    ) throws -> OutboxQueue.Entry {
+        var item = item
+        let clock = monotonic()
+        let isNoted = leavesNow && item.hold == nil
+        if isNoted { item.noteHanding(1, at: item.createdAt, clock) }
+        try writer.insertOutbox(item, in: source)
+        var entry = OutboxQueue.Entry(packet: item.packet)
+        entry.hold = item.hold
+        entry.state = isNoted ? .noted(at: clock) : .waiting
+        entry.attempts = item.attempts
+        entry.notBefore = clock + nanoseconds(item.notBefore - item.createdAt)
+        entry.deadline = item.expiresAt.map { clock + nanoseconds($0 - item.createdAt) } ?? .max
+        return entry
+    }
+
+    /// Who sends, and whether now.
+    struct Outlook {
+        var own: NodeNumber
+        var hopLimit: UInt32
+        /// The next text leaves at once.
+        var isFree: Bool
+        var session: Int
+    }
+
+    /// - Parameter mayWait: the radio need not be there, once it has been.
+    func outlook(of source: SourceID, _ writer: Writer, mayWait: Bool) throws -> Outlook {
+        let clock = monotonic()
+        let (snapshot, isThere, isFree, session) = state.withLock { state in
+            (
+                state.source == source ? state.snapshot : nil, state.takesPackets(of: source),
+                state.link == .live && state.isAdopted && state.outbox.isFree(for: .textMessage, at: clock),
+                state.session
+            )
+        }
+        if let snapshot, isThere {
+            guard !snapshot.isTransmitDisabled else { throw SendRefusal.transmitDisabled }
+            return Outlook(
+                own: snapshot.number, hopLimit: snapshot.lora?.effectiveHopLimit ?? 3, isFree: isFree, session: session)
+        }
+        guard mayWait, radios?.feeding(source) != nil,
+            let known = try writer.sources().first(where: { $0.0 == source })?.1, let own = known.nodeNumber
+        else { throw SendRefusal.notConnected }
+        return Outlook(own: own, hopLimit: known.lora?.effectiveHopLimit ?? 3, isFree: false, session: session)
     }
 }
+
+private struct AcceptedTexts: Sendable {
+    var messages: [Message] = []
+    var entries: [OutboxQueue.Entry] = []
+    var session: Int
+}
+
+extension OutboxItem {
+    fileprivate mutating func noteHanding(_ attempts: Int, at now: Int64, _ clock: MonotonicTime) {
+        state = .handed
+        self.attempts = attempts
+        handedAt = now
+        handedClock = clock
+    }
+}
+
+/// Of milliseconds, which may be negative: then none.
+func nanoseconds(_ milliseconds: Int64) -> MonotonicTime { MonotonicTime(max(0, min(milliseconds, 1 << 43))) * 1_000_000 }
 
 extension AttachedRadio.State {
     /// The radio of this source has told who it is, and is there.

@@ -34,6 +34,8 @@ public struct Message: Hashable, Sendable {
     public var spoofSuspected: Bool
     /// Nil for received messages.
     public var delivery: Delivery?
+    /// Of an own text that was too long for one packet. Known of single messages only, not in lists.
+    public var part: Part?
     /// Host milliseconds of insertion.
     public var createdAt: Int64
     /// Host milliseconds of the last change of the delivery state.
@@ -77,6 +79,23 @@ public struct Message: Hashable, Sendable {
     }
 }
 
+extension Message {
+    /// One of the packets that a long text was cut into.
+    public struct Part: Hashable, Sendable {
+        /// The packet id of the first part.
+        public var first: PacketID
+        /// 1 to ``count``.
+        public var number: Int
+        public var count: Int
+
+        public init(first: PacketID, number: Int, count: Int) {
+            self.first = first
+            self.number = number
+            self.count = count
+        }
+    }
+}
+
 /// How far an own message has come.
 public struct Delivery: Hashable, Sendable {
     /// In order; the number is stored. A message never goes back, but a late acknowledgement lifts it out of `failed`.
@@ -107,10 +126,28 @@ public struct Delivery: Hashable, Sendable {
         }
     }
 
+    /// Why the gateway itself gave a message up; the number is stored.
+    public enum Cause: Int, Sendable {
+        /// The radio took it, and nobody has said a word about it in time.
+        case noAnswer = 1
+        /// It was given to the radio, whose word about it was lost with the connection; too late to give it again.
+        case uncertain = 2
+        /// It waited too long.
+        case expired = 3
+        /// Somebody took it back.
+        case cancelled = 4
+        /// The radio refused an earlier part of the same text.
+        case earlierPart = 5
+    }
+
     public var state: State
     /// Routing.Error of a failed message, and what was learnt on the way otherwise.
     public var error: RoutingError?
     public var ackFrom: NodeNumber?
+    /// Of a failed message. Known of single messages only, not in lists, like ``ackedAt``.
+    public var cause: Cause?
+    /// Host milliseconds of the first word that somebody has it.
+    public var ackedAt: Int64?
 
     public init(state: State = .queued, error: RoutingError? = nil, ackFrom: NodeNumber? = nil) {
         self.state = state
@@ -125,6 +162,7 @@ public struct RoutingError: RawRepresentable, Hashable, Sendable {
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     public static let none = RoutingError(rawValue: 0)
+    public static let timeout = RoutingError(rawValue: 3)
     public static let noInterface = RoutingError(rawValue: 4)
     public static let maxRetransmit = RoutingError(rawValue: 5)
     public static let noChannel = RoutingError(rawValue: 6)

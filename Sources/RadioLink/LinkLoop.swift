@@ -131,7 +131,8 @@ final class LinkLoop {
             let events = POLLIN | (writing == nil ? 0 : POLLOUT)
             descriptors.append(pollfd(fd: port.descriptor, events: Int16(events), revents: 0))
         }
-        poll(&descriptors, nfds_t(descriptors.count), timeout(until: deadline))
+        let due = min(deadline ?? .max, link.expire(at: monotonicNow()) ?? .max)
+        poll(&descriptors, nfds_t(descriptors.count), timeout(until: due))
         guard descriptors.count > 1, descriptors[1].revents != 0 else { return }
         react(to: Int32(descriptors[1].revents), at: monotonicNow())
     }

@@ -26,6 +26,11 @@ public protocol RadioLinkDelegate: AnyObject, Sendable {
     ///
     /// - Parameter queueFree: places left in the radio's transmit queue, as far as it has told.
     func nextPacket(at now: MonotonicTime, queueFree: Int) -> PacketOffer
+
+    /// Does what is due, whatever the link's state. Called before each of the link's waits.
+    ///
+    /// - Returns: when something is due next; nil: nothing before the next wake.
+    func expire(at now: MonotonicTime) -> MonotonicTime?
 }
 
 public enum PacketOffer: Sendable {

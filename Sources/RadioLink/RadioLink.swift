@@ -166,6 +166,8 @@ extension RadioLink {
         delegate?.nextPacket(at: now, queueFree: queueFree) ?? .wait(until: nil)
     }
 
+    func expire(at now: MonotonicTime) -> MonotonicTime? { delegate?.expire(at: now) }
+
     func publish(_ session: RadioSession) {
         shared.withLock {
             $0.snapshot = session.snapshot

@@ -2,6 +2,7 @@
 enum Endpoints {
     static let all: [Endpoint] = [
         RestAPI.statusEndpoints, RestAPI.nodeEndpoints, RestAPI.channelEndpoints, RestAPI.messageEndpoints,
+        RestAPI.resendEndpoints,
         RestAPI.documentationEndpoints, RestAPI.actionEndpoints, RestAPI.nodeMarkEndpoints,
         RestAPI.messageUpkeepEndpoints, RestAPI.sessionEndpoints, RestAPI.telemetryEndpoints,
         RestAPI.positionHistoryEndpoints, RestAPI.solarEndpoints, RestAPI.metricsEndpoints,

@@ -34,6 +34,7 @@ public struct RestAPI: Sendable {
     let proxies: TrustedProxies
     let requestLimit: RateLimit
     let messageLimit: RateLimit
+    let queueing: Queueing
     let wrongTokens = WrongTokens()
 
     var store: Store { gateway.store }
@@ -55,6 +56,7 @@ public struct RestAPI: Sendable {
         proxies = TrustedProxies(networks: policy.trustedProxies)
         requestLimit = RateLimit(.requests, limit: policy.requestLimit)
         messageLimit = RateLimit(.messages, limit: policy.messageLimit)
+        queueing = policy.queueing
     }
 
     public func respond(_ request: Request) -> Response {

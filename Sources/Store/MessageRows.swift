@@ -7,6 +7,8 @@ enum MessageRow {
         hop_limit, relay_node, reply_id, is_tapback, via_mqtt, via_store_forward, xeddsa_signed, rx_snr, rx_rssi, \
         pki_encrypted, spoof_suspected, delivery, error, ack_from, created_at, updated_at, decrypted_with
         """
+    /// What only single messages show, besides.
+    private static let details = "cause, acked_at, first_part, part, parts"
 
     /// - Parameter uuid: of the row's source.
     static func read(_ row: Statement, uuid: String) -> Message {
@@ -74,24 +76,43 @@ enum MessageRow {
         return end
     }
 
+    /// The row's number, ``columns`` and ``details``.
+    private static func readWhole(_ row: Statement, uuid: String) -> (row: Int64, message: Message) {
+        let id = row.integer()
+        var message = read(row, uuid: uuid)
+        message.delivery?.cause = row.intOrNil().flatMap { Delivery.Cause(rawValue: $0) }
+        message.delivery?.ackedAt = row.integerOrNil()
+        if let first = row.unsignedOrNil(), let number = row.intOrNil(), let count = row.intOrNil() {
+            message.part = Message.Part(first: first, number: number, count: count)
+        }
+        return (id, message)
+    }
+
     static func uuid(of source: SourceID, on connection: Connection) throws -> String {
         try connection.prepare("SELECT uuid FROM sources WHERE id = ?").bind(source.rawValue).first { $0.text() } ?? ""
     }
 
-    /// The row of a packet, the newest when there are several.
+    /// The row of a packet, the newest when there are several; else that of which it was a later attempt.
     ///
     /// - Parameter from: nil for any sender.
     static func find(
         packetID: PacketID, from: NodeNumber?, isOwn: Bool = false, in source: SourceID, on connection: Connection
     ) throws -> (row: Int64, message: Message)? {
-        var sql = "SELECT id, \(columns) FROM messages INDEXED BY messages_packet WHERE source = ? AND packet_id = ?"
+        var sql = "SELECT id, \(columns), \(details) FROM messages INDEXED BY messages_packet"
+        sql += " WHERE source = ? AND packet_id = ?"
         if from != nil { sql += " AND from_node = ?" }
         if isOwn { sql += " AND is_own" }
         let statement = try connection.prepare(composed: sql + " ORDER BY id DESC LIMIT 1")
         statement.bind(source.rawValue).bind(packetID)
         if let from { statement.bind(from.rawValue) }
         let uuid = try uuid(of: source, on: connection)
-        return try statement.first { row in (row.integer(), read(row, uuid: uuid)) }
+        if let found = try statement.first({ readWhole($0, uuid: uuid) }) { return found }
+        guard let row = try row(ofAttempt: packetID, in: source, on: connection) else { return nil }
+        return try connection.prepare(
+            composed: "SELECT id, \(columns), \(details) FROM messages WHERE id = ? AND source = ?"
+        )
+        .bind(row).bind(source.rawValue).first { readWhole($0, uuid: uuid) }
+        .flatMap { from == nil || $0.message.from == from ? $0 : nil }
     }
 }
 
@@ -108,11 +129,17 @@ extension MessageRow {
             return try find(packetID: packetID, from: NodeNumber(from), in: source, on: connection)
         }
         let statement = try connection.prepare(
-            composed: "SELECT id, \(columns) FROM messages WHERE source = ? AND packet_id = ? AND from_node = ?")
+            composed: """
+                SELECT id, \(columns), \(details) FROM messages WHERE source = ? AND packet_id = ? AND from_node = ?
+                """)
         guard let from = PacketID(decimal: parts[1]) else { return nil }
         let uuid = try uuid(of: source, on: connection)
-        return try statement.bind(source.rawValue).bind(packetID).bind(from)
-            .rows { row in (row: row.integer(), message: read(row, uuid: uuid)) }.first { $0.message.id == text }
+        let found = try statement.bind(source.rawValue).bind(packetID).bind(from)
+            .rows { readWhole($0, uuid: uuid) }.first { $0.message.id == text }
+        if let found { return found }
+        // The id under which a later attempt's row would be known.
+        guard parts.count == 2, parts[0] == uuid[...] else { return nil }
+        return try find(packetID: packetID, from: NodeNumber(from), isOwn: true, in: source, on: connection)
     }
 }
 
@@ -146,8 +173,8 @@ extension Writer {
             INSERT INTO messages (source, from_node, packet_id, occurrence, to_node, channel, text, port, is_own,
                 timestamp, rx_time, hop_start, hop_limit, relay_node, reply_id, is_tapback, via_mqtt,
                 via_store_forward, xeddsa_signed, rx_snr, rx_rssi, pki_encrypted, spoof_suspected, delivery, error,
-                ack_from, created_at, updated_at, decrypted_with)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ack_from, created_at, updated_at, decrypted_with, first_part, part, parts)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         let delivery = message.delivery
         statement.bind(source.rawValue).bind(message.from.rawValue).bind(message.packetID)
@@ -158,7 +185,8 @@ extension Writer {
         statement.bind(message.viaStoreForward).bind(message.xeddsaSigned).bind(message.rxSNR).bind(message.rxRSSI)
             .bind(message.pkiEncrypted).bind(message.spoofSuspected).bind(delivery?.state.rawValue)
             .bind(delivery?.error?.rawValue).bind(delivery?.ackFrom?.rawValue).bind(message.createdAt)
-            .bind(message.updatedAt).bind(message.decryptedWith)
+            .bind(message.updatedAt).bind(message.decryptedWith).bind(message.part?.first)
+            .bind(message.part?.number).bind(message.part?.count)
         try statement.run()
         hasUnindexedMessages = !isIndexDamaged
         return true
@@ -171,11 +199,16 @@ extension Writer {
         try MessageRow.find(packetID: packetID, from: from, in: source, on: connection)?.message
     }
 
-    /// Changes what becomes known of a message after it was stored: its delivery, the radio's time, and how the
-    /// packet, or its acknowledgement, came in. Other changes are not kept.
+    /// The message with an id in any form that clients have: the row's, `<from number>_<packet id>`, the packet id.
+    public func message(id: String, in source: SourceID) throws -> Message? {
+        try MessageRow.find(id: id, in: source, on: connection)?.message
+    }
+
+    /// Changes what becomes known of a message after it was stored: its delivery, its encryption, the radio's time, and
+    /// how the packet, or its acknowledgement, came in. Other changes are not kept.
     ///
     /// - Parameters:
-    ///   - from: the sender; nil for an own message.
+    ///   - from: the sender; nil for an own message, which is found by the packet id of any of its attempts.
     ///   - now: host milliseconds; becomes ``Message/updatedAt`` when anything differs.
     /// - Returns: the message as it now is; nil when there is none.
     @discardableResult
@@ -194,13 +227,14 @@ extension Writer {
         let statement = try connection.prepare(
             """
             UPDATE messages SET delivery = ?, error = ?, ack_from = ?, rx_time = ?, hop_start = ?, hop_limit = ?,
-                relay_node = ?, rx_snr = ?, rx_rssi = ?, updated_at = ?
+                relay_node = ?, rx_snr = ?, rx_rssi = ?, pki_encrypted = ?, cause = ?, acked_at = ?, updated_at = ?
             WHERE id = ?
             """)
         let delivery = message.delivery
         statement.bind(delivery?.state.rawValue).bind(delivery?.error?.rawValue).bind(delivery?.ackFrom?.rawValue)
             .bind(message.rxTime).bind(message.hopStart).bind(message.hopLimit).bind(message.relayNode)
-            .bind(message.rxSNR).bind(message.rxRSSI).bind(now).bind(row)
+            .bind(message.rxSNR).bind(message.rxRSSI).bind(message.pkiEncrypted).bind(delivery?.cause?.rawValue)
+            .bind(delivery?.ackedAt).bind(now).bind(row)
         try statement.run()
         return message
     }

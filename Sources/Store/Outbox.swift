@@ -1,14 +1,23 @@
 import MeshModel
 
-// Own packets that have still to be given to the radio, in the order in which they were accepted. The table outlives
-// restarts and is empty most of the time.
+// Own packets whose way is not at its end, in the order in which they were accepted. The table outlives restarts and is
+// empty most of the time.
+
+extension Schema {
+    static let outboxColumns = """
+        ALTER TABLE outbox ADD COLUMN hold INTEGER;
+        ALTER TABLE outbox ADD COLUMN handed_at INTEGER;
+        ALTER TABLE outbox ADD COLUMN handed_clock INTEGER;
+        ALTER TABLE outbox ADD COLUMN resends INTEGER NOT NULL DEFAULT 0;
+        """
+}
 
 private enum OutboxRow {
     static func all(in source: SourceID, on connection: Connection) throws -> [OutboxItem] {
         let statement = try connection.prepare(
             composed: """
-                SELECT id, message_id, kind, state, attempts, not_before, expires_at, created_at, \
-                \(PacketColumns.names) FROM outbox WHERE source = ? ORDER BY id
+                SELECT id, message_id, kind, state, attempts, not_before, expires_at, hold, handed_at, handed_clock, \
+                resends, created_at, \(PacketColumns.names) FROM outbox WHERE source = ? ORDER BY id
                 """)
         return try statement.bind(source.rawValue).rows { row in
             let id = row.integer()
@@ -18,10 +27,15 @@ private enum OutboxRow {
             let attempts = Int(row.integer())
             let notBefore = row.integer()
             let expiresAt = row.integerOrNil()
+            let hold = row.intOrNil().flatMap { OutboxItem.Hold(rawValue: $0) }
+            let handedAt = row.integerOrNil()
+            let handedClock = row.integerOrNil().map { UInt64(bitPattern: $0) }
+            let resends = Int(row.integer())
             let createdAt = row.integer()
             var item = OutboxItem(
                 packet: PacketColumns.read(row), messageID: messageID, kind: kind, state: state, attempts: attempts,
-                notBefore: notBefore, expiresAt: expiresAt, createdAt: createdAt)
+                notBefore: notBefore, expiresAt: expiresAt, hold: hold, handedAt: handedAt, handedClock: handedClock,
+                resends: resends, createdAt: createdAt)
             item.id = id
             return item
         }
@@ -35,12 +49,14 @@ extension Writer {
         touch(.outbox)
         let statement = try connection.prepare(
             composed: """
-                INSERT INTO outbox (source, message_id, kind, state, attempts, not_before, expires_at, created_at,
-                    \(PacketColumns.names))
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, \(PacketColumns.placeholders))
+                INSERT INTO outbox (source, message_id, kind, state, attempts, not_before, expires_at, hold, handed_at,
+                    handed_clock, resends, created_at, \(PacketColumns.names))
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \(PacketColumns.placeholders))
                 """)
         statement.bind(source.rawValue).bind(item.messageID).bind(item.kind).bind(item.state.rawValue)
-            .bind(item.attempts).bind(item.notBefore).bind(item.expiresAt).bind(item.createdAt)
+            .bind(item.attempts).bind(item.notBefore).bind(item.expiresAt).bind(item.hold?.rawValue)
+            .bind(item.handedAt).bind(item.handedClock.map { Int64(bitPattern: $0) }).bind(item.resends)
+            .bind(item.createdAt)
         PacketColumns.bind(item.packet, to: statement)
         try statement.run()
         return connection.lastInsertedRow
@@ -49,7 +65,7 @@ extension Writer {
     /// In the order of insertion.
     public func outbox(in source: SourceID) throws -> [OutboxItem] { try OutboxRow.all(in: source, on: connection) }
 
-    /// Changes state, attempts and times of the items of a packet; the packet itself stays.
+    /// Changes state, attempts, hold and times of the items of a packet; the packet itself stays.
     public func updateOutbox(
         packetID: PacketID, in source: SourceID, _ change: (inout OutboxItem) -> Void
     ) throws {
@@ -59,9 +75,14 @@ extension Writer {
             guard item != before else { continue }
             touch(.outbox)
             try connection.prepare(
-                "UPDATE outbox SET state = ?, attempts = ?, not_before = ?, expires_at = ? WHERE id = ?"
+                """
+                UPDATE outbox SET state = ?, attempts = ?, not_before = ?, expires_at = ?, hold = ?, handed_at = ?,
+                    handed_clock = ?
+                WHERE id = ?
+                """
             )
             .bind(item.state.rawValue).bind(item.attempts).bind(item.notBefore).bind(item.expiresAt)
+            .bind(item.hold?.rawValue).bind(item.handedAt).bind(item.handedClock.map { Int64(bitPattern: $0) })
             .bind(before.id).run()
         }
     }

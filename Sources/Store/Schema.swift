@@ -13,9 +13,10 @@
 enum Schema {
     static let migrations: [String] = [first, second]
 
-    /// What came with the channel database, acting on nodes, and series of single values.
+    /// What came with the channel database, acting on nodes, series of single values, and several attempts at sending.
     static let second = [
-        channelDatabase, seriesDeletions, nodeColumns, nodeCounts, messageDeletions, readMarks, sourceDevices,
+        channelDatabase, seriesDeletions, nodeColumns, nodeCounts, messageDeletions, readMarks, outboxColumns, attempts,
+        sourceDevices,
     ].joined(separator: "\n")
 
     static let first = """

@@ -138,13 +138,21 @@ public struct Traceroute: Hashable, Sendable {
     public var answeredAt: Int64?
 }
 
-/// An own packet that the radio has still to be given.
+/// An own packet whose way is not at its end: it has still to be given to the radio, or a word about it is awaited.
 public struct OutboxItem: Hashable, Sendable {
     public enum State: Int, Sendable {
         case waiting = 0
-        /// Written to the radio, which has not said yet that it took it.
+        /// About to be written to the radio, or written; the radio has not said yet that it took it.
         case handed = 1
         case accepted = 2
+    }
+
+    /// What it waits for, although the radio is there.
+    public enum Hold: Int, Sendable {
+        /// Until its recipient is heard.
+        case unheard = 1
+        /// Until somebody has decided which key of its recipient is the right one.
+        case keyInDoubt = 2
     }
 
     /// 0 before it is stored.
@@ -155,12 +163,19 @@ public struct OutboxItem: Hashable, Sendable {
     /// What it is, for pacing: `text`, …
     public var kind: String
     public var state: State
-    /// How often it was given to the radio.
+    /// How often it was given to the radio under its present packet id, or was about to be.
     public var attempts: Int
     /// Host milliseconds.
     public var notBefore: Int64
     /// Host milliseconds; nil never.
     public var expiresAt: Int64?
+    public var hold: Hold?
+    /// When it was last given to the radio, by the host's clock (milliseconds) and by the one that nobody sets
+    /// (nanoseconds since the host's start).
+    public var handedAt: Int64?
+    public var handedClock: UInt64?
+    /// How often it was taken up again by itself under another packet id.
+    public var resends: Int
     /// Host milliseconds.
     public var createdAt: Int64
 
@@ -168,7 +183,8 @@ public struct OutboxItem: Hashable, Sendable {
 
     public init(
         packet: MeshPacket, messageID: String? = nil, kind: String = "text", state: State = .waiting,
-        attempts: Int = 0, notBefore: Int64 = 0, expiresAt: Int64? = nil, createdAt: Int64
+        attempts: Int = 0, notBefore: Int64 = 0, expiresAt: Int64? = nil, hold: Hold? = nil, handedAt: Int64? = nil,
+        handedClock: UInt64? = nil, resends: Int = 0, createdAt: Int64
     ) {
         id = 0
         self.packet = packet
@@ -178,12 +194,11 @@ public struct OutboxItem: Hashable, Sendable {
         self.attempts = attempts
         self.notBefore = notBefore
         self.expiresAt = expiresAt
+        self.hold = hold
+        self.handedAt = handedAt
+        self.handedClock = handedClock
+        self.resends = resends
         self.createdAt = createdAt
-    }
-
-    /// Due, not expired, and not known to have reached the radio.
-    public func mayBeSent(at now: Int64) -> Bool {
-        state != .accepted && notBefore <= now && (expiresAt.map { now < $0 } ?? true)
     }
 }
 

@@ -57,12 +57,12 @@ import Testing
         ([.radio(.maxRetransmit)], .failed, .maxRetransmit),
         ([.radio(.maxRetransmit), .destination(.none)], .confirmed, nil),
         ([.radio(.maxRetransmit), .radio(.none)], .relayed, nil),
-        ([.queue(0), .radio(.rateLimitExceeded)], .failed, .rateLimitExceeded),
-        ([.radio(.rateLimitExceeded), .queue(0)], .failed, .rateLimitExceeded),
+        ([.queue(0), .radio(.dutyCycleLimit)], .failed, .dutyCycleLimit),
+        ([.radio(.dutyCycleLimit), .queue(0)], .failed, .dutyCycleLimit),
 
         // The recipient itself beats an echo, whenever that comes.
-        ([.radio(.none), .destination(.pkiUnknownPublicKey)], .failed, .pkiUnknownPublicKey),
-        ([.destination(.pkiUnknownPublicKey), .radio(.none)], .failed, .pkiUnknownPublicKey),
+        ([.radio(.none), .destination(.badRequest)], .failed, .badRequest),
+        ([.destination(.badRequest), .radio(.none)], .failed, .badRequest),
         ([.radio(.maxRetransmit), .destination(.noChannel)], .failed, .noChannel),
         // The first local reason explains: an unset region is told at once, then looks like silence.
         ([.queue(34), .radio(.maxRetransmit)], .failed, .pkiFailed),

@@ -181,6 +181,8 @@ final class EventRelay: RadioLinkDelegate, @unchecked Sendable {
         changed.withLock { target }?.nextPacket(at: now, queueFree: queueFree) ?? .wait(until: nil)
     }
 
+    func expire(at now: MonotonicTime) -> MonotonicTime? { changed.withLock { target }?.expire(at: now) }
+
     func wait(seconds: Double = 30, until isDone: (Seen) -> Bool) -> Bool {
         let limit = Date(timeIntervalSinceNow: seconds)
         return changed.withLock {

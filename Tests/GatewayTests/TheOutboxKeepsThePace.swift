@@ -12,20 +12,29 @@ import Testing
         return queue
     }
 
-    private func packet(_ id: PacketID) -> MeshPacket { .text("x", from: own, id: id) }
+    private func packet(_ id: PacketID) -> OutboxQueue.Entry { .init(packet: .text("x", from: own, id: id)) }
 
     private func next(_ queue: inout OutboxQueue, _ time: UInt64, free: Int = 16) -> String {
-        switch queue.next(at: time * 1_000_000, queueFree: free) {
-        case .send(let packet): "send \(packet.id)"
-        case .wait(nil): "wait"
-        case .wait(let time?): "wait until \(time / 1_000_000)"
+        while true {
+            switch queue.next(at: time * 1_000_000, queueFree: free) {
+            case .send(let packet): return "send \(packet.id)"
+            case .note(let id, _): queue.noted(id, at: time * 1_000_000)
+            case .wait(nil): return "wait"
+            case .wait(let time?): return "wait until \(time / 1_000_000)"
+            }
         }
+    }
+
+    /// The radio has answered.
+    private func accept(_ queue: inout OutboxQueue, _ id: PacketID) {
+        queue.handed(id, at: 0, patience: 1 << 60)
+        queue.accepted(id)
     }
 
     @Test func twoAndAHalfSecondsBetweenTexts() {
         var queue = queue(1, 2)
         #expect(next(&queue, 10_000) == "send 1")
-        queue.settled(1)
+        accept(&queue, 1)
         #expect(next(&queue, 10_000) == "wait until 12500")
         #expect(next(&queue, 12_499) == "wait until 12500")
         #expect(next(&queue, 12_500) == "send 2")
@@ -38,14 +47,16 @@ import Testing
         #expect(next(&queue, 0) == "send 1")
         #expect(next(&queue, 2500) == "send 2")
         #expect(next(&queue, 5000) == "wait until 30000")
-        queue.settled(2)
+        accept(&queue, 2)
         #expect(next(&queue, 5000) == "send 3")
         // The answer for 1 got lost.
         #expect(next(&queue, 7500) == "wait until 30000")
         #expect(next(&queue, 30_000) == "send 4")
     }
 
-    private func request(_ id: PacketID, _ port: PortNumber) -> MeshPacket { .heard(port, [], from: own, id: id) }
+    private func request(_ id: PacketID, _ port: PortNumber) -> OutboxQueue.Entry {
+        .init(packet: .heard(port, [], from: own, id: id))
+    }
 
     @Test func halfAMinuteBetweenTraceroutesAndTheOthersPass() {
         var queue = queue()
@@ -60,7 +71,7 @@ import Testing
             let next = next(&queue, time)
             order.append(next)
             if next.hasPrefix("send") {
-                queue.settled(PacketID(next.dropFirst(5)) ?? 0)
+                accept(&queue, PacketID(next.dropFirst(5)) ?? 0)
             } else {
                 time = UInt64(next.dropFirst(11)) ?? time + 1
             }
@@ -100,9 +111,14 @@ import Testing
 
     @Test func aNewSessionAwaitsNoOldAnswers() {
         var queue = queue(1, 2, 3)
-        #expect(next(&queue, 0) == "send 1")
-        #expect(next(&queue, 2500) == "send 2")
-        queue.sessionEnded()
+        for (id, time) in [(1, 0), (2, 2500)] as [(PacketID, UInt64)] {
+            #expect(next(&queue, time) == "send \(id)")
+            queue.handed(id, at: time, patience: 1)
+        }
+        #expect(next(&queue, 5000) == "wait until 30000")
+        #expect(queue.sessionEnded().isEmpty)
+        // What became of 1 and 2 is the database's to say.
+        queue.reload([packet(3)])
         #expect(next(&queue, 5000) == "send 3")
     }
 
@@ -114,8 +130,75 @@ import Testing
         queue.append(packet(1))
         queue.append(packet(3))
         #expect(next(&queue, 2500) == "send 2")
-        queue.sessionEnded()
+        for id in [1, 2] as [PacketID] { accept(&queue, id) }
         #expect(next(&queue, 5000) == "send 3")
         #expect(next(&queue, 7500) == "wait")
+    }
+
+    /// Otherwise nobody would know after a crash whether it has been sent.
+    @Test func aTextIsNotedOnDiskBeforeItLeaves() {
+        var queue = queue(1)
+        guard case .note(1, attempts: 1) = queue.next(at: 0, queueFree: 16) else {
+            Issue.record("it leaves without a note")
+            return
+        }
+        #expect(next(&queue, 1) == "wait")
+        queue.noteFailed(1)
+        guard case .note(1, attempts: 1) = queue.next(at: 2, queueFree: 16) else {
+            Issue.record("a note that failed is not tried again")
+            return
+        }
+        queue.noted(1, at: 3_000_000)
+        #expect(queue.sessionEnded().map(\.attempts) == [0])
+        #expect(next(&queue, 4) == "send 1")
+        #expect(queue.sessionEnded().map(\.id) == [1])
+    }
+
+    @Test func anOldNoteIsRenewed() {
+        var queue = queue()
+        var entry = packet(1)
+        (entry.state, entry.attempts) = (.noted(at: 0), 1)
+        queue.append(entry)
+        guard case .note(1, attempts: 1) = queue.next(at: OutboxQueue.noteLifetime, queueFree: 16) else {
+            Issue.record("the note has been good for too long")
+            return
+        }
+    }
+
+    @Test func whatIsHeldLetsTheOthersPass() {
+        var queue = queue()
+        var held = packet(1)
+        (held.hold, held.packet.to) = (.unheard, bob)
+        queue.append(held)
+        queue.append(packet(2))
+        #expect(next(&queue, 0) == "send 2")
+        #expect(queue.release(.unheard, for: alice).isEmpty)
+        #expect(queue.release(.keyInDoubt, for: bob).isEmpty)
+        #expect(queue.release(.unheard, for: bob) == [1])
+        #expect(next(&queue, 2500) == "send 1")
+    }
+
+    @Test func everythingHasADeadlineButWhatTheLinkIsWriting() {
+        var queue = queue()
+        for id in [1, 2, 3] as [PacketID] {
+            var entry = packet(id)
+            entry.deadline = UInt64(id) * 10_000_000_000
+            queue.append(entry)
+        }
+        #expect(next(&queue, 0) == "send 1")
+        #expect(queue.deadline == 20_000_000_000)
+        queue.handed(1, at: 1_000_000, patience: 5_000_000_000)
+        #expect(queue.deadline == 5_001_000_000)
+        #expect(queue.expire(at: 5_000_999_999).isEmpty)
+        #expect(queue.expire(at: 20_000_000_000).map(\.packet.id) == [1, 2])
+        #expect(queue.deadline == 30_000_000_000)
+    }
+
+    @Test func onlyWhatTheLinkDoesNotHaveIsTakenBack() {
+        var queue = queue(1, 2)
+        #expect(next(&queue, 0) == "send 1")
+        #expect(queue.withdraw(1)?.packet.id == nil)
+        #expect(queue.withdraw(2)?.packet.id == 2)
+        #expect(queue.withdraw(2)?.packet.id == nil)
     }
 }

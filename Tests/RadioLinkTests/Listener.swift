@@ -16,6 +16,8 @@ final class Listener: RadioLinkDelegate, @unchecked Sendable {  // everything be
         }
     }
 
+    func expire(at now: MonotonicTime) -> MonotonicTime? { nil }
+
     func nextPacket(at now: MonotonicTime, queueFree: Int) -> PacketOffer {
         condition.withLock { outgoing.isEmpty ? .wait(until: nil) : .send(outgoing.removeFirst()) }
     }

@@ -127,6 +127,8 @@ import Testing
         "GET /api/v1/channel-database/{id}/permissions": [Sample("/api/v1/channel-database/1/permissions")],
         "GET /api/unified/messages": [Sample("/api/unified/messages")],
         "GET P/messages/search": [Sample("P/messages/search?q=hello")],
+        "POST P/messages/{messageId}/resend": [Sample("P/messages/{sent}/resend", "{}", 409)],
+        "POST P/messages/{messageId}/cancel": [Sample("P/messages/{sent}/cancel", "", 409)],
         "GET P/messages/{messageId}": [Sample("P/messages/7"), Sample("P/messages/{sent}")],
     ]
 

@@ -73,7 +73,9 @@ import Testing
                 "GET /api/v1/sources/{sourceId}/channels", "GET /api/v1/sources/{sourceId}/channels/{channelId}",
                 "GET /api/v1/sources/{sourceId}/messages", "POST /api/v1/sources/{sourceId}/messages",
                 "GET /api/v1/sources/{sourceId}/messages/search",
-                "GET /api/v1/sources/{sourceId}/messages/{messageId}", "POST /api/messages/mark-read",
+                "GET /api/v1/sources/{sourceId}/messages/{messageId}",
+                "POST /api/v1/sources/{sourceId}/messages/{messageId}/resend",
+                "POST /api/v1/sources/{sourceId}/messages/{messageId}/cancel", "POST /api/messages/mark-read",
                 "GET /api/messages/unread-counts",
                 "GET /api/sources/{id}/messages", "GET /api/sources/{id}/channels", "GET /api/unified/messages",
             ]

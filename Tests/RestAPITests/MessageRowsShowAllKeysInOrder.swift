@@ -13,7 +13,7 @@ import Testing
     ]
 
     private func row(_ message: Message, details: Bool = false) -> JSONText {
-        JSONText { $0.message(message, source: "uuid", details: details) }
+        JSONText { $0.message(message, source: "uuid", attempts: details ? [] : nil) }
     }
 
     private func heard() -> Message {

@@ -9,7 +9,8 @@ import Testing
     for id in [30, 10, 20] as [PacketID] {
         let packet = MeshPacket(from: alice, to: bob, id: id, payload: .none)
         let item = OutboxItem(
-            packet: packet, messageID: "m\(id)", kind: "text", notBefore: 5, expiresAt: noon + day, createdAt: noon)
+            packet: packet, messageID: "m\(id)", kind: "text", notBefore: 5, expiresAt: noon + day,
+            hold: .unheard, resends: 3, createdAt: noon)
         try store.commit { try $0.insertOutbox(item, in: source) }
     }
     try store.commit { writer in
@@ -18,6 +19,9 @@ import Testing
             item.attempts = 2
             item.notBefore = noon + 9
             item.expiresAt = nil
+            item.hold = .keyInDoubt
+            item.handedAt = noon + 1
+            item.handedClock = .max
         }
         try writer.removeOutbox(packetID: 30, in: source)
         try writer.removeOutbox(packetID: 99, in: source)
@@ -32,16 +36,9 @@ import Testing
     #expect(items[0].notBefore == noon + 9)
     #expect(items[0].expiresAt == nil)
     #expect(items[1].expiresAt == noon + day)
+    #expect(items.map(\.hold) == [.keyInDoubt, .unheard])
+    #expect(items.map(\.handedAt) == [noon + 1, nil])
+    #expect(items.map(\.handedClock) == [.max, nil])
+    #expect(items.map(\.resends) == [3, 3])
     #expect(try again.commit { try $0.outbox(in: source) } == items)
-}
-
-@Test func anItemMayBeSentOnceItIsDueAndBeforeItExpires() {
-    let packet = MeshPacket(from: alice, to: bob, id: 1, payload: .none)
-    var item = OutboxItem(packet: packet, notBefore: 10, expiresAt: 20, createdAt: 0)
-    #expect([9, 10, 19, 20].map { item.mayBeSent(at: $0) } == [false, true, true, false])
-    // Written, but nobody knows whether the radio took it.
-    item.state = .handed
-    #expect(item.mayBeSent(at: 10))
-    item.state = .accepted
-    #expect(!item.mayBeSent(at: 10))
 }

@@ -12,5 +12,8 @@ public struct ClientPolicy: Sendable {
     /// The proxies that are believed when they say for whom they ask.
     public var trustedProxies: [IPNetwork] = []
 
+    /// What becomes of texts while the radio is away.
+    public var queueing = Queueing()
+
     public init() {}
 }

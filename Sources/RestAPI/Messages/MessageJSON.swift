@@ -1,13 +1,15 @@
 import MeshModel
+import Store
 
 extension JSONWriter {
     /// One row of `messages`: 33 keys in the contract's order (3.5), all always there.
     ///
     /// - Parameters:
     ///   - source: The UUID of the source that the row belongs to.
-    ///   - details: Also show `delivery`, what is known about an own message beyond the four public states.
+    ///   - attempts: The packets under which it went out again; nil: do not show `delivery`, what is known about an own
+    ///     message beyond the four public states.
     mutating func message(
-        _ message: Message, source: String, details: Bool = false, suffix: (inout JSONWriter) -> Void = { _ in }
+        _ message: Message, source: String, attempts: [Attempt]? = nil, suffix: (inout JSONWriter) -> Void = { _ in }
     ) {
         object { json in
             json.addresses(of: message)
@@ -15,7 +17,7 @@ extension JSONWriter {
             json.reception(of: message)
             json.deliveryState(of: message)
             json.origin(of: message, source: source)
-            if details, let delivery = message.delivery { json.delivery(delivery, of: message) }
+            if let attempts, let delivery = message.delivery { json.delivery(delivery, of: message, attempts) }
             suffix(&json)
         }
     }
@@ -74,14 +76,24 @@ extension JSONWriter {
         member("spoofSuspected", message.spoofSuspected ? true : nil)
     }
 
-    private mutating func delivery(_ delivery: Delivery, of message: Message) {
+    private mutating func delivery(_ delivery: Delivery, of message: Message, _ attempts: [Attempt]) {
         key("delivery")
         object { json in
-            json.member("state", delivery.state.detailName)
+            json.member("state", delivery.detailName)
             json.member("reason", delivery.explanation(isDirect: !message.to.isBroadcast))
             json.member("errorCode", delivery.error?.rawValue)
             json.member("ackFrom", delivery.ackFrom?.id)
             json.member("ackFromNum", delivery.ackFrom?.rawValue)
+            json.member("ackedAt", delivery.ackedAt)
+            json.member("attempts", attempts.count + 1)
+            json.key("packetIds")
+            json.array { json in
+                json.value(message.packetID)
+                for attempt in attempts { json.value(attempt.packetID) }
+            }
+            json.member("part", message.part?.number)
+            json.member("parts", message.part?.count)
+            json.member("firstPart", message.part?.first)
             json.member("pkiEncrypted", message.pkiEncrypted)
             json.member("updatedAt", message.updatedAt)
         }
@@ -98,20 +110,36 @@ extension Delivery {
         case .relayed where isDirect: "another node was heard repeating it; the recipient has not answered yet"
         case .relayed: "another node was heard repeating it"
         case .confirmed: "the recipient acknowledged it"
-        case .failed: error?.explanation ?? "the radio did not send it"
+        case .failed: cause?.explanation(isDirect: isDirect) ?? error?.explanation ?? "the radio did not send it"
+        }
+    }
+
+    /// Finer than ``State/publicName``.
+    var detailName: String {
+        switch (state, cause) {
+        case (.queued, _): "queued"
+        case (.handed, _): "handed"
+        case (.accepted, _): "accepted"
+        case (.failed, .noAnswer): "unknown"
+        case (.failed, .uncertain): "uncertain"
+        case (.failed, .expired): "expired"
+        case (.failed, .cancelled): "cancelled"
+        case (.failed, .earlierPart), (.failed, nil): "failed"
+        case (.relayed, _): "relayed"
+        case (.confirmed, _): "confirmed"
         }
     }
 }
 
-extension Delivery.State {
-    var detailName: String {
+extension Delivery.Cause {
+    fileprivate func explanation(isDirect: Bool) -> String {
         switch self {
-        case .queued: "queued"
-        case .handed: "handed"
-        case .accepted: "accepted"
-        case .failed: "failed"
-        case .relayed: "relayed"
-        case .confirmed: "confirmed"
+        case .noAnswer where isDirect: "sent, but no word about it has come back; the recipient may have it all the same"
+        case .noAnswer: "sent, but no other node was heard repeating it; some may have it all the same"
+        case .uncertain: "given to the radio just before the connection broke: it may have been sent or not"
+        case .expired: "waited too long for the radio or for its recipient, and was not sent"
+        case .cancelled: "taken back before it was sent"
+        case .earlierPart: "not sent, because an earlier part of the same text was refused"
         }
     }
 }

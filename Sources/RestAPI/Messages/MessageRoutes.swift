@@ -45,7 +45,16 @@ extension RestAPI {
         guard call.caller.mayRead(channel: message.channel) else {
             throw .insufficient(resource: "channel_\(message.channel)", action: .read)
         }
-        return .item(to: call.request) { $0.message(message, source: source.source.uuid, details: true) }
+        return try details(of: message, call)
+    }
+
+    /// One message with what is known about its way.
+    func details(of message: Message, _ call: Call) throws(APIError) -> Response {
+        let source = call.source
+        let attempts = try read("message") { try $0.attempts(of: message, in: source.id) }
+        return .item(to: call.request) { json in
+            json.message(message, source: source.source.uuid, attempts: attempts)
+        }
     }
 
     /// `P/messages/search`. `total` counts all matches, not only those on this page.

@@ -11,7 +11,8 @@ extension RestAPI {
                 throw .badRequest("The request body must be JSON (Content-Type: application/json)")
             }
             let posted = try PostedMessage(body)
-            return Self.accepted(posted, as: try accept(posted, from: call.caller, in: call.source))
+            let waiting = try Waiting(body, standard: queueing, isDirect: posted.destination.isDirect)
+            return Self.accepted(posted, as: try accept(posted, waiting, from: call.caller, in: call.source))
         }
     }
 
@@ -21,7 +22,8 @@ extension RestAPI {
             let posted = try PostedMessage(fromPage: call.body ?? .object([:]))
             let source = try source(call.request.sourceAsked(call.body))
             do throws(APIError) {
-                _ = try accept(posted, from: call.caller, in: source)
+                let waiting = Waiting(standard: queueing)
+                _ = try accept(posted, waiting, from: call.caller, in: source)
             } catch .insufficient {
                 throw .insufficientForSession(Permission(posted.destination.resource, .write))
             }
@@ -31,7 +33,7 @@ extension RestAPI {
         }
     }
 
-    private func counted(
+    func counted(
         _ call: Call, _ answer: (Call) throws(APIError) -> Response
     ) throws(APIError) -> Response {
         let standing = messageLimit.count(proxies.client(of: call.request), now: Clock.monotonic())
@@ -49,7 +51,7 @@ extension RestAPI {
     }
 
     private func accept(
-        _ posted: PostedMessage, from caller: Caller, in source: FoundSource
+        _ posted: PostedMessage, _ waiting: Waiting, from caller: Caller, in source: FoundSource
     ) throws(APIError) -> [Message] {
         let needed = posted.destination.resource
         guard caller.may(.write, needed) else { throw .insufficient(resource: needed.name, action: .write) }
@@ -57,15 +59,12 @@ extension RestAPI {
         guard parts.count <= MessageSplitter.maximumParts else { throw .tooManyParts(parts.count) }
         let text = OutgoingText(
             parts: parts, destination: posted.destination.forRadio, replyID: posted.replyID,
-            isTapback: posted.isTapback)
+            isTapback: posted.isTapback, waits: waiting.waits, untilHeard: waiting.untilHeard,
+            lifetime: waiting.lifetime)
         do {
             return try gateway.send(text, to: source.id)
         } catch {
-            switch error {
-            case .notConnected: throw .notConnected
-            case .transmitDisabled: throw .transmitDisabled
-            case .storage: throw .failed("Failed to send message")
-            }
+            throw APIError(error)
         }
     }
 
@@ -129,7 +128,20 @@ extension Message {
     }
 }
 
+extension APIError {
+    init(_ refusal: SendRefusal) {
+        self =
+            switch refusal {
+            case .notConnected: .notConnected
+            case .transmitDisabled: .transmitDisabled
+            case .storage: .failed("Failed to send message")
+            }
+    }
+}
+
 extension PostedMessage.Destination {
+    fileprivate var isDirect: Bool { if case .node = self { true } else { false } }
+
     /// What one must be allowed to write to.
     fileprivate var resource: Resource {
         switch self {

@@ -23,6 +23,11 @@ extension Operations {
                     "toNodeId?": .recipient("The recipient; this or `channel`"),
                     "replyId?": .packetID("The packet id of the message that this one answers"),
                     "emoji?": .integer("1: the text is one emoji, a reaction to `replyId`", in: 0...1),
+                    "queue?": .any(of: [
+                        .flag("Wait for the radio when it is away"),
+                        .constant("heard").with("description", "The same, and until the recipient is next heard"),
+                    ]),
+                    "expiresIn?": expiresIn,
                 ])
                 .withOne(of: ["channel", "toNodeId"], only: true),
                 answers: [
@@ -61,7 +66,31 @@ extension Operations {
                 details: "Of an own message with `delivery`: what is known about its way.",
                 answers: [.item("MessageDetails")],
                 failures: [404: "No such source, or no such message in it"]),
+            OpenAPIOperation(
+                "POST P/messages/{messageId}/resend", id: "resendMessage", .messages, "Sends an own message again",
+                details:
+                    "As a new packet, which the recipient may take for another message. The message keeps its id and is "
+                    + "pending again; parts of the same text that were given up with it follow. Needs what sending needs.",
+                body: .object(["queue?": .flag("Wait for the radio when it is away"), "expiresIn?": expiresIn]),
+                answers: [.item("MessageDetails")],
+                failures: [
+                    404: "No such source, or no such message in it",
+                    409: "Under way, delivered, or transmitting is switched off on the radio: `code` says which",
+                    503: "No radio is connected",
+                ]),
+            OpenAPIOperation(
+                "POST P/messages/{messageId}/cancel", id: "cancelMessage", .messages,
+                "Takes back an own message that the radio does not have yet",
+                details: "It stays in the list, as failed. Needs what sending needs.",
+                answers: [.item("MessageDetails")],
+                failures: [
+                    404: "No such source, or no such message in it", 409: "The radio already has it (`MESSAGE_SENT`)",
+                ]),
         ]
+    }
+
+    private static var expiresIn: Schema {
+        .number("Seconds after which it is no longer sent; a day where nothing is said", in: 1...2_592_000)
     }
 }
 
@@ -74,9 +103,18 @@ extension Schemas {
                 "MessageDetails",
                 message([
                     "delivery?": .object([
-                        "state": .word(["queued", "handed", "accepted", "failed", "relayed", "confirmed"]),
+                        "state": .word([
+                            "queued", "handed", "accepted", "failed", "unknown", "uncertain", "expired", "cancelled",
+                            "relayed", "confirmed",
+                        ]),
                         "reason": .text("For a person"), "errorCode": .integer("Meshtastic's Routing.Error").orNull,
                         "ackFrom": .nodeID().orNull, "ackFromNum": .nodeNumber().orNull,
+                        "ackedAt": .milliseconds("First heard of at its destination, or repeated").orNull,
+                        "attempts": .integer("Packets that it went out as"),
+                        "packetIds": .list(of: .packetID("A packet that it went out as")),
+                        "part": .integer("Of a text in parts: which").orNull,
+                        "parts": .integer("Of a text in parts: how many").orNull,
+                        "firstPart": .packetID("Of a text in parts: the `requestId` of the first").orNull,
                         "pkiEncrypted": .flag("Encrypted for the recipient alone"),
                         "updatedAt": .milliseconds("Last change"),
                     ])

@@ -248,19 +248,23 @@ final class AttachedRadio: RadioLinkDelegate {
     func release(_ hold: OutboxItem.Hold, for node: NodeNumber) {
         let (source, released) = state.withLock { ($0.source, $0.outbox.release(hold, for: node)) }
         guard !released.isEmpty else { return }
-        store.enqueue(.grouped, { writer in
-            for id in released { try writer.updateOutbox(packetID: id, in: source) { $0.hold = nil } }
-        })
+        store.enqueue(
+            .grouped,
+            { writer in
+                for id in released { try writer.updateOutbox(packetID: id, in: source) { $0.hold = nil } }
+            })
         wake()
     }
 
     /// After a start: what waits can expire before any radio is there.
     private func readOutbox() {
         let source = state.withLock { $0.source }
-        store.enqueue(.immediate, { [self] writer in
-            let entries = try recoverOutbox(of: source, own: nil, lora: nil, writer)
-            state.withLock { if $0.source == source, !$0.isAdopted { $0.outbox.reload(entries) } }
-        })
+        store.enqueue(
+            .immediate,
+            { [self] writer in
+                let entries = try recoverOutbox(of: source, own: nil, lora: nil, writer)
+                state.withLock { if $0.source == source, !$0.isAdopted { $0.outbox.reload(entries) } }
+            })
     }
 
     /// Where what comes over the link belongs, on the writer thread; nil: the radio is another link's.

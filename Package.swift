@@ -64,7 +64,7 @@ let package = Package(
         tests(
             "MeshProtocolTests", ["MeshModel", "MeshProtocol", "CMeshtastic", "CNettle"],
             data: ["Inventory.tsv", "Differences.tsv", "compare-descriptors.py"]),
-        tests("RadioLinkTests", ["MeshModel", "MeshProtocol", "RadioLink", "CShims", "FakeSerial"]),
+        tests("RadioLinkTests", ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "CShims", "FakeSerial"]),
         tests("StoreTests", ["MeshModel", "Store"]),
         tests("GatewayTests", ["MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", log]),
         tests("HTTPServerTests", ["HTTPServer"]),

@@ -54,8 +54,8 @@ final class AttachedRadio: RadioLinkDelegate {
 
     init(
         at device: String, of radios: Radios, store: Store, source: SourceID, channelDatabase: ChannelDatabase,
-        pace: SendingPace, clock: @escaping @Sendable () -> Int64,
-        monotonic: @escaping @Sendable () -> MonotonicTime = { monotonicNow() }, logger: Logger
+        pace: SendingPace, clock: @escaping @Sendable () -> Int64, monotonic: @escaping @Sendable () -> MonotonicTime,
+        logger: Logger
     ) {
         self.device = device
         self.radios = radios
@@ -110,7 +110,8 @@ final class AttachedRadio: RadioLinkDelegate {
         case .rebooted(let reason): logger.notice("the radio has restarted: \(reason)")
         case .nodeNumberChanged(let old, let new):
             logger.notice("the radio's node number changed from \(old) to \(new)")
-        case .problem(let problem): logger.warning("\(problem.advice)")
+        case .problem(let problem): logger.warning("\(problem.name): \(problem.advice)")
+        case .solved(let problem): logger.notice("\(problem.name): that is over")
         }
     }
 
@@ -125,7 +126,7 @@ final class AttachedRadio: RadioLinkDelegate {
             state.session += 1
             return (state.source, unwritten, state.identities.take() != nil)
         }
-        takeBack(unwritten, of: source)
+        noteUnwritten(unwritten, of: source)
         if hasDeparted { radios?.departed(from: self) }
         if let problem = new.problem {
             logger.warning("radio link \(new.name): \(problem.advice)")
@@ -230,16 +231,14 @@ final class AttachedRadio: RadioLinkDelegate {
         store.enqueue(
             urgency,
             { [self] writer in
-                guard let source = sourceOfReception else { return }
+                guard let source = sourceFed else { return }
                 let settlement = try change(writer, source)
                 outcome.withLock { $0 = (source, settlement) }
             },
             done: { [self] result in
                 if case .failure(let error) = result { return logger.error("not stored: \(error)") }
                 guard let (source, settlement) = outcome.withLock({ $0 }) else { return }
-                if !settlement.ended.isEmpty {
-                    state.withLock { if $0.source == source { $0.outbox.remove(settlement.ended) } }
-                }
+                if !settlement.ended.isEmpty { takeBack(settlement.ended, of: source) }
                 if !settlement.again.isEmpty { queue(settlement.again, of: source) }
             })
     }
@@ -257,7 +256,7 @@ final class AttachedRadio: RadioLinkDelegate {
     }
 
     /// After a start: what waits can expire before any radio is there.
-    private func readOutbox() {
+    func readOutbox() {
         let source = state.withLock { $0.source }
         store.enqueue(
             .immediate,
@@ -267,15 +266,16 @@ final class AttachedRadio: RadioLinkDelegate {
             })
     }
 
-    /// Where what comes over the link belongs, on the writer thread; nil: the radio is another link's.
-    private var sourceOfReception: SourceID? { state.withLock { $0.holder == nil ? $0.source : nil } }
+    /// The source that this link feeds; nil: its radio is another link's. For the writer thread.
+    private var sourceFed: SourceID? { state.withLock { $0.holder == nil ? $0.source : nil } }
 
-    /// Runs a change on the writer thread against the source that this link then feeds.
+    /// Runs a change on the writer thread against the source that this link then feeds, unless its radio is another
+    /// link's.
     private func enqueue(_ urgency: Store.Urgency, _ change: @escaping @Sendable (Writer, SourceID) throws -> Void) {
         store.enqueue(
             urgency,
             { [self] writer in
-                guard let source = sourceOfReception else { return }
+                guard let source = sourceFed else { return }
                 try change(writer, source)
             },
             done: { [logger] result in

@@ -64,7 +64,9 @@ extension Delivery {
     }
 
     /// Whether no word is to be expected any more that changes it for the better or the worse.
-    func isSettled(isDirect: Bool) -> Bool { state == .confirmed || state == .failed || (state == .relayed && !isDirect) }
+    func isSettled(isDirect: Bool) -> Bool {
+        state == .confirmed || state == .failed || (state == .relayed && !isDirect)
+    }
 
     /// The first reason is the one that explains: an unset region for example is told at once, and later looks like
     /// MAX_RETRANSMIT.

@@ -29,10 +29,12 @@ public final class Gateway: Sendable {
     ///   - sourceName: how the source is called that a first start creates.
     ///   - pace: how long packets are held apart; a radio drops what comes too soon.
     ///   - clock: host milliseconds since 1970; nil: the system's.
+    ///   - monotonic: nanoseconds that nobody sets; nil: the system's.
     ///   - devices: one at least.
     public init(
         store: Store, sourceName: String = "Default", pace: SendingPace = .radio,
-        clock: (@Sendable () -> Int64)? = nil, logger: Logger, devices: [Device]
+        clock: (@Sendable () -> Int64)? = nil, monotonic: (@Sendable () -> MonotonicTime)? = nil, logger: Logger,
+        devices: [Device]
     ) throws {
         precondition(!devices.isEmpty, "a gateway without a radio")
         let clock = clock ?? { HostClock.milliseconds() }
@@ -45,7 +47,7 @@ public final class Gateway: Sendable {
             if devices.count > 1 { logger[metadataKey: "device"] = "\(device.name)" }
             let radio = AttachedRadio(
                 at: device.name, of: radios, store: store, source: source, channelDatabase: channelDatabase, pace: pace,
-                clock: clock, logger: logger)
+                clock: clock, monotonic: monotonic ?? { monotonicNow() }, logger: logger)
             radio.use(device.makeLink(radio))
             radios.add(radio)
         }

@@ -58,43 +58,38 @@ extension AttachedRadio {
     ///
     /// - Parameter session: in which they were noted as going out; when it has ended, they have not.
     func queue(_ entries: [OutboxQueue.Entry], of source: SourceID, session: Int? = nil) {
-        guard feeds(source) else { return queueElsewhere(entries, of: source) }
-        let unwritten = state.withLock { state -> [(id: PacketID, attempts: Int)] in
+        // The radio may have moved to another link meanwhile.
+        guard let radio = feeds(source) ? self : radios?.feeding(source) else { return }
+        let unwritten = radio.state.withLock { state -> [(id: PacketID, attempts: Int)] in
             guard state.source == source else { return [] }
-            for entry in entries { state.outbox.append(entry) }
-            return session.map { $0 != state.session } == true ? state.outbox.sessionEnded() : []
+            let hasEnded = session.map { radio !== self || $0 != state.session } ?? false
+            var unwritten: [(id: PacketID, attempts: Int)] = []
+            for var entry in entries {
+                if hasEnded, entry.attempts > 0 {
+                    (entry.state, entry.attempts) = (.waiting, 0)
+                    unwritten.append((entry.packet.id, 0))
+                }
+                state.outbox.append(entry)
+            }
+            return unwritten
         }
-        takeBack(unwritten, of: source)
-        wake()
-    }
-
-    /// Their radio has just moved to another link; from here they do not go out.
-    private func queueElsewhere(_ entries: [OutboxQueue.Entry], of source: SourceID) {
-        guard let radio = radios?.feeding(source) else { return }
-        var unwritten: [(id: PacketID, attempts: Int)] = []
-        let waiting = entries.map { entry in
-            guard case .noted = entry.state else { return entry }
-            var entry = entry
-            entry.state = .waiting
-            entry.attempts -= 1
-            unwritten.append((entry.packet.id, entry.attempts))
-            return entry
-        }
-        takeBack(unwritten, of: source)
-        radio.queue(waiting, of: source)
+        noteUnwritten(unwritten, of: source)
+        radio.wake()
     }
 
     /// These were noted as given to the radio, and were not.
-    func takeBack(_ unwritten: [(id: PacketID, attempts: Int)], of source: SourceID) {
+    func noteUnwritten(_ unwritten: [(id: PacketID, attempts: Int)], of source: SourceID) {
         guard !unwritten.isEmpty else { return }
-        store.enqueue(.immediate, { writer in
-            for (id, attempts) in unwritten {
-                try writer.updateOutbox(packetID: id, in: source) { item in
-                    item.state = attempts == 0 ? .waiting : .handed
-                    item.attempts = attempts
+        store.enqueue(
+            .immediate,
+            { writer in
+                for (id, attempts) in unwritten {
+                    try writer.updateOutbox(packetID: id, in: source) { item in
+                        item.state = attempts == 0 ? .waiting : .handed
+                        item.attempts = attempts
+                    }
                 }
-            }
-        })
+            })
     }
 
     /// On the writer thread, behind the adoption of a radio that has identified itself meanwhile.
@@ -151,7 +146,7 @@ extension AttachedRadio {
         var session: Int
     }
 
-    /// - Parameter mayWait: the radio need not be there, once it has been.
+    /// - Parameter mayWait: the radio need not be there, once it has been; but some link must wait for it.
     func outlook(of source: SourceID, _ writer: Writer, mayWait: Bool) throws -> Outlook {
         let clock = monotonic()
         let (snapshot, isThere, isFree, session) = state.withLock { state in
@@ -189,7 +184,9 @@ extension OutboxItem {
 }
 
 /// Of milliseconds, which may be negative: then none.
-func nanoseconds(_ milliseconds: Int64) -> MonotonicTime { MonotonicTime(max(0, min(milliseconds, 1 << 43))) * 1_000_000 }
+func nanoseconds(_ milliseconds: Int64) -> MonotonicTime {
+    MonotonicTime(max(0, min(milliseconds, 1 << 43))) * 1_000_000
+}
 
 extension AttachedRadio.State {
     /// The radio of this source has told who it is, and is there.

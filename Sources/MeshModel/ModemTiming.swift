@@ -48,7 +48,8 @@ extension ModemPreset.Modem {
         // From 16 ms a symbol on the receiver needs the low data rate optimisation.
         let lowRate = symbol > 0.016 ? 2 : 0
         let bits = 8 * bytes - 4 * spreadingFactor + 28 + 16
-        let symbols = 8 + max(0, (Double(bits) / Double(4 * (spreadingFactor - lowRate))).rounded(.up)) * Double(codingRate)
+        let symbols =
+            8 + max(0, (Double(bits) / Double(4 * (spreadingFactor - lowRate))).rounded(.up)) * Double(codingRate)
         return (Self.preamble + 4.25 + symbols) * symbol
     }
 

@@ -104,7 +104,8 @@ struct Handshake {
     /// A hardened radio that is locked sends its settings zeroed: they must not overwrite what we know.
     var isBlank: Bool {
         if let lockdown, lockdown.isLocked { return true }
-        return missing.isEmpty && metadata?.firmwareVersion == "" && !channels.values.contains { $0.role == .primary }
+        let isWithoutPrimary = channels.count == 8 && !channels.values.contains { $0.role == .primary }
+        return metadata?.firmwareVersion == "" && isWithoutPrimary
     }
 
     var snapshot: RadioSnapshot? {

@@ -2,31 +2,40 @@ import Glibc
 
 /// Watches the directories in which a radio's device node can appear, or become accessible, by inotify.
 struct HotPlug {
-    /// Readable when something has changed; -1 when the kernel gives no watch.
+    /// Readable when something has changed; -1 when the kernel gives none.
     let descriptor: Int32
-    let isWatching: Bool
+    /// False: the kernel gives no watch, and only looking again now and then can help.
+    private(set) var isWatching = false
 
+    // IN_ATTRIB: udev gives the node its group and mode only after the kernel has made it.
+    private static let changes = UInt32(IN_CREATE) | UInt32(IN_ATTRIB) | UInt32(IN_MOVED_TO) | UInt32(IN_DELETE)
+
+    init() { descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC)) }
+
+    /// To be called before each look, so that nothing appears in between unseen: /dev/serial/by-id comes and goes with the
+    /// devices in it, and a directory that was made since needs a watch of its own.
+    ///
     /// - Parameter path: the device that is awaited; nil: any. /dev is watched in any case, as a device that comes back
     ///   under another name is found too.
-    init(awaiting path: String?) {
-        descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-        // IN_ATTRIB: udev gives the node its group and mode only after the kernel has made it.
-        let changes = UInt32(IN_CREATE) | UInt32(IN_ATTRIB) | UInt32(IN_MOVED_TO) | UInt32(IN_DELETE)
-        var isWatching = inotify_add_watch(descriptor, "/dev", changes) >= 0
-        if let path {
-            // The nearest directory that exists: /dev/serial comes and goes with the devices in it.
-            var parts = path.split(separator: "/").dropLast()
-            while true {
-                let directory = "/" + parts.joined(separator: "/")
-                if inotify_add_watch(descriptor, directory, changes) >= 0 {
-                    isWatching = true
-                    break
-                }
-                if parts.popLast() == nil { break }
-            }
+    mutating func watch(awaiting path: String?) {
+        isWatching = add("/dev")
+        guard let path else { return }
+        var directory = path.split(separator: "/").dropLast()
+        var missing: [Substring] = []
+        while !add("/" + directory.joined(separator: "/")) {
+            guard let name = directory.popLast() else { return }
+            missing.append(name)
         }
-        self.isWatching = isWatching
+        isWatching = true
+        // What was made while we went up is there now; what is made from here on will be reported.
+        while let name = missing.popLast() {
+            directory.append(name)
+            guard add("/" + directory.joined(separator: "/")) else { return }
+        }
     }
+
+    /// inotify_add_watch(2); a second one for the same directory changes nothing.
+    private func add(_ directory: String) -> Bool { inotify_add_watch(descriptor, directory, Self.changes) >= 0 }
 
     /// Takes what has been reported.
     func empty() {

@@ -7,7 +7,8 @@ final class LinkLoop {
     enum Stage {
         /// Nothing to open, or not yet. `until`: nil while only a change under /dev can help.
         case waiting(until: MonotonicTime?)
-        case lookingUp(HostLookup)
+        /// `until`: nil when its failure was told. There is never a second search beside one that hangs.
+        case lookingUp(HostLookup, until: MonotonicTime?)
         case connecting(Int32, rest: ArraySlice<HostLookup.Address>, until: MonotonicTime)
         case open(Port)
     }
@@ -19,6 +20,9 @@ final class LinkLoop {
     var openedAt: MonotonicTime = 0
     /// The USB device that this link has spoken to.
     var known: USBIdentity?
+    /// The last look found no device node, and until when a new one may be without permission.
+    var wasAbsent = false
+    var permissionDue: MonotonicTime?
     /// What the open port is called.
     var name = ""
 
@@ -58,7 +62,12 @@ final class LinkLoop {
     private func step(at now: MonotonicTime) {
         switch stage {
         case .waiting(let until): if let until, now >= until { search(at: now) }
-        case .lookingUp(let lookup): if let result = lookup.result { connect(after: result, at: now) }
+        case .lookingUp(let lookup, let until):
+            if let result = lookup.result {
+                connect(after: result, at: now)
+            } else if let until, now >= until {
+                tellOfSlowLookup(lookup)
+            }
         case .connecting(_, _, let until):
             if now >= until { connectionFailed("no answer", at: now) }
         case .open(let port):
@@ -80,7 +89,7 @@ final class LinkLoop {
         decoder = Self.newDecoder()
         counted = decoder.counters
         link.count { $0.connections += 1 }
-        link.transition(to: .opening)
+        if !hasFailed { link.transition(to: .opening) }
         session.begin(at: now, isDirty: leftHalfAFrame, usbSerial: known?.ownSerialNumber)
         leftHalfAFrame = false
         passOn()
@@ -122,7 +131,7 @@ final class LinkLoop {
         case .waiting(let until):
             deadline = until
             if let hotPlug { descriptors.append(pollfd(fd: hotPlug.descriptor, events: Int16(POLLIN), revents: 0)) }
-        case .lookingUp: break
+        case .lookingUp(_, let until): deadline = until
         case .connecting(let descriptor, _, let until):
             deadline = until
             descriptors.append(pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0))
@@ -191,11 +200,14 @@ final class LinkLoop {
             case .event(.state(let state)):
                 link.publish(session)
                 if state == .live { wentLive() }
-                link.transition(to: state)
+                if state != .configuring || !hasFailed { link.transition(to: state) }
             case .event(.handed): break
             case .event(let event):
                 switch event {
-                case .configured, .problem: link.publish(session)
+                case .configured:
+                    link.publish(session)
+                    if hasFailed { link.transition(to: .configuring) }
+                case .problem, .solved: link.publish(session)
                 default: break
                 }
                 link.tell(event)

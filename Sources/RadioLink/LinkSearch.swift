@@ -4,13 +4,16 @@ import MeshModel
 /// Finding and opening the radio, by whatever address.
 extension LinkLoop {
     private static let connectPatience = 10 * RadioSession.second
+    private static let lookupPatience = 20 * RadioSession.second
+    /// udev gives a new node its group and mode after the kernel has made it, mostly within a tenth of this.
+    private static let permissionPatience = 2 * RadioSession.second
 
     func search(at now: MonotonicTime) {
         switch link.address {
         case .auto:
             watch(nil)
             switch PortScan.pick(link.searchedPorts, known: known) {
-            case .success(let port): open(path: port.path, at: now)
+            case .success(let port): open(path: port.path, usb: port.usb, at: now)
             case .failure(let failure): stayWithout(failure.problem)
             }
         case .path(let path):
@@ -24,17 +27,20 @@ extension LinkLoop {
             }
         case .tcp(let host, let port):
             if !isRetrying { link.transition(to: .opening) }
-            stage = .lookingUp(HostLookup(host: host, port: port) { [wakePipe = link.wakePipe] in wakePipe.wake() })
+            let lookup = HostLookup(host: host, port: port) { [wakePipe = link.wakePipe] in wakePipe.wake() }
+            stage = .lookingUp(lookup, until: now + Self.lookupPatience)
         case .connection(let name): openConnection(named: name, at: now)
         }
     }
 
     /// Watches before looking, so that nothing appears in between unseen.
     private func watch(_ path: String?) {
-        if hotPlug == nil { hotPlug = HotPlug(awaiting: path) }
+        if hotPlug == nil { hotPlug = HotPlug() }
+        hotPlug?.watch(awaiting: path)
     }
 
     private func stayWithout(_ problem: LinkState.Problem) {
+        wasAbsent = true
         link.transition(to: .searching(problem))
         stage = .waiting(until: hotPlug?.isWatching == true ? nil : monotonicNow() + Self.longestBackOff)
     }
@@ -47,31 +53,48 @@ extension LinkLoop {
     }
 
     /// While a problem lasts, attempts to get over it are no transitions.
-    private var isRetrying: Bool {
+    private var isRetrying: Bool { hasProblem(of: Self.openingProblems) || hasFailed }
+
+    /// The last handshake came to nothing; until one succeeds, nothing has changed.
+    var hasFailed: Bool { hasProblem(of: RadioSession.ofAttempts) }
+
+    private func hasProblem(of names: Set<String>) -> Bool {
         switch link.state {
-        case .lost(let problem), .searching(.some(let problem)): Self.lastingProblems.contains(problem.name)
+        case .lost(let problem), .searching(.some(let problem)): names.contains(problem.name)
         default: false
         }
     }
 
-    private static let lastingProblems: Set<String> = [
+    private static let openingProblems: Set<String> = [
         "permission-denied", "port-busy", "cannot-open", "not-a-serial-port", "connection-failed",
     ]
 
-    private func open(path: String, at now: MonotonicTime) {
+    /// - Parameter usb: what is at the path, when that is known already.
+    private func open(path: String, usb: USBIdentity? = nil, at now: MonotonicTime) {
         if !isRetrying { link.transition(to: .opening) }
         do {
             let port = try openSerialPort(path)
             let node = resolved(path)
-            known = PortScan.ports().first { $0.path == node }?.usb
+            known = usb ?? PortScan.ports().first { $0.path == node }?.usb
             link.claims.note(known, by: link.number)
+            (wasAbsent, permissionDue) = (false, nil)
             open(port, named: path, at: now)
         } catch {
+            if error == .permissionDenied, mayBePermittedSoon(at: now) { return }
             let problem = error.problem(opening: path)
             if error == .absent { return stayWithout(problem) }
             link.transition(to: .lost(problem))
             wait(after: problem, at: now)
         }
+    }
+
+    /// Waits without a word for the permission of a node that was not there the last time we looked.
+    private func mayBePermittedSoon(at now: MonotonicTime) -> Bool {
+        if wasAbsent { permissionDue = now + Self.permissionPatience }
+        wasAbsent = false
+        guard let due = permissionDue, now < due else { return false }
+        stage = .waiting(until: due)
+        return true
     }
 
     // MARK: Sockets
@@ -87,6 +110,13 @@ extension LinkLoop {
             link.transition(to: .searching(.connectionFailed(name, "it is not there")))
             stage = .waiting(until: now + nextBackOff())
         }
+    }
+
+    /// The lookup goes on: however late, its result counts.
+    func tellOfSlowLookup(_ lookup: HostLookup) {
+        let problem = LinkState.Problem.connectionFailed(link.address.name, "the name service does not answer")
+        link.transition(to: .lost(problem))
+        stage = .lookingUp(lookup, until: nil)
     }
 
     func connect(after result: Result<[HostLookup.Address], HostLookup.LookupFailure>, at now: MonotonicTime) {
@@ -137,8 +167,14 @@ extension LinkLoop {
     /// A device that cannot be used is tried again later and later; one that was unplugged at once, to see it gone.
     func wait(after problem: LinkState.Problem, at now: MonotonicTime) {
         if link.address.isSerial { watch(link.address.devicePath) }
-        let isUnplugged = problem.name == "unplugged"
-        stage = .waiting(until: now + (isUnplugged ? RadioSession.second / 10 : nextBackOff()))
+        stage = .waiting(until: now + (problem.name == "unplugged" ? pauseAfterUnplug(at: now) : nextBackOff()))
+    }
+
+    /// The kernel hangs up first and removes the node then. A port that hangs up as soon as it is opened, and whose node
+    /// stays, is no unplugged one.
+    private func pauseAfterUnplug(at now: MonotonicTime) -> MonotonicTime {
+        if access(name, F_OK) != 0 { return 0 }
+        return now - openedAt > RadioSession.second ? RadioSession.second / 10 : nextBackOff()
     }
 
     /// 0.5 s, then twice as long each time, up to 10 s.

@@ -27,6 +27,35 @@ extension LinkState.Problem {
             "The radio has no region set and neither sends nor receives. Set the region of your country in its LoRa "
             + "settings.")
 
+    static let factoryReset = Self(
+        name: "factory-reset",
+        advice: "The radio was reset to its factory settings: its region, channels and list of nodes are gone. "
+            + "What was received is kept here. Set its region and channels anew.")
+
+    static let packetsWithheld = Self(
+        name: "packets-withheld",
+        advice: "The radio answers but hands on no packets, although it was asked for its settings anew. It is asked "
+            + "again every few minutes; if that does not help, press its reset button or plug it in anew.")
+
+    static let hostClockUnset = Self(
+        name: "host-clock-unset",
+        advice: "This computer's clock is not set: times are wrong, and the radio's clock is left alone. Is there a "
+            + "network for NTP (timedatectl), or a clock with a battery?")
+
+    static func keepsRestarting(_ times: Int) -> Self {
+        Self(
+            name: "keeps-restarting",
+            advice: "The radio has restarted or dropped off its port \(times) times within ten minutes. A weak power "
+                + "supply, a bad cable or broken firmware does that.")
+    }
+
+    static func nodeNumberChanged(from old: NodeNumber, to new: NodeNumber) -> Self {
+        Self(
+            name: "node-number-changed",
+            advice: "The radio is the same, but its node number, \(old) before, is \(new) now: its key has changed. "
+                + "What was received is kept. Other nodes see a new one and need its key before they can write to it.")
+    }
+
     static func handshakeIncomplete(_ missing: [String]) -> Self {
         Self(
             name: "handshake-incomplete",

@@ -58,6 +58,8 @@ public enum RadioEvent: Sendable {
     case rebooted(String)
     /// The same radio (MyNodeInfo.device_id) now has another node number; firmware 2.8 does so when its key changes.
     case nodeNumberChanged(from: NodeNumber, to: NodeNumber)
-    /// Something is wrong with a radio that can be used all the same, such as `region-unset`. Told once.
+    /// Something is wrong with a radio that can be used all the same, such as `region-unset`. Told once, until it is over.
     case problem(LinkState.Problem)
+    /// A problem is over. A radio that is lost takes its problems with it: then this is not told.
+    case solved(LinkState.Problem)
 }

@@ -92,11 +92,15 @@ public struct RadioSession: Sendable {
     var isIdentified = false
     /// No frame has come since the last sign of a reboot: another sign belongs to the same one.
     var isStarting = false
+    /// Since the handshake began.
     var sawFrame = false
     var sawLogLine = false
+    /// Since the port was opened: what only Meshtastic firmware writes by itself.
+    var sawFirmware = false
 
     var live = LiveWatch()
     var outbox = RadioQueue()
+    var watch = SessionWatch()
 
     /// Goes into the snapshots.
     var usbSerial: String?
@@ -125,11 +129,16 @@ public struct RadioSession: Sendable {
     public mutating func begin(at now: MonotonicTime, isDirty: Bool = false, usbSerial: String? = nil) {
         precondition(phase == .idle, "a session begins on a freshly opened port")
         self.usbSerial = usbSerial
-        sawFrame = false
-        sawLogLine = false
         isStarting = false
         isIdentified = false
-        live = LiveWatch()
+        forgetSettingProblems()
+        expireProblems(at: now)
+        // A radio on native USB takes its port with it when it restarts.
+        if watch.wasCut, case .serial = pace { countRestart(at: now) }
+        watch.wasCut = false
+        watch.fruitlessProbes = 0
+        sawFirmware = false
+        live = LiveWatch(answersAdmin: live.answersAdmin)
         outbox = RadioQueue()
         writableAt = now
         startHandshake(at: now, wakeUp: isDirty ? .wholeFrame : .usual)
@@ -137,6 +146,10 @@ public struct RadioSession: Sendable {
 
     /// The port is gone, or about to be closed.
     public mutating func end() {
+        if phase != .idle {
+            watch.wasCut = true
+            forgetRadioProblems()
+        }
         phase = .idle
         toWrite = []
         held = []
@@ -150,12 +163,17 @@ public struct RadioSession: Sendable {
 
     public mutating func receive(_ message: FromRadio, raw: [UInt8], at now: MonotonicTime) {
         guard phase != .idle else { return }
-        sawFrame = true
         if message == .rebooted {
+            sawFirmware = true
             hearReboot("`rebooted` frame", at: now)
             return handOn(message, raw: raw)
         }
+        sawFrame = true
         isStarting = false
+        if case .packet = message {
+            watch.fruitlessProbes = 0
+            solve(.packetsWithheld)
+        }
         switch phase {
         case .idle, .rebooting: if !isSetting(message) { handOn(message, raw: raw) }
         case .configuring(let request): receive(message, raw: raw, during: request, at: now)
@@ -167,7 +185,7 @@ public struct RadioSession: Sendable {
     /// A line of debug output, without its line end.
     public mutating func receive(text line: String, at now: MonotonicTime) {
         guard phase != .idle else { return }
-        if !sawLogLine { sawLogLine = RebootText.isLogLine(line) }
+        if !sawLogLine, RebootText.isLogLine(line) { (sawLogLine, sawFirmware) = (true, true) }
         if let reason = RebootText.reason(in: line) {
             hearReboot(reason, at: now)
         } else if case .rebooting(let since, _) = phase {
@@ -177,6 +195,8 @@ public struct RadioSession: Sendable {
 
     /// Does what is due. To be called when ``deadline(canWrite:)`` has come; sooner does no harm.
     public mutating func expire(at now: MonotonicTime) {
+        guard phase != .idle else { return }
+        expireProblems(at: now)
         switch phase {
         case .idle: break
         case .rebooting(_, let requestAt): if now >= requestAt { startHandshake(at: now, wakeUp: .usual) }
@@ -185,27 +205,6 @@ public struct RadioSession: Sendable {
         case .live: expireLive(at: now)
         }
     }
-
-    /// The next bytes to write; nil when there are none or it is too early for them.
-    ///
-    /// - Parameter offer: asks the delegate for a packet, given the free places in the radio's queue.
-    public mutating func nextFrame(at now: MonotonicTime, offer: (Int) -> PacketOffer) -> Frame? {
-        guard now >= writableAt else { return nil }
-        if !toWrite.isEmpty { return frame(for: toWrite.removeFirst(), at: now) }
-        guard phase == .live, outbox.mayAsk(at: now) else { return nil }
-        switch offer(outbox.free) {
-        case .wait(let until):
-            outbox.askAt = until
-            return nil
-        case .send(let packet):
-            outbox.hand(packet.id, at: now)
-            live.hasPacketWaiting = true
-            return frame(ToRadio.packet(packet).encoded(), packetID: packet.id, at: now)
-        }
-    }
-
-    /// The delegate has something new to send.
-    public mutating func wake() { outbox.askAt = 0 }
 
     /// When ``expire(at:)`` or, if `canWrite`, ``nextFrame(at:offer:)`` has something to do.
     public func deadline(canWrite: Bool) -> MonotonicTime? {
@@ -217,6 +216,7 @@ public struct RadioSession: Sendable {
         case .locked(let askAt): times = [askAt]
         case .live: times = [live.deadline]
         }
+        times.append(watch.deadline)
         if canWrite, !toWrite.isEmpty {
             times.append(writableAt)
         } else if canWrite, phase == .live, let askAt = outbox.nextAsk {
@@ -227,42 +227,6 @@ public struct RadioSession: Sendable {
 
     /// Says good-bye, so that the radio keeps what arrives meanwhile (serial reference 14.11).
     public static let disconnectFrame = StreamFrame.encode(ToRadio.disconnect.encoded())
-}
-
-// MARK: Writing
-
-extension RadioSession {
-    enum WakeUp: Int {
-        /// What the reference client sends.
-        case usual = 32
-        /// Ends even the longest frame that somebody may have begun.
-        case wholeFrame = 516
-    }
-
-    private mutating func frame(for item: ToWrite, at now: MonotonicTime) -> Frame {
-        switch item {
-        case .wakeUp(let count):
-            // 0xC3 alone means nothing; as a frame's rest it ends one that an earlier client has left unfinished.
-            let bytes = [UInt8](repeating: 0xC3, count: count)
-            pauseAfter(bytes.count, at: now)
-            return Frame(bytes: bytes, packetID: nil)
-        case .message(let message):
-            if phase == .live, case .heartbeat = message { live.heartbeatWasWritten(at: now) }
-            return frame(message.encoded(), packetID: nil, at: now)
-        }
-    }
-
-    private mutating func frame(_ payload: [UInt8], packetID: PacketID?, at now: MonotonicTime) -> Frame {
-        let bytes = StreamFrame.encode(payload)
-        pauseAfter(bytes.count, at: now)
-        return Frame(bytes: bytes, packetID: packetID)
-    }
-
-    private mutating func pauseAfter(_ count: Int, at now: MonotonicTime) {
-        guard case .serial = pace else { return }
-        let byteTime: MonotonicTime = 86_806  // ten bits at 115200 baud
-        writableAt = now + 25_000_000 + MonotonicTime(count) * byteTime
-    }
 }
 
 // MARK: Handing on
@@ -303,11 +267,5 @@ extension RadioSession {
         case .other(let variant): variant == 15 || variant == 17 || variant == 19
         default: false
         }
-    }
-
-    mutating func note(_ problem: LinkState.Problem) {
-        guard !problems.contains(problem) else { return }
-        problems.append(problem)
-        emit(.problem(problem))
     }
 }

@@ -10,6 +10,9 @@ extension RadioSession {
         handshake = Handshake()
         stalls = 0
         repeats = 0
+        sawFrame = false
+        sawLogLine = false
+        live.answersHeartbeats = false
         emit(.state(.configuring))
         request(.settings, at: now, wakeUp: wakeUp)
     }
@@ -45,6 +48,7 @@ extension RadioSession {
         }
         if case .myInfo(let info) = message, request.scope == .nodes, info.number != snapshot?.number {
             // Firmware before 2.6.8 sends everything in the second stage too; here it has become another node.
+            countRestart(at: now)
             return startHandshake(at: now, wakeUp: .usual)
         }
         if handshake.add(message, raw: withoutSecrets(message, raw: raw)) {
@@ -69,7 +73,7 @@ extension RadioSession {
         if isMissingParts, repeats < Self.maximumRepeats { return askAgain(request, at: now) }
         guard handshake.myInfo != nil else { return stall(at: now) }
 
-        if request.scope != .nodes { finishSettings() }
+        if request.scope != .nodes { finishSettings(at: now) }
         if request.scope == .settings {
             repeats = 0
             self.request(.nodes, at: now)
@@ -84,25 +88,16 @@ extension RadioSession {
         self.request(request.scope, at: now)
     }
 
-    private mutating func finishSettings() {
+    private mutating func finishSettings(at now: MonotonicTime) {
         guard var new = handshake.snapshot else { return }
         new.usbSerial = usbSerial
-        if let old = snapshot?.myInfo, old.number != new.number, !old.deviceID.isEmpty,
-            old.deviceID == new.myInfo.deviceID
-        {
-            emit(.nodeNumberChanged(from: old.number, to: new.number))
-        }
+        judge(new, after: snapshot, at: now)
+        watch.heardRestart = false
         snapshot = new
         emit(.configured(new))
         isIdentified = true
         for event in held { emit(event) }
         held = []
-
-        var found: [LinkState.Problem] = []
-        if new.lora?.region == 0 { found.append(.regionUnset) }
-        if !new.missing.isEmpty { found.append(.handshakeIncomplete(new.missing)) }
-        problems.removeAll { !found.contains($0) }
-        for problem in found { note(problem) }
     }
 
     private mutating func goLive(at now: MonotonicTime) {
@@ -127,13 +122,25 @@ extension RadioSession {
     }
 
     private mutating func stall(at now: MonotonicTime) {
+        if handshake.isBlank { return findLocked(at: now) }
         stalls += 1
         guard stalls < Self.maximumStalls else {
-            outputs.append(.reopen(sawFrame ? .notResponding : sawLogLine ? .serialAPIDisabled : .wrongDevice))
-            return end()
+            phase = .idle
+            end()
+            keep(failure)
+            return outputs.append(.reopen(failure))
         }
         repeats = 0
         request(.everything, at: now, wakeUp: .wholeFrame)
+    }
+
+    /// What it is called when nothing that we asked was answered. A radio that has been heard on this link, by the same
+    /// USB device, is no other device only because it is silent now.
+    private var failure: LinkState.Problem {
+        if sawFrame { return .notResponding }
+        if sawLogLine { return .serialAPIDisabled }
+        if let snapshot, snapshot.usbSerial == usbSerial { return .notResponding }
+        return sawFirmware ? .serialAPIDisabled : .wrongDevice
     }
 }
 
@@ -163,6 +170,7 @@ extension RadioSession {
     mutating func hearReboot(_ reason: String, at now: MonotonicTime) {
         if !isStarting { emit(.rebooted(reason)) }
         isStarting = true
+        countRestart(at: now)
         if case .rebooting(let since, _) = phase {
             phase = .rebooting(since: since, requestAt: settledTime(since: since, at: now))
         } else {

@@ -15,7 +15,7 @@ struct LiveWatch: Sendable {
     var probeAt: MonotonicTime = .max
     var probeDue: MonotonicTime?
     var probeID: PacketID?
-    /// Some builds of 2.8 lose the answers to local admin packets.
+    /// Some builds of 2.8 lose the answers to local admin packets. A matter of the firmware: it outlives the port.
     var answersAdmin = false
     /// We gave the radio a packet and no packet has come since.
     var hasPacketWaiting = false
@@ -110,8 +110,16 @@ extension RadioSession {
             if hasRestarted(packet) {
                 handOn(message, raw: raw)
                 emit(.rebooted("its uptime went back"))
+                countRestart(at: now)
                 return startHandshake(at: now, wakeUp: .usual)
             }
+            if showsRegion(packet, at: now) {
+                handOn(message, raw: raw)
+                return startHandshake(at: now, wakeUp: .usual)
+            }
+        case .lockdownStatus(let status) where status.isLocked:
+            handOn(message, raw: raw)
+            return startHandshake(at: now, wakeUp: .usual)
         default: break
         }
         if !isSetting(message) { handOn(message, raw: raw) }
@@ -144,6 +152,13 @@ extension RadioSession {
         return live.uptime.map { uptime < $0 } ?? false
     }
 
+    /// What comes over the air comes to a radio with a region: it was set meanwhile, and 2.8 does so without a restart.
+    private mutating func showsRegion(_ packet: MeshPacket, at now: MonotonicTime) -> Bool {
+        guard packet.rxRSSI != nil, has(.regionUnset), now >= watch.refreshAfter else { return false }
+        watch.refreshAfter = now + 600 * Self.second
+        return true
+    }
+
     mutating func expireLive(at now: MonotonicTime) {
         if let due = live.answerDue, now >= due {
             live.answerDue = nil
@@ -156,7 +171,11 @@ extension RadioSession {
         if let due = live.probeDue, now >= due {
             live.probeDue = nil
             live.probeAt = now + LiveWatch.packetPatience
-            if live.answersAdmin || live.hasPacketWaiting { return startHandshake(at: now, wakeUp: .wholeFrame) }
+            if live.answersAdmin || live.hasPacketWaiting {
+                watch.fruitlessProbes += 1
+                if watch.fruitlessProbes > 1 { note(.packetsWithheld) }
+                return startHandshake(at: now, wakeUp: .wholeFrame)
+            }
         } else if live.probeDue == nil, now >= live.probeAt {
             probe(at: now)
         }
@@ -178,8 +197,9 @@ extension RadioSession {
         let time = wallClock()
         guard time >= Self.sanestOldTime, time <= Int64(UInt32.max) else {
             live.clockAt = now + 60 * Self.second
-            return
+            return note(.hostClockUnset)
         }
+        solve(.hostClockUnset)
         live.clockAt = now + Self.clockInterval
         live.clockID = ask(AdminMessage.setTimeOnly(UInt32(time)).encoded())
     }

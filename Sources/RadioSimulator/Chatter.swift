@@ -140,7 +140,7 @@ extension Radio {
 
     private mutating func text(_ kind: Chatter.Kind, from node: SimulatedNode, id: PacketID) -> MeshPacket {
         let phrase = Chatter.phrases.randomElement(using: &chatter.generator)!
-        let channels = options.channels.filter { $0.role != .disabled }.map { UInt32($0.index) }
+        let channels = channels.filter { $0.role != .disabled }.map { UInt32($0.index) }
         var channel = channels.randomElement(using: &chatter.generator) ?? 0
         var data = MeshData(port: .textMessage, payload: Array(phrase.utf8), bitfield: 1)
         if kind == .directText {

@@ -5,6 +5,8 @@ import MeshProtocol
 /// thousands of nodes it is never in memory as a whole.
 struct Handshake {
     let nonce: UInt32
+    /// It breaks off then.
+    var framesLeft = Int.max
     fileprivate var head: ArraySlice<[UInt8]>
     fileprivate var nodes: Range<Int>
     fileprivate var tail: ArraySlice<[UInt8]>
@@ -13,6 +15,10 @@ struct Handshake {
 extension Radio {
     /// Two nonces are special: only the settings, or only the nodes (serial reference 2.2).
     func handshake(nonce: UInt32, completingWith completion: UInt32) -> Handshake {
+        if isLocked {
+            return Handshake(
+                nonce: nonce, head: lockedHandshake(completingWith: completion)[...], nodes: 0..<0, tail: [])
+        }
         let wantsSettings = nonce != ToRadio.nodesOnlyNonce
         var head: [[UInt8]] = []
         if wantsSettings {
@@ -95,7 +101,7 @@ extension Radio {
     }
 
     func channel(_ index: Int) -> Channel {
-        options.channels.first { $0.index == index } ?? Channel(index: index)
+        channels.first { $0.index == index } ?? Channel(index: index)
     }
 
     /// The cached values that 2.8 sends again after a handshake, marked as such by priority and missing RSSI; their

@@ -20,7 +20,7 @@ extension Radio {
             return arrive(localRouting(error, for: packet), after: 0.01)
         }
         // MeshTypes' ERRNO_DISABLED and ERRNO_UNKNOWN: no ROUTING packet goes with them at once.
-        guard options.region != 0 else {
+        guard settings.region != 0 else {
             api.add(queueStatus(34, for: packet.id))
             if packet.wantAck { arrive(localRouting(.maxRetransmit, for: packet), after: 21) }
             return
@@ -84,7 +84,7 @@ extension Radio {
     }
 
     private mutating func takesPlaceInQueue() -> Bool {
-        if options.misbehaviour.contains(.fullQueue) {
+        if misbehaviour.contains(.fullQueue) {
             guard !queueIsFull else { return false }
             defer { refusesNext.toggle() }
             if refusesNext {
@@ -188,6 +188,8 @@ extension Radio {
     /// Puts a packet into the host's queue, stamped with the radio's time.
     mutating func deliver(_ packet: MeshPacket) {
         if node(packet.from)?.isIgnored == true { return }
+        // What is the radio's own word comes without the air.
+        guard settings.region != 0 || packet.from == number else { return }
         var packet = packet
         packet.rxTime = packet.rxTime ?? epoch(at: now)
         api.add(packet)

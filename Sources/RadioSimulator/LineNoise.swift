@@ -3,7 +3,7 @@ import MeshProtocol
 /// What a line does to frames: the debug text that firmware up to 2.7 mixes with them, frames that break off, and
 /// pauses. With no misbehaviour a frame goes out as it is.
 struct LineNoise {
-    private let misbehaviour: Misbehaviour
+    var misbehaviour: Misbehaviour
     private let interval: Int
     private var frames = 0
     private var faults = 0
@@ -28,6 +28,7 @@ struct LineNoise {
             default: stalls = true
             }
         }
+        if frames % 2 == 0, misbehaviour.contains(.duplicateFrames) { bytes += bytes }
         if isSerial, misbehaviour.contains(.debugTextBetweenFrames) { bytes = debugLine(uptime: uptime) + bytes }
         return (bytes, stalls)
     }
@@ -39,6 +40,11 @@ struct LineNoise {
         guard !kinds.isEmpty else { return nil }
         faults += 1
         return kinds[faults % kinds.count]
+    }
+
+    /// What a radio logs when there is nothing to log.
+    static func logLine(uptime: Double) -> [UInt8] {
+        Array("\u{1B}[34mDEBUG \u{1B}[0m| ??:??:?? \(Int(uptime)) [Power] \u{1B}[34mBattery is fine\r\n\u{1B}[0m".utf8)
     }
 
     /// A line of the radio's log in its colours (serial reference 1.4).

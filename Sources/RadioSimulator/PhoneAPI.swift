@@ -30,6 +30,8 @@ struct PhoneAPI {
     var owesHeartbeat = false
     /// Satellite values that 2.8 sends again after a handshake.
     var replay: ArraySlice<MeshPacket> = []
+    /// What a hardened radio has to say about its lock.
+    var lockdown: LockdownStatus?
     private var statuses: [QueueStatus] = []
     private var notifications: [ClientNotification] = []
     private var packets: [MeshPacket] = []
@@ -73,11 +75,13 @@ struct PhoneAPI {
         packets.append(packet)
     }
 
-    /// What goes out next while the session is live, in the firmware's order.
-    mutating func nextLive() -> FromRadio? {
-        if !statuses.isEmpty { return .queueStatus(statuses.removeFirst()) }
+    /// What goes out next while the session is live, in the firmware's order unless it is to be another one.
+    mutating func nextLive(reorders: Bool, withholds: Bool) -> FromRadio? {
+        if !statuses.isEmpty, !reorders { return .queueStatus(statuses.removeFirst()) }
+        if let lockdown = lockdown.take() { return .lockdownStatus(lockdown) }
         if !notifications.isEmpty { return .clientNotification(notifications.removeFirst()) }
-        if !packets.isEmpty { return .packet(packets.removeFirst()) }
-        return replay.popFirst().map { .packet($0) }
+        if !packets.isEmpty, !withholds { return .packet(packets.removeFirst()) }
+        if let status = statuses.popLast() { return .queueStatus(status) }
+        return withholds ? nil : replay.popFirst().map { .packet($0) }
     }
 }

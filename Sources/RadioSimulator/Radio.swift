@@ -13,16 +13,21 @@ struct Radio {
         case roomInQueue
         case chatter
         case reboot
+        /// Of ``Misbehaviour``, what has its time.
+        case fault
+        case logLine
         case booted
     }
 
     static let queueCapacity = 16
 
     let options: SimulatorOptions
-    let settings: RadioSettings
-    let number: NodeNumber
+    private(set) var misbehaviour: Misbehaviour
+    var settings: RadioSettings
+    var channels: [Channel]
+    var number: NodeNumber
     let deviceID: [UInt8]
-    let user: User
+    var user: User
     let position: Position
 
     var nodes: [SimulatedNode]
@@ -36,7 +41,7 @@ struct Radio {
     private var isBooting = false
     private var handshakesStarted = 0
     private var stalledUntil = 0.0
-    /// Boot text that every serial line shows.
+    /// Text that every serial line shows.
     private var bootText: [UInt8] = []
     /// A reboot cuts network connections.
     var dropsConnections = false
@@ -59,12 +64,15 @@ struct Radio {
         precondition(options.nodes >= 0 && options.faultInterval >= 2 && options.timeScale > 0)
         precondition(options.channels.allSatisfy { (0..<8).contains($0.index) })
         self.options = options
+        misbehaviour = options.misbehaviour
+        channels = options.channels
         var population = Population(seed: options.seed, firmware: options.firmware)
         let publicKey = population.key()
         let macAddress = population.macAddress()
         number = population.number(publicKey: publicKey, macAddress: macAddress)
         settings = RadioSettings(
-            firmware: options.firmware, region: options.region, publicKey: publicKey, privateKey: population.bytes(32))
+            firmware: options.firmware, region: options.misbehaviour.contains(.regionUnset) ? 0 : options.region,
+            publicKey: publicKey, privateKey: population.bytes(32))
         deviceID = population.bytes(16)
         user = User(
             id: number.id, longName: "Simulated radio 📻", shortName: "SIM",
@@ -84,7 +92,7 @@ struct Radio {
             setClock(UInt32(truncatingIfNeeded: time.tv_sec))
         }
         if options.chatter > 0, options.nodes > 0 { scheduleChatter(after: 0) }
-        scheduleReboot()
+        scheduleFirstFaults()
     }
 
     // MARK: Time
@@ -124,18 +132,25 @@ struct Radio {
             queueIsFull = false
             api.add(queueStatus(0, for: 0))
         case .chatter: chat()
-        case .reboot:
-            reboot(silently: options.misbehaviour.contains(.silentReboots))
-            scheduleReboot()
+        case .reboot: reboot(silently: misbehaviour.contains(.silentReboots))
+        case .fault: strike()
+        case .logLine:
+            bootText += LineNoise.logLine(uptime: now - bootedAt)
+            scheduleLogLine()
         case .booted: isBooting = false
         }
     }
 
     // MARK: Power
 
-    private mutating func scheduleReboot() {
-        guard !options.misbehaviour.isDisjoint(with: [.reboots, .silentReboots]) else { return }
-        agenda.add(.reboot, at: now + options.rebootInterval)
+    mutating func adopt(_ faults: Misbehaviour) {
+        // The first packet and the first handshake of a fault are struck by it.
+        if faults.contains(.fullQueue) != misbehaviour.contains(.fullQueue) {
+            refusesNext = faults.contains(.fullQueue)
+        }
+        if faults != misbehaviour { handshakesStarted = 0 }
+        misbehaviour = faults
+        noise.misbehaviour = faults
     }
 
     /// What was on its way to the mesh or to the host is gone; the node database and the clock are kept.
@@ -146,7 +161,7 @@ struct Radio {
         agenda.removeAll {
             switch $0 {
             case .sent, .arrival, .roomInQueue, .booted: true
-            case .chatter, .reboot: false
+            case .chatter, .reboot, .fault, .logLine: false
             }
         }
         (queued, airFreeAt, queueIsFull, stalledUntil) = (0, now, false, 0)
@@ -160,7 +175,7 @@ struct Radio {
 
     mutating func takeBootText() -> [UInt8] {
         defer { bootText = [] }
-        return bootText
+        return misbehaviour.contains(.silence) ? [] : bootText
     }
 
     // MARK: Nodes
@@ -180,6 +195,11 @@ struct Radio {
         indices = Dictionary(uniqueKeysWithValues: zip(nodes.map(\.number), nodes.indices))
     }
 
+    mutating func forgetAll() {
+        nodes = []
+        indices = [:]
+    }
+
     var ownMetrics: Telemetry {
         Telemetry(
             time: epoch(at: now), kind: .device,
@@ -193,7 +213,7 @@ struct Radio {
 
     /// One frame from the host. What does not decode is dropped without a word.
     mutating func take(_ frame: [UInt8], from line: PhoneAPI.Line) {
-        guard !isBooting, let message = frame.withUnsafeBytes({ ToRadio(decoding: $0) }) else { return }
+        guard !isBooting, !isDeaf, let message = frame.withUnsafeBytes({ ToRadio(decoding: $0) }) else { return }
         if api.line != line {
             api.close()
             api.line = line
@@ -204,6 +224,7 @@ struct Radio {
         case .disconnect: api.close()
         case .heartbeat(let nonce):
             if nonce == 1 { announce() } else { api.owesHeartbeat = true }
+        case .packet where isLocked: break
         case .packet(let packet):
             if received.count == Self.receivedCapacity { received.removeFirst(Self.receivedCapacity / 2) }
             received.append(packet)
@@ -215,9 +236,13 @@ struct Radio {
 
     private mutating func begin(_ nonce: UInt32) {
         handshakesStarted += 1
-        let lies = options.misbehaviour.contains(.wrongNonce) && handshakesStarted % 2 == 1
-        api.replay = nonce == ToRadio.configOnlyNonce ? [] : satelliteReplay()[...]
-        api.phase = .handshake(handshake(nonce: nonce, completingWith: lies ? nonce ^ 0x5555 : nonce))
+        let isOdd = handshakesStarted % 2 == 1
+        let completion = isOdd && misbehaviour.contains(.wrongNonce) ? nonce ^ 0x5555 : nonce
+        api.replay = nonce == ToRadio.configOnlyNonce || isLocked ? [] : satelliteReplay()[...]
+        var handshake = handshake(nonce: nonce, completingWith: completion)
+        if isOdd, misbehaviour.contains(.cutHandshakes) { handshake.framesLeft = options.handshakeCut }
+        api.phase = .handshake(handshake)
+        if isLocked { api.lockdown = LockdownStatus(state: 2, reason: "") }
     }
 
     func queueStatus(_ result: Int32, for id: PacketID) -> QueueStatus {
@@ -228,7 +253,7 @@ struct Radio {
 
     /// The bytes of the next frame for the session's line; nil while there is nothing to say, or the line stalls.
     mutating func nextBytes() -> [UInt8]? {
-        guard let line = api.line, now >= stalledUntil, let payload = nextFrame() else { return nil }
+        guard let line = api.line, now >= stalledUntil, !isDeaf, let payload = nextFrame() else { return nil }
         let (bytes, stalls) = noise.dress(payload, isSerial: line != .tcp, uptime: now - bootedAt)
         if stalls { stalledUntil = now + 20 }
         return bytes
@@ -241,8 +266,13 @@ struct Radio {
         }
         switch api.phase {
         case .closed: return nil
-        case .live: return api.nextLive()?.encoded()
+        case .live: return nextLiveFrame()
         case .handshake(var handshake):
+            guard handshake.framesLeft > 0 else {
+                api.close()
+                return nil
+            }
+            handshake.framesLeft -= 1
             let frame = next(of: &handshake)
             guard frame == nil else {
                 api.phase = .handshake(handshake)
@@ -250,7 +280,13 @@ struct Radio {
             }
             api.phase = .live
             api.handshakes += 1
-            return api.nextLive()?.encoded()
+            return nextLiveFrame()
         }
+    }
+
+    private mutating func nextLiveFrame() -> [UInt8]? {
+        api.nextLive(
+            reorders: misbehaviour.contains(.reorderedStatuses), withholds: misbehaviour.contains(.withheldPackets))?
+            .encoded()
     }
 }

@@ -7,9 +7,10 @@ struct RadioSettings {
     static let mqttPassword = "simulated-mqtt-password"
 
     let firmware: SimulatorOptions.Firmware
-    let region: UInt32
-    let publicKey: PublicKey
-    let privateKey: [UInt8]
+    /// Config.LoRaConfig.RegionCode; 0 is UNSET.
+    var region: UInt32
+    var publicKey: PublicKey
+    var privateKey: [UInt8]
 
     /// 2.7 knows 16 modules, 2.8 one more.
     var moduleTags: ClosedRange<UInt32> { 1...(firmware == .v2_7 ? 16 : 17) }

@@ -18,10 +18,10 @@ public final class SimulatedRadio: Sendable {
     private typealias Waiting = (descriptors: [pollfd], timeout: Int32)
 
     /// The number of the radio's own node.
-    public let number: NodeNumber
-    public let publicKey: PublicKey
+    public var number: NodeNumber { state.withLock { $0.lines.radio.number } }
+    public var publicKey: PublicKey { state.withLock { $0.lines.radio.settings.publicKey } }
     /// A secret that a test may look for where it must not be.
-    public let privateKey: [UInt8]
+    public var privateKey: [UInt8] { state.withLock { copy($0.lines.radio.settings.privateKey) } }
     public let deviceID: [UInt8]
     /// Secrets too: the WiFi's and the MQTT broker's password in the handshake.
     public static let passwords = [RadioSettings.wifiPassword, RadioSettings.mqttPassword]
@@ -32,9 +32,6 @@ public final class SimulatedRadio: Sendable {
     /// Throws only when the process has no descriptors left.
     public init(_ options: SimulatorOptions = SimulatorOptions()) throws(SimulatorError) {
         let radio = Radio(options)
-        number = radio.number
-        publicKey = radio.settings.publicKey
-        privateKey = radio.settings.privateKey
         deviceID = radio.deviceID
         wake = try Descriptors.pipe()
         state = Monitor(
@@ -156,6 +153,11 @@ public final class SimulatedRadio: Sendable {
     /// Reboots now; silently means without a trace on a serial line.
     public func reboot(silently: Bool = false) { change { $0.lines.radio.reboot(silently: silently) } }
 
+    /// From now on it misbehaves in exactly these ways; what otherwise happens after
+    /// ``SimulatorOptions/rebootInterval`` happens at once. Faults that persons repair, such as a region that is not set,
+    /// are repaired when they are not named.
+    public func misbehave(_ faults: Misbehaviour) { change { $0.lines.radio.misbehave(faults) } }
+
     /// Changes something between two steps of a radio that is up to date, and lets it act on it before this returns.
     private func change<R: Sendable, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> R {
         runStep()
@@ -168,7 +170,7 @@ public final class SimulatedRadio: Sendable {
     // MARK: The mesh
 
     /// The other nodes as the radio knows them now, in the order of the cast.
-    public var nodes: [SimulatedNode] { state.withLock { $0.lines.radio.nodes } }
+    public var nodes: [SimulatedNode] { state.withLock { copy($0.lines.radio.nodes) } }
 
     /// How often a host was given a whole handshake since the start.
     public var completedHandshakes: Int { state.withLock { $0.lines.radio.api.handshakes } }
@@ -207,7 +209,12 @@ public final class SimulatedRadio: Sendable {
     }
 
     /// The latest packets from the host, at most a thousand, oldest first; refused ones are among them.
-    public var received: [MeshPacket] { state.withLock { $0.lines.radio.received } }
+    public var received: [MeshPacket] { state.withLock { copy($0.lines.radio.received) } }
+
+    /// A buffer of its own, made under the lock. The array itself would share its buffer with the radio, whose thread
+    /// changes it in place as soon as the caller has let go of it; that order rests on a reference count alone, which
+    /// the thread sanitizer does not see.
+    private func copy<Element>(_ elements: [Element]) -> [Element] { elements.map(\.self) }
 
     /// The first packet from the host, past or to come, that matches; nil after so many real seconds without one, or
     /// when the radio is stopped.

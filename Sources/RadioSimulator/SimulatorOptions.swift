@@ -45,8 +45,11 @@ public struct SimulatorOptions: Sendable {
     /// Every how many frames a fault of the line strikes: text inside a frame, a truncated frame, a stall. At least 2.
     /// A handshake without other nodes has about 45 frames.
     public var faultInterval = 60
-    /// Simulated seconds between reboots, with ``Misbehaviour/reboots`` or ``Misbehaviour/silentReboots``.
+    /// Simulated seconds between reboots, with ``Misbehaviour/reboots`` or ``Misbehaviour/silentReboots``, and before
+    /// what happens once, such as ``Misbehaviour/factoryReset``.
     public var rebootInterval: Double = 120
+    /// After how many frames a handshake breaks off, with ``Misbehaviour/cutHandshakes``.
+    public var handshakeCut = 20
 
     public init() {}
 
@@ -69,35 +72,5 @@ public struct SimulatorOptions: Sendable {
             index: 0, role: .primary, psk: [1], uplinkEnabled: true, downlinkEnabled: true, positionPrecision: 13),
         Channel(index: 1, role: .secondary, name: "Hikers", psk: Array(0x10..<0x20), positionPrecision: 32),
         Channel(index: 2, role: .secondary, name: "Rescue", psk: Array(0x40..<0x60), positionPrecision: 16),
-    ]
-}
-
-/// What can go wrong with a radio. Each is something that real ones do; the section numbers are the serial
-/// reference's.
-public struct Misbehaviour: OptionSet, Hashable, Sendable {
-    public let rawValue: UInt32
-    public init(rawValue: UInt32) { self.rawValue = rawValue }
-
-    /// A line of debug text before every frame, as 2.7 writes it for the whole session (1.4). Serial lines only.
-    public static let debugTextBetweenFrames = Misbehaviour(rawValue: 1)
-    /// A line of debug text in the middle of some frames, which are lost by it (14.21). Serial lines only.
-    public static let debugTextInsideFrames = Misbehaviour(rawValue: 2)
-    /// Some frames break off, and the next one follows (1.4).
-    public static let truncatedFrames = Misbehaviour(rawValue: 4)
-    /// Nothing comes for 20 simulated seconds now and then (1.7).
-    public static let stalls = Misbehaviour(rawValue: 8)
-    /// A reboot every ``SimulatorOptions/rebootInterval``, with boot text on serial lines (1.5).
-    public static let reboots = Misbehaviour(rawValue: 16)
-    /// The same without any text: heartbeats are answered, packets are withheld (14.18).
-    public static let silentReboots = Misbehaviour(rawValue: 32)
-    /// Every second handshake, the first included, ends with somebody else's nonce (2.2).
-    public static let wrongNonce = Misbehaviour(rawValue: 64)
-    /// Every second packet finds the transmit queue full, and there is room again five simulated seconds later (2.6).
-    public static let fullQueue = Misbehaviour(rawValue: 128)
-
-    public static let all: [(name: String, value: Misbehaviour)] = [
-        ("debug-text-between-frames", .debugTextBetweenFrames), ("debug-text-inside-frames", .debugTextInsideFrames),
-        ("truncated-frames", .truncatedFrames), ("stalls", .stalls), ("reboots", .reboots),
-        ("silent-reboots", .silentReboots), ("wrong-nonce", .wrongNonce), ("full-queue", .fullQueue),
     ]
 }

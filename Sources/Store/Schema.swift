@@ -13,7 +13,8 @@
 enum Schema {
     static let migrations: [String] = [first, second]
 
-    /// What came with the channel database, acting on nodes, series of single values, and several attempts at sending.
+    /// What came with the channel database, acting on nodes, series of single values, several attempts at sending, and
+    /// several radios.
     static let second = [
         channelDatabase, seriesDeletions, nodeColumns, nodeCounts, messageDeletions, readMarks, outboxColumns, attempts,
         sourceDevices,

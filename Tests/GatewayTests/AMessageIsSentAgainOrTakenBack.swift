@@ -73,6 +73,7 @@ import Testing
 
         _ = try test.gateway.resend(messageID: parts[0].id, in: test.source)
         let packets = test.radio.wait(for: 4)
-        #expect(packets.suffix(2).map { String(decoding: $0.decoded?.payload ?? [], as: UTF8.self) } == ["one", "three"])
+        #expect(
+            packets.suffix(2).map { String(decoding: $0.decoded?.payload ?? [], as: UTF8.self) } == ["one", "three"])
     }
 }

@@ -24,3 +24,30 @@ import Testing
     #expect(radio.isLive)
     #expect(radio.session.problems.isEmpty)
 }
+
+@Test func aRadioThatIsLockedWhileItLivesIsAskedAnew() {
+    var radio = SessionInVirtualTime()
+    radio.goLive()
+    radio.forget()
+    radio.receive(.lockdownStatus(LockdownStatus(state: 2, reason: "")))
+    #expect(radio.states == [.configuring])
+    radio.advance(seconds: 1)
+    #expect(radio.nonces == [69420])
+}
+
+/// It shows nothing of itself, its own node neither: that is no complete handshake, and no incomplete one.
+@Test func aLockedRadioMayShowNoNodeAtAll() {
+    var radio = SessionInVirtualTime()
+    radio.answers.firmware = ""
+    radio.advance(seconds: 1)
+    for message in radio.answers.handshake(69420) {
+        switch message {
+        case .nodeInfo: break
+        case .channel(let channel): radio.receive(.channel(Channel(index: channel.index)))
+        default: radio.receive(message)
+        }
+    }
+    #expect(radio.snapshots.isEmpty)
+    #expect(radio.problems == ["radio-locked"])
+    #expect(radio.nonces == [69420])
+}

@@ -22,3 +22,21 @@ import Testing
     link.stop()
     radio.stop()
 }
+
+/// udev takes its time with a node that has just appeared; what takes longer is a problem.
+@Test func aNewNodeThatStaysForbiddenIsTold() throws {
+    let device = FakeRadioDevice()
+    let listener = Listener()
+    let link = RadioLink(address: .path(device.path), delegate: listener)
+    link.start()
+    #expect(listener.waitForProblem("device-absent"))
+    try device.setPermitted(false)
+    try device.plug()
+    #expect(listener.waitForProblem("permission-denied"))
+    #expect(listener.states.map(\.name) == ["searching", "searching", "opening", "lost"])
+    try device.setPermitted(true)
+    let radio = ScriptedRadio(on: device.controller)
+    #expect(listener.waitUntilLive())
+    link.stop()
+    radio.stop()
+}

@@ -6,6 +6,9 @@ struct RadioAnswers: Sendable {
     var number = NodeNumber(0x1234_5678)
     var deviceID = [UInt8](1...16)
     var region: UInt32 = 3
+    var nodeCount: UInt32 = 3
+    /// 0: the radio does not tell.
+    var rebootCount: UInt32 = 0
     var firmware = "2.7.26.54e0d8d"
     var others: [NodeNumber] = [NodeNumber(0xA1), NodeNumber(0xA2)]
     static let privateKey = [UInt8](repeating: 0x5A, count: 32)
@@ -25,7 +28,9 @@ struct RadioAnswers: Sendable {
         return frames + [.configComplete(nonce)]
     }
 
-    var myInfo: MyNodeInfo { MyNodeInfo(number: number, deviceID: deviceID, nodeDBCount: 3) }
+    var myInfo: MyNodeInfo {
+        MyNodeInfo(number: number, rebootCount: rebootCount, deviceID: deviceID, nodeDBCount: nodeCount)
+    }
     var metadata: DeviceMetadata { DeviceMetadata(firmwareVersion: firmware) }
 
     private func config(_ tag: UInt32) -> ConfigSection {

@@ -1,6 +1,7 @@
 import MeshModel
 import MeshProtocol
 import RadioLink
+import Synchronization
 
 /// Plays a radio and a clock against a session: nothing here takes time.
 struct SessionInVirtualTime {
@@ -22,9 +23,10 @@ struct SessionInVirtualTime {
 
     static let second: MonotonicTime = 1_000_000_000
 
-    init(wallClock: Int64 = 1_790_000_000) {
-        // The first random number is one of those that a nonce must not be.
-        session = RadioSession(pace: .serial, wallClock: { wallClock }, random: { 0x00C0_FFEE })
+    init(wallClock: Int64 = 1_790_000_000) { self.init(clock: { wallClock }) }
+
+    init(clock: @escaping @Sendable () -> Int64) {
+        session = RadioSession(pace: .serial, wallClock: clock, random: { 0x00C0_FFEE })
         session.begin(at: now)
         pump()
     }
@@ -110,6 +112,7 @@ struct SessionInVirtualTime {
     }
     var reboots: [String] { events.compactMap { if case .rebooted(let reason) = $0 { reason } else { nil } } }
     var problems: [String] { events.compactMap { if case .problem(let problem) = $0 { problem.name } else { nil } } }
+    var solved: [String] { events.compactMap { if case .solved(let problem) = $0 { problem.name } else { nil } } }
     var received: [FromRadio] {
         events.compactMap { if case .received(let message, _) = $0 { message } else { nil } }
     }
@@ -119,4 +122,12 @@ struct SessionInVirtualTime {
         events = []
         sent = []
     }
+}
+
+/// The host's clock, which can be set.
+final class Clock: Sendable {
+    private let seconds: Mutex<Int64>
+    init(seconds: Int64) { self.seconds = Mutex(seconds) }
+    var now: Int64 { seconds.withLock { $0 } }
+    func set(_ new: Int64) { seconds.withLock { $0 = new } }
 }

@@ -5,6 +5,7 @@ import Testing
 func nothingInAnOracleIsMissing(_ name: String) throws {
     let played = try PlayedRecording(name)
     try played.compareRadio().report()
+    played.compareLink().report()
     try played.compareChannels().report()
     try played.comparePackets().report()
     try played.compareReceivedTexts().report()

@@ -25,6 +25,8 @@ final class PlayedRecording {
     let posts: [Post]
     /// The gateway's texts as they reached the radio.
     let sent: [MeshPacket]
+    /// Where the link stood when the recording was over and the radio still there.
+    let statusAtEnd: RadioStatus
 
     init(_ name: String) throws {
         recording = try Recording(named: name)
@@ -53,12 +55,14 @@ final class PlayedRecording {
             port.unplug()
         }
         try radio.play()
+        try store.commit { _ in }
+        source = try store.read { try $0.sources().first { $0.1.isEnabled }!.0 }
+        statusAtEnd = gateway.radio(of: source)
         gateway.stop()
         try store.commit { _ in }
         ids = radio.ids
         posts = radio.posts
         sent = radio.sent
-        source = try store.read { try $0.sources().first { $0.1.isEnabled }!.0 }
     }
 
     deinit {

@@ -39,6 +39,7 @@ import Testing
             Sample("P/messages", #"{"text":"to all","channel":0}"#, 201),
             Sample("P/messages", #"{"text":"to one","toNodeId":"!abcdef12"}"#, 201),
             Sample("P/messages", #"{"text":"\#(String(repeating: "long ", count: 60))","channel":1}"#, 202),
+            Sample("P/messages", #"{"text":"later","toNodeId":"!abcdef12","queue":"heard","expiresIn":60}"#, 201),
         ],
         "GET P/telemetry": [
             Sample("P/telemetry"), Sample("P/telemetry?nodeId=!abcdef12&type=voltage"),
@@ -127,8 +128,8 @@ import Testing
         "GET /api/v1/channel-database/{id}/permissions": [Sample("/api/v1/channel-database/1/permissions")],
         "GET /api/unified/messages": [Sample("/api/unified/messages")],
         "GET P/messages/search": [Sample("P/messages/search?q=hello")],
-        "POST P/messages/{messageId}/resend": [Sample("P/messages/{sent}/resend", "{}", 409)],
-        "POST P/messages/{messageId}/cancel": [Sample("P/messages/{sent}/cancel", "", 409)],
+        "POST P/messages/{messageId}/cancel": [Sample("P/messages/{sent}/cancel")],
+        "POST P/messages/{messageId}/resend": [Sample("P/messages/{sent}/resend", #"{"queue":true,"expiresIn":60}"#)],
         "GET P/messages/{messageId}": [Sample("P/messages/7"), Sample("P/messages/{sent}")],
     ]
 

@@ -134,7 +134,8 @@ extension Delivery {
 extension Delivery.Cause {
     fileprivate func explanation(isDirect: Bool) -> String {
         switch self {
-        case .noAnswer where isDirect: "sent, but no word about it has come back; the recipient may have it all the same"
+        case .noAnswer where isDirect:
+            "sent, but no word about it has come back; the recipient may have it all the same"
         case .noAnswer: "sent, but no other node was heard repeating it; some may have it all the same"
         case .uncertain: "given to the radio just before the connection broke: it may have been sent or not"
         case .expired: "waited too long for the radio or for its recipient, and was not sent"

@@ -67,24 +67,24 @@ extension Operations {
                 answers: [.item("MessageDetails")],
                 failures: [404: "No such source, or no such message in it"]),
             OpenAPIOperation(
+                "POST P/messages/{messageId}/cancel", id: "cancelMessage", .messages,
+                "Takes back an own message that the radio does not have yet",
+                details: "It stays in the list, as failed. Needs what sending needs.",
+                answers: [.fresh(.item(.named("MessageDetails")))],
+                failures: [
+                    404: "No such source, or no such message in it", 409: "The radio already has it (`MESSAGE_SENT`)",
+                ]),
+            OpenAPIOperation(
                 "POST P/messages/{messageId}/resend", id: "resendMessage", .messages, "Sends an own message again",
                 details:
                     "As a new packet, which the recipient may take for another message. The message keeps its id and is "
                     + "pending again; parts of the same text that were given up with it follow. Needs what sending needs.",
                 body: .object(["queue?": .flag("Wait for the radio when it is away"), "expiresIn?": expiresIn]),
-                answers: [.item("MessageDetails")],
+                answers: [.fresh(.item(.named("MessageDetails")))],
                 failures: [
                     404: "No such source, or no such message in it",
                     409: "Under way, delivered, or transmitting is switched off on the radio: `code` says which",
                     503: "No radio is connected",
-                ]),
-            OpenAPIOperation(
-                "POST P/messages/{messageId}/cancel", id: "cancelMessage", .messages,
-                "Takes back an own message that the radio does not have yet",
-                details: "It stays in the list, as failed. Needs what sending needs.",
-                answers: [.item("MessageDetails")],
-                failures: [
-                    404: "No such source, or no such message in it", 409: "The radio already has it (`MESSAGE_SENT`)",
                 ]),
         ]
     }

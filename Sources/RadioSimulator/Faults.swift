@@ -1,0 +1,83 @@
+import MeshModel
+import MeshProtocol
+
+/// What goes wrong with the radio itself, at a time or from a time on.
+extension Radio {
+    private static let recurring: Misbehaviour = [.reboots, .silentReboots]
+    private static let once: Misbehaviour = [.factoryReset, .numberChange]
+
+    /// From now on exactly these, and what has its time at once. What a person would repair is repaired: a region that is
+    /// missing is set.
+    mutating func misbehave(_ faults: Misbehaviour) {
+        let old = misbehaviour
+        adopt(faults)
+        let region = faults.contains(.regionUnset) ? 0 : options.region
+        if settings.region != region {
+            settings.region = region
+            reboot(silently: false)
+        }
+        if old.contains(.locked) != faults.contains(.locked) {
+            api.lockdown = LockdownStatus(state: isLocked ? 2 : 3, reason: "")
+        }
+        agenda.removeAll {
+            switch $0 {
+            case .fault, .logLine: true
+            default: false
+            }
+        }
+        if !faults.isDisjoint(with: [Self.recurring, Self.once]) { strike() }
+        scheduleLogLine()
+    }
+
+    mutating func scheduleFirstFaults() {
+        if !misbehaviour.isDisjoint(with: [Self.recurring, Self.once]) {
+            agenda.add(.fault, at: now + options.rebootInterval)
+        }
+        scheduleLogLine()
+    }
+
+    mutating func strike() {
+        if misbehaviour.contains(.factoryReset) { resetToFactory() }
+        if misbehaviour.contains(.numberChange) { renewKey() }
+        adopt(misbehaviour.subtracting(Self.once))
+        reboot(silently: misbehaviour.contains(.silentReboots))
+        if !misbehaviour.isDisjoint(with: Self.recurring) { agenda.add(.fault, at: now + options.rebootInterval) }
+    }
+
+    private mutating func resetToFactory() {
+        renewKey()
+        settings.region = 0
+        channels = [Channel(index: 0, role: .primary, psk: [1])]
+        forgetAll()
+    }
+
+    /// On 2.7 the number is the hardware's; there it changes when another node has taken it, to a random one.
+    private mutating func renewKey() {
+        var population = Population(seed: options.seed &+ UInt64(rebootCount) << 32, firmware: .v2_8)
+        let key = population.key()
+        settings.publicKey = key
+        settings.privateKey = population.bytes(32)
+        number = population.number(publicKey: key, macAddress: [])
+        user.id = number.id
+        user.publicKey = key
+    }
+
+    // MARK: A radio that does not listen
+
+    var isLocked: Bool { misbehaviour.contains(.locked) }
+    var isDeaf: Bool { !misbehaviour.isDisjoint(with: [.silence, .serialDisabled]) }
+
+    mutating func scheduleLogLine() {
+        guard misbehaviour.contains(.serialDisabled) else { return }
+        agenda.add(.logLine, at: now + 10)
+    }
+
+    /// my_info and the rest zeroed, without any node.
+    func lockedHandshake(completingWith completion: UInt32) -> [[UInt8]] {
+        var frames = [FromRadio.myInfo(MyNodeInfo(number: number, minAppVersion: 30200)).encoded()]
+        frames.append(FromRadio.metadata(DeviceMetadata(firmwareVersion: "")).encoded())
+        frames += (0..<8).map { FromRadio.channel(Channel(index: $0)).encoded() }
+        frames += (1...10).map { tag in Self.frame(5, WireWriter.message { $0.message(UInt32(tag), []) }) }
+        return frames + [FromRadio.configComplete(completion).encoded()]
+    }
+}

@@ -1,0 +1,87 @@
+import FakeSerial
+import Foundation
+import MeshModel
+import MeshProtocol
+import RadioLink
+import Testing
+
+/// How fast is printed, not asserted: 50 ms to notice an unplug and 250 ms from the node's return to our want_config is
+/// what is to be reached.
+@Suite struct HotPlugIsNoticedAtOnce {
+    private enum Return: String, CaseIterable { case sameName, otherName, otherNameByStablePath, latePermission }
+
+    private static let rounds = 10
+
+    @Test func afterEachKindOfReturn() throws {
+        for kind in Return.allCases {
+            let device = FakeRadioDevice()
+            let listener = Listener()
+            let link = RadioLink(
+                address: .path(kind == .otherNameByStablePath ? device.stablePath : device.path), delegate: listener)
+            link.start()
+            defer { link.stop() }
+            try device.plug()
+            try #require(awaitWantConfig(on: device.controller))
+            var (noticed, asked): ([Double], [Double]) = ([], [])
+            for round in 1...Self.rounds {
+                var start = milliseconds()
+                device.unplug()
+                // The first absence is the one that the link began with.
+                try #require(listener.wait { $0.states.count { $0.problem?.name == "device-absent" } == round + 1 })
+                noticed.append(milliseconds() - start)
+
+                start = try bringBack(device, kind, listener)
+                try #require(awaitWantConfig(on: device.controller))
+                asked.append(milliseconds() - start)
+            }
+            print("ms from unplug to its notice, \(kind.rawValue):", summary(noticed))
+            print("ms from return to want_config, \(kind.rawValue):", summary(asked))
+            #expect(link.statistics.connections == UInt64(Self.rounds + 1))
+        }
+    }
+
+    /// - Returns: when the device began to be usable.
+    private func bringBack(_ device: FakeRadioDevice, _ kind: Return, _ listener: Listener) throws -> Double {
+        guard kind == .latePermission else {
+            let start = milliseconds()
+            try device.plug(as: kind == .sameName ? nil : FakeRadioDevice.uniqueName())
+            return start
+        }
+        try device.setPermitted(false)
+        try device.plug()
+        // Refused once; it is too early to complain.
+        try #require(
+            listener.wait { $0.states.last == .opening || $0.states.last?.problem?.name == "permission-denied" })
+        let start = milliseconds()
+        try device.setPermitted(true)
+        return start
+    }
+
+    private func summary(_ times: [Double]) -> String {
+        let sorted = times.sorted()
+        return "median \(Int(sorted[sorted.count / 2].rounded(.up))), worst \(Int(sorted.last!.rounded(.up)))"
+    }
+
+    private func milliseconds() -> Double { Double(monotonicNow()) / 1e6 }
+
+    /// Reads what the host writes, for half a minute at most.
+    private func awaitWantConfig(on controller: Int32) -> Bool {
+        var decoder = StreamDecoder<ToRadio>(decode: { ToRadio(decoding: $0) })
+        var buffer = [UInt8](repeating: 0, count: 1024)
+        let end = monotonicNow() + 30_000_000_000
+        var isThere = false
+        while !isThere, monotonicNow() < end {
+            var poller = pollfd(fd: controller, events: Int16(POLLIN), revents: 0)
+            poll(&poller, 1, 1000)
+            let count = Int32(poller.revents) & POLLIN != 0 ? read(controller, &buffer, buffer.count) : 0
+            // No host has the terminal open, which poll reports at once and for ever.
+            if count <= 0 { usleep(500) }
+            buffer.withUnsafeBytes { bytes in
+                decoder.feed(UnsafeRawBufferPointer(rebasing: bytes[..<max(0, count)]), now: 0) { output in
+                    if case .frame(.wantConfig, _) = output { isThere = true }
+                }
+            }
+        }
+        return isThere
+    }
+}

@@ -67,6 +67,9 @@ let package = Package(
         tests("RadioLinkTests", ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "CShims", "FakeSerial"]),
         tests("StoreTests", ["MeshModel", "Store"]),
         tests("GatewayTests", ["MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", log]),
+        tests(
+            "SimulationTests",
+            ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", log]),
         tests("HTTPServerTests", ["HTTPServer"]),
         tests(
             "RestAPITests",

@@ -16,6 +16,8 @@ public struct Configuration: Sendable, Equatable {
     public var socket: String?
     /// The name of the first radio's source.
     public var sourceName = "Default"
+    /// What becomes of a direct message to a node whose key has changed.
+    public var keyChange = KeyChange.refuse
     /// Requests in 15 minutes of one client from outside.
     public var requestLimit = RequestLimit(count: 1000)
     /// Messages that one client may send in a minute.
@@ -82,6 +84,7 @@ public struct Configuration: Sendable, Equatable {
                 let isPrintable = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
                 return (1...64).contains(name.count) && isPrintable && name.contains { $0 != " " } ? name : nil
             }
+        case .keyChange: keyChange = try setting.checked("refuse, hold or send", KeyChange.init(rawValue:))
         case .requestLimit: requestLimit = try setting.checked(RequestLimit.allowed, RequestLimit.init)
         case .messageLimit: messageLimit = try setting.checked(RequestLimit.allowed, RequestLimit.init)
         case .allowedOrigins:

@@ -6,6 +6,7 @@ public enum Key: String, Sendable, CaseIterable {
     case logLevel = "log-level"
     case socket
     case sourceName = "name"
+    case keyChange = "key-change"
     case requestLimit = "rate-limit-requests"
     case messageLimit = "rate-limit-messages"
     case allowedOrigins = "allowed-origins"

@@ -24,6 +24,7 @@ extension AttachedRadio {
             state.lora = snapshot.lora
             state.isResponsive = true
             state.isAdopted = false
+            state.radioKeys = [:]
             state.session += 1
             return state.session
         }

@@ -19,6 +19,7 @@ final class AttachedRadio: RadioLinkDelegate {
     /// Nanoseconds that nobody sets, the link's time.
     let monotonic: @Sendable () -> MonotonicTime
     let logger: Logger
+    let keyChange: KeyChangePolicy
     private let channelDatabase: ChannelDatabase
     let state: Mutex<State>
     private let link = Mutex<RadioLink?>(nil)
@@ -49,19 +50,22 @@ final class AttachedRadio: RadioLinkDelegate {
         var outbox: OutboxQueue
         var neighborRequests = NeighborRequests()
         var replays = KnownReplays()
+        /// The keys by which the radio knows other nodes, as it has told in this session.
+        var radioKeys: [NodeNumber: PublicKey] = [:]
         var lastPrune: Int64 = 0
     }
 
     init(
         at device: String, of radios: Radios, store: Store, source: SourceID, channelDatabase: ChannelDatabase,
-        pace: SendingPace, clock: @escaping @Sendable () -> Int64, monotonic: @escaping @Sendable () -> MonotonicTime,
-        logger: Logger
+        keyChange: KeyChangePolicy, pace: SendingPace, clock: @escaping @Sendable () -> Int64,
+        monotonic: @escaping @Sendable () -> MonotonicTime, logger: Logger
     ) {
         self.device = device
         self.radios = radios
         self.store = store
         self.monotonic = monotonic
         self.channelDatabase = channelDatabase
+        self.keyChange = keyChange
         self.clock = clock
         self.logger = logger
         state = Mutex(State(source: source, since: clock(), outbox: OutboxQueue(pace: pace)))
@@ -140,8 +144,17 @@ final class AttachedRadio: RadioLinkDelegate {
         switch message {
         case .packet(let packet): received(packet, at: now)
         case .nodeInfo(let info):
-            guard let own = state.withLock({ $0.own }) else { return }
-            enqueue(.grouped) { try Ingest(own: own, now: now).apply(info, to: $0, in: $1) }
+            let own = state.withLock { state in
+                state.radioKeys[info.number] = info.user?.publicKey
+                return state.own
+            }
+            guard let own else { return }
+            let watch = KeyWatch(info.number)
+            enqueue(.grouped, watch) { writer, source in
+                try watch.around(writer, in: source) {
+                    try Ingest(own: own, now: now).apply(info, to: writer, in: source)
+                }
+            }
         case .queueStatus(let status) where status.packetID != 0: answered(status)
         case .clientNotification(let notification):
             logger.notice("the radio says: \(notification.message)")
@@ -163,18 +176,20 @@ final class AttachedRadio: RadioLinkDelegate {
         // We send nothing on those channels: no word there is about a packet of ours.
         let report = decrypted == nil ? DeliveryReport(packet, content, own: own) : nil
         let stored = packet.withoutSecrets
+        if decrypted == nil { radioLearnt(from: packet, content) }
+        let watch = KeyWatch(packet.from)
         let store = { @Sendable (writer: Writer, source: SourceID) in
-            try ingest.apply(stored, content, to: writer, in: source)
+            try watch.around(writer, in: source) { try ingest.apply(stored, content, to: writer, in: source) }
             if let message { try ingest.store(message, writer, source) }
         }
         if let report {
-            settle(.immediate) { [self] writer, source in
+            settle(.immediate, watch) { [self] writer, source in
                 try store(writer, source)
                 return try settle(report, writer, in: source, at: now)
             }
             answered(report.packetID)
         } else {
-            enqueue(message == nil ? .grouped : .immediate, store)
+            enqueue(message == nil ? .grouped : .immediate, watch, store)
         }
         if !packet.isReplay { release(.unheard, for: packet.from) }
         pruneHourly(at: now)
@@ -224,7 +239,8 @@ final class AttachedRadio: RadioLinkDelegate {
 
     /// Makes a change, and then in the queue what follows from it.
     private func settle(
-        _ urgency: Store.Urgency, _ change: @escaping @Sendable (Writer, SourceID) throws -> Settlement
+        _ urgency: Store.Urgency, _ watch: KeyWatch? = nil,
+        _ change: @escaping @Sendable (Writer, SourceID) throws -> Settlement
     ) {
         // When the disk fails, the change runs again: the last time counts.
         let outcome = Mutex<(source: SourceID, settlement: Settlement)?>(nil)
@@ -237,6 +253,7 @@ final class AttachedRadio: RadioLinkDelegate {
             },
             done: { [self] result in
                 if case .failure(let error) = result { return logger.error("not stored: \(error)") }
+                if let watch { tell(watch) }
                 guard let (source, settlement) = outcome.withLock({ $0 }) else { return }
                 if !settlement.ended.isEmpty { takeBack(settlement.ended, of: source) }
                 if !settlement.again.isEmpty { queue(settlement.again, of: source) }
@@ -271,15 +288,19 @@ final class AttachedRadio: RadioLinkDelegate {
 
     /// Runs a change on the writer thread against the source that this link then feeds, unless its radio is another
     /// link's.
-    private func enqueue(_ urgency: Store.Urgency, _ change: @escaping @Sendable (Writer, SourceID) throws -> Void) {
+    private func enqueue(
+        _ urgency: Store.Urgency, _ watch: KeyWatch? = nil,
+        _ change: @escaping @Sendable (Writer, SourceID) throws -> Void
+    ) {
         store.enqueue(
             urgency,
             { [self] writer in
                 guard let source = sourceFed else { return }
                 try change(writer, source)
             },
-            done: { [logger] result in
-                if case .failure(let error) = result { logger.error("not stored: \(error)") }
+            done: { [self] result in
+                if case .failure(let error) = result { return logger.error("not stored: \(error)") }
+                if let watch { tell(watch) }
             })
     }
 

@@ -71,8 +71,14 @@ extension AttachedRadio {
     func settle(
         _ status: QueueStatus, lora: LoRaSettings?, _ writer: Writer, in source: SourceID, at now: Int64
     ) throws -> Settlement {
-        // 32 is also its word for a full transmit queue: then it comes again, as after its refusal in so many words.
-        let refusal: RoutingError = status.result == 32 ? .rateLimitExceeded : .none
+        let refusal: RoutingError =
+            switch status.result {
+            // Also its word for a full transmit queue: then it comes again, as after its refusal in so many words.
+            case 32: .rateLimitExceeded
+            case 39: .pkiSendFailPublicKey
+            case 34 where lora?.canTransmit != false: .pkiFailed
+            default: .none
+            }
         return try settle(status.packetID, refusal: { _ in refusal }, writer, in: source, at: now) { message in
             message.delivery?.queued(result: status.result, lora: lora)
             return true
@@ -108,7 +114,9 @@ extension AttachedRadio {
         guard counts, let updated, let delivery = updated.delivery else { return Settlement() }
         let isDirect = updated.channel < 0
         if delivery.state == .failed, delivery.error?.concernsKey == true, isDirect {
-            try writer.updateNode(updated.to, in: source, at: now) { $0.keyMismatch = true }
+            try writer.updateNode(updated.to, in: source, at: now) { $0.failedByKey(at: now) }
+        } else if delivery.state == .confirmed, isDirect, updated.pkiEncrypted {
+            try writer.updateNode(updated.to, in: source, at: now) { $0.acknowledgedUnderKey() }
         }
         guard delivery.isSettled(isDirect: isDirect) else {
             if isLatest { try writer.updateOutbox(packetID: id, in: source) { $0.state = .accepted } }
@@ -120,17 +128,23 @@ extension AttachedRadio {
         return Settlement(ended: ids.union(later))
     }
 
-    /// Makes another attempt of a text that the radio dropped, or whose recipient did not know our key yet.
+    /// Makes another attempt of a text that the radio dropped, whose recipient did not know our key yet, or whose
+    /// recipient the radio had forgotten.
     private func takeUpAgain(
         _ message: Message, _ id: PacketID, after refusal: RoutingError, _ writer: Writer, in source: SourceID,
         at now: Int64
     ) throws -> Settlement? {
         // That somebody repeated it does not help a recipient who could not read it.
         guard let state = message.delivery?.state, state < .failed || (state == .relayed && refusal.concernsKey),
-            let item = try writer.outbox(in: source).first(where: { $0.packetID == id && $0.packet.port.isText }),
-            let delay = AutomaticResend.delay(after: refusal, resends: item.resends)
+            let item = try writer.outbox(in: source).first(where: { $0.packetID == id && $0.packet.port.isText })
         else { return nil }
-        if refusal.concernsKey { try writer.updateNode(message.to, in: source, at: now) { $0.keyMismatch = true } }
+        let contact = try giveBack(item, after: refusal, writer, in: source, at: now)
+        guard let delay = contact.isEmpty ? AutomaticResend.delay(after: refusal, resends: item.resends) : 0 else {
+            return nil
+        }
+        if refusal.concernsKey, contact.isEmpty {
+            try writer.updateNode(message.to, in: source, at: now) { $0.failedByKey(at: now) }
+        }
         var (packet, used) = (item.packet, Set<PacketID>())
         packet.id = try unusedID(from: packet.from, writer, in: source, besides: &used)
         let again = OutboxItem(
@@ -138,7 +152,7 @@ extension AttachedRadio {
             createdAt: now)
         try writer.removeOutbox(packetID: id, in: source)
         let entry = try attempt(message, again, leavesNow: false, writer, in: source)
-        return Settlement(ended: [id], again: [entry])
+        return Settlement(ended: [id], again: contact + [entry])
     }
 
     /// Later parts of a long direct text come to nothing when an earlier one was refused.

@@ -27,12 +27,13 @@ public final class Gateway: Sendable {
 
     /// - Parameters:
     ///   - sourceName: how the source is called that a first start creates.
+    ///   - keyChange: what becomes of a direct message to a node whose key is in doubt.
     ///   - pace: how long packets are held apart; a radio drops what comes too soon.
     ///   - clock: host milliseconds since 1970; nil: the system's.
     ///   - monotonic: nanoseconds that nobody sets; nil: the system's.
     ///   - devices: one at least.
     public init(
-        store: Store, sourceName: String = "Default", pace: SendingPace = .radio,
+        store: Store, sourceName: String = "Default", keyChange: KeyChangePolicy = .refuse, pace: SendingPace = .radio,
         clock: (@Sendable () -> Int64)? = nil, monotonic: (@Sendable () -> MonotonicTime)? = nil, logger: Logger,
         devices: [Device]
     ) throws {
@@ -46,8 +47,9 @@ public final class Gateway: Sendable {
             var logger = logger
             if devices.count > 1 { logger[metadataKey: "device"] = "\(device.name)" }
             let radio = AttachedRadio(
-                at: device.name, of: radios, store: store, source: source, channelDatabase: channelDatabase, pace: pace,
-                clock: clock, monotonic: monotonic ?? { monotonicNow() }, logger: logger)
+                at: device.name, of: radios, store: store, source: source, channelDatabase: channelDatabase,
+                keyChange: keyChange, pace: pace, clock: clock, monotonic: monotonic ?? { monotonicNow() },
+                logger: logger)
             radio.use(device.makeLink(radio))
             radios.add(radio)
         }
@@ -55,12 +57,12 @@ public final class Gateway: Sendable {
 
     /// With one radio.
     public convenience init(
-        store: Store, sourceName: String = "Default", pace: SendingPace = .radio,
+        store: Store, sourceName: String = "Default", keyChange: KeyChangePolicy = .refuse, pace: SendingPace = .radio,
         clock: (@Sendable () -> Int64)? = nil, logger: Logger,
         makeLink: @escaping (any RadioLinkDelegate) -> RadioLink
     ) throws {
         try self.init(
-            store: store, sourceName: sourceName, pace: pace, clock: clock, logger: logger,
+            store: store, sourceName: sourceName, keyChange: keyChange, pace: pace, clock: clock, logger: logger,
             devices: [Device(name: "auto", makeLink: makeLink)])
     }
 
@@ -145,6 +147,14 @@ public final class Gateway: Sendable {
             if deleted == 0 { return count }
             count += deleted
         }
+    }
+
+    /// What is known of a node's key was looked at by a person. When this returns, the decision is on disk, and the radio
+    /// is told as soon as it is there.
+    ///
+    /// - Returns: the node as it is now.
+    public func decide(_ decision: KeyDecision, of node: NodeNumber, in source: SourceID) throws(KeyRefusal) -> Node {
+        try radio(at: source).decide(decision, of: node, in: source)
     }
 
     /// Bytes, frames and reconnections of each link since its start, in the order of the devices.
@@ -234,6 +244,8 @@ public struct OutgoingText: Sendable {
 public enum SendRefusal: Error, Equatable {
     case notConnected
     case transmitDisabled
+    /// Another key than the known one was seen for the recipient, and nobody has decided yet which is the right one.
+    case keyInDoubt(NodeNumber)
     /// It could not be written to disk; the text says why.
     case storage(String)
 }

@@ -35,9 +35,10 @@ struct Ingest: Sendable {
         if let decryptedWith { try writer.countDecrypted(1, with: decryptedWith, at: now) }
         guard packet.from.mayBeNode, !packet.isSpoofed(own: own) else { return }
         let isLive = isReception(packet, content)
-        try writer.updateNode(packet.from, in: source, at: now) { node in
+        try update(packet.from, writer, source) { node in
             if isLive { node.heard(packet, at: now) }
         }
+        if isLive { try writer.twinWasHeard(packet.from, in: source, at: now) }
         guard let data = packet.decoded, let content else { return }
         try apply(content, of: packet, data, writer, source)
     }
@@ -76,8 +77,8 @@ struct Ingest: Sendable {
         switch content {
         case .nodeInfo(let user):
             // A name has no time: the one that is known may be the newer.
-            try writer.updateNode(from, in: source, at: changed) { node in
-                if !isBelated || node.longName == nil { node.introduced(user) }
+            try update(from, writer, source) { node in
+                if !isBelated || node.longName == nil { node.introduced(user, at: changed) }
             }
         case .position(let position):
             try store(position, of: packet, writer, source)
@@ -161,11 +162,21 @@ struct Ingest: Sendable {
     /// A node of the radio's own memory.
     func apply(_ info: NodeInfo, to writer: Writer, in source: SourceID) throws {
         guard info.number.mayBeNode else { return }
-        try writer.updateNode(info.number, in: source, at: now) { node in
-            node.remembered(by: info, at: now)
+        try update(info.number, writer, source) { node in
+            node.remembered(by: info, isOwn: info.number == own, at: now)
             // The radio tells no last_heard for itself; it is here.
             if info.number == own { node.lastHeard = now / 1000 }
         }
+    }
+
+    /// Changes a node's row; when that brought it a key, who else has the same one is looked for.
+    private func update(
+        _ number: NodeNumber, _ writer: Writer, _ source: SourceID, _ change: (inout Node) -> Void
+    ) throws {
+        let before = try writer.node(number, in: source)?.publicKey
+        try writer.updateNode(number, in: source, at: changed, change)
+        guard let key = try writer.node(number, in: source)?.publicKey, key != before else { return }
+        try writer.linkTwins(of: number, in: source, at: changed)
     }
 
     /// The message in a packet, if it is one: texts, alerts, detection sensor, range test, and texts that a

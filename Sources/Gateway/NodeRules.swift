@@ -31,8 +31,7 @@ extension Node {
         }
         if packet.pkiEncrypted {
             lastPKIPacket = now
-            // Decrypted with the key that we know: whatever was in doubt, it is the right one.
-            if let key = packet.publicKey, key == publicKey { keyMismatch = false }
+            if let key = packet.publicKey { saw(key, .proven, at: now) }
         } else if packet.decoded != nil, packet.channel < ChannelEntry.channelOffset || !isOnChannelOfRadio {
             // A channel on which we can only listen is not where the node is reached.
             channel = Int(packet.channel)
@@ -41,16 +40,10 @@ extension Node {
 
     private var isOnChannelOfRadio: Bool { channel.map { $0 < ChannelEntry.channelOffset } ?? false }
 
-    /// The node introduced itself over the air. A key that differs from the known one is reported, not believed: the
-    /// radio too pins the first key that it saw (serial reference 5.4).
-    mutating func introduced(_ user: User) {
+    /// The node introduced itself over the air.
+    mutating func introduced(_ user: User, at now: Int64) {
         takeNames(of: user)
-        guard let key = user.publicKey else { return }
-        if publicKey == nil {
-            publicKey = key
-        } else if publicKey != key {
-            keyMismatch = true
-        }
+        if let key = user.publicKey { saw(key, .announced, at: now) }
     }
 
     private mutating func takeNames(of user: User) {
@@ -70,22 +63,25 @@ extension Node {
     private static let infrastructureRoles: Set<UInt32> = [2, 4, 5, 6, 10, 11]
 
     /// The radio's own memory of the node: a snapshot that live packets may have overtaken.
-    mutating func remembered(by info: NodeInfo, at now: Int64) {
+    ///
+    /// - Parameter isOwn: it is the radio itself, which knows its key best.
+    mutating func remembered(by info: NodeInfo, isOwn: Bool, at now: Int64) {
         if let user = info.user {
             takeNames(of: user)
-            // The radio encrypts with the key that it has, so that one counts.
-            if let key = user.publicKey, publicKey != key {
-                publicKey = key
-                keyMismatch = false
+            if let key = user.publicKey {
+                if isOwn { pin(key) } else { saw(key, .remembered, at: now) }
             }
         }
-        // Only what was changed at the radio itself counts: it need not know what was changed here.
-        if info.isFavorite != isFavoriteOnRadio { isFavorite = info.isFavorite }
+        // Only what was changed at the radio itself counts: it need not know what was changed here. And one that has
+        // forgotten the node's key, and heard it again since, has forgotten its marks as well: nobody changed them.
+        let hasForgotten = publicKey != nil && info.user?.publicKey == nil
+        if info.isFavorite != isFavoriteOnRadio, !hasForgotten { isFavorite = info.isFavorite }
         isFavoriteOnRadio = info.isFavorite
-        if info.isIgnored != isIgnoredOnRadio { isIgnored = info.isIgnored }
+        if info.isIgnored != isIgnoredOnRadio, !hasForgotten { isIgnored = info.isIgnored }
         isIgnoredOnRadio = info.isIgnored
         isMuted = info.isMuted
-        isKeyManuallyVerified = info.isKeyManuallyVerified
+        // What was compared at the radio is the key that the radio has; what was compared here it need not know.
+        if info.isKeyManuallyVerified, info.user?.publicKey == publicKey { isKeyManuallyVerified = true }
         hasXEdDSASigned = info.hasXEdDSASigned
 
         let heardAt = min(Int64(info.lastHeard), now / 1000)

@@ -216,6 +216,15 @@ struct OutboxQueue {
         return released
     }
 
+    /// What has waited in here goes out as it is now, behind everything else. What waits no longer, because the rows were
+    /// read again meanwhile, is left as it is.
+    mutating func renew(_ held: [Entry]) {
+        let waiting = Set(entries.filter { $0.hold != nil }.map(\.packet.id))
+        let renewed = held.filter { waiting.contains($0.packet.id) }
+        remove(Set(renewed.map(\.packet.id)))
+        entries += renewed
+    }
+
     /// The session ended: what was handed over will not be answered any more, and what was not will be later.
     ///
     /// - Returns: packets that were noted as handed and are not.

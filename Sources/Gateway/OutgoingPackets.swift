@@ -24,21 +24,22 @@ extension OutgoingText {
                 packet.channel = UInt32(channel)
             case .node(let number):
                 packet.to = number
-                packet.pkiEncrypted = try isPrivate(to: number, from: own, writer, in: source)
+                packet.publicKey = try demandedKey(of: number, from: own, writer, in: source)
+                packet.pkiEncrypted = packet.publicKey != nil
             }
             return packet
         }
     }
 
-    /// Demands encryption with the recipient's key when that is known and nobody has complained about it. Otherwise the
-    /// radio decides. Licensed (ham) nodes never encrypt.
-    private func isPrivate(
-        to number: NodeNumber, from own: NodeNumber, _ writer: Writer, in source: SourceID
-    ) throws -> Bool {
-        guard number != own, !number.isBroadcast, let node = try writer.node(number, in: source),
-            node.publicKey != nil, !node.keyMismatch
-        else { return false }
-        return try !node.isLicensed && writer.node(own, in: source)?.isLicensed != true
+    /// The recipient's pinned key: the radio refuses to send (PKI_FAILED) when it has another one, instead of encrypting
+    /// for whoever has that. Without a key the radio decides. Licensed (ham) nodes never encrypt.
+    private func demandedKey(
+        of number: NodeNumber, from own: NodeNumber, _ writer: Writer, in source: SourceID
+    ) throws -> PublicKey? {
+        guard number != own, !number.isBroadcast, let node = try writer.node(number, in: source), !node.isLicensed,
+            try writer.node(own, in: source)?.isLicensed != true
+        else { return nil }
+        return node.publicKey
     }
 }
 

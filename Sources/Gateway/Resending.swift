@@ -55,14 +55,16 @@ extension AttachedRadio {
                 try check(message, writer, in: source)
                 let outlook = try outlook(of: source, writer, mayWait: waits)
                 let now = clock()
+                let hold = try keyHold(on: message.outgoing.destination, writer, in: source)
                 var entries: [OutboxQueue.Entry] = []
                 for part in try [message] + writer.givenUpAfter(message, in: source) {
                     let packet = try part.outgoing.packets(
                         from: outlook.own, hopLimit: outlook.hopLimit, writer, in: source)[0]
-                    let item = OutboxItem(packet: packet, expiresAt: now + lifetime, createdAt: now)
+                    let isFirst = entries.isEmpty
+                    if isFirst, hold == nil { entries = try introduction(before: packet, writer, in: source, at: now) }
+                    let item = OutboxItem(packet: packet, expiresAt: now + lifetime, hold: hold, createdAt: now)
                     entries.append(
-                        try attempt(
-                            part, item, leavesNow: outlook.isFree && entries.isEmpty, writer, in: source))
+                        try attempt(part, item, leavesNow: outlook.isFree && isFirst, writer, in: source))
                     try writer.updateMessage(packetID: part.packetID, in: source, at: now) { message in
                         message.delivery = Delivery()
                         message.pkiEncrypted = packet.pkiEncrypted
@@ -78,6 +80,7 @@ extension AttachedRadio {
         } catch {
             throw .refused(.storage("\(error)"))
         }
+        hasIntroduced(outcome.entries, in: source)
         queue(outcome.entries, of: source, session: outcome.session)
         return outcome.message
     }

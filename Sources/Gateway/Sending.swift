@@ -50,6 +50,7 @@ extension AttachedRadio {
         } catch {
             throw .storage("\(error)")
         }
+        hasIntroduced(accepted.entries, in: source)
         queue(accepted.entries, of: source, session: accepted.session)
         return accepted.messages
     }
@@ -95,9 +96,14 @@ extension AttachedRadio {
     /// On the writer thread, behind the adoption of a radio that has identified itself meanwhile.
     private func accept(_ text: OutgoingText, _ writer: Writer, in source: SourceID) throws -> AcceptedTexts {
         let outlook = try outlook(of: source, writer, mayWait: text.waits)
+        let text = try addressed(text, writer, in: source)
         let packets = try text.packets(from: outlook.own, hopLimit: outlook.hopLimit, writer, in: source)
         let now = clock()
+        let hold = try keyHold(on: text.destination, writer, in: source) ?? (text.untilHeard ? .unheard : nil)
         var accepted = AcceptedTexts(session: outlook.session)
+        if hold == nil, let first = packets.first {
+            accepted.entries = try introduction(before: first, writer, in: source, at: now)
+        }
         for (index, packet) in packets.enumerated() {
             var message = Message(
                 ownText: text.parts[index], packet: packet, partsToCome: packets.count - 1 - index, at: now)
@@ -107,8 +113,7 @@ extension AttachedRadio {
             try writer.insertMessage(message, in: source)
             let entry = try insert(
                 OutboxItem(
-                    packet: packet, expiresAt: now + text.lifetime, hold: text.untilHeard ? .unheard : nil,
-                    createdAt: now),
+                    packet: packet, expiresAt: now + text.lifetime, hold: hold, createdAt: now),
                 leavesNow: index == 0 && outlook.isFree, writer, in: source)
             guard let stored = try writer.message(packetID: packet.id, from: packet.from, in: source) else {
                 throw SendRefusal.storage("the message is not in the database")
@@ -117,6 +122,28 @@ extension AttachedRadio {
             accepted.entries.append(entry)
         }
         return accepted
+    }
+
+    /// The text for whom it reaches: a node that came back under another number is written to there.
+    private func addressed(_ text: OutgoingText, _ writer: Writer, in source: SourceID) throws -> OutgoingText {
+        guard case .node(let number) = text.destination else { return text }
+        var text = text
+        text.destination = .node(try writer.presentNumber(of: number, in: source))
+        return text
+    }
+
+    /// What a text to a node waits for whose key is in doubt; throws when it is not accepted at all.
+    func keyHold(
+        on destination: OutgoingText.Destination, _ writer: Writer, in source: SourceID
+    ) throws -> OutboxItem.Hold? {
+        guard case .node(let number) = destination, try writer.node(number, in: source)?.isKeyInDoubt == true else {
+            return nil
+        }
+        switch keyChange {
+        case .refuse: throw SendRefusal.keyInDoubt(number)
+        case .hold: return .keyInDoubt
+        case .send: return nil
+        }
     }
 
     /// Puts an own text into the outbox; when it can leave at once, with the note that it does.

@@ -8,9 +8,22 @@ public struct Node: Hashable, Sendable {
     /// Config.DeviceConfig.Role number.
     public var role: UInt32?
     public var macAddress: [UInt8]?
+    /// The first key that was seen for it, or the one that a person has accepted since.
     public var publicKey: PublicKey?
-    /// Another key was announced for this node, or a key error came back: the stored key may be stale.
+    /// Another key was seen for this node, or a key error came back: the stored key may be stale.
     public var keyMismatch: Bool
+    /// The other key that was seen last, when there is one. Anybody can announce a key in anybody's name.
+    public var announcedKey: PublicKey?
+    /// Host milliseconds since when ``keyMismatch`` holds for its present reason.
+    public var keyDoubtedAt: Int64?
+    /// A node with the same key that was heard after this one fell silent, or before this one was heard: the same device
+    /// under another number.
+    public var successor: NodeNumber?
+    public var predecessor: NodeNumber?
+    /// Host milliseconds since when one of the two is known.
+    public var sameKeySince: Int64?
+    /// ``successor`` or ``predecessor`` is no former number: both are heard.
+    public var isKeyDuplicate: Bool
     public var isLicensed: Bool
     public var isUnmessagable: Bool
 
@@ -77,6 +90,7 @@ public struct Node: Hashable, Sendable {
         self.createdAt = createdAt
         updatedAt = createdAt
         keyMismatch = false
+        isKeyDuplicate = false
         isLicensed = false
         isUnmessagable = false
         isFavorite = false
@@ -87,4 +101,23 @@ public struct Node: Hashable, Sendable {
         isKeyManuallyVerified = false
         hasXEdDSASigned = false
     }
+}
+
+extension Node {
+    /// Makes this the node's key; what was in doubt or verified was another one.
+    public mutating func pin(_ key: PublicKey) {
+        if key != publicKey { isKeyManuallyVerified = false }
+        publicKey = key
+        endKeyDoubt()
+    }
+
+    /// The pinned key is the right one.
+    public mutating func endKeyDoubt() {
+        announcedKey = nil
+        keyMismatch = false
+        keyDoubtedAt = nil
+    }
+
+    /// The node with the same key, whichever of the two came first.
+    public var twin: NodeNumber? { successor ?? predecessor }
 }

@@ -2,9 +2,24 @@
 public struct PublicKey: Hashable, Sendable {
     public let bytes: [UInt8]
 
-    /// Nil unless there are exactly 32 bytes: an empty field means that the node has no key.
+    /// Nil unless there are exactly 32 bytes and one of them is not 0: an empty field, and one that was never filled,
+    /// mean that the node has no key.
     public init?(_ bytes: some Collection<UInt8>) {
-        guard bytes.count == 32 else { return nil }
+        guard bytes.count == 32, bytes.contains(where: { $0 != 0 }) else { return nil }
         self.bytes = Array(bytes)
+    }
+
+    /// At most eight different bytes: no generator that works makes such a key (one in 10^33), but an empty memory or a
+    /// person does.
+    public var isLowEntropy: Bool { Set(bytes).count <= 8 }
+
+    /// The number that firmware 2.8 gives the node with this key: its CRC-32 (IEEE 802.3; serial reference 5.6).
+    public var nodeNumber: NodeNumber {
+        var register = UInt32.max
+        for byte in bytes {
+            register ^= UInt32(byte)
+            for _ in 0..<8 { register = register & 1 == 0 ? register >> 1 : register >> 1 ^ 0xEDB8_8320 }
+        }
+        return NodeNumber(~register)
     }
 }

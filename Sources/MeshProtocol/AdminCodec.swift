@@ -13,6 +13,10 @@ extension AdminMessage {
             self = .setIgnored(NodeNumber(m.set_ignored_node))
         case MESHTASTIC__ADMIN_MESSAGE__PAYLOAD_VARIANT_REMOVE_IGNORED_NODE:
             self = .removeIgnored(NodeNumber(m.remove_ignored_node))
+        case MESHTASTIC__ADMIN_MESSAGE__PAYLOAD_VARIANT_REMOVE_BY_NODENUM:
+            self = .removeNode(NodeNumber(m.remove_by_nodenum))
+        case MESHTASTIC__ADMIN_MESSAGE__PAYLOAD_VARIANT_ADD_CONTACT:
+            self = .addContact(SharedContact(m.add_contact.pointee))
         default: self = .other(m.payload_variant_case.rawValue)
         }
     }
@@ -35,6 +39,12 @@ extension AdminMessage {
             case .removeIgnored(let node):
                 m.payload_variant_case = MESHTASTIC__ADMIN_MESSAGE__PAYLOAD_VARIANT_REMOVE_IGNORED_NODE
                 m.remove_ignored_node = node.rawValue
+            case .removeNode(let node):
+                m.payload_variant_case = MESHTASTIC__ADMIN_MESSAGE__PAYLOAD_VARIANT_REMOVE_BY_NODENUM
+                m.remove_by_nodenum = node.rawValue
+            case .addContact(let contact):
+                m.payload_variant_case = MESHTASTIC__ADMIN_MESSAGE__PAYLOAD_VARIANT_ADD_CONTACT
+                m.add_contact = contact.wire(arena)
             case .other(let variant): Self.fillSmallest(variant, &m, arena)
             }
         }
@@ -56,4 +66,21 @@ extension AdminMessage {
 
     /// The payload of an ADMIN packet.
     public func encoded() -> [UInt8] { packed(wire) }
+}
+
+extension SharedContact {
+    init(_ m: Meshtastic__SharedContact) {
+        self.init(
+            number: NodeNumber(m.node_num), user: m.user.map { User($0.pointee) }, shouldIgnore: m.should_ignore != 0,
+            isManuallyVerified: m.manually_verified != 0)
+    }
+
+    func wire(_ arena: Arena) -> UnsafeMutablePointer<Meshtastic__SharedContact> {
+        arena.make(meshtastic__shared_contact__init) { m in
+            (m.has_node_num, m.node_num) = implicit(number.rawValue)
+            m.user = user?.wire(arena)
+            (m.has_should_ignore, m.should_ignore) = implicit(shouldIgnore)
+            (m.has_manually_verified, m.manually_verified) = implicit(isManuallyVerified)
+        }
+    }
 }

@@ -37,8 +37,28 @@ public enum AdminMessage: Hashable, Sendable {
     case setFavorite(NodeNumber), removeFavorite(NodeNumber)
     /// Fields 47 and 48.
     case setIgnored(NodeNumber), removeIgnored(NodeNumber)
+    /// Field 38: the radio forgets the node and its key.
+    case removeNode(NodeNumber)
+    /// Field 66: the radio knows the node from now on, and makes it a favourite.
+    case addContact(SharedContact)
     /// Any other variant, by its field number.
     case other(UInt32)
+}
+
+/// A node as one host tells a radio about it (SharedContact).
+public struct SharedContact: Hashable, Sendable {
+    public var number: NodeNumber
+    public var user: User?
+    public var shouldIgnore: Bool
+    /// Its key was compared in person.
+    public var isManuallyVerified: Bool
+
+    public init(number: NodeNumber, user: User?, shouldIgnore: Bool = false, isManuallyVerified: Bool = false) {
+        self.number = number
+        self.user = user
+        self.shouldIgnore = shouldIgnore
+        self.isManuallyVerified = isManuallyVerified
+    }
 }
 
 /// STORE_FORWARD's payload, as far as it matters: a replayed text, or the server's heartbeat.

@@ -79,7 +79,7 @@ extension Radio {
             case .keyConflict: { $0.announcedKey != nil }
             case .position: { $0.position != nil }
             case .metrics: { $0.metrics != nil }
-            case .directText: { $0.publicKey != nil }
+            case .directText: { $0.publicKey != nil && ($0.ownKey ?? $0.publicKey) == $0.publicKey }
             case .nodeInfo: { $0.user != nil }
             default: { _ in true }
             }

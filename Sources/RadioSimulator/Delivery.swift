@@ -48,10 +48,13 @@ extension Radio {
         // The firmware asks for the acknowledgement of a traceroute by itself.
         let wantsAck = packet.wantAck || data.port == .traceroute
         guard wantsAck || data.wantResponse else { return }
-        let isRelayed = node.hopsAway > 0 && node.behaviour != .isSilent
+        // What was encrypted for a key that it does not have is noise to it; on 2.8 it says nothing (serial reference 4.5).
+        let canRead = !usesPKC(packet, data) || ownKey(of: node) == node.publicKey
+        let behaviour = canRead || node.behaviour == .isOnlyRelayed ? node.behaviour : .isSilent
+        let isRelayed = node.hopsAway > 0 && behaviour != .isSilent
         if wantsAck, isRelayed { arrive(localRouting(.none, for: packet), after: hop) }
         let back = hop * Double(node.hopsAway + 1) + Self.airtime(20) * Double(node.hopsAway + 1)
-        switch node.behaviour {
+        switch behaviour {
         case .isOnlyRelayed: break
         case .isSilent:
             if wantsAck { arrive(localRouting(.maxRetransmit, for: packet), after: Self.giveUp) }
@@ -142,7 +145,9 @@ extension Radio {
         }
         touch(sender)
         var packet = heard(data, from: node, to: to, channel: channel, id: id, wantsAck: to == number)
-        if to == number, let key = node.publicKey {
+        if to == number, let key = ownKey(of: node) {
+            // Without its key, or with another one, the radio cannot read it.
+            guard key == node.publicKey else { return }
             (packet.pkiEncrypted, packet.publicKey, packet.channel) = (true, key, 0)
         }
         deliver(packet)

@@ -58,8 +58,8 @@ extension Radio {
     func next(of handshake: inout Handshake) -> [UInt8]? {
         if let frame = handshake.head.popFirst() { return frame }
         while let index = handshake.nodes.popFirst() {
-            // Removed in mid-handshake by an admin message.
-            guard nodes.indices.contains(index) else { continue }
+            // Removed in mid-handshake: one by an admin message, all by a factory reset.
+            guard nodes.indices.contains(index), !nodes[index].isForgotten else { continue }
             return FromRadio.nodeInfo(nodeInfo(nodes[index])).encoded()
         }
         return handshake.tail.popFirst()
@@ -73,7 +73,7 @@ extension Radio {
     var myInfo: MyNodeInfo {
         MyNodeInfo(
             number: number, rebootCount: rebootCount, minAppVersion: 30200, deviceID: deviceID,
-            pioEnvironment: "heltec-v3", nodeDBCount: UInt32(nodes.count + 1))
+            pioEnvironment: "heltec-v3", nodeDBCount: UInt32(nodes.count { !$0.isForgotten } + 1))
     }
 
     var metadata: DeviceMetadata {
@@ -97,7 +97,8 @@ extension Radio {
             number: node.number, user: node.user, position: isFat ? node.position : nil, snr: node.snr,
             lastHeard: epoch(at: node.lastHeard) ?? 0, deviceMetrics: isFat ? node.metrics : nil,
             channel: node.channel, viaMQTT: node.viaMQTT, hopsAway: node.hopsAway, isFavorite: node.isFavorite,
-            isIgnored: node.isIgnored, isMuted: node.isMuted, hasXEdDSASigned: node.signs)
+            isIgnored: node.isIgnored, isKeyManuallyVerified: node.isKeyManuallyVerified,
+            isMuted: node.isMuted, hasXEdDSASigned: node.signs)
     }
 
     func channel(_ index: Int) -> Channel {
@@ -109,12 +110,12 @@ extension Radio {
     func satelliteReplay() -> [MeshPacket] {
         guard options.firmware == .v2_8 else { return [] }
         var packets: [MeshPacket] = []
-        for node in nodes {
+        for node in nodes where !node.isForgotten {
             if let position = node.position {
                 packets.append(replay(node, .position, position.encoded(), time: position.time))
             }
         }
-        for node in nodes {
+        for node in nodes where !node.isForgotten {
             if let metrics = node.metrics {
                 packets.append(replay(node, .telemetry, metrics.encoded(), time: metrics.time))
             }

@@ -144,6 +144,11 @@ extension Radio {
         case 47: change(target) { $0.isIgnored = true }
         case 48: change(target) { $0.isIgnored = false }
         case 49: change(target) { $0.isMuted.toggle() }
+        case 66:
+            guard case .admin(.addContact(let contact)) = PacketContent(MeshData(port: .admin, payload: payload)) else {
+                return .ignored
+            }
+            add(contact)
         case 97: agenda.add(.reboot, at: now + Double(Int32(truncatingIfNeeded: value)))
         default: return .ignored
         }

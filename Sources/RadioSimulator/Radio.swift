@@ -190,9 +190,22 @@ struct Radio {
         if let index = indices[number] { nodes[index].lastHeard = now }
     }
 
+    /// The radio knows nothing of the node any more; the mesh still has it.
     mutating func forget(_ number: NodeNumber) {
-        nodes.removeAll { $0.number == number }
-        indices = Dictionary(uniqueKeysWithValues: zip(nodes.map(\.number), nodes.indices))
+        change(number) { node in
+            node.ownKey = node.ownKey ?? node.user?.publicKey
+            node.isForgotten = true
+            (node.isFavorite, node.isIgnored, node.isMuted, node.isKeyManuallyVerified) = (false, false, false, false)
+        }
+    }
+
+    mutating func insert(_ node: SimulatedNode) {
+        if let index = indices[node.number] {
+            nodes[index] = node
+        } else {
+            indices[node.number] = nodes.count
+            nodes.append(node)
+        }
     }
 
     mutating func forgetAll() {

@@ -45,14 +45,19 @@ public struct SimulatedNode: Hashable, Sendable {
     public internal(set) var isStoreForwardServer: Bool
     /// The key in its own NodeInfo packets, when it is not the one that the radio has stored.
     public internal(set) var announcedKey: PublicKey?
+    /// The key that it has itself, when the radio has stored another one: neither can read what the other encrypts.
+    public internal(set) var ownKey: PublicKey?
+    /// The radio has forgotten it.
+    public internal(set) var isForgotten = false
     public internal(set) var isFavorite = false
     public internal(set) var isIgnored = false
     public internal(set) var isMuted = false
+    public internal(set) var isKeyManuallyVerified = false
 
     public var longName: String { user?.longName ?? "" }
     public var shortName: String { user?.shortName ?? "" }
     /// As the radio knows it; without it direct messages to the node are refused.
-    public var publicKey: PublicKey? { user?.publicKey }
+    public var publicKey: PublicKey? { isForgotten ? nil : user?.publicKey }
 
     /// dB and dBm of the last hop to us.
     var snr: Float

@@ -8,7 +8,7 @@ import MeshProtocol
 /// host spoke last. Everything may be called from any thread. A radio that was started keeps itself alive until
 /// ``stop()``, which is final.
 public final class SimulatedRadio: Sendable {
-    private struct State {
+    struct State {
         var lines: RadioLines
         var thread: pthread_t?
         var isStopped = false
@@ -159,7 +159,7 @@ public final class SimulatedRadio: Sendable {
     public func misbehave(_ faults: Misbehaviour) { change { $0.lines.radio.misbehave(faults) } }
 
     /// Changes something between two steps of a radio that is up to date, and lets it act on it before this returns.
-    private func change<R: Sendable, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> R {
+    func change<R: Sendable, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> R {
         runStep()
         let result = try state.withLock(body)
         runStep()
@@ -169,7 +169,7 @@ public final class SimulatedRadio: Sendable {
 
     // MARK: The mesh
 
-    /// The other nodes as the radio knows them now, in the order of the cast.
+    /// The other nodes, in the order of the cast: what the radio knows of them now, and what they are.
     public var nodes: [SimulatedNode] { state.withLock { copy($0.lines.radio.nodes) } }
 
     /// How often a host was given a whole handshake since the start.

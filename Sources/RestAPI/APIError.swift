@@ -1,4 +1,5 @@
 import HTTPServer
+import MeshModel
 
 /// Every way in which a request can fail, each with the status and body of the contract (2.2, 2.3, 2.5, 3.x).
 ///
@@ -26,6 +27,8 @@ enum APIError: Error, Equatable {
     case bodyTooLarge(limit: Int)
     case notConnected
     case transmitDisabled
+    /// A message to this node has to wait for a person's decision about its key.
+    case keyInDoubt(NodeNumber)
     /// A web site that is not allowed; upstream answers as if it had failed itself (contract 2.1).
     case originRefused
     /// With the seconds after which a wrong token is looked at again.
@@ -40,7 +43,7 @@ enum APIError: Error, Equatable {
         case .tokenMissing, .tokenInvalid, .authenticationRequired: 401
         case .forbidden, .insufficient, .insufficientForSession: 403
         case .notFound: 404
-        case .conflict, .transmitDisabled: 409
+        case .conflict, .transmitDisabled, .keyInDoubt: 409
         case .tooManyParts, .bodyTooLarge: 413
         case .tooManyRequests, .tooManyWrongTokens: 429
         case .tokenCheckFailed, .originRefused, .failed: 500
@@ -82,6 +85,14 @@ enum APIError: Error, Equatable {
             json.member("success", false)
             json.member("error", "Transmit is disabled on this source")
             json.member("code", "TX_DISABLED")
+        case .keyInDoubt(let node):
+            json.member("success", false)
+            json.member("error", "The key of the recipient has changed")
+            json.member("code", "KEY_MISMATCH")
+            json.member(
+                "message",
+                "Another key than the known one was seen for \(node.id): it was set up anew, or somebody else claims to "
+                    + "be it. Compare the keys and decide on the gateway: mesh-gateway keys verify '\(node.id)'")
         case .originRefused:
             json.member("error", "Internal server error")
             json.member("message", "Something went wrong")

@@ -91,6 +91,9 @@ extension Writer {
         guard node != before else { return }
         node.updatedAt = now
         touch(.nodes)
+        if node.publicKey != before?.publicKey {
+            try changeKey(of: number, from: before?.publicKey, to: node.publicKey, in: source)
+        }
         nodes.change(node, key: source.key(number))
     }
 

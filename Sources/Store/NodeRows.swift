@@ -8,6 +8,23 @@ extension Schema {
         ALTER TABLE nodes ADD COLUMN last_traceroute_request INTEGER;
         UPDATE nodes SET is_favorite_on_radio = is_favorite, is_ignored_on_radio = is_ignored;
         """
+
+    /// What is known of a node's key beside the key itself, and who has which: an index of `nodes` would be written with
+    /// every packet.
+    static let nodeKeys = """
+        ALTER TABLE nodes ADD COLUMN announced_key BLOB;
+        ALTER TABLE nodes ADD COLUMN key_doubted_at INTEGER;
+        ALTER TABLE nodes ADD COLUMN successor INTEGER;
+        ALTER TABLE nodes ADD COLUMN predecessor INTEGER;
+        ALTER TABLE nodes ADD COLUMN same_key_since INTEGER;
+        ALTER TABLE nodes ADD COLUMN is_key_duplicate INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE node_keys (
+            source INTEGER NOT NULL, public_key BLOB NOT NULL, number INTEGER NOT NULL,
+            PRIMARY KEY (source, public_key, number)
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO node_keys SELECT node >> 32, public_key, node & 4294967295 FROM nodes
+            WHERE public_key IS NOT NULL AND public_key != zeroblob(32);
+        """
 }
 
 /// Rows of `nodes`.
@@ -21,7 +38,8 @@ enum NodeRow {
             position_location_source, battery_level, voltage, channel_utilization, air_util_tx, uptime_seconds,
             firmware_version, reboot_count, is_favorite, is_ignored, is_muted, is_key_manually_verified,
             has_xeddsa_signed, status, status_updated_at, last_pki_packet, is_favorite_on_radio, is_ignored_on_radio,
-            last_traceroute_request
+            last_traceroute_request, announced_key, key_doubted_at, successor, predecessor, same_key_since,
+            is_key_duplicate
         FROM nodes WHERE node = ?
         """
 
@@ -33,9 +51,10 @@ enum NodeRow {
             position_precision_bits, position_location_source, battery_level, voltage, channel_utilization,
             air_util_tx, uptime_seconds, firmware_version, reboot_count, is_favorite, is_ignored, is_muted,
             is_key_manually_verified, has_xeddsa_signed, status, status_updated_at, last_pki_packet,
-            is_favorite_on_radio, is_ignored_on_radio, last_traceroute_request)
+            is_favorite_on_radio, is_ignored_on_radio, last_traceroute_request, announced_key, key_doubted_at,
+            successor, predecessor, same_key_since, is_key_duplicate)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-            ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
     static func one(_ key: Int64, on connection: Connection) throws -> Node? {
@@ -61,6 +80,8 @@ enum NodeRow {
                 node.isIgnoredOnRadio
             )
             .bind(node.lastTracerouteRequest)
+        statement.bind(node.announcedKey?.bytes).bind(node.keyDoubtedAt).bind(node.successor?.rawValue)
+            .bind(node.predecessor?.rawValue).bind(node.sameKeySince).bind(node.isKeyDuplicate)
         try statement.run()
     }
 
@@ -121,5 +142,37 @@ enum NodeRow {
         node.isFavoriteOnRadio = row.flag()
         node.isIgnoredOnRadio = row.flag()
         node.lastTracerouteRequest = row.integerOrNil()
+        node.announcedKey = row.bytesOrNil().flatMap { PublicKey($0) }
+        node.keyDoubtedAt = row.integerOrNil()
+        node.successor = row.unsignedOrNil().map { NodeNumber($0) }
+        node.predecessor = row.unsignedOrNil().map { NodeNumber($0) }
+        node.sameKeySince = row.integerOrNil()
+        node.isKeyDuplicate = row.flag()
+    }
+}
+
+/// Rows of `node_keys`.
+private enum NodeKeyRow {
+    static func nodes(with key: PublicKey, in source: SourceID, on connection: Connection) throws -> [NodeNumber] {
+        try connection.prepare("SELECT number FROM node_keys WHERE source = ? AND public_key = ? ORDER BY number")
+            .bind(source.rawValue).bind(key.bytes).rows { NodeNumber($0.unsigned()) }
+    }
+}
+
+extension Writer {
+    /// The nodes of a source whose pinned key is this one.
+    public func nodes(with key: PublicKey, in source: SourceID) throws -> [NodeNumber] {
+        try NodeKeyRow.nodes(with: key, in: source, on: connection)
+    }
+
+    func changeKey(of node: NodeNumber, from old: PublicKey?, to new: PublicKey?, in source: SourceID) throws {
+        if let old {
+            try connection.prepare("DELETE FROM node_keys WHERE source = ? AND public_key = ? AND number = ?")
+                .bind(source.rawValue).bind(old.bytes).bind(node.rawValue).run()
+        }
+        if let new {
+            try connection.prepare("INSERT OR IGNORE INTO node_keys (source, public_key, number) VALUES (?, ?, ?)")
+                .bind(source.rawValue).bind(new.bytes).bind(node.rawValue).run()
+        }
     }
 }

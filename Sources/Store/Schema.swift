@@ -13,11 +13,11 @@
 enum Schema {
     static let migrations: [String] = [first, second]
 
-    /// What came with the channel database, acting on nodes, series of single values, several attempts at sending, and
-    /// several radios.
+    /// What came with the channel database, acting on nodes, series of single values, several attempts at sending,
+    /// several radios, and keys that change.
     static let second = [
         channelDatabase, seriesDeletions, nodeColumns, nodeCounts, messageDeletions, readMarks, outboxColumns, attempts,
-        sourceDevices,
+        sourceDevices, nodeKeys,
     ].joined(separator: "\n")
 
     static let first = """

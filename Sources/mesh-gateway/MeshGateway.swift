@@ -14,5 +14,5 @@ struct MeshGateway: ParsableCommand {
             permission, 78 wrong configuration.
             """,
         version: "mesh-gateway \(version)",
-        subcommands: [Serve.self, Status.self, Token.self, Ports.self, Simulate.self])
+        subcommands: [Serve.self, Status.self, Token.self, Keys.self, Ports.self, Simulate.self])
 }

@@ -65,7 +65,9 @@ private struct Daemon {
         let (devices, simulated) = try Self.devices(settings)
         self.simulated = simulated
         do {
-            gateway = try Gateway(store: store, sourceName: settings.sourceName, logger: logger, devices: devices)
+            gateway = try Gateway(
+                store: store, sourceName: settings.sourceName, keyChange: KeyChangePolicy(settings.keyChange),
+                logger: logger, devices: devices)
         } catch {
             throw failure("the database cannot be used: \(error)", .inputOutput)
         }
@@ -243,6 +245,16 @@ extension ClientPolicy {
         allowedOrigins = settings.allowedOrigins.map(\.description)
         trustedProxies = settings.trustedProxies.map {
             IPNetwork(IPAddress(bytes: $0.bytes), prefixLength: $0.prefixLength)
+        }
+    }
+}
+
+extension KeyChangePolicy {
+    fileprivate init(_ setting: KeyChange) {
+        switch setting {
+        case .refuse: self = .refuse
+        case .hold: self = .hold
+        case .send: self = .send
         }
     }
 }

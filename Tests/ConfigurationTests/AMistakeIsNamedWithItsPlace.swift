@@ -10,7 +10,7 @@ import Testing
         (
             "colour = red",
             ":1: unknown key \"colour\"; the keys are device, database, listen, log-level, socket, name, "
-                + "rate-limit-requests, rate-limit-messages, allowed-origins, trusted-proxies"
+                + "key-change, rate-limit-requests, rate-limit-messages, allowed-origins, trusted-proxies"
         ),
         ("device auto", ":1: a line is KEY = VALUE or a comment after #"),
         ("[section]", ":1: a line is KEY = VALUE or a comment after #"),
@@ -45,6 +45,7 @@ import Testing
             "device = auto\ndevice = ttyUSB0",
             ":2: device cannot be \"ttyUSB0\"; allowed is auto, simulated, tcp:HOST[:PORT] or a path"
         ),
+        ("key-change = accept", ":1: key-change cannot be \"accept\"; allowed is refuse, hold or send"),
         ("name =", ":1: name cannot be \"\"; allowed is 1 to 64 printable characters"),
         ("database = ", ":1: database cannot be \"\"; allowed is a path"),
         ("rate-limit-message = 5", ":1: unknown key \"rate-limit-message\"; did you mean \"rate-limit-messages\"?"),

@@ -9,6 +9,7 @@ import Testing
         #expect(configuration.listen == [ListenAddress(host: "", port: 8080)])
         #expect(configuration.logLevel == .info)
         #expect(configuration.socket == nil)
+        #expect(configuration.keyChange == .refuse)
         #expect(configuration.requestLimit == RequestLimit(count: 1000))
         #expect(configuration.messageLimit == RequestLimit(count: 30))
         #expect(configuration.allowedOrigins == [.site("http://localhost:8080"), .site("http://localhost:3001")])
@@ -25,6 +26,7 @@ import Testing
             log-level = debug
             socket    = /run/a.sock
             name      = Attic "3" #2
+            key-change = hold
             """,
             dropIns: [
                 "10-b.conf": "database=/b\nlog-level=notice\n", "9.conf": "database = /nine",
@@ -42,6 +44,7 @@ import Testing
         #expect(configuration.origin(of: .database) == .file(path: directory.dropIns + "/9.conf", line: 1))
         #expect(configuration.socket == "/a")
         #expect(configuration.sourceName == "Cellar")
+        #expect(configuration.keyChange == .hold)
         #expect(configuration.origin(of: .sourceName) == .environment("MESH_GATEWAY_NAME"))
         #expect(configuration.logLevel == .trace)
         #expect(configuration.origin(of: .logLevel) == .option("--log-level"))

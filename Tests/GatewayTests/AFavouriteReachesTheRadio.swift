@@ -57,6 +57,22 @@ import Testing
         #expect(try test.node(alice)?.isIgnored == true)
     }
 
+    @Test func whatItHasForgottenNobodyHasDecided() throws {
+        let test = try TestGateway()
+        let user = User(longName: "A", publicKey: key(1))
+        try test.hear(.nodeInfo(NodeInfo(number: alice, user: user, isFavorite: true, isIgnored: true)))
+        // Evicted, and then only heard.
+        try test.hear(info())
+        #expect(try test.node(alice)?.isFavorite == true)
+        #expect(try test.node(alice)?.isIgnored == true)
+        // It knows the node again; then somebody marks it, and takes that back.
+        try test.hear(.nodeInfo(NodeInfo(number: alice, user: user)))
+        #expect(try test.node(alice)?.isFavorite == true)
+        try test.hear(.nodeInfo(NodeInfo(number: alice, user: user, isFavorite: true)))
+        try test.hear(.nodeInfo(NodeInfo(number: alice, user: user)))
+        #expect(try test.node(alice)?.isFavorite == false)
+    }
+
     @Test func whileItIsAwayOnlyTheLastWordWaits() throws {
         let test = try TestGateway()
         try test.hear(info())

@@ -43,4 +43,24 @@ import Testing
         try test.hear(.report(.maxRetransmit, on: message.packetID, from: own))
         #expect(try test.node(alice)?.keyMismatch == false)
     }
+
+    @Test func untilOneArrives() throws {
+        let test = try TestGateway()
+        let failed = try sent(test)
+        try test.hear(.report(.pkiUnknownPublicKey, on: failed.packetID, from: alice))
+        let arrived = try test.sendAndHand("again", to: .node(alice))
+        try test.hear(.report(.none, on: arrived.packetID, from: own))
+        #expect(try test.node(alice)?.keyMismatch == true, "only repeated by somebody")
+        try test.hear(.report(.none, on: arrived.packetID, from: alice))
+        #expect(try test.node(alice)?.keyMismatch == false)
+    }
+
+    @Test func anAcknowledgementIsNothingAgainstAnotherKey() throws {
+        let test = try TestGateway()
+        let message = try sent(test)
+        try test.hear(.packet(.heard(.nodeInfo, User(longName: "A", publicKey: key(2)).encoded())))
+        try test.hear(.report(.none, on: message.packetID, from: alice))
+        #expect(try test.node(alice)?.announcedKey == key(2))
+        #expect(try test.node(alice)?.keyMismatch == true)
+    }
 }

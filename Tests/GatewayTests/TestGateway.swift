@@ -32,7 +32,8 @@ final class TestGateway: Sendable {
     /// - Parameter folder: of an earlier gateway, which was stopped.
     init(
         pace: SendingPace = SendingPace(text: 0, traceroute: 0, request: 0), at time: Int64 = noon,
-        folder: String? = nil, radio: PeerRadio = PeerRadio(), startsLive: Bool = true
+        folder: String? = nil, radio: PeerRadio = PeerRadio(), keyChange: KeyChangePolicy = .refuse,
+        startsLive: Bool = true
     ) throws {
         self.folder = folder ?? FileManager.default.temporaryDirectory.path + "/gateway-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: self.folder, withIntermediateDirectories: true)
@@ -43,7 +44,7 @@ final class TestGateway: Sendable {
         self.events = events
         store = try Store(path: self.folder + "/mesh.db")
         gateway = try Gateway(
-            store: store, pace: pace, clock: { clock.now },
+            store: store, keyChange: keyChange, pace: pace, clock: { clock.now },
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             makeLink: { delegate in
                 events.attach(delegate)

@@ -91,6 +91,8 @@ import Testing
         #expect(ToRadio.packet(packet).encoded().count <= StreamFrame.maximumLength)
     }
 
+    static let contact = SharedContact(number: NodeNumber(9), user: user, shouldIgnore: true, isManuallyVerified: true)
+
     /// A payload by port number.
     static let contents: [(PortNumber, [UInt8], PacketContent)] = [
         (.position, position.encoded(), .position(position)),
@@ -120,6 +122,8 @@ import Testing
         (.admin, AdminMessage.removeFavorite(NodeNumber(9)).encoded(), .admin(.removeFavorite(NodeNumber(9)))),
         (.admin, AdminMessage.setIgnored(NodeNumber(9)).encoded(), .admin(.setIgnored(NodeNumber(9)))),
         (.admin, AdminMessage.removeIgnored(NodeNumber(9)).encoded(), .admin(.removeIgnored(NodeNumber(9)))),
+        (.admin, AdminMessage.removeNode(NodeNumber(9)).encoded(), .admin(.removeNode(NodeNumber(9)))),
+        (.admin, AdminMessage.addContact(contact).encoded(), .admin(.addContact(contact))),
         (.admin, AdminMessage.other(3).encoded(), .admin(.other(3))),  // get_owner_request, a boolean
         (.admin, AdminMessage.other(4).encoded(), .admin(.other(4))),  // get_owner_response, a message
         (.admin, AdminMessage.other(37).encoded(), .admin(.other(37))),  // set_ringtone_message, a string

@@ -81,6 +81,7 @@ private final class CountingListener: RadioLinkDelegate, @unchecked Sendable {
     }
 
     func nextPacket(at now: MonotonicTime, queueFree: Int) -> PacketOffer { .wait(until: nil) }
+    func expire(at now: MonotonicTime) -> MonotonicTime? { nil }
 
     /// - Returns: false after half a minute without.
     func wait(_ isFulfilled: (Counts) -> Bool) -> Bool {

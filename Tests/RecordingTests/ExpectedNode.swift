@@ -48,8 +48,10 @@ struct ExpectedNode {
         if info.has("user") {
             let user = info["user"]
             introduce(user)
-            if let key = user.bytes("public_key"), !key.isEmpty, key != publicKey {
-                (publicKey, keyMismatch) = (key, false)
+            if isOwn, let key = user.bytes("public_key"), !key.isEmpty {
+                publicKey = key
+            } else {
+                see(user)
             }
         }
         isFavorite = info.bool("is_favorite")
@@ -79,7 +81,16 @@ struct ExpectedNode {
             if packet.hopStart > 0 { lastMessageHops = hops }
             if packet.transport == 1, !packet.viaMQTT { hopsAway = hops }
         }
-        if !packet.pkiEncrypted { channel = Int(packet.channel) }
+        if !packet.pkiEncrypted {
+            channel = Int(packet.channel)
+        } else if let key = packet.publicKey {
+            // Only its owner can encrypt with it: that ends a doubt.
+            if publicKey == nil || publicKey == key {
+                (publicKey, keyMismatch) = (key, false)
+            } else {
+                keyMismatch = true
+            }
+        }
     }
 
     mutating func take(_ packet: OraclePacket, _ content: Fields, at now: Int64) {
@@ -88,8 +99,7 @@ struct ExpectedNode {
             locate(content, at: packet.isReplay ? Self.reportTime(content, before: now) : now)
         case 4:
             introduce(content)
-            guard let key = content.bytes("public_key"), !key.isEmpty else { return }
-            if publicKey == nil { publicKey = key } else if publicKey != key { keyMismatch = true }
+            see(content)
         case 67 where !packet.isReplay || batteryLevel == nil:
             if content.has("device_metrics") { measure(content["device_metrics"]) }
             if content.has("local_stats") { measure(content["local_stats"]) }
@@ -97,6 +107,12 @@ struct ExpectedNode {
         case 65 where content.string("rr") == "ROUTER_HEARTBEAT": isStoreForwardServer = true
         default: break
         }
+    }
+
+    /// The first key stays, wherever it was seen.
+    private mutating func see(_ user: Fields) {
+        guard let key = user.bytes("public_key"), !key.isEmpty else { return }
+        if publicKey == nil { (publicKey, keyMismatch) = (key, false) } else if publicKey != key { keyMismatch = true }
     }
 
     private mutating func introduce(_ user: Fields) {

@@ -9,7 +9,8 @@ import Testing
     static let me = Peer.local(user: geteuid(), group: getegid(), process: 1)
     static let paths = [
         ("GET", "/local/tokens"), ("GET", "/local/status"), ("GET", "/local/database"), ("POST", "/local/tokens"),
-        ("DELETE", "/local/tokens/test"),
+        ("DELETE", "/local/tokens/test"), ("GET", "/local/keys"), ("GET", "/local/keys/!abcdef12"),
+        ("POST", "/local/keys/!abcdef12/accept"), ("POST", "/local/keys/!abcdef12/verify"),
     ]
 
     @Test func notOnTheNetwork() throws {

@@ -70,11 +70,57 @@ import Testing
         #expect(row.raw("uptimeSeconds") == "345600")
     }
 
-    @Test func aKeyThatMayBeStaleIsSaidToBe() {
+    private func keyed(_ change: (inout Node) -> Void) -> JSONText {
         var node = Node(number: NodeNumber(1), createdAt: 0)
-        node.keyMismatch = true
-        #expect(row(node).raw("keyMismatchDetected") == "true")
-        #expect(row(node).raw("keySecurityIssueDetails") != "null")
+        node.publicKey = PublicKey((1...32).map { UInt8($0) })
+        change(&node)
+        return row(node)
+    }
+
+    /// `keyIsLowEntropy`, `duplicateKeyDetected`, `keyMismatchDetected`.
+    private func flags(_ row: JSONText) -> [String?] {
+        ["keyIsLowEntropy", "duplicateKeyDetected", "keyMismatchDetected"].map { row.raw($0) }
+    }
+
+    @Test func nothingIsSaidAboutAKeyThatIsNotThere() {
+        let row = row(Node(number: NodeNumber(1), createdAt: 0))
+        #expect(flags(row) == ["null", "null", "false"])
+        #expect(row.raw("keySecurityIssueDetails") == "null" && row.raw("lastMeshReceivedKey") == "null")
+    }
+
+    @Test func aKeyThatMayBeStaleIsSaidToBe() throws {
+        #expect(flags(keyed { _ in }) == ["false", "false", "false"])
+        let failed = keyed { $0.keyMismatch = true }
+        #expect(flags(failed) == ["false", "false", "true"])
+        #expect(try #require(failed.raw("keySecurityIssueDetails")).contains("failed by the key"))
+        let changed = keyed { node in
+            node.keyMismatch = true
+            node.announcedKey = PublicKey((0..<32).map { UInt8($0 * 8) })
+        }
+        #expect(flags(changed) == ["false", "false", "true"])
+        #expect(changed.raw("lastMeshReceivedKey") == "\"AAgQGCAoMDhASFBYYGhweICIkJigqLC4wMjQ2ODo8Pg=\"")
+        #expect(try #require(changed.raw("keySecurityIssueDetails")).contains("Another key"))
+    }
+
+    @Test func aWeakKeyIsSaidToBe() throws {
+        let weak = keyed { $0.publicKey = PublicKey([UInt8](repeating: 7, count: 32)) }
+        #expect(flags(weak) == ["true", "false", "false"])
+        #expect(try #require(weak.raw("keySecurityIssueDetails")).contains("guessed"))
+    }
+
+    @Test func twoNumbersOfOneDeviceAreNoIssue() throws {
+        let old = keyed { $0.successor = NodeNumber(2) }
+        let new = keyed { $0.predecessor = NodeNumber(2) }
+        for row in [old, new] {
+            #expect(flags(row) == ["false", "false", "false"])
+            #expect(try #require(row.raw("keySecurityIssueDetails")).contains("!00000002"))
+        }
+        let two = keyed { node in
+            node.predecessor = NodeNumber(2)
+            node.isKeyDuplicate = true
+        }
+        #expect(flags(two) == ["false", "true", "false"])
+        #expect(try #require(two.raw("keySecurityIssueDetails")).contains("heard as well"))
     }
 
     @Test func aHardwareAddressOfZerosIsNone() {

@@ -22,8 +22,9 @@ import Testing
             xeddsa_signed, delayed)
         VALUES (1, 11, 0, 7, 4294967295, 9, 92, x'010203', 0, 3, 3, 0, 0, 0, 0, 0, 0, 1, 0, 0);
         INSERT INTO nodes (node, updated_at, created_at, key_mismatch, is_licensed, is_unmessagable, is_favorite,
-            is_ignored, is_muted, is_key_manually_verified, has_xeddsa_signed)
-        VALUES ((1 << 32) + 7, 10, 10, 0, 0, 0, 1, 0, 0, 0, 0);
+            is_ignored, is_muted, is_key_manually_verified, has_xeddsa_signed, public_key)
+        VALUES ((1 << 32) + 7, 10, 10, 0, 0, 0, 1, 0, 0, 0, 0,
+            x'0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20');
         """)
     #expect(try old.integer("PRAGMA user_version") == 1)
     old.close()
@@ -39,6 +40,10 @@ import Testing
     // Then the radio's word about favourites was the database's.
     let node = try #require(try store.read { try $0.node(NodeNumber(7), in: source) })
     #expect(node.isFavorite && node.isFavoriteOnRadio && !node.isIgnored && !node.isIgnoredOnRadio)
+    // And its key was not looked for.
+    let key = try #require(PublicKey(1...32 as ClosedRange<UInt8>))
+    #expect(node.publicKey == key && node.announcedKey == nil && !node.isKeyDuplicate)
+    #expect(try store.commit { try $0.nodes(with: key, in: source) } == [NodeNumber(7)])
     let counts = try store.read { try $0.counts(in: source) }
     #expect(counts.messages == 1 && counts.nodes == 1)
     // What the first version could do still can be done.

@@ -94,6 +94,12 @@ import Testing
     full.isFavoriteOnRadio = true
     full.isIgnoredOnRadio = true
     full.lastTracerouteRequest = noon - 7
+    full.announcedKey = PublicKey(2...33 as ClosedRange<UInt8>)
+    full.keyDoubtedAt = noon - 8
+    full.successor = alice
+    full.predecessor = NodeNumber(0xFFFF_FFFD)
+    full.sameKeySince = noon - 9
+    full.isKeyDuplicate = true
     // A field that is added to Node must be added to the row, and here.
     let unset = Mirror(reflecting: full).children.filter { "\($0.value)" == "nil" || "\($0.value)" == "false" }
     #expect(unset.map(\.label) == [])

@@ -8,8 +8,10 @@ extension JSONWriter {
     ///   - source: The UUID of the source that the row belongs to.
     ///   - attempts: The packets under which it went out again; nil: do not show `delivery`, what is known about an own
     ///     message beyond the four public states.
+    ///   - hold: What it waits for, besides the radio.
     mutating func message(
-        _ message: Message, source: String, attempts: [Attempt]? = nil, suffix: (inout JSONWriter) -> Void = { _ in }
+        _ message: Message, source: String, attempts: [Attempt]? = nil, hold: OutboxItem.Hold? = nil,
+        suffix: (inout JSONWriter) -> Void = { _ in }
     ) {
         object { json in
             json.addresses(of: message)
@@ -17,7 +19,7 @@ extension JSONWriter {
             json.reception(of: message)
             json.deliveryState(of: message)
             json.origin(of: message, source: source)
-            if let attempts, let delivery = message.delivery { json.delivery(delivery, of: message, attempts) }
+            if let attempts, let delivery = message.delivery { json.delivery(delivery, of: message, attempts, hold) }
             suffix(&json)
         }
     }
@@ -76,11 +78,14 @@ extension JSONWriter {
         member("spoofSuspected", message.spoofSuspected ? true : nil)
     }
 
-    private mutating func delivery(_ delivery: Delivery, of message: Message, _ attempts: [Attempt]) {
+    private mutating func delivery(
+        _ delivery: Delivery, of message: Message, _ attempts: [Attempt], _ hold: OutboxItem.Hold?
+    ) {
         key("delivery")
         object { json in
             json.member("state", delivery.detailName)
-            json.member("reason", delivery.explanation(isDirect: !message.to.isBroadcast))
+            let reason = delivery.state == .queued ? hold?.explanation : nil
+            json.member("reason", reason ?? delivery.explanation(isDirect: !message.to.isBroadcast))
             json.member("errorCode", delivery.error?.rawValue)
             json.member("ackFrom", delivery.ackFrom?.id)
             json.member("ackFromNum", delivery.ackFrom?.rawValue)
@@ -96,6 +101,15 @@ extension JSONWriter {
             json.member("firstPart", message.part?.first)
             json.member("pkiEncrypted", message.pkiEncrypted)
             json.member("updatedAt", message.updatedAt)
+        }
+    }
+}
+
+extension OutboxItem.Hold {
+    fileprivate var explanation: String {
+        switch self {
+        case .unheard: "stored; waits until the recipient is heard"
+        case .keyInDoubt: "stored; waits until somebody has decided about the recipient's key (mesh-gateway keys)"
         }
     }
 }

@@ -51,9 +51,13 @@ extension RestAPI {
     /// One message with what is known about its way.
     func details(of message: Message, _ call: Call) throws(APIError) -> Response {
         let source = call.source
-        let attempts = try read("message") { try $0.attempts(of: message, in: source.id) }
+        let (attempts, hold) = try read("message") { reader in
+            let attempts = try reader.attempts(of: message, in: source.id)
+            let ids = Set(attempts.map(\.packetID) + [message.packetID])
+            return (attempts, try reader.outbox(in: source.id).first { ids.contains($0.packetID) }?.hold)
+        }
         return .item(to: call.request) { json in
-            json.message(message, source: source.source.uuid, attempts: attempts)
+            json.message(message, source: source.source.uuid, attempts: attempts, hold: hold)
         }
     }
 

@@ -90,7 +90,7 @@ extension JSONWriter {
         member("deliveryState", "pending")
         member("messageCount", 1)
         member("text", posted.text)
-        destination(of: posted)
+        destination(of: posted, as: sent)
     }
 
     /// The rows exist already; `messageIds`, which upstream does not have, tells which.
@@ -100,20 +100,22 @@ extension JSONWriter {
         key("queueIds")
         array { json in for message in sent { json.value(message.queueID) } }
         member("text", posted.text)
-        destination(of: posted)
+        destination(of: posted, as: sent[0])
         member("note", "Message split into \(sent.count) parts, queued for delivery one after the other")
         key("messageIds")
         array { json in for message in sent { json.value(message.id) } }
     }
 
-    private mutating func destination(of posted: PostedMessage) {
+    /// The node is the one that the message goes to: it may have come back under another number than the one that was
+    /// posted.
+    private mutating func destination(of posted: PostedMessage, as sent: Message) {
         switch posted.destination {
         case .channel(let index):
             member("channel", index)
             member("toNodeId", "broadcast")
-        case .node(let number):
+        case .node:
             member("channel", -1)
-            member("toNodeId", number.id)
+            member("toNodeId", sent.to.id)
         }
     }
 }
@@ -134,6 +136,7 @@ extension APIError {
             switch refusal {
             case .notConnected: .notConnected
             case .transmitDisabled: .transmitDisabled
+            case .keyInDoubt(let node): .keyInDoubt(node)
             case .storage: .failed("Failed to send message")
             }
     }

@@ -26,9 +26,12 @@ enum NodeField: String, CaseIterable {
         case .role: node.role = donor.role
         case .macaddr: node.macAddress = donor.macAddress
         case .publicKey where node.publicKey != donor.publicKey:
-            node.publicKey = donor.publicKey
+            guard let key = donor.publicKey else { return }
             // The doubt was about the key that is gone.
+            node.pin(key)
             node.keyMismatch = donor.keyMismatch
+            node.announcedKey = donor.announcedKey
+            node.keyDoubtedAt = donor.keyDoubtedAt
         // Whether there is a key is told by the key alone.
         case .publicKey, .hasPKC: break
         case .firmwareVersion: node.firmwareVersion = donor.firmwareVersion

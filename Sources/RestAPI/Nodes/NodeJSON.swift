@@ -77,17 +77,14 @@ extension JSONWriter {
 
     private mutating func security(of node: Node) {
         member("publicKey", node.publicKey.map { base64($0.bytes) })
-        null("lastMeshReceivedKey")
+        member("lastMeshReceivedKey", node.announcedKey.map { base64($0.bytes) })
         // A real boolean: Emacs offers direct messages by it, and 0 is true in Lisp.
         member("hasPKC", node.publicKey != nil)
         member("lastPKIPacket", node.lastPKIPacket)
-        null("keyIsLowEntropy")
-        null("duplicateKeyDetected")
+        member("keyIsLowEntropy", node.publicKey?.isLowEntropy)
+        member("duplicateKeyDetected", node.publicKey.map { _ in node.isKeyDuplicate })
         member("keyMismatchDetected", node.keyMismatch)
-        member(
-            "keySecurityIssueDetails",
-            node.keyMismatch ? "The stored key may be stale: another one was announced, or a message failed by it" : nil
-        )
+        member("keySecurityIssueDetails", node.keyDetails)
     }
 
     private mutating func rates(of node: Node) {

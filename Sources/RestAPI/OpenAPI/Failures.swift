@@ -65,7 +65,7 @@ struct Failures {
             switch (shape, status) {
             case (.v1, 400), (.v1, 500): ["Failure", "Refusal"]
             case (.v1, 401), (.brief, 401): ["Refusal"]
-            case (.v1, 409): ["Failure", "BriefFailure"]
+            case (.v1, 409): ["Failure", "CodedFailure"]
             case (.v1, 429): ["Limited"]
             case (.v1, _), (.brief, 404): ["Failure"]
             case (.brief, 400), (.brief, 500): ["BriefFailure", "Failure", "Refusal"]

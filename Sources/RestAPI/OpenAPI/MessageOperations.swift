@@ -35,7 +35,9 @@ extension Operations {
                     Answer(202, "Accepted in parts", .item(.named("SentParts"))),
                 ],
                 failures: [
-                    409: "Transmitting is switched off on the radio (`TX_DISABLED`)",
+                    409:
+                        "Transmitting is switched off on the radio (`TX_DISABLED`), or another key than the known one was "
+                        + "seen for the recipient, and a person has to decide (`KEY_MISMATCH`)",
                     413: "Would take more than three parts, or a body of too many bytes",
                     429: "Too many requests; there is a limit of its own for texts", 503: "No radio is connected",
                 ]),
@@ -83,7 +85,8 @@ extension Operations {
                 answers: [.fresh(.item(.named("MessageDetails")))],
                 failures: [
                     404: "No such source, or no such message in it",
-                    409: "Under way, delivered, or transmitting is switched off on the radio: `code` says which",
+                    409: "Under way, delivered, the recipient's key in doubt, or transmitting is switched off on the "
+                        + "radio: `code` says which",
                     503: "No radio is connected",
                 ]),
         ]

@@ -1,0 +1,98 @@
+import MeshModel
+import MeshProtocol
+import Store
+
+// What the radio is told about nodes that it does not know as we do. Its node database is small: it evicts whom it has not
+// heard for long, and forgets who was learnt shortly before a reboot (serial reference 14.13). Ours does not, and
+// `add_contact` gives a node back to it, with its key.
+
+extension Writer {
+    /// Puts what makes the radio know a node by its pinned key into the outbox.
+    ///
+    /// - Parameter replacing: the radio may know the node by another key, which it would keep (serial reference 5.4).
+    /// - Returns: the packets, in order; none before any radio has told its number.
+    func introduce(_ node: Node, replacing: Bool, in source: SourceID, at now: Int64) throws -> [MeshPacket] {
+        guard let key = node.publicKey, let own = try sources().first(where: { $0.0 == source })?.1.nodeNumber else {
+            return []
+        }
+        var words: [AdminMessage] = replacing ? [.removeNode(node.number)] : []
+        words.append(.addContact(SharedContact(node, key: key)))
+        // A contact is made a favourite, which protects it from eviction; that is its owner's decision.
+        if !node.isFavorite { words.append(.removeFavorite(node.number)) }
+        try updateNode(node.number, in: source, at: now) { $0.isFavoriteOnRadio = true }
+        var used: Set<PacketID> = []
+        return try words.map { word in
+            // `want_response`, as the radio acknowledges even what it ignores when only that is asked for (4.13).
+            let packet = MeshPacket(
+                from: own, to: own, id: try unusedID(from: own, self, in: source, besides: &used),
+                payload: .decoded(MeshData(port: .admin, payload: word.encoded(), wantResponse: true)))
+            try insertOutbox(OutboxItem(packet: packet, kind: "contact", createdAt: now), in: source)
+            return packet
+        }
+    }
+}
+
+extension AttachedRadio {
+    /// What has to go out before messages to a node, so that the radio can encrypt them: nothing, unless it is known
+    /// not to know the node. A radio that has another key of a node keeps it, unless a person has compared ours.
+    ///
+    /// On the writer thread; ``hasIntroduced(_:in:)`` follows when that is stored.
+    func introduction(
+        before packet: MeshPacket, _ writer: Writer, in source: SourceID, at now: Int64
+    ) throws -> [OutboxQueue.Entry] {
+        guard packet.pkiEncrypted, let node = try writer.node(packet.to, in: source) else { return [] }
+        let (isTold, known) = state.withLock { state in
+            (state.source == source && state.link == .live, state.radioKeys[packet.to])
+        }
+        guard isTold, known == nil || known != node.publicKey && node.isKeyManuallyVerified else { return [] }
+        return try writer.introduce(node, replacing: known != nil, in: source, at: now)
+            .map { OutboxQueue.Entry(packet: $0) }
+    }
+
+    /// The radio has refused a text for want of the recipient's key, which it had once: it gets it back, once a text.
+    /// Firmware before 2.7.19 says PKI_FAILED then, as it does when it has another key.
+    ///
+    /// On the writer thread.
+    func giveBack(
+        _ item: OutboxItem, after refusal: RoutingError, _ writer: Writer, in source: SourceID, at now: Int64
+    ) throws -> [OutboxQueue.Entry] {
+        let known = state.withLock { $0.source == source ? $0.radioKeys[item.packet.to] : nil }
+        guard refusal == .pkiSendFailPublicKey || refusal == .pkiFailed && known == nil, item.resends == 0,
+            let key = item.packet.publicKey, let node = try writer.node(item.packet.to, in: source),
+            node.publicKey == key
+        else { return [] }
+        state.withLock { if $0.source == source { $0.radioKeys[item.packet.to] = key } }
+        return try writer.introduce(node, replacing: false, in: source, at: now).map { OutboxQueue.Entry(packet: $0) }
+    }
+
+    /// The radio takes the first key that it sees of a node, and has the key of what it has decrypted.
+    func radioLearnt(from packet: MeshPacket, _ content: PacketContent?) {
+        var key = packet.pkiEncrypted ? packet.publicKey : nil
+        if case .nodeInfo(let user) = content { key = key ?? user.publicKey }
+        guard let key, !packet.isReplay else { return }
+        state.withLock { if $0.radioKeys[packet.from] == nil { $0.radioKeys[packet.from] = key } }
+    }
+
+    /// The radio is told these keys now; when it does not take one, it will refuse the message.
+    func hasIntroduced(_ contacts: [OutboxQueue.Entry], in source: SourceID) {
+        state.withLock { state in
+            guard state.source == source else { return }
+            for case .admin(.addContact(let contact)) in contacts.compactMap(\.packet.decoded).map({ PacketContent($0) }) {
+                state.radioKeys[contact.number] = contact.user?.publicKey
+            }
+        }
+    }
+}
+
+extension SharedContact {
+    fileprivate init(_ node: Node, key: PublicKey) {
+        let user = User(
+            id: node.number.id, longName: node.longName ?? node.number.placeholderLongName,
+            shortName: node.shortName ?? node.number.placeholderShortName, macAddress: node.macAddress ?? [],
+            hardwareModel: node.hardwareModel ?? 0, isLicensed: node.isLicensed, role: node.role ?? 0, publicKey: key,
+            isUnmessagable: node.isUnmessagable)
+        self.init(
+            number: node.number, user: user, shouldIgnore: node.isIgnored,
+            isManuallyVerified: node.isKeyManuallyVerified)
+    }
+}

@@ -1,0 +1,77 @@
+import MeshModel
+import Store
+import Synchronization
+
+/// What has come to light about a node's key. Told once, in the log.
+enum KeyEvent: Hashable, CustomStringConvertible {
+    case changed(NodeNumber)
+    case restored(NodeNumber)
+    case renumbered(from: NodeNumber, to: NodeNumber)
+    case duplicate(NodeNumber, NodeNumber)
+
+    /// The events between two states of a node's row.
+    static func between(_ before: Node?, _ after: Node?) -> [KeyEvent] {
+        guard let after else { return [] }
+        var events: [KeyEvent] = []
+        if after.announcedKey != nil, after.announcedKey != before?.announcedKey {
+            events.append(.changed(after.number))
+        }
+        if before?.announcedKey != nil, after.announcedKey == nil { events.append(.restored(after.number)) }
+        if after.isKeyDuplicate {
+            if before?.isKeyDuplicate != true, let other = after.twin { events.append(.duplicate(after.number, other)) }
+        } else if let old = after.predecessor, old != before?.predecessor {
+            events.append(.renumbered(from: old, to: after.number))
+        } else if let new = after.successor, new != before?.successor {
+            events.append(.renumbered(from: after.number, to: new))
+        }
+        return events
+    }
+
+    var isWarning: Bool {
+        switch self {
+        case .changed, .duplicate: true
+        case .restored, .renumbered: false
+        }
+    }
+
+    var description: String {
+        switch self {
+        case .changed(let node):
+            "key-changed: another key than the known one was seen for \(node.id). Compare them and decide: "
+                + "mesh-gateway keys verify '\(node.id)'"
+        case .restored(let node): "key-restored: \(node.id) was heard under its known key, and nothing else counts"
+        case .renumbered(let old, let new):
+            "node-renumbered: \(new.id) has the key of \(old.id), which it probably was before"
+        case .duplicate(let one, let other):
+            "key-duplicate: \(one.id) and \(other.id) have the same key, and both are heard: each can read what is "
+                + "encrypted for the other"
+        }
+    }
+}
+
+/// Looks at a node's row before and after a change, and keeps what that says about its key until the change is stored.
+final class KeyWatch: Sendable {
+    private let node: NodeNumber
+    private let found = Mutex<[KeyEvent]>([])
+
+    init(_ node: NodeNumber) { self.node = node }
+
+    var events: [KeyEvent] { found.withLock { $0 } }
+
+    /// On the writer thread. When the disk fails, the change runs again: the last time counts.
+    func around(_ writer: Writer, in source: SourceID, _ change: () throws -> Void) throws {
+        let before = try writer.node(node, in: source)
+        try change()
+        let after = try writer.node(node, in: source)
+        found.withLock { $0 = KeyEvent.between(before, after) }
+    }
+}
+
+extension AttachedRadio {
+    func tell(_ watch: KeyWatch) {
+        for event in watch.events {
+            logger.log(level: event.isWarning ? .warning : .notice, "\(event)")
+            if case .restored(let node) = event { release(.keyInDoubt, for: node) }
+        }
+    }
+}

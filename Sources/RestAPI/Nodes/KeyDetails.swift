@@ -1,0 +1,37 @@
+import MeshModel
+
+extension Node {
+    /// What there is to say about its key, in words; nil when there is nothing.
+    var keyDetails: String? {
+        var sentences: [String] = []
+        if announcedKey != nil {
+            sentences.append(
+                "Another key than the known one was seen: it was set up anew, or somebody else claims to be it")
+        } else if keyMismatch {
+            sentences.append("A message failed by the key: one side does not know the other's, or has an old one")
+        }
+        if publicKey?.isLowEntropy == true { sentences.append("The key is so regular that it can be guessed") }
+        if isKeyDuplicate, let twin {
+            sentences.append("\(twin.id) has the same key and is heard as well: each can read what is for the other")
+        } else if let successor {
+            sentences.append("Same key as \(successor.id), under which it is probably heard now")
+        } else if let predecessor {
+            sentences.append("Same key as \(predecessor.id), which it probably was before")
+        }
+        return sentences.isEmpty ? nil : sentences.joined(separator: ". ")
+    }
+
+    /// In one word, the worst first: for the command line.
+    var keyState: String {
+        switch true {
+        case announcedKey != nil: "changed"
+        case isKeyDuplicate: "duplicate"
+        case publicKey?.isLowEntropy == true: "weak"
+        case keyMismatch: "failed"
+        case successor != nil: "moved"
+        case isKeyManuallyVerified: "verified"
+        case publicKey == nil: "none"
+        default: "known"
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import HTTPServer
+import MeshModel
+import Testing
+
+@testable import Gateway
+@testable import RestAPI
+
+@Suite struct KeysAreDecidedOverTheLocalSocket {
+    private static let me = Peer.local(user: geteuid(), group: getegid(), process: 1)
+    private static let known = PublicKey((1...32).map { UInt8($0) })!
+    private static let other = PublicKey((2...33).map { UInt8($0) })!
+    private static let anna = NodeNumber(0xA1)
+    private static let bert = NodeNumber(0xB2)
+    private static let bertoo = NodeNumber(0xB3)
+
+    private func gateway() throws -> TestGateway {
+        let test = try TestGateway()
+        try test.update(Self.bert) { node in
+            (node.longName, node.shortName, node.lastHeard) = ("Bert", "B", 3)
+            node.pin(Self.other)
+        }
+        try test.update(Self.bertoo) { node in (node.longName, node.shortName, node.lastHeard) = ("Bert", "12", 2) }
+        try test.update(Self.anna) { node in
+            (node.longName, node.shortName, node.lastHeard) = ("Anna am Berg", "AN", 1)
+            node.pin(Self.known)
+            node.saw(Self.other, .announced, at: 4711)
+        }
+        return test
+    }
+
+    private func ask(_ test: TestGateway, _ method: String, _ path: String) throws -> Answer {
+        try test.ask(method, path, peer: Self.me)
+    }
+
+    @Test func whatNeedsAPersonComesFirst() throws {
+        let list = try ask(gateway(), "GET", "/local/keys").rows
+        #expect(list.map { $0["nodeId"] as? String } == ["!000000a1", "!000000b2", "!000000b3"])
+        #expect(list.map { $0["state"] as? String } == ["changed", "known", "none"])
+        #expect(list[0]["key"] as? String == "AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=")
+        #expect(list[0]["announcedKey"] as? String == "AgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4fICE=")
+        #expect(list[0]["since"] as? Int == 4711)
+        #expect(list[0]["longName"] as? String == "Anna am Berg" && list[0]["verified"] as? Bool == false)
+    }
+
+    @Test(arguments: ["!a1", "!000000A1", "161", "AN", "an", "Anna%20am%20Berg", "anna%20AM%20berg"])
+    func aNodeIsNamedAsPeopleNameIt(_ name: String) throws {
+        let test = try gateway()
+        let found = try ask(test, "GET", "/local/keys/\(name)").rows
+        #expect(found.map { $0["nodeId"] as? String } == ["!000000a1"])
+        let accepted = try ask(test, "POST", "/local/keys/\(name)/accept").rows
+        #expect(accepted.first?["key"] as? String == found.first?["announcedKey"] as? String)
+        let id = test.id
+        #expect(try test.store.read { try $0.node(Self.anna, in: id) }?.publicKey == Self.other)
+    }
+
+    @Test func aNameOfSeveralIsRefused() throws {
+        let test = try gateway()
+        for (method, path) in [("GET", ""), ("POST", "/accept"), ("POST", "/verify")] {
+            let answer = try ask(test, method, "/local/keys/bert\(path)")
+            #expect(answer.status == 409)
+            #expect(answer.message == "\"bert\" is the name of several nodes: !000000b2, !000000b3")
+            #expect(try ask(test, method, "/local/keys/carl\(path)").status == 404)
+        }
+        // A number before a name that looks like one.
+        #expect(try ask(test, "GET", "/local/keys/12").status == 200)
+        try test.update(NodeNumber(12)) { _ in }
+        #expect(try ask(test, "GET", "/local/keys/12").rows.first?["nodeId"] as? String == "!0000000c")
+    }
+
+    @Test func theKnownOneIsVerified() throws {
+        let test = try gateway()
+        let row = try #require(try ask(test, "POST", "/local/keys/AN/verify").rows.first)
+        #expect(row["state"] as? String == "verified" && row["verified"] as? Bool == true)
+        #expect(row["announcedKey"] is NSNull)
+    }
+
+    @Test func whereThereIsNothingToDecide() throws {
+        let test = try gateway()
+        #expect(try ask(test, "POST", "/local/keys/!b2/accept").status == 409)
+        #expect(try ask(test, "POST", "/local/keys/!b3/verify").status == 409)
+    }
+
+    @Test func whoPostsIsToldWhatToDo() throws {
+        let live = try SentTextsAreRowsAtOnce.Live()
+        let hiker = live.radio.nodes[0].number
+        try #require(
+            try eventually { try live.test.get("/api/v1/nodes/\(hiker.id)").data["hasPKC"] as? Bool == true })
+        live.radio.changeKey(of: hiker)
+        try #require(
+            try eventually {
+                try live.test.get("/api/v1/nodes/\(hiker.id)").data["keyMismatchDetected"] as? Bool == true
+            })
+        for path in ["/api/v1/messages", "/api/messages/send"] {
+            let body =
+                path.hasPrefix("/api/v1")
+                ? #"{"text":"hello","toNodeId":"\#(hiker.id)"}"#
+                : #"{"text":"hello","destination":"\#(hiker.id)"}"#
+            let answer = try live.test.post(path, body)
+            #expect(answer.status == 409)
+            #expect(JSONText(answer.body).keys == ["success", "error", "code", "message"])
+            #expect(JSONText(answer.body).raw("code") == "\"KEY_MISMATCH\"")
+            #expect(answer.message?.contains("mesh-gateway keys verify '\(hiker.id)'") == true)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import MeshModel
+import RadioLink
+
+/// What was promised and what the radio was given, beside the database: the two are compared at the end.
+struct Ledger {
+    /// The first packet ids of accepted texts, with their texts, in order.
+    private(set) var promised: [(id: PacketID, text: String, isHeld: Bool)] = []
+    private(set) var givings: [PacketID: [Giving]] = [:]
+    private(set) var givenFirst: [PacketID] = []
+    /// Packets whose queue status the gateway was told since it was last killed.
+    private var taken: Set<PacketID> = []
+    private var ranks: [PacketID: Int] = [:]
+    private(set) var violations: [String] = []
+
+    struct Giving {
+        var payload: [UInt8]
+        var to: NodeNumber
+        var at: MonotonicTime
+    }
+
+    mutating func promise(_ message: Message, isHeld: Bool) {
+        promised.append((message.packetID, message.text, isHeld))
+    }
+
+    mutating func given(_ packet: MeshPacket, at now: MonotonicTime) {
+        guard let data = packet.decoded, data.port == .textMessage else { return }
+        let giving = Giving(payload: data.payload, to: packet.to, at: now)
+        if let first = givings[packet.id]?.first {
+            if first.payload != giving.payload || first.to != giving.to {
+                violations.append("packet \(packet.id) was given with other content")
+            }
+            if now - first.at >= 120 * 1_000_000_000 { violations.append("packet \(packet.id) was repeated too late") }
+            if givings[packet.id]!.count >= 2 { violations.append("packet \(packet.id) was given more than twice") }
+            if taken.contains(packet.id) { violations.append("packet \(packet.id) was given although it was taken") }
+        } else {
+            givenFirst.append(packet.id)
+        }
+        givings[packet.id, default: []].append(giving)
+    }
+
+    mutating func accepted(_ id: PacketID) { if givings[id] != nil { taken.insert(id) } }
+
+    mutating func killed() { taken.removeAll() }
+
+    /// A client looks: no state may have gone back.
+    mutating func seen(_ message: Message, resent: Bool) {
+        guard let state = message.delivery?.state else { return }
+        let rank =
+            switch state {
+            case .queued, .handed, .accepted: 0
+            case .failed: 1
+            case .relayed: 2
+            case .confirmed: 3
+            }
+        if let before = ranks[message.packetID], rank < before, !resent,
+            // The recipient's own refusal beats a relay's echo.
+            !(before == 2 && rank == 1 && message.delivery?.error != nil && message.delivery?.cause == nil)
+        {
+            violations.append("message \(message.packetID) went back from \(before) to \(rank)")
+        }
+        ranks[message.packetID] = rank
+    }
+
+    mutating func fail(_ violation: String) { violations.append(violation) }
+}

@@ -1,0 +1,303 @@
+import Foundation
+import Logging
+import MeshModel
+import MeshProtocol
+import Synchronization
+
+@testable import Gateway
+@testable import RadioLink
+@testable import RadioSimulator
+@testable import Store
+
+/// Everything of the gateway but sockets and threads of its own, on a simulated radio, in virtual time: the session, the
+/// outbox and the rules of delivery are the real ones, and so is the database, in a folder in memory.
+///
+/// What happens is drawn from a seed. The same seed gives the same story.
+final class World {
+    static let second: MonotonicTime = 1_000_000_000
+    private static let byteTime: MonotonicTime = 86_806
+    private static let start: MonotonicTime = 1_000_000 * second
+
+    let seed: UInt64
+    var dice: SeededGenerator
+    let clock = VirtualClock(World.start)
+    private(set) var radio: Radio
+    private(set) var gateway: Gateway!
+    private(set) var attached: AttachedRadio!
+    private(set) var store: Store!
+    private var folder: String
+    private var generation = 0
+
+    private var session: RadioSession
+    private var decoder = StreamDecoder<FromRadio>(decode: { FromRadio(decoding: $0) })
+    private var hostFrames = HostFrames()
+    private var lineFreeAt = World.start
+    /// The port is open from then on; nil: it is, or the cable is out.
+    private var opensAt: MonotonicTime? = World.start
+    private(set) var isPlugged = true
+    /// So many of the next frames from the radio are lost.
+    private var framesToLose = 0
+
+    var ledger = Ledger()
+
+    init(seed: UInt64) throws {
+        self.seed = seed
+        dice = SeededGenerator(seed: seed, purpose: 40)
+        var options = SimulatorOptions()
+        options.seed = seed
+        options.nodes = 12
+        options.chatter = 0
+        options.firmware = seed % 2 == 0 ? .v2_7 : .v2_8
+        radio = Radio(options)
+        session = RadioSession(pace: .serial, wallClock: { 0 }, random: { 7 })
+        folder = Self.newFolder()
+        session = newSession()
+        try open()
+    }
+
+    deinit {
+        store?.close()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    private static func newFolder() -> String {
+        let memory = FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
+        let folder = "\(memory)/mesh-gateway-simulation-\(UUID().uuidString)"
+        try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    private func newSession() -> RadioSession {
+        let numbers = Numbers(SeededGenerator(seed: seed, purpose: 41 + UInt64(generation)))
+        return RadioSession(pace: .serial, wallClock: { [clock] in clock.wall / 1000 }, random: { numbers.next() })
+    }
+
+    private func open() throws {
+        generation += 1
+        store = try Store(path: folder + "/mesh.db")
+        let relay = Relay()
+        let numbers = Numbers(SeededGenerator(seed: seed, purpose: 1000 + UInt64(generation)))
+        gateway = try Gateway(
+            store: store, clock: { [clock] in clock.wall }, monotonic: { [clock] in clock.now },
+            packetIDs: { numbers.next() }, logger: Logger(label: "world") { _ in SwiftLogNoOpLogHandler() },
+            devices: [
+                Gateway.Device(name: "world") { delegate in
+                    relay.delegate = delegate
+                    // Never started: this world is the link.
+                    return RadioLink(
+                        address: .connection(name: "world"), connect: { throw Unplugged() }, delegate: delegate)
+                }
+            ])
+        attached = relay.delegate as? AttachedRadio
+        attached.readOutbox()
+        settle()
+    }
+
+    private struct Unplugged: Error {}
+
+    /// Everything that was told is in the database or its open group.
+    func settle() {
+        for _ in 1...2 {
+            let done = DispatchSemaphore(value: 0)
+            store.enqueue(.grouped, { _ in done.signal() })
+            done.wait()
+        }
+    }
+
+    // MARK: Time
+
+    private var seconds: Double { Double(clock.now - Self.start) / Double(Self.second) }
+
+    /// Lets so many seconds pass.
+    func run(seconds limit: Double) {
+        let end = clock.now + MonotonicTime(limit * Double(Self.second))
+        while true {
+            step()
+            guard let next = nextTime, next <= end else { break }
+            clock.now = max(clock.now, next)
+        }
+        clock.now = end
+        step()
+    }
+
+    private var nextTime: MonotonicTime? {
+        var times = [opensAt, decoder.deadline, session.deadline(canWrite: true), attached.expire(at: clock.now)]
+        // Rounded up: what is due then must be due for the radio as well.
+        if let deadline = radio.deadline { times.append(Self.start + MonotonicTime(max(0, deadline) * 1e9) + 2) }
+        if lineFreeAt > clock.now { times.append(lineFreeAt) }
+        return times.compactMap(\.self).min().map { max($0, clock.now + 1) }
+    }
+
+    private func step() {
+        let now = clock.now
+        if let time = opensAt, now >= time {
+            opensAt = nil
+            decoder = StreamDecoder<FromRadio>(decode: { FromRadio(decoding: $0) })
+            attached.radioLink(.state(.opening))
+            session.begin(at: now)
+        }
+        repeat {
+            radio.advance(to: seconds)
+            hear(radio.takeBootText())
+            if now >= lineFreeAt, let bytes = radio.nextBytes() {
+                lineFreeAt = now + MonotonicTime(bytes.count) * Self.byteTime
+                if framesToLose > 0 { framesToLose -= 1 } else { hear(bytes) }
+            }
+            var late: [StreamDecoder<FromRadio>.Output] = []
+            decoder.expire(now: now) { late.append($0) }
+            take(late)
+            session.expire(at: now)
+            collect()
+            _ = attached.expire(at: now)
+            settle()
+            session.wake()
+        } while write()
+    }
+
+    // MARK: The line
+
+    /// - Returns: whether there was anything to write, which the radio may answer at once.
+    private func write() -> Bool {
+        let now = clock.now
+        guard
+            let frame = session.nextFrame(
+                at: now, offer: { [attached] free in attached!.nextPacket(at: now, queueFree: free) })
+        else { return false }
+        var frames: [[UInt8]] = []
+        hostFrames.feed(frame.bytes) { frames.append($0) }
+        for frame in frames {
+            let before = radio.packetsFromHost
+            radio.take(frame, from: .pair)
+            if radio.packetsFromHost > before, let packet = radio.received.last { ledger.given(packet, at: now) }
+        }
+        if let id = frame.packetID { attached.radioLink(.handed(id)) }
+        settle()
+        return true
+    }
+
+    private func hear(_ bytes: [UInt8]) {
+        guard session.phase != .idle, !bytes.isEmpty else { return }
+        var outputs: [StreamDecoder<FromRadio>.Output] = []
+        bytes.withUnsafeBytes { decoder.feed($0, now: clock.now) { outputs.append($0) } }
+        take(outputs)
+    }
+
+    private func take(_ outputs: [StreamDecoder<FromRadio>.Output]) {
+        for output in outputs {
+            switch output {
+            case .frame(let message, let raw):
+                if case .queueStatus(let status) = message, session.phase == .live { ledger.accepted(status.packetID) }
+                session.receive(message, raw: raw, at: clock.now)
+            case .text(let line, _): session.receive(text: line, at: clock.now)
+            case .garbage: break
+            }
+        }
+        collect()
+    }
+
+    private func collect() {
+        for output in session.drain() {
+            switch output {
+            case .reopen(let problem):
+                session.end()
+                attached.radioLink(.state(.lost(problem)))
+                opensAt = clock.now + Self.second
+            case .event(.handed): break
+            case .event(let event): attached.radioLink(event)
+            }
+        }
+    }
+
+    // MARK: What can happen
+
+    func unplug() {
+        guard isPlugged else { return }
+        isPlugged = false
+        lose()
+    }
+
+    private func lose() {
+        session.end()
+        opensAt = nil
+        lineFreeAt = clock.now
+        attached.radioLink(.state(.lost(.unplugged("world"))))
+        settle()
+    }
+
+    /// - Parameter withPower: the radio had no power meanwhile.
+    func plug(withPower: Bool) {
+        guard !isPlugged else { return }
+        isPlugged = true
+        if withPower { radio.reboot(silently: false) }
+        opensAt = clock.now + Self.second / 4
+    }
+
+    func reboot(silently: Bool) { radio.reboot(silently: silently) }
+    func loseFrames(_ count: Int) { framesToLose += count }
+    func misbehave(_ faults: Misbehaviour) { radio.misbehave(faults) }
+
+    /// The process is killed, and started again after a while: what was not committed is gone.
+    func kill(downtime: Double) throws {
+        settle()
+        session.end()
+        let next = Self.newFolder()
+        for name in ["mesh.db", "mesh.db-wal"] {
+            try? FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: "\(next)/\(name)")
+        }
+        store.close()
+        try? FileManager.default.removeItem(atPath: folder)
+        folder = next
+        ledger.killed()
+        let end = clock.now + MonotonicTime(downtime * Double(Self.second))
+        while let deadline = radio.deadline {
+            let time = Self.start + MonotonicTime(max(0, deadline) * 1e9) + 2
+            guard time <= end else { break }
+            clock.now = max(clock.now, time)
+            radio.advance(to: seconds)
+        }
+        clock.now = end
+        radio.advance(to: seconds)
+        _ = radio.takeBootText()
+        try open()
+        session = newSession()
+        opensAt = isPlugged ? clock.now + 1 : nil
+        lineFreeAt = clock.now
+    }
+
+    /// Somebody is heard.
+    func say(from index: Int) {
+        guard radio.nodes.indices.contains(index) else { return }
+        let data = MeshData(port: .textMessage, payload: Array("hello".utf8), bitfield: 1)
+        let id = PacketID(truncatingIfNeeded: dice.next()) | 1
+        radio.hear(data, from: radio.nodes[index].number, to: .broadcast, channel: 0, id: id)
+    }
+
+    var source: SourceID { get throws { try store.read { try $0.sources().first { $0.1.isEnabled }!.0 } } }
+}
+
+/// What stands between the gateway's making and its world.
+private final class Relay: @unchecked Sendable { var delegate: (any RadioLinkDelegate)? }
+
+/// Packet ids and nonces from the seed. Of several threads, of which one asks at a time.
+private final class Numbers: Sendable {
+    private let generator: Mutex<SeededGenerator>
+    init(_ generator: SeededGenerator) { self.generator = Mutex(generator) }
+    func next() -> UInt32 { generator.withLock { UInt32(truncatingIfNeeded: $0.next() >> 20) } }
+}
+
+/// Time that stands still until the world moves it, and a host's clock that can be set.
+final class VirtualClock: Sendable {
+    private let state: Mutex<(now: MonotonicTime, offset: Int64)>
+
+    init(_ now: MonotonicTime) { state = Mutex((now, 1_787_300_000_000)) }
+
+    var now: MonotonicTime {
+        get { state.withLock { $0.now } }
+        set { state.withLock { $0.now = newValue } }
+    }
+
+    /// Host milliseconds.
+    var wall: Int64 { state.withLock { Int64($0.now / 1_000_000) + $0.offset } }
+
+    func jump(milliseconds: Int64) { state.withLock { $0.offset += milliseconds } }
+}

@@ -28,6 +28,15 @@ public struct Configuration: Sendable, Equatable {
     ]
     /// The proxies that are believed when they say for whom they ask.
     public var trustedProxies: [AddressRange] = []
+    /// Telemetry and what else nodes report of themselves.
+    public var keepTelemetry = KeepingTime.days(30)
+    /// Positions and routes.
+    public var keepPositions = KeepingTime.days(90)
+    /// The packet log.
+    public var keepPackets = KeepingTime.days(7)
+    public var keepMessages = KeepingTime.forever
+    /// When it would become larger, the oldest is given up, messages last.
+    public var databaseSize = DatabaseSize(bytes: 200_000_000)
     /// Where each value comes from.
     public private(set) var origins: [Key: Origin] = [:]
 
@@ -93,6 +102,11 @@ public struct Configuration: Sendable, Equatable {
         case .trustedProxies:
             trustedProxies = try setting.checkedList(
                 "an IP address or a network such as 192.0.2.0/24 or 2001:db8::/32", AddressRange.init)
+        case .keepTelemetry: keepTelemetry = try setting.checked(KeepingTime.allowed, KeepingTime.init)
+        case .keepPositions: keepPositions = try setting.checked(KeepingTime.allowed, KeepingTime.init)
+        case .keepPackets: keepPackets = try setting.checked(KeepingTime.allowed, KeepingTime.init)
+        case .keepMessages: keepMessages = try setting.checked(KeepingTime.allowed, KeepingTime.init)
+        case .databaseSize: databaseSize = try setting.checked(DatabaseSize.allowed, DatabaseSize.init)
         }
         origins[setting.key] = setting.origin
     }

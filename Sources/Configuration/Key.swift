@@ -11,6 +11,11 @@ public enum Key: String, Sendable, CaseIterable {
     case messageLimit = "rate-limit-messages"
     case allowedOrigins = "allowed-origins"
     case trustedProxies = "trusted-proxies"
+    case keepTelemetry = "keep-telemetry"
+    case keepPositions = "keep-positions"
+    case keepPackets = "keep-packets"
+    case keepMessages = "keep-messages"
+    case databaseSize = "database-size"
 
     /// Whether it may be given more than once; in the environment then with commas.
     public var mayRepeat: Bool {

@@ -306,11 +306,12 @@ final class AttachedRadio: RadioLinkDelegate {
 
     private func pruneHourly(at now: Int64) {
         let isDue = state.withLock { state in
-            guard now - state.lastPrune >= 3_600_000 else { return false }
+            // A clock that was ahead comes back.
+            guard abs(now - state.lastPrune) >= 3_600_000 else { return false }
             state.lastPrune = now
             return true
         }
-        if isDue { store.enqueue(.grouped, { _ = try $0.prune(now: now) }) }
+        if isDue { store.enqueue(.grouped, { try $0.expire(at: now) }) }
     }
 }
 

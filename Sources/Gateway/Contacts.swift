@@ -77,7 +77,8 @@ extension AttachedRadio {
     func hasIntroduced(_ contacts: [OutboxQueue.Entry], in source: SourceID) {
         state.withLock { state in
             guard state.source == source else { return }
-            for case .admin(.addContact(let contact)) in contacts.compactMap(\.packet.decoded).map({ PacketContent($0) }) {
+            for case .admin(.addContact(let contact)) in contacts.compactMap(\.packet.decoded).map({ PacketContent($0) }
+            ) {
                 state.radioKeys[contact.number] = contact.user?.publicKey
             }
         }

@@ -156,7 +156,7 @@ struct Ingest: Sendable {
 
     /// A node that others speak of gets a row, without a word about when it was heard.
     private func meet(_ number: NodeNumber, _ writer: Writer, _ source: SourceID) throws {
-        if number.mayBeNode { try writer.updateNode(number, in: source, at: changed) { _ in } }
+        if number.mayBeNode { try writer.meetNode(number, in: source, at: changed) }
     }
 
     /// A node of the radio's own memory.
@@ -217,8 +217,12 @@ struct Ingest: Sendable {
 }
 
 extension MeshPacket {
-    /// A packet that claims our own number but came in over the air: somebody else sent it (serial reference 14.6).
-    func isSpoofed(own: NodeNumber) -> Bool { from == own && rxRSSI != nil }
+    /// A packet that claims our own number but came in over the air or through a broker: somebody else sent it (serial
+    /// reference 14.6), or it is the echo of one of ours, which the ids that we issued tell. What the radio itself
+    /// reports when a broker echoes us is a routing packet, and none of these.
+    public func isSpoofed(own: NodeNumber) -> Bool {
+        from == own && (rxRSSI != nil || viaMQTT && decoded?.port != .routing)
+    }
 }
 
 extension NodeNumber {

@@ -55,6 +55,7 @@ struct OutboxQueue {
         var notBefore: MonotonicTime = 0
         /// While it waits: when nobody wants it any more. Afterwards: when no word is to be expected any more.
         var deadline: MonotonicTime = .max
+        fileprivate var patienceEnds: MonotonicTime?
 
         var isUnwritten: Bool {
             switch state {
@@ -65,6 +66,9 @@ struct OutboxQueue {
 
         /// What the link is about to write is out of our hands.
         fileprivate var mayExpire: Bool { if case .offered = state { false } else { true } }
+
+        /// It was given to the radio once, and may be a second time.
+        fileprivate var mayRepeat: Bool { packet.port.isText && attempts < 2 }
 
         fileprivate var awaitsQueueStatus: MonotonicTime? {
             switch state {
@@ -176,18 +180,23 @@ struct OutboxQueue {
         }
     }
 
-    /// The last byte was written; `patience` nanoseconds from now nobody expects a word about it any more.
+    /// The last byte was written; `patience` nanoseconds from now nobody expects a word about it any more. A text that the
+    /// radio has not taken until the first deadline is given once more (``expire(at:)``).
     mutating func handed(_ id: PacketID, at now: MonotonicTime, patience: MonotonicTime) {
         change(id) { entry in
             guard entry.isUnwritten else { return }
             entry.state = .handed(at: now)
-            entry.deadline = now + patience
+            entry.patienceEnds = now + patience
+            entry.deadline = now + (entry.mayRepeat ? min(Self.queueStatusTimeout, patience) : patience)
         }
     }
 
     /// The radio's queue took it. Requests end here: their answers come as packets like any other.
     mutating func accepted(_ id: PacketID) {
-        change(id) { $0.state = .accepted }
+        change(id) { entry in
+            entry.state = .accepted
+            entry.deadline = entry.patienceEnds ?? entry.deadline
+        }
         entries.removeAll { $0.packet.id == id && !$0.packet.port.isText }
     }
 
@@ -250,8 +259,14 @@ struct OutboxQueue {
         entries.lazy.filter { $0.mayExpire }.map(\.deadline).min().flatMap { $0 == .max ? nil : $0 }
     }
 
-    /// Takes out what nobody waits for any more.
+    /// Takes out what nobody waits for any more. A text about which the radio has said nothing waits once more: the radio may
+    /// have been starting when it was written, and ignores it if it was not (serial reference 3.2).
     mutating func expire(at now: MonotonicTime) -> [Entry] {
+        for place in entries.indices where entries[place].deadline <= now {
+            guard case .handed(let time) = entries[place].state, entries[place].mayRepeat else { continue }
+            entries[place].state = .waiting
+            entries[place].deadline = time + MonotonicTime(OutboxItem.repetitionWindow) * 1_000_000
+        }
         let expired = entries.filter { $0.mayExpire && $0.deadline <= now }
         if !expired.isEmpty { remove(Set(expired.map(\.packet.id))) }
         return expired

@@ -91,7 +91,8 @@ extension AttachedRadio {
             return (state.source, expired, state.outbox.deadline)
         }
         for entry in expired {
-            let cause: Delivery.Cause = !entry.isUnwritten ? .noAnswer : entry.attempts > 0 ? .uncertain : .expired
+            let cause: Delivery.Cause =
+                entry.state == .accepted ? .noAnswer : entry.attempts > 0 ? .uncertain : .expired
             let time = clock()
             store.enqueue(.immediate, { try $0.giveUp(entry.packet.id, because: cause, in: source, at: time) })
         }

@@ -48,8 +48,8 @@ func unusedID(
     from own: NodeNumber, _ writer: Writer, in source: SourceID, besides used: inout Set<PacketID>
 ) throws -> PacketID {
     while true {
-        let id = PacketID.random(in: 1...PacketID.max)
-        if used.insert(id).inserted, try !writer.isUsed(id, from: own, in: source) { return id }
+        let id = writer.random()
+        if id != 0, used.insert(id).inserted, try !writer.isUsed(id, from: own, in: source) { return id }
     }
 }
 

@@ -100,7 +100,7 @@ final class LinkLoop {
     private func lose(_ port: Port, because problem: LinkState.Problem, at now: MonotonicTime) {
         decoder.reset { take($0, at: now) }
         countInput(0)
-        session.end()
+        session.end(isCut: true)
         leftHalfAFrame = writing.map { $0.done > 0 } ?? false
         writing = nil
         port.close(discardsOutput: true)

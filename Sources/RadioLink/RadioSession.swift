@@ -145,9 +145,11 @@ public struct RadioSession: Sendable {
     }
 
     /// The port is gone, or about to be closed.
-    public mutating func end() {
+    ///
+    /// - Parameter isCut: it went away by itself, while it was in use.
+    public mutating func end(isCut: Bool = false) {
         if phase != .idle {
-            watch.wasCut = true
+            watch.wasCut = isCut
             forgetRadioProblems()
         }
         phase = .idle

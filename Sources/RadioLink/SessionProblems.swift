@@ -11,7 +11,7 @@ struct SessionWatch: Sendable {
     var restarts: [MonotonicTime] = []
     /// A sign of the start that the handshake under way belongs to was heard.
     var heardRestart = false
-    /// The port went away while it was in use.
+    /// The port went away by itself while it was in use.
     var wasCut = false
     var numberChangedAt: MonotonicTime?
     /// Since the last packet: how often the radio answered heartbeats, but not with a packet that it owed.

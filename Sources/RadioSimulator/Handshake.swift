@@ -58,8 +58,8 @@ extension Radio {
     func next(of handshake: inout Handshake) -> [UInt8]? {
         if let frame = handshake.head.popFirst() { return frame }
         while let index = handshake.nodes.popFirst() {
-            // Removed in mid-handshake: one by an admin message, all by a factory reset.
-            guard nodes.indices.contains(index), !nodes[index].isForgotten else { continue }
+            // Also in mid-handshake: one by an admin message, all by a factory reset.
+            guard !nodes[index].isForgotten else { continue }
             return FromRadio.nodeInfo(nodeInfo(nodes[index])).encoded()
         }
         return handshake.tail.popFirst()

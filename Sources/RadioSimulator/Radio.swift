@@ -208,10 +208,7 @@ struct Radio {
         }
     }
 
-    mutating func forgetAll() {
-        nodes = []
-        indices = [:]
-    }
+    mutating func forgetAll() { for node in nodes { forget(node.number) } }
 
     var ownMetrics: Telemetry {
         Telemetry(

@@ -113,10 +113,11 @@ extension RestAPI {
 
     /// `GET /local/status`: what `mesh-gateway status` shows.
     private func localStatus(_ call: Call) throws(APIError) -> Response {
-        let sources = try read("status") { reader in
-            try reader.enabledSources().map { found in
+        let (sources, usage) = try read("status") { reader in
+            let sources = try reader.enabledSources().map { found in
                 (found, try ownNode(of: found, reader), try reader.counts(in: found.id))
             }
+            return (sources, try reader.usage())
         }
         var json = JSONWriter()
         json.object { json in
@@ -129,7 +130,7 @@ extension RestAPI {
                 json.key("listeners")
                 json.array { json in for address in listeners() { json.value(address) } }
                 json.key("database")
-                json.object { json in self.database(&json) }
+                json.object { json in self.database(usage, &json) }
                 json.key("sources")
                 json.array { json in
                     for (found, node, counts) in sources {
@@ -165,10 +166,18 @@ extension RestAPI {
         json.member("queued", radio.queued)
     }
 
-    private func database(_ json: inout JSONWriter) {
+    /// Bytes, and times in milliseconds; the oldest rows that are kept tell how far back each kind goes.
+    private func database(_ usage: Usage, _ json: inout JSONWriter) {
         let health = store.health
         json.member("path", store.path)
         json.member("bytes", health.size)
+        json.member("usedBytes", usage.used)
+        json.member("limitBytes", store.retention.size)
+        json.member("deletedRows", health.prunedRows)
+        json.member("oldestPacket", usage.oldestPacket)
+        json.member("oldestTelemetry", usage.oldestTelemetry)
+        json.member("oldestPosition", usage.oldestPosition)
+        json.member("oldestMessage", usage.oldestMessage)
         json.member("failingSince", health.failingSince)
         json.member("lastError", health.lastError)
         json.member("lastErrorAt", health.lastErrorAt)

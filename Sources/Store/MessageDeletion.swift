@@ -6,10 +6,21 @@ import MeshModel
 // 2. The mesh repeats itself: a copy of the packet that comes days later finds the row and is not stored again.
 // 3. Row numbers are never used again, so that the search index, the read marks and the kept counts, which all go by
 //    them, stay right.
+//
+// What has become too old goes with its row, from the oldest on; the newest row of all always stays, for the sake of 3.
 
 extension Schema {
     static let messageDeletions = """
         CREATE TABLE message_deletions (source INTEGER PRIMARY KEY, deleted INTEGER NOT NULL) STRICT;
+        """
+}
+
+extension Schema {
+    /// Rows of a source that are gone, and the last of them.
+    static let messageRemovals = """
+        CREATE TABLE message_removals (
+            source INTEGER PRIMARY KEY, removed INTEGER NOT NULL, last_row INTEGER NOT NULL
+        ) STRICT;
         """
 }
 
@@ -56,15 +67,8 @@ extension Writer {
     private func delete(_ messages: [(row: Int64, text: String)], in source: SourceID) throws {
         guard !messages.isEmpty else { return }
         touch(.messages)
-        let indexed = try connection.prepare("SELECT indexed FROM search_state").first { $0.integer() } ?? 0
         for (row, text) in messages {
-            // The index has no texts of its own: it must be told what to forget.
-            if row <= indexed, !isIndexDamaged {
-                try connection.prepare(
-                    "INSERT INTO message_search (message_search, rowid, text) VALUES ('delete', ?, ?)"
-                )
-                .bind(row).bind(text.lowercased()).run()
-            }
+            try unindex(row, text)
             try connection.prepare("UPDATE messages SET source = -source, text = '' WHERE id = ?").bind(row).run()
         }
         try connection.prepare(
@@ -74,6 +78,49 @@ extension Writer {
             """
         )
         .bind(source.rawValue).bind(messages.count).run()
+    }
+
+    /// The index has no texts of its own: it must be told what to forget.
+    private func unindex(_ row: Int64, _ text: String) throws {
+        let indexed = try connection.prepare("SELECT indexed FROM search_state").first { $0.integer() } ?? 0
+        guard row <= indexed, !isIndexDamaged else { return }
+        try connection.prepare("INSERT INTO message_search (message_search, rowid, text) VALUES ('delete', ?, ?)")
+            .bind(row).bind(text.lowercased()).run()
+    }
+
+    /// Removes rows for good, those of deleted messages as well, but not the newest one.
+    ///
+    /// - Returns: how many.
+    func removeMessages(_ rows: [Int64]) throws -> Int {
+        var removed = 0
+        for row in rows {
+            let found = try connection.prepare(
+                "SELECT source, text FROM messages WHERE id = ? AND id < (SELECT max(id) FROM messages)"
+            )
+            .bind(row).first { (source: $0.integer(), text: $0.text()) }
+            guard let found else { continue }
+            if found.source > 0 {
+                do {
+                    try unindex(row, found.text)
+                } catch let error as StoreError where !error.isShortOfSpace && !connection.isAutocommit {
+                    // A damaged index must not keep the disk full.
+                    isIndexDamaged = true
+                }
+            } else {
+                try connection.prepare("UPDATE message_deletions SET deleted = deleted - 1 WHERE source = ?")
+                    .bind(-found.source).run()
+            }
+            try connection.prepare("DELETE FROM messages WHERE id = ?").bind(row).run()
+            try connection.prepare(
+                """
+                INSERT INTO message_removals VALUES (?1, 1, ?2)
+                ON CONFLICT (source) DO UPDATE SET removed = removed + 1, last_row = max(last_row, ?2)
+                """
+            )
+            .bind(abs(found.source)).bind(row).run()
+            removed += 1
+        }
+        return removed
     }
 
     /// Whether there is, or was, a message of this packet.

@@ -45,10 +45,11 @@ enum MessageRow {
         return message
     }
 
-    /// `<source uuid>_<from number>_<packet id>` (contract 3.5). When a sender used a packet id again for another text,
-    /// the later ones carry a count in the middle, so that the end is the packet id in every case.
+    /// `<source uuid>_<from number>_<packet id>` (contract 3.5). When a sender used a packet id again, the later messages
+    /// carry a count behind the sender, `<source uuid>_<from number>-2_<packet id>`: three parts in every case, and the
+    /// packet id is the last.
     static func id(uuid: String, from: NodeNumber, packetID: PacketID, occurrence: Int64) -> String {
-        guard occurrence == 0 else { return "\(uuid)_\(from.rawValue)_\(occurrence)_\(packetID)" }
+        guard occurrence == 0 else { return "\(uuid)_\(from.rawValue)-\(occurrence)_\(packetID)" }
         // A page has a hundred of them; putting strings together would cost as much as reading the rows.
         return String(unsafeUninitializedCapacity: uuid.utf8.count + 22) { bytes in
             var end = bytes.initialize(fromContentsOf: uuid.utf8)
@@ -132,7 +133,7 @@ extension MessageRow {
             composed: """
                 SELECT id, \(columns), \(details) FROM messages WHERE source = ? AND packet_id = ? AND from_node = ?
                 """)
-        guard let from = PacketID(decimal: parts[1]) else { return nil }
+        guard let from = PacketID(decimal: parts[1].prefix { $0 != "-" }) else { return nil }
         let uuid = try uuid(of: source, on: connection)
         let found = try statement.bind(source.rawValue).bind(packetID).bind(from)
             .rows { readWhole($0, uuid: uuid) }.first { $0.message.id == text }
@@ -144,29 +145,13 @@ extension MessageRow {
 }
 
 extension Writer {
-    /// How long a sender may not use a packet id for another text. Ids are unique per sender for minutes only.
-    static let packetIDLifetime: Int64 = 3_600_000
-
     /// Stores a message. Its ``Message/id`` is not used: the row makes its own.
     ///
-    /// - Returns: false when it is already there: the same source, sender and packet id, and either the same text or
-    ///   less than an hour apart.
+    /// - Returns: false when it is already there (``KnownMessage``).
     @discardableResult
     public func insertMessage(_ message: Message, in source: SourceID) throws -> Bool {
-        let known = try connection.prepare(
-            """
-            SELECT source < 0, text, created_at FROM messages
-            WHERE source IN (?1, -?1) AND packet_id = ?2 AND from_node = ?3
-            """
-        )
-        .bind(source.rawValue).bind(message.packetID).bind(message.from.rawValue)
-        .rows { row in (isDeleted: row.flag(), text: row.text(), createdAt: row.integer()) }
-        guard
-            known.allSatisfy({
-                !$0.isDeleted && $0.text != message.text
-                    && message.createdAt - $0.createdAt >= Self.packetIDLifetime
-            })
-        else { return false }
+        let known = try KnownMessage.all(like: message, in: source, on: connection)
+        guard !known.contains(where: { $0.isRepeated(by: message) }) else { return false }
         touch(.messages)
         let statement = try connection.prepare(
             """
@@ -177,8 +162,9 @@ extension Writer {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         let delivery = message.delivery
+        let occurrence = known.map(\.occurrence).max().map { max($0 + 1, 2) } ?? 0
         statement.bind(source.rawValue).bind(message.from.rawValue).bind(message.packetID)
-            .bind(known.isEmpty ? 0 : known.count + 1).bind(message.to.rawValue).bind(message.channel)
+            .bind(occurrence).bind(message.to.rawValue).bind(message.channel)
             .bind(message.text).bind(message.port.rawValue).bind(message.isOwn)
         statement.bind(message.timestamp).bind(message.rxTime).bind(message.hopStart).bind(message.hopLimit)
             .bind(message.relayNode).bind(message.replyID).bind(message.isTapback).bind(message.viaMQTT)

@@ -19,6 +19,8 @@ struct NodeCache {
 
     private var entries: [Int64: Entry] = [:]
     private(set) var dirty: [Int64] = []
+    /// How many of the dirty ones have no row yet.
+    private(set) var newCount = 0
     /// What the running change has overwritten, oldest first; nil for what it has read in.
     private var undo: [(key: Int64, before: Entry?)] = []
     private var dirtyBefore = 0
@@ -31,9 +33,17 @@ struct NodeCache {
     mutating func change(_ node: Node, key: Int64) {
         let before = entries[key]
         undo.append((key, before))
-        if before?.isDirty != true { dirty.append(key) }
+        if before?.isDirty != true {
+            dirty.append(key)
+            if before?.isStored != true { newCount += 1 }
+        }
         entries[key] = Entry(node: node, isDirty: true, isStored: before?.isStored ?? false)
     }
+
+    func isDirty(_ key: Int64) -> Bool { entries[key]?.isDirty == true }
+
+    /// Its row is deleted.
+    mutating func forget(_ key: Int64) { entries[key] = nil }
 
     mutating func beginChange() {
         undo.removeAll(keepingCapacity: true)
@@ -44,6 +54,7 @@ struct NodeCache {
         for (key, before) in undo.reversed() { entries[key] = before }
         undo.removeAll(keepingCapacity: true)
         dirty.removeSubrange(dirtyBefore...)
+        newCount = new.count
     }
 
     /// Dirty nodes that have no row yet.
@@ -55,6 +66,7 @@ struct NodeCache {
             entries[key]?.isStored = true
         }
         dirty.removeAll(keepingCapacity: true)
+        newCount = 0
     }
 
     mutating func trim() {
@@ -64,6 +76,7 @@ struct NodeCache {
     mutating func removeAll() {
         entries.removeAll()
         dirty.removeAll()
+        newCount = 0
     }
 }
 
@@ -77,7 +90,8 @@ extension Writer {
         return node
     }
 
-    /// Changes a node's row, which is made when there is none. The broadcast address has no row: it is ignored.
+    /// Changes a node's row, which is made when there is none. The broadcast address has no row: it is ignored. So is a
+    /// new node when there are too many (``nodeLimit``).
     ///
     /// - Parameter now: host milliseconds; becomes ``Node/updatedAt`` when anything differs.
     public func updateNode(
@@ -85,6 +99,7 @@ extension Writer {
     ) throws {
         guard !number.isBroadcast else { return }
         let before = try node(number, in: source)
+        guard try before != nil || hasRoom(for: number, in: source) else { return }
         var node = before ?? Node(number: number, createdAt: now)
         change(&node)
         node.number = number
@@ -113,7 +128,7 @@ extension Writer {
 
 extension Schema {
     /// Anybody may ask for the status, without a token: counting thousands of wide rows each time would be a gift to
-    /// them. Rows of nodes are never deleted.
+    /// them.
     static let nodeCounts = """
         CREATE TABLE node_counts (source INTEGER PRIMARY KEY, nodes INTEGER NOT NULL) STRICT;
         INSERT INTO node_counts SELECT node >> 32, count(*) FROM nodes GROUP BY node >> 32;

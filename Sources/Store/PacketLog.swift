@@ -1,7 +1,7 @@
 import MeshModel
 
 // The packet log has no index but its id, so that a packet costs the pages of its own row and no others. Whatever is
-// asked for is looked for among all its rows: their number is bounded (``Retention/packets``).
+// asked for is looked for among all its rows: their number is bounded (``Retention/packetRows``).
 
 extension Writer {
     /// Adds a packet to the log. Secrets in its payload must have been blanked before.

@@ -103,12 +103,15 @@ public final class Reader {
     }
 }
 
-/// How many messages there are. Counting a million rows takes long; rows are never removed, so each count goes on from
-/// the last one, and what was deleted of them is a number in the database (``Writer/deleteMessage(id:in:)``).
+/// How many messages there are. Counting a million rows takes long; so each count goes on from the last one. How many rows
+/// were removed meanwhile, and how many are those of deleted messages, are numbers in the database
+/// (``Writer/removeMessages(_:)``, ``Writer/deleteMessage(id:in:)``).
 final class MessageCounts: Sendable {
     private struct Count {
         var upTo: Int64 = 0
         var count: Int64 = 0
+        /// How many rows had ever been removed.
+        var removed: Int64 = 0
     }
 
     private let known = Mutex<[SourceID: Count]>([:])
@@ -122,9 +125,13 @@ final class MessageCounts: Sendable {
     /// The deleted ones included.
     private func rows(of source: SourceID, on connection: Connection) throws -> Int {
         let newest = try connection.prepare("SELECT ifnull(max(id), 0) FROM messages").first { $0.integer() } ?? 0
-        let before = known.withLock { $0[source] }
+        let removals = try connection.prepare("SELECT removed, last_row FROM message_removals WHERE source = ?")
+            .bind(source.rawValue).first { (count: $0.integer(), last: $0.integer()) }
+        let removed = removals?.count ?? 0
+        // What is gone without having been counted cannot be subtracted.
+        let before = known.withLock { $0[source] }.flatMap { $0.upTo >= removals?.last ?? 0 ? $0 : nil }
         // Another reader's snapshot can be newer than this one.
-        if let before, before.upTo >= newest { return Int(before.count) }
+        if let before, before.upTo >= newest { return Int(before.count - (removed - before.removed)) }
         let more: Int64?
         if let before {
             more = try connection.prepare("SELECT count(*) FROM messages NOT INDEXED WHERE id > ? AND abs(source) = ?")
@@ -135,7 +142,8 @@ final class MessageCounts: Sendable {
             )
             .bind(source.rawValue).first { $0.integer() }
         }
-        let count = Count(upTo: newest, count: (before?.count ?? 0) + (more ?? 0))
+        let kept = before.map { $0.count - (removed - $0.removed) } ?? 0
+        let count = Count(upTo: newest, count: kept + (more ?? 0), removed: removed)
         known.withLock { known in
             if newest > known[source]?.upTo ?? 0 { known[source] = count }
         }

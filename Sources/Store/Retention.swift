@@ -1,53 +1,104 @@
-import MeshModel
+/// How long what was heard is kept, and how large the database may become.
+///
+/// Age goes by the host's clock, size by itself. When the database would be over its size, the oldest rows go, kind by
+/// kind, in the order of their worth: the packet log first, which repeats what other tables hold; then telemetry and what
+/// else nodes report; then positions and routes; messages last. Each kind keeps a share of its newest rows that the
+/// others cannot take: the last packets for finding faults, some days of what nodes report, and hundreds of days of
+/// messages even in a busy mesh. Only when these shares alone are too much, because the room is taken by nodes, they go as well, in the same
+/// order.
+///
+/// Nodes stay. Those that were never heard and are only named by others go when nobody has named them anew for as long as
+/// telemetry is kept, because a hostile list of neighbours can name any number.
+public struct Retention: Hashable, Sendable {
+    private static let day: Int64 = 86_400_000
 
-/// How long what the mesh repeats is kept. Messages and nodes are kept for ever.
-public enum Retention {
-    /// Rows of the packet log, of each source.
-    public static let packets = 50_000
-    /// Milliseconds.
-    public static let packetAge: Int64 = 7 * 86_400_000
-    /// Milliseconds: telemetry, positions, people counted, status texts, notifications.
-    public static let reportAge: Int64 = 30 * 86_400_000
+    /// Milliseconds; nil: for ever. Also of people counted, status texts and the radio's notifications.
+    public var telemetry: Int64? = 30 * day
+    /// Milliseconds; nil: for ever. Also of routes.
+    public var positions: Int64? = 90 * day
+    /// Milliseconds; nil: for ever. Never more than ``packetRows``.
+    public var packets: Int64? = 7 * day
+    /// Milliseconds; nil: for ever. The newest message of all always stays.
+    public var messages: Int64?
+    /// Bytes of the database file, without its log; nil: as many as it takes. A file that has become larger does not
+    /// shrink, but what is free in it is used again.
+    public var size: Int64? = 200_000_000
+
+    /// Rows of the packet log, of each source: whatever is asked of it is looked for among all of them.
+    public static let packetRows = 50_000
+
+    /// Nothing is deleted but packets beyond ``packetRows``.
+    public static let unlimited = Retention(
+        telemetry: nil, positions: nil, packets: nil, messages: nil, size: nil)
+
+    public init() {}
+
+    public init(telemetry: Int64?, positions: Int64?, packets: Int64?, messages: Int64?, size: Int64?) {
+        self.telemetry = telemetry
+        self.positions = positions
+        self.packets = packets
+        self.messages = messages
+        self.size = size
+    }
 }
 
-extension Writer {
-    /// Deletes what ``Retention`` no longer keeps.
-    ///
-    /// - Parameter now: host milliseconds.
-    /// - Returns: how many rows.
-    @discardableResult
-    public func prune(now: Int64) throws -> Int {
-        var deleted = 0
-        for (source, _) in try sources() {
-            let first = try connection.prepare(
-                "SELECT id FROM packets WHERE source = ? ORDER BY id DESC LIMIT 1 OFFSET ?"
-            )
-            .bind(source.rawValue).bind(Retention.packets - 1).first { $0.integer() }
-            guard let first else { continue }
-            try connection.prepare("DELETE FROM packets WHERE source = ? AND id < ?")
-                .bind(source.rawValue).bind(first).run()
-            if connection.changes > 0 { touch(.packets) }
-            deleted += connection.changes
+extension Retention {
+    /// Bytes in use at which deleting begins. What is left up to the size is for what is written meanwhile.
+    static func upperMark(_ size: Int64) -> Int64 { size - size / 16 }
+    /// Bytes in use at which it ends: not for every packet anew.
+    static func lowerMark(_ size: Int64) -> Int64 { upperMark(size) - size / 32 }
+}
+
+/// A table whose rows are stored in the order of time, and go in that order.
+enum AgingTable: String, CaseIterable {
+    // In the order of their worth.
+    case packets, telemetry, paxcounts, notifications
+    case nodeStatuses = "node_statuses"
+    case positions, traceroutes, messages
+
+    var name: String { rawValue }
+
+    /// The column with the time of the host, in milliseconds.
+    var time: String { self == .messages ? "created_at" : "at" }
+
+    var topic: Topic {
+        switch self {
+        case .packets: .packets
+        case .telemetry: .telemetry
+        case .paxcounts: .paxcounts
+        case .notifications: .notifications
+        case .nodeStatuses: .nodeStatuses
+        case .positions: .positions
+        case .traceroutes: .traceroutes
+        case .messages: .messages
         }
-        deleted += try prune("packets", .packets, olderThan: Retention.packetAge, now)
-        deleted += try prune("telemetry", .telemetry, olderThan: Retention.reportAge, now)
-        deleted += try prune("positions", .positions, olderThan: Retention.reportAge, now)
-        deleted += try prune("paxcounts", .paxcounts, olderThan: Retention.reportAge, now)
-        deleted += try prune("node_statuses", .nodeStatuses, olderThan: Retention.reportAge, now)
-        deleted += try prune("notifications", .notifications, olderThan: Retention.reportAge, now)
-        return deleted
     }
 
-    /// Rows are stored in the order of time, so that looking through the old ones is enough. A day in the future is
-    /// taken for the past: the clock was wrong then, and must not keep everything behind it alive.
-    private func prune(_ table: String, _ topic: Topic, olderThan age: Int64, _ now: Int64) throws -> Int {
-        let kept = try connection.prepare(
-            composed: "SELECT id FROM \(table) WHERE at >= ? AND at <= ? ORDER BY id LIMIT 1"
-        )
-        .bind(now - age).bind(now + 86_400_000).first { $0.integer() }
-        let statement = try connection.prepare(composed: "DELETE FROM \(table) WHERE id < ?")
-        try statement.bind(kept ?? Int64.max).run()
-        if connection.changes > 0 { touch(topic) }
-        return connection.changes
+    /// Milliseconds.
+    func age(in retention: Retention) -> Int64? {
+        switch self {
+        case .packets: retention.packets
+        case .telemetry, .paxcounts, .notifications, .nodeStatuses: retention.telemetry
+        case .positions, .traceroutes: retention.positions
+        case .messages: retention.messages
+        }
     }
+
+    /// How many of the newest rows stay when the database would be over its size. Of 200 MB: 5,000 packets (1 MB),
+    /// 125,000 reports of telemetry (30 MB), 100,000 positions (10 MB), 160,000 messages (55 MB, 100 MB when all are
+    /// long). What these leave free messages take before positions, and positions before telemetry.
+    func share(of size: Int64) -> Int64 {
+        let bytes: Int64 =
+            switch self {
+            case .packets: 40_000
+            case .telemetry: 1_600
+            case .positions: 2_000
+            case .messages: 1_250
+            case .paxcounts, .notifications, .nodeStatuses, .traceroutes: 100_000
+            }
+        return max(size / bytes, 1)
+    }
+
+    /// Rows that are deleted before the time is looked at: a slow disk is to be noticed soon.
+    var batch: Int { self == .messages ? 4 : 16 }
 }

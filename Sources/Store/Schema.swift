@@ -14,10 +14,10 @@ enum Schema {
     static let migrations: [String] = [first, second]
 
     /// What came with the channel database, acting on nodes, series of single values, several attempts at sending,
-    /// several radios, and keys that change.
+    /// several radios, keys that change, and keeping what fits.
     static let second = [
         channelDatabase, seriesDeletions, nodeColumns, nodeCounts, messageDeletions, readMarks, outboxColumns, attempts,
-        sourceDevices, nodeKeys,
+        sourceDevices, nodeKeys, messageRemovals, hostClock,
     ].joined(separator: "\n")
 
     static let first = """

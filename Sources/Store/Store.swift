@@ -32,17 +32,19 @@ public final class Store: Sendable {
 
     /// The database file, symbolic links resolved.
     public let path: String
+    public let retention: Retention
 
     /// Opens the database, makes it when it is missing (and its folder, when only that one is), brings it to the present
     /// format, and starts the writer.
     ///
+    /// - Parameter retention: what is deleted by the way.
     /// - Throws: a ``StoreError`` whose description is a sentence for people.
-    public convenience init(path: String) throws(StoreError) {
-        try self.init(path: path, groupInterval: Self.groupInterval)
+    public convenience init(path: String, retention: Retention = .unlimited) throws(StoreError) {
+        try self.init(path: path, retention: retention, groupInterval: Self.groupInterval)
     }
 
     /// - Parameter groupInterval: nanoseconds that a group stays open.
-    init(path: String, groupInterval: UInt64) throws(StoreError) {
+    init(path: String, retention: Retention = .unlimited, groupInterval: UInt64) throws(StoreError) {
         let file = try DatabaseFile(path: path)
         let connection = try file.open()
         do throws(StoreError) {
@@ -55,9 +57,10 @@ public final class Store: Sendable {
         // A client that comes back after a restart must not find the numbers of before under other content.
         let start = UInt64(Clock.milliseconds()) << 20
         queue.withLock { $0.revisions = $0.revisions.map { _ in start } }
-        let worker = WriterThread(connection, file, queue: queue, groupInterval: groupInterval)
+        let worker = WriterThread(connection, file, queue: queue, groupInterval: groupInterval, retention)
         writerThread = Mutex(Thread { worker.run() })
         self.path = file.path
+        self.retention = retention
     }
 
     deinit { close() }

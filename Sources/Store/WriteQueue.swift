@@ -101,6 +101,8 @@ public struct Health: Hashable, Sendable {
     /// Pages that commits have written to the log, of 1,024 bytes each.
     public internal(set) var pagesWritten = 0
     public internal(set) var checkpoints = 0
+    /// Rows that ``Retention`` has given up since the start.
+    public internal(set) var prunedRows = 0
     /// Bytes on disk, the log included.
     public internal(set) var size: Int64 = 0
 }

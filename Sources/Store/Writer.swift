@@ -11,10 +11,18 @@ public final class Writer {
     private var touchedByChange: Set<Topic> = []
     /// Messages that the search index does not have yet.
     var hasUnindexedMessages = false
+    /// Draws packet ids; a simulation draws them from its seed.
+    public var random: @Sendable () -> UInt32 = { .random(in: .min ... .max) }
     var isIndexDamaged = false { didSet { hasUnindexedMessages = false } }
+    let retention: Retention
+    /// What is left to delete; nil: nothing.
+    var pruning: Pruning?
+    /// Bytes that were in use when there was nothing left to delete.
+    var sizeAfterPruning: Int64 = 0
 
-    init(_ connection: Connection) {
+    init(_ connection: Connection, _ retention: Retention) {
         self.connection = connection
+        self.retention = retention
     }
 
     func touch(_ topic: Topic) { touchedByChange.insert(topic) }

@@ -11,6 +11,7 @@
 //    changes that wait in the queue before it go into its own transaction, in order.
 // 5. The disk can be full for a day. Then the changes wait and are run again; only who waits for an answer gets an
 //    error. When the queue is full too, grouped changes are lost and counted.
+// 6. What is deleted in bulk goes in slices, in turn with everything else (Pruning.swift).
 //
 //     queue -> [savepoint, change, release]… -> dirty nodes -> COMMIT -> revisions, waiting readers, done callbacks
 
@@ -41,12 +42,15 @@ final class WriterThread: @unchecked Sendable {
     private static let firstRetryDelay: UInt64 = 1_000_000_000
     private static let lastRetryDelay: UInt64 = 30_000_000_000
 
-    init(_ connection: Connection, _ file: DatabaseFile, queue: Monitor<WriteQueue>, groupInterval: UInt64) {
+    init(
+        _ connection: Connection, _ file: DatabaseFile, queue: Monitor<WriteQueue>, groupInterval: UInt64,
+        _ retention: Retention
+    ) {
         self.groupInterval = groupInterval
         self.connection = connection
         self.file = file
         self.queue = queue
-        writer = Writer(connection)
+        writer = Writer(connection, retention)
         // What a crash has left unindexed.
         writer.hasUnindexedMessages = true
         indexDeadline = Clock.monotonic() + groupInterval
@@ -55,6 +59,7 @@ final class WriterThread: @unchecked Sendable {
     private enum Task {
         case jobs([Job])
         case commit
+        case prune
         case close
     }
 
@@ -64,6 +69,7 @@ final class WriterThread: @unchecked Sendable {
             switch nextTask() {
             case .jobs(let jobs): process(jobs)
             case .commit: commitGroup()
+            case .prune: pruneAlone()
             case .close:
                 finish()
                 return
@@ -74,11 +80,13 @@ final class WriterThread: @unchecked Sendable {
     private func nextTask() -> Task {
         let isFailing = retryAt != nil
         let hasGroup = isOpen
+        let isPruning = !isFailing && writer.pruning != nil
         let deadline = [groupDeadline, indexDeadline, retryAt].compactMap { $0 }.min()
         return queue.wait(until: deadline) { queue, isLate in
             if !queue.jobs.isEmpty, !isFailing || isLate || queue.isUrgent { return .jobs(queue.takeAll()) }
             if queue.isClosing { return .close }
             if hasGroup, queue.isFlushWanted { return .commit }
+            if isPruning { return .prune }
             return isLate ? .commit : nil
         }!
     }
@@ -102,6 +110,7 @@ final class WriterThread: @unchecked Sendable {
                     }
                     if count >= Store.groupSize { try commit() }
                 }
+                if writer.pruning != nil { try prune() }
                 succeeded()
             } catch {
                 failed(error, rest)
@@ -134,9 +143,11 @@ final class WriterThread: @unchecked Sendable {
         }
     }
 
-    private func commit() throws {
+    /// - Parameter indexes: new messages are taken into the search index, unless the transaction is an urgent one.
+    private func commit(indexes: Bool = true) throws {
         try writer.flush()
-        if !isSynchronousFull { try index() }
+        if indexes, !isSynchronousFull { try index() }
+        try writer.noteSize()
         try connection.prepare("COMMIT").run()
         let touched = writer.touched
         let (jobs, count) = (ran, count)
@@ -192,6 +203,31 @@ final class WriterThread: @unchecked Sendable {
             succeeded()
         } catch {
             failed(error, [])
+        }
+    }
+
+    private func pruneAlone() {
+        do {
+            try prune()
+            succeeded()
+        } catch {
+            failed(error, [])
+        }
+    }
+
+    /// One slice, in a transaction of its own.
+    private func prune() throws {
+        do {
+            if isOpen { try commit() }
+            try begin(isSynchronous: false)
+            var deleted = 0
+            try writer.run { deleted = try $0.prune() }
+            try commit(indexes: false)
+            queue.withLock { $0.health.prunedRows += deleted }
+        } catch {
+            // The next commit or reception starts it again.
+            writer.pruning = nil
+            throw error
         }
     }
 

@@ -151,13 +151,15 @@ extension StoreError {
 }
 
 /// Opens the database for a command that changes it, or says in one sentence why not.
-func openStore(_ path: String) throws -> Store {
+///
+/// - Parameter retention: only the daemon deletes what is old.
+func openStore(_ path: String, retention: Retention = .unlimited) throws -> Store {
     var info = stat()
     if stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFDIR {
         throw failure("\(path): this is a folder; name a file in it.", .dataError)
     }
     do {
-        return try Store(path: path)
+        return try Store(path: path, retention: retention)
     } catch {
         throw failure("\(error).", error.exitStatus)
     }

@@ -61,7 +61,7 @@ private struct Daemon {
         if let twice = DeviceSetting.portNamedTwice(in: settings.devices) {
             throw failure("\(twice.0) and \(twice.1) are the same port; a port is named once.", .configuration)
         }
-        store = try openStore(Locations.databaseForServing(settings))
+        store = try openStore(Locations.databaseForServing(settings), retention: Retention(settings))
         let (devices, simulated) = try Self.devices(settings)
         self.simulated = simulated
         do {
@@ -256,6 +256,16 @@ extension KeyChangePolicy {
         case .hold: self = .hold
         case .send: self = .send
         }
+    }
+}
+
+extension Retention {
+    fileprivate init(_ settings: Configuration) {
+        func milliseconds(_ time: KeepingTime) -> Int64? { time.hours.map { Int64($0) * 3_600_000 } }
+        self.init(
+            telemetry: milliseconds(settings.keepTelemetry), positions: milliseconds(settings.keepPositions),
+            packets: milliseconds(settings.keepPackets), messages: milliseconds(settings.keepMessages),
+            size: settings.databaseSize.bytes)
     }
 }
 

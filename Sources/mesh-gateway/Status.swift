@@ -54,11 +54,13 @@ struct Status: ParsableCommand {
                 "version \(data["version"]?.string ?? "?"), process \(data["pid"]?.integer ?? 0), up \(uptime)"
             ),
             ("serving", (data["listeners"]?.array ?? []).compactMap(\.string).joined(separator: ", ")),
-            (
-                "database",
-                "\(database?["path"]?.string ?? "?"), \(sizeInWords(UInt64(max(0, database?["bytes"]?.integer ?? 0))))"
-            ),
+            ("database", "\(database?["path"]?.string ?? "?"), \(size(database, "bytes") ?? "?")"),
+            ("", room(in: database)),
         ])
+        let kept = ["Message", "Position", "Telemetry", "Packet"].compactMap { kind in
+            database?["oldest" + kind]?.integer.map { "\(kind.lowercased()) \(localTime(milliseconds: $0))" }
+        }
+        if !kept.isEmpty { text += lines([("oldest", kept.joined(separator: ", "))]) }
         if let error = database?["lastError"]?.string { text += lines([("", "the disk failed: \(error)")]) }
         return text
     }
@@ -69,6 +71,18 @@ struct Status: ParsableCommand {
             ("source", "\(source["name"]?.string ?? "?"), \(source["id"]?.string ?? "?")"),
             ("device", source["device"]?.string ?? "?"),
         ])
+    }
+
+    /// The file does not shrink: what counts is how much of it is used.
+    private func room(in database: JSONValue?) -> String {
+        let limit = size(database, "limitBytes").map { " of \($0)" } ?? ""
+        let deleted = database?["deletedRows"]?.integer ?? 0
+        return "\(size(database, "usedBytes") ?? "?")\(limit) used"
+            + (deleted > 0 ? ", \(deleted) old rows deleted since the start" : "")
+    }
+
+    private func size(_ database: JSONValue?, _ key: String) -> String? {
+        database?[key]?.integer.map { sizeInWords(UInt64(max(0, $0))) }
     }
 
     private func radio(_ source: JSONValue) -> String {

@@ -50,7 +50,7 @@ func fill(database: String, nodes: UInt32, messages: UInt32) throws {
 private let week: Int64 = 6 * 86_400_000
 
 /// Four of five are what the node says of itself, the others of its surroundings.
-private func telemetry(_ index: UInt32, _ dice: inout Dice) -> Telemetry {
+func telemetry(_ index: UInt32, _ dice: inout Dice) -> Telemetry {
     func value(_ name: String, _ base: Double, _ steps: Int) -> Telemetry.Value {
         Telemetry.Value(name, Double(Float(base + Double(dice.number(below: steps)) / 100)))
     }
@@ -76,7 +76,7 @@ private let channels = (0..<8).map { index in
 
 private func number(of index: UInt32) -> NodeNumber { NodeNumber(0x4350_0000 + index) }
 
-private let words = [
+let words = [
     "good", "morning", "mesh", "from", "the", "ridge", "signal", "is", "fine", "today", "battery", "low", "on", "my",
     "way", "back", "at", "noon", "anybody", "near", "lake", "trail", "closed", "rain", "tonight", "copy", "thanks",
 ]

@@ -50,3 +50,44 @@ import Testing
         #expect(range.prefixLength == length)
     }
 }
+
+@Suite struct RetentionIsReadInItsForms {
+    /// Text, hours; nil for a mistake, -1 for ever.
+    @Test(
+        arguments: [
+            ("30d", 720), ("12h", 12), ("8w", 1344), ("1H", 1), ("forever", -1), ("Forever", -1), ("876000h", 876_000),
+            ("876001h", nil), ("0d", nil), ("-1d", nil), ("+1d", nil), ("30", nil), ("d", nil), ("", nil),
+            ("30 d", nil),
+            ("1.5d", nil), ("30m", nil), ("99999999999999999999d", nil), ("unlimited", nil),
+        ] as [(String, Int?)]) func ofATime(text: String, hours: Int?)
+    {
+        #expect(KeepingTime(text) == hours.map { KeepingTime(hours: $0 < 0 ? nil : $0) }, "\(text)")
+    }
+
+    /// Text, bytes; nil for a mistake, -1 without a limit.
+    @Test(
+        arguments: [
+            ("200 MB", 200_000_000), ("200MB", 200_000_000), ("1 mb", 1_000_000), ("2 GB", 2_000_000_000),
+            ("1000 GB", 1_000_000_000_000), ("unlimited", -1), ("UNLIMITED", -1), ("1001 GB", nil), ("0 MB", nil),
+            ("-1 MB", nil), ("200", nil), ("MB", nil), (" MB", nil), ("200  MB", nil), ("200 KB", nil), ("1.5 GB", nil),
+            ("200 MiB", nil), ("", nil), ("99999999999999999999 MB", nil), ("forever", nil),
+        ] as [(String, Int64?)]) func ofASize(text: String, bytes: Int64?)
+    {
+        #expect(DatabaseSize(text) == bytes.map { DatabaseSize(bytes: $0 < 0 ? nil : $0) }, "\(text)")
+    }
+
+    @Test func fromAFileAndTheEnvironment() throws {
+        let directory = try ConfigurationDirectory(
+            "keep-telemetry = 10d\nkeep-positions = 2w\nkeep-packets = forever\nkeep-messages = 52w")
+        let configuration = try directory.load(environment: ["MESH_GATEWAY_DATABASE_SIZE": "unlimited"])
+        #expect(configuration.keepTelemetry == .days(10))
+        #expect(configuration.keepPositions == .days(14))
+        #expect(configuration.keepPackets == .forever)
+        #expect(configuration.keepMessages == .days(364))
+        #expect(configuration.databaseSize == .unlimited)
+        let builtIn = Configuration()
+        #expect(builtIn.databaseSize.bytes == 200_000_000)
+        #expect(builtIn.keepMessages == .forever)
+        #expect(throws: ConfigurationError.self) { try ConfigurationDirectory("database-size = big").load() }
+    }
+}

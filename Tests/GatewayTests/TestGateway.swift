@@ -32,7 +32,8 @@ final class TestGateway: Sendable {
     /// - Parameter folder: of an earlier gateway, which was stopped.
     init(
         pace: SendingPace = SendingPace(text: 0, traceroute: 0, request: 0), at time: Int64 = noon,
-        folder: String? = nil, radio: PeerRadio = PeerRadio(), keyChange: KeyChangePolicy = .refuse,
+        folder: String? = nil, retention: Retention = Retention(), radio: PeerRadio = PeerRadio(),
+        keyChange: KeyChangePolicy = .refuse,
         startsLive: Bool = true
     ) throws {
         self.folder = folder ?? FileManager.default.temporaryDirectory.path + "/gateway-" + UUID().uuidString
@@ -42,7 +43,7 @@ final class TestGateway: Sendable {
         let events = EventRelay()
         self.clock = clock
         self.events = events
-        store = try Store(path: self.folder + "/mesh.db")
+        store = try Store(path: self.folder + "/mesh.db", retention: retention)
         gateway = try Gateway(
             store: store, keyChange: keyChange, pace: pace, clock: { clock.now },
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },

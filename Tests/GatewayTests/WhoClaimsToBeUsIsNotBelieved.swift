@@ -26,6 +26,27 @@ import Testing
         #expect(try test.delivery(of: message)?.state == .accepted)
     }
 
+    /// Through a broker there is no signal strength.
+    @Test func neitherThroughABroker() throws {
+        let test = try TestGateway()
+        let before = try test.node(own)
+        try test.hear(
+            .heard(.nodeInfo, User(longName: "Evil", publicKey: key(9)).encoded(), from: own, id: 2) { packet, _ in
+                (packet.viaMQTT, packet.rxRSSI) = (true, nil)
+            })
+        #expect(try test.node(own) == before)
+    }
+
+    /// The radio tells of a broker's echo by a routing packet of its own.
+    @Test func theRadiosWordOnABrokersEchoCounts() throws {
+        let test = try TestGateway()
+        let message = try test.sendAndHand("hello")
+        var report = MeshPacket.report(.none, on: message.packetID, from: own)
+        report.viaMQTT = true
+        try test.hear(report)
+        #expect(try test.delivery(of: message)?.state == .relayed)
+    }
+
     @Test func ourOwnTelemetryIsOurs() throws {
         let test = try TestGateway()
         try test.hear(

@@ -63,7 +63,7 @@ import Testing
         for _ in 0..<5 {
             radio.goLive()
             radio.advance(seconds: 20)
-            radio.session.end()
+            radio.session.end(isCut: true)
             radio.advance(seconds: 1)
             radio.session.begin(at: radio.now)
             radio.pump()

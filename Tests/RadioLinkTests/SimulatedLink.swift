@@ -42,9 +42,9 @@ struct SimulatedLink {
         session.wake()
     }
 
-    /// Closes the port and opens it again, as after an unplug of the cable alone.
+    /// The port is gone for a second, as after an unplug of the cable alone.
     mutating func reopen() {
-        session.end()
+        session.end(isCut: true)
         opensAt = now + Self.second
     }
 

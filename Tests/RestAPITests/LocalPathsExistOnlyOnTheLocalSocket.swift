@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import HTTPServer
 import Testing
@@ -60,7 +61,12 @@ import Testing
         #expect(data["pid"] as? Int32 == getpid())
         let database = try #require(data["database"] as? [String: Any])
         #expect(database["path"] as? String == test.folder + "/mesh.db")
-        #expect(try #require(database["bytes"] as? Int) > 0)
+        let (bytes, used) = (database["bytes"] as? Int ?? 0, database["usedBytes"] as? Int ?? 0)
+        #expect(used > 0 && used <= bytes)
+        #expect(database["limitBytes"] is NSNull)
+        #expect(database["deletedRows"] as? Int == 0)
+        #expect(database["oldestMessage"] as? Int64 == TestGateway.now)
+        for kind in ["Packet", "Telemetry", "Position"] { #expect(database["oldest" + kind] is NSNull) }
         let source = try #require((data["sources"] as? [[String: Any]])?.first)
         #expect(source["id"] as? String == test.uuid)
         #expect(source["device"] as? String == "auto")

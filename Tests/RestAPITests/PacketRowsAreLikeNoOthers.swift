@@ -93,6 +93,28 @@ import Testing
         #expect(rows[0]["portnum_name"] as? String == "UNKNOWN_4000000000")
     }
 
+    /// What we have said ourselves, handed back by a broker or on the air, is an echo.
+    @Test func onlyAnIDThatWeNeverIssuedIsSuspected() throws {
+        let test = try TestGateway()
+        let (source, own) = (test.id, Self.own)
+        try test.store.commit { writer in
+            try writer.update(source) { $0.nodeNumber = own }
+            let message = Message(
+                id: "", from: own, to: .broadcast, text: "hi", channel: 0, packetID: 7, isOwn: true, timestamp: 1,
+                createdAt: 1, updatedAt: 1)
+            try writer.insertMessage(message, in: source)
+        }
+        for (id, viaMQTT, rssi) in [(7, true, nil), (7, false, -80), (8, true, nil), (9, false, -80)]
+            as [(PacketID, Bool, Int32?)]
+        {
+            try log(in: test) { packet, _ in
+                (packet.from, packet.id, packet.viaMQTT, packet.rxRSSI) = (own, id, viaMQTT, rssi)
+            }
+        }
+        let rows = try test.get("/api/v1/packets").rows
+        #expect(rows.map { $0["spoof_suspected"] as? Int } == [1, 1, nil, nil])
+    }
+
     @Test func ownPacketsHaveTheirOwnWay() throws {
         let test = try TestGateway()
         for to in [NodeNumber.broadcast, Self.peer] {

@@ -27,9 +27,7 @@ import Testing
 
     // When the radio has told that it does not know the node, it gets it back before the message.
     here.radio.forget(hiker.number)
-    here.radio.unplug()
-    try here.radio.replug()
-    try gateway.eventually("the radio has told what it knows") { here.radio.completedHandshakes >= 1 }
+    here.radio.reboot()
     try gateway.eventually("the gateway has heard it") {
         gateway.program.errors.text.split(separator: "\n").count { $0.contains("radio link live") } == 2
     }

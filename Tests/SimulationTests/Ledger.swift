@@ -6,7 +6,10 @@ struct Ledger {
     /// The first packet ids of accepted texts, with their texts, in order.
     private(set) var promised: [(id: PacketID, text: String, isHeld: Bool)] = []
     private(set) var givings: [PacketID: [Giving]] = [:]
-    private(set) var givenFirst: [PacketID] = []
+    /// Packets that the gateway has written, in order, each once; the radio need not have heard them.
+    private(set) var written: [PacketID] = []
+    /// What happened, for the comparison of two tellings.
+    private(set) var story: [String] = []
     /// Packets whose queue status the gateway was told since it was last killed.
     private var taken: Set<PacketID> = []
     private var ranks: [PacketID: Int] = [:]
@@ -32,8 +35,6 @@ struct Ledger {
             if now - first.at >= 120 * 1_000_000_000 { violations.append("packet \(packet.id) was repeated too late") }
             if givings[packet.id]!.count >= 2 { violations.append("packet \(packet.id) was given more than twice") }
             if taken.contains(packet.id) { violations.append("packet \(packet.id) was given although it was taken") }
-        } else {
-            givenFirst.append(packet.id)
         }
         givings[packet.id, default: []].append(giving)
     }
@@ -60,6 +61,13 @@ struct Ledger {
         }
         ranks[message.packetID] = rank
     }
+
+    mutating func wrote(_ id: PacketID, at now: MonotonicTime) {
+        note("wrote \(id)", at: now)
+        if !written.contains(id) { written.append(id) }
+    }
+
+    mutating func note(_ event: String, at now: MonotonicTime) { story.append("\(now / 1_000_000): \(event)") }
 
     mutating func fail(_ violation: String) { violations.append(violation) }
 }

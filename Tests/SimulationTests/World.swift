@@ -77,9 +77,10 @@ final class World {
         store = try Store(path: folder + "/mesh.db")
         let relay = Relay()
         let numbers = Numbers(SeededGenerator(seed: seed, purpose: 1000 + UInt64(generation)))
+        try store.commit { $0.random = { numbers.next() } }
         gateway = try Gateway(
             store: store, clock: { [clock] in clock.wall }, monotonic: { [clock] in clock.now },
-            packetIDs: { numbers.next() }, logger: Logger(label: "world") { _ in SwiftLogNoOpLogHandler() },
+            logger: Logger(label: "world") { _ in SwiftLogNoOpLogHandler() },
             devices: [
                 Gateway.Device(name: "world") { delegate in
                     relay.delegate = delegate
@@ -170,7 +171,10 @@ final class World {
             radio.take(frame, from: .pair)
             if radio.packetsFromHost > before, let packet = radio.received.last { ledger.given(packet, at: now) }
         }
-        if let id = frame.packetID { attached.radioLink(.handed(id)) }
+        if let id = frame.packetID {
+            ledger.wrote(id, at: now)
+            attached.radioLink(.handed(id))
+        }
         settle()
         return true
     }
@@ -203,7 +207,9 @@ final class World {
                 attached.radioLink(.state(.lost(problem)))
                 opensAt = clock.now + Self.second
             case .event(.handed): break
-            case .event(let event): attached.radioLink(event)
+            case .event(let event):
+                ledger.note(String("\(event)".prefix(80)), at: clock.now)
+                attached.radioLink(event)
             }
         }
     }

@@ -27,7 +27,8 @@ import Testing
     #expect(messages.map(\.text) == ["third", "second", "first"])
     #expect(Set(messages.map(\.id)).count == 3)
     #expect(messages.allSatisfy { $0.id.hasSuffix("_7") })
-    #expect(messages.last?.id == "\(Source.example.uuid)_\(alice.rawValue)_7")
+    let sender = "\(Source.example.uuid)_\(alice.rawValue)"
+    #expect(messages.map(\.id) == ["\(sender)-3_7", "\(sender)-2_7", "\(sender)_7"])
     // Each is found under its own id, the newest under the short ones.
     for message in messages {
         #expect(try store.read { try $0.message(id: message.id, in: source) } == message)
@@ -35,7 +36,8 @@ import Testing
     for short in ["7", "\(alice.rawValue)_7"] {
         #expect(try store.read { try $0.message(id: short, in: source)?.text } == "third")
     }
-    for wrong in ["", "_7", "8", "+7", "\(bob.rawValue)_7", "x_\(alice.rawValue)_7", "7_", "99999999999"] {
+    let near = ["-0", "-1", "-4", "-02", "-2-2", "-", "_2"].map { "\(sender)\($0)_7" }
+    for wrong in near + ["", "_7", "8", "+7", "\(bob.rawValue)_7", "x_\(alice.rawValue)_7", "7_", "99999999999"] {
         #expect(try store.read { try $0.message(id: wrong, in: source) } == nil, "\(wrong)")
     }
 }

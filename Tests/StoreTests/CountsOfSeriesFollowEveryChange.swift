@@ -6,7 +6,7 @@ import Testing
 /// A count goes on from the last one, so it is asked again after each change and compared with what can be read.
 @Test func countsOfSeriesFollowEveryChange() throws {
     let folder = Folder()
-    let (store, source) = try Store.withSource(folder)
+    let (store, source) = try Store.withSource(folder, retention: .month)
     let queries = [
         TelemetryQuery(source: source, node: alice), TelemetryQuery(source: source, node: alice, name: "voltage"),
         TelemetryQuery(source: source, node: alice, name: "latitude"), TelemetryQuery(source: source, node: bob),
@@ -27,11 +27,11 @@ import Testing
     try add(5, at: noon + day, to: store, source)
     try expectExactCounts(105)
     // The oldest ten rows of each table.
-    try prune(noon + Retention.reportAge + hour)
+    try prune(noon + month + hour)
     try expectExactCounts(35)
     try add(1, at: noon + 2 * day, to: store, source)
     // Deleted without having been counted.
-    try prune(noon + 3 * day + Retention.reportAge)
+    try prune(noon + 3 * day + month)
     try expectExactCounts(0)
     // Numbers of rows begin anew.
     try add(7, at: noon + 4 * day, to: store, source)
@@ -40,7 +40,7 @@ import Testing
     try expectExactCounts(49 - 6)
 
     func prune(_ now: Int64) throws {
-        let deleted = try store.commit { try $0.prune(now: now) }
+        let deleted = try store.commit { try $0.pruneOld(now: now) }
         #expect(deleted > 0)
     }
 }
@@ -63,7 +63,7 @@ private func add(_ count: Int, at time: Int64, to store: Store, _ source: Source
 /// An older snapshot than the one that was counted last must not make the count go backwards for others.
 @Test func aCountSurvivesAnOlderSnapshot() throws {
     let folder = Folder()
-    let (store, source) = try Store.withSource(folder)
+    let (store, source) = try Store.withSource(folder, retention: .month)
     try add(3, at: noon, to: store, source)
     try store.read { older throws in
         #expect(try older.telemetryPoints(TelemetryQuery(source: source), limit: 100).count == 21)

@@ -29,8 +29,8 @@ final class Folder {
 
 extension Store {
     /// A store with one source. Time alone ends no group, however slow the test is.
-    static func withSource(_ folder: Folder) throws -> (Store, SourceID) {
-        let store = try Store(path: folder.database, groupInterval: 3_600_000_000_000)
+    static func withSource(_ folder: Folder, retention: Retention = Retention()) throws -> (Store, SourceID) {
+        let store = try Store(path: folder.database, retention: retention, groupInterval: 3_600_000_000_000)
         let source = try store.commit { try $0.insert(.example) }
         return (store, source)
     }
@@ -55,6 +55,33 @@ extension Store {
         await withCheckedContinuation { ended in
             enqueue(urgency, change, done: { ended.resume(returning: $0) })
         }
+    }
+}
+
+let month = 30 * day
+
+extension Retention {
+    static let month = Retention(
+        telemetry: 30 * day, positions: 30 * day, packets: 30 * day, messages: nil, size: nil)
+}
+
+extension Writer {
+    /// Deletes all that has become too old, with a clock that has gone steadily.
+    ///
+    /// - Returns: how many rows.
+    @discardableResult
+    func pruneOld(now: Int64) throws -> Int {
+        try connection.prepare("INSERT OR REPLACE INTO host_clock VALUES (1, ?1, ?1 - 86400000)").bind(now).run()
+        try expire(at: now)
+        return try pruneAll()
+    }
+
+    /// All that is due, in one transaction.
+    @discardableResult
+    func pruneAll() throws -> Int {
+        var deleted = 0
+        while pruning != nil { deleted += try prune() }
+        return deleted
     }
 }
 

@@ -8,7 +8,7 @@ import Testing
 @Test(arguments: [nil, "voltage", "latitude", "lux"])
 func pagesGoOnWhileRowsAreAdded(_ name: String?) throws {
     let folder = Folder()
-    let (store, source) = try Store.withSource(folder)
+    let (store, source) = try Store.withSource(folder, retention: .month)
     let query = TelemetryQuery(source: source, name: name)
     var added = 0
     func add(_ count: Int) throws {
@@ -46,7 +46,7 @@ func pagesGoOnWhileRowsAreAdded(_ name: String?) throws {
     try expectPages(stride(from: 0, to: 160, by: 3), limit: 3)
     try expectPages(stride(from: 160, to: 0, by: -7), limit: 9)
     try add(3)
-    let deleted = try store.commit { try $0.prune(now: noon + 10_000 + Retention.reportAge) }
+    let deleted = try store.commit { try $0.pruneOld(now: noon + 10_000 + month) }
     #expect(deleted > 0)
     try expectPages(stride(from: 0, to: 160, by: 11), limit: 11)
 }

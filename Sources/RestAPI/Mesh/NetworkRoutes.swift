@@ -78,7 +78,8 @@ extension RestAPI {
     func directNeighbors(_ call: Call) throws(APIError) -> Response {
         let (source, channels) = (call.source, call.caller.channels(for: .viewOnMap))
         let asked = call.request.queryValue("hours").flatMap { parseInt($0) } ?? 0
-        let hours = asked <= 0 ? 24 : min(asked, Retention.packetAge / 3_600_000)
+        // More than a hundred years could not be counted in milliseconds.
+        let hours = asked <= 0 ? 24 : min(asked, 876_000)
         let rows = try read("direct neighbor statistics") { reader in
             let rows = try reader.directNeighbors(
                 in: source.id, since: Clock.wall() - hours * 3_600_000, own: source.source.nodeNumber)

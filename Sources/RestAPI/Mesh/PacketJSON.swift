@@ -8,6 +8,8 @@ struct PacketContext {
     let caller: Caller
     /// Of the nodes that have a row.
     let longNames: [NodeNumber: String]
+    /// The ids among them that we have issued for messages: what came in under them is an echo.
+    let ownMessages: Set<PacketID>
 }
 
 extension JSONWriter {
@@ -33,7 +35,9 @@ extension JSONWriter {
             json.member("decrypted_channel_id", logged.decryptedWith)
             json.member("transport_mechanism", packet.transport.rawValue)
             json.member("sourceId", context.source.uuid)
-            let isSpoofed = !isOwn && packet.from == context.source.nodeNumber && packet.rxRSSI != nil
+            let isSpoofed =
+                !isOwn && context.source.nodeNumber.map { packet.isSpoofed(own: $0) } == true
+                && !context.ownMessages.contains(packet.id)
             json.member("spoof_suspected", isSpoofed ? 1 : nil as Int?)
             json.member("xeddsa_signed", packet.xeddsaSigned ? true : nil)
             json.member("from_node_longName", context.longNames[packet.from])

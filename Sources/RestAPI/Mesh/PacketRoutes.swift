@@ -99,6 +99,11 @@ extension Reader {
         for number in numbers where !number.isBroadcast {
             names[number] = try node(number, in: call.source.id)?.shownLongName
         }
-        return PacketContext(source: call.source.source, caller: call.caller, longNames: names)
+        let own = rows.filter { $0.direction == .rx && $0.packet.from == call.source.source.nodeNumber }
+        let ownMessages = try own.map(\.packet.id).filter { id in
+            try message(packetID: id, from: call.source.source.nodeNumber, in: call.source.id)?.isOwn == true
+        }
+        return PacketContext(
+            source: call.source.source, caller: call.caller, longNames: names, ownMessages: Set(ownMessages))
     }
 }

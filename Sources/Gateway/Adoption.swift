@@ -69,7 +69,7 @@ extension AttachedRadio {
         case .refused(let holder):
             state.withLock { $0.holder = holder }
         case .adopted(let source, let exchanged):
-            if let exchanged { radios?.at(exchanged.device)?.feed(exchanged.source) }
+            if let exchanged { try radios?.at(exchanged.device)?.feed(exchanged.source, writer) }
             try store(snapshot, in: source, at: now, writer)
         }
     }
@@ -81,11 +81,12 @@ extension AttachedRadio {
     }
 
     /// A link that has just identified the radio of this source took it over, and left this one in return.
-    private func feed(_ source: SourceID) {
+    private func feed(_ source: SourceID, _ writer: Writer) throws {
+        let entries = try recoverOutbox(of: source, own: nil, lora: nil, writer)
         state.withLock { state in
             state.source = source
             state.snapshot = nil
-            state.outbox.reload([])
+            state.outbox.reload(entries)
         }
     }
 

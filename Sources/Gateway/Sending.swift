@@ -173,7 +173,7 @@ extension AttachedRadio {
         var session: Int
     }
 
-    /// - Parameter mayWait: the radio need not be there, once it has been.
+    /// - Parameter mayWait: the radio need not be there, once it has been; but some link must wait for it.
     func outlook(of source: SourceID, _ writer: Writer, mayWait: Bool) throws -> Outlook {
         let clock = monotonic()
         let (snapshot, isThere, isFree, session) = state.withLock { state in
@@ -188,7 +188,8 @@ extension AttachedRadio {
             return Outlook(
                 own: snapshot.number, hopLimit: snapshot.lora?.effectiveHopLimit ?? 3, isFree: isFree, session: session)
         }
-        guard mayWait, let known = try writer.sources().first(where: { $0.0 == source })?.1, let own = known.nodeNumber
+        guard mayWait, radios?.feeding(source) != nil,
+            let known = try writer.sources().first(where: { $0.0 == source })?.1, let own = known.nodeNumber
         else { throw SendRefusal.notConnected }
         return Outlook(own: own, hopLimit: known.lora?.effectiveHopLimit ?? 3, isFree: false, session: session)
     }

@@ -75,12 +75,14 @@ import Testing
         #expect(!test.gateway.radio(of: first).isConnected)
         #expect(test.gateway.radio(of: first).device == "b")
         #expect(test.gateway.radio(of: second).device == "a")
+        let later = OutgoingText(parts: ["waits, too"], destination: .channel(0), waits: true)
+        _ = try test.gateway.send(later, to: first)
         try test.plug(SeveralRadios.first, at: "b", times: 2)
-        #expect(test.given("b", count: 1) == ["waits"])
-        #expect(test.radio("b").received.map(\.id) == [waiting.packetID])
+        #expect(test.given("b", count: 2) == ["waits", "waits, too"])
+        #expect(test.radio("b").received.first?.id == waiting.packetID)
 
         try test.hear("to the first again", id: 3, at: "b")
-        #expect(try test.texts(first) == ["to the first", "waits", "to the first again"])
+        #expect(try test.texts(first) == ["to the first", "waits", "waits, too", "to the first again"])
         #expect(try test.texts(second) == ["to the second"])
         _ = try test.send("from the second", to: second)
         #expect(test.given("a", count: 2) == ["waits", "from the second"])
@@ -131,6 +133,9 @@ import Testing
         #expect(try test.texts(first) == ["to the first"])
         #expect(!test.gateway.radio(of: first).isConnected)
         #expect(test.gateway.radio(of: first).device == nil)
+        // Nobody is there who could hand it on.
+        let text = OutgoingText(parts: ["for ever"], destination: .channel(0), waits: true)
+        #expect(throws: SendRefusal.notConnected) { try test.gateway.send(text, to: first) }
         #expect(try test.gateway.deleteMessages(with: alice, in: first) == 1)
 
         try test.unplug("b")

@@ -190,8 +190,32 @@ import Testing
         queue.handed(1, at: 1_000_000, patience: 5_000_000_000)
         #expect(queue.deadline == 5_001_000_000)
         #expect(queue.expire(at: 5_000_999_999).isEmpty)
-        #expect(queue.expire(at: 20_000_000_000).map(\.packet.id) == [1, 2])
+        // The radio has said nothing about 1, which it is given once more, but no later than after two minutes.
+        #expect(queue.expire(at: 20_000_000_000).map(\.packet.id) == [2])
         #expect(queue.deadline == 30_000_000_000)
+        #expect(next(&queue, 20_000) == "send 1")
+        queue.handed(1, at: 20_000_000_000, patience: 5_000_000_000)
+        #expect(queue.expire(at: 25_000_000_000).map(\.packet.id) == [1])
+    }
+
+    @Test func whatTheRadioHasTakenIsNotGivenAgain() {
+        var queue = queue(1)
+        #expect(next(&queue, 0) == "send 1")
+        queue.handed(1, at: 0, patience: 80_000_000_000)
+        queue.accepted(1)
+        #expect(queue.deadline == 80_000_000_000)
+        #expect(next(&queue, 40_000) == "wait")
+        #expect(queue.expire(at: 80_000_000_000).map(\.packet.id) == [1])
+    }
+
+    @Test func aRepetitionComesWithinTwoMinutesOrNever() {
+        var queue = queue(1)
+        #expect(next(&queue, 0) == "send 1")
+        queue.handed(1, at: 1, patience: 80_000_000_000)
+        #expect(queue.expire(at: 31_000_000_000).isEmpty)
+        // The radio has no room until then.
+        #expect(queue.expire(at: 120_000_000_000).isEmpty)
+        #expect(queue.expire(at: 120_000_000_001).map(\.packet.id) == [1])
     }
 
     @Test func onlyWhatTheLinkDoesNotHaveIsTakenBack() {

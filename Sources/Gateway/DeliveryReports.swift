@@ -163,8 +163,10 @@ extension AttachedRadio {
         var ids: Set<PacketID> = []
         for later in try writer.parts(of: part.first, in: source)
         where (later.part?.number ?? 0) > part.number && later.delivery?.state == .queued {
-            try writer.giveUp(later.packetID, because: .earlierPart, in: source, at: now)
-            ids.insert(later.packetID)
+            // It can be waiting under a later id, when the parts were sent again.
+            let attempts = try writer.packetIDs(of: later, in: source)
+            for id in attempts { try writer.giveUp(id, because: .earlierPart, in: source, at: now) }
+            ids.formUnion(attempts)
         }
         return ids
     }

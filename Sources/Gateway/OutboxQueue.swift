@@ -52,6 +52,8 @@ struct OutboxQueue {
         var hold: OutboxItem.Hold?
         /// How often it was noted under this packet id.
         var attempts = 0
+        /// The radio may have it, under this packet id.
+        var mayHaveLeft = false
         var notBefore: MonotonicTime = 0
         /// While it waits: when nobody wants it any more. Afterwards: when no word is to be expected any more.
         var deadline: MonotonicTime = .max
@@ -186,6 +188,7 @@ struct OutboxQueue {
         change(id) { entry in
             guard entry.isUnwritten else { return }
             entry.state = .handed(at: now)
+            entry.mayHaveLeft = true
             entry.patienceEnds = now + patience
             entry.deadline = now + (entry.mayRepeat ? min(Self.queueStatusTimeout, patience) : patience)
         }

@@ -33,6 +33,7 @@ extension OutboxItem {
         case .handed where packet.port.isText:
             let left = timeToRepeat(at: now, clock)
             guard left > 0, attempts < 2 else { return nil }
+            entry.mayHaveLeft = true
             entry.deadline = clock + nanoseconds(left)
         case .handed:
             guard expiresAt.map({ now < $0 }) ?? true else { return nil }
@@ -92,7 +93,7 @@ extension AttachedRadio {
         }
         for entry in expired {
             let cause: Delivery.Cause =
-                entry.state == .accepted ? .noAnswer : entry.attempts > 0 ? .uncertain : .expired
+                entry.state == .accepted ? .noAnswer : entry.mayHaveLeft ? .uncertain : .expired
             let time = clock()
             store.enqueue(.immediate, { try $0.giveUp(entry.packet.id, because: cause, in: source, at: time) })
         }

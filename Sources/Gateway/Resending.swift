@@ -130,7 +130,9 @@ extension AttachedRadio {
                         let item = try writer.outbox(in: source).first(where: { ids.contains($0.packetID) }),
                         entry != nil || (!isAttached && item.state == .waiting)
                     else { throw ResendRefusal.tooLate }
-                    try writer.giveUp(item.packetID, because: .cancelled, in: source, at: now)
+                    // What the radio may have already is not given to it once more; that is all that can be done.
+                    let cause: Delivery.Cause = entry?.mayHaveLeft == true ? .uncertain : .cancelled
+                    try writer.giveUp(item.packetID, because: cause, in: source, at: now)
                     return try writer.message(id: message.id, in: source) ?? message
                 }
             } catch {

@@ -160,13 +160,15 @@ extension AttachedRadio {
         _ message: Message, _ writer: Writer, in source: SourceID, at now: Int64
     ) throws -> Set<PacketID> {
         guard let part = message.part else { return [] }
+        // Not what was noted as going out: it may have left, whatever its message says after a crash.
+        let waiting = Set(try writer.outbox(in: source).filter { $0.state == .waiting }.map(\.packetID))
         var ids: Set<PacketID> = []
         for later in try writer.parts(of: part.first, in: source)
         where (later.part?.number ?? 0) > part.number && later.delivery?.state == .queued {
             // It can be waiting under a later id, when the parts were sent again.
-            let attempts = try writer.packetIDs(of: later, in: source)
-            for id in attempts { try writer.giveUp(id, because: .earlierPart, in: source, at: now) }
-            ids.formUnion(attempts)
+            guard let id = try writer.packetIDs(of: later, in: source).first(where: waiting.contains) else { continue }
+            try writer.giveUp(id, because: .earlierPart, in: source, at: now)
+            ids.insert(id)
         }
         return ids
     }

@@ -71,7 +71,9 @@ extension PlayedRecording {
             let final = oracle.sentTexts.first { $0.id == post.recorded.id }?.final ?? .pending
             // The recorded host left it at that; the gateway takes these up again, and nobody answers for that here.
             let isTakenUp = [35, 38].contains { final == .failed($0) }
-            if isTakenUp, !isReused, try !isTakenUpAgain(found) { findings.add(item, "attempts", "another one", "none") }
+            if isTakenUp, !isReused, try !isTakenUpAgain(found) {
+                findings.add(item, "attempts", "another one", "none")
+            }
             compare(isReused || isTakenUp ? .pending : final, found, item, &findings)
         }
         return findings

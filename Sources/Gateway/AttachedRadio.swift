@@ -195,101 +195,12 @@ final class AttachedRadio: RadioLinkDelegate {
         pruneHourly(at: now)
     }
 
-    /// The last byte of a packet was written.
-    private func handed(_ id: PacketID) {
-        let now = clock()
-        let own = state.withLock { state in
-            state.outbox.handed(id, at: monotonic(), patience: patience(state.lora))
-            return state.own
-        }
-        enqueue(.grouped) { writer, source in
-            guard let item = try writer.outbox(in: source).first(where: { $0.packetID == id }) else { return }
-            // Once: the radio does not transmit again what it knows. A text was noted before it was written.
-            if item.attempts == (item.packet.port.isText ? 1 : 0) {
-                var packet = item.packet.withoutSecrets
-                packet.from = own ?? packet.from
-                try writer.logPacket(packet, direction: .tx, in: source, at: now)
-            }
-            try writer.updateDelivery(of: id, in: source, at: now) { $0.raise(to: .handed) }
-            guard !item.packet.port.isText else { return }
-            try writer.updateOutbox(packetID: id, in: source) { item in
-                item.state = .handed
-                item.attempts += 1
-                item.expiresAt = now + OutboxItem.repetitionWindow
-            }
-        }
-    }
-
-    private func answered(_ status: QueueStatus) {
-        let (now, lora) = (clock(), state.withLock { $0.lora })
-        settle(status.result == 0 ? .grouped : .immediate) { [self] writer, source in
-            try settle(status, lora: lora, writer, in: source, at: now)
-        }
-        answered(status.packetID)
-    }
-
-    /// The radio has answered for one of our packets, which can make room for the next.
-    private func answered(_ id: PacketID) {
-        let isWaiting = state.withLock { state in
-            state.outbox.accepted(id)
-            return state.outbox.count > 0
-        }
-        if isWaiting { wake() }
-    }
-
-    /// Makes a change, and then in the queue what follows from it.
-    private func settle(
-        _ urgency: Store.Urgency, _ watch: KeyWatch? = nil,
-        _ change: @escaping @Sendable (Writer, SourceID) throws -> Settlement
-    ) {
-        // When the disk fails, the change runs again: the last time counts.
-        let outcome = Mutex<(source: SourceID, settlement: Settlement)?>(nil)
-        store.enqueue(
-            urgency,
-            { [self] writer in
-                guard let source = sourceFed else { return }
-                let settlement = try change(writer, source)
-                outcome.withLock { $0 = (source, settlement) }
-            },
-            done: { [self] result in
-                if case .failure(let error) = result { return logger.error("not stored: \(error)") }
-                if let watch { tell(watch) }
-                guard let (source, settlement) = outcome.withLock({ $0 }) else { return }
-                if !settlement.ended.isEmpty { takeBack(settlement.ended, of: source) }
-                hasIntroduced(settlement.again, in: source)
-                if !settlement.again.isEmpty { queue(settlement.again, of: source) }
-            })
-    }
-
-    /// What waited for this goes out now.
-    func release(_ hold: OutboxItem.Hold, for node: NodeNumber) {
-        let (source, released) = state.withLock { ($0.source, $0.outbox.release(hold, for: node)) }
-        guard !released.isEmpty else { return }
-        store.enqueue(
-            .grouped,
-            { writer in
-                for id in released { try writer.updateOutbox(packetID: id, in: source) { $0.hold = nil } }
-            })
-        wake()
-    }
-
-    /// After a start: what waits can expire before any radio is there.
-    func readOutbox() {
-        let source = state.withLock { $0.source }
-        store.enqueue(
-            .immediate,
-            { [self] writer in
-                let entries = try recoverOutbox(of: source, own: nil, lora: nil, writer)
-                state.withLock { if $0.source == source, !$0.isAdopted { $0.outbox.reload(entries) } }
-            })
-    }
-
     /// The source that this link feeds; nil: its radio is another link's. For the writer thread.
-    private var sourceFed: SourceID? { state.withLock { $0.holder == nil ? $0.source : nil } }
+    var sourceFed: SourceID? { state.withLock { $0.holder == nil ? $0.source : nil } }
 
     /// Runs a change on the writer thread against the source that this link then feeds, unless its radio is another
     /// link's.
-    private func enqueue(
+    func enqueue(
         _ urgency: Store.Urgency, _ watch: KeyWatch? = nil,
         _ change: @escaping @Sendable (Writer, SourceID) throws -> Void
     ) {

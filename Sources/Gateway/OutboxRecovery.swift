@@ -57,6 +57,17 @@ extension OutboxItem {
 }
 
 extension AttachedRadio {
+    /// After a start: what waits can expire before any radio is there.
+    func readOutbox() {
+        let source = state.withLock { $0.source }
+        store.enqueue(
+            .immediate,
+            { [self] writer in
+                let entries = try recoverOutbox(of: source, own: nil, lora: nil, writer)
+                state.withLock { if $0.source == source, !$0.isAdopted { $0.outbox.reload(entries) } }
+            })
+    }
+
     /// Reads the outbox of a source, gives up what has waited too long, and returns the rest. On the writer thread.
     ///
     /// - Parameter own: the radio's present number, which may have changed since; nil: not known.

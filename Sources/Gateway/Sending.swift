@@ -93,6 +93,18 @@ extension AttachedRadio {
             })
     }
 
+    /// What waited for this goes out now.
+    func release(_ hold: OutboxItem.Hold, for node: NodeNumber) {
+        let (source, released) = state.withLock { ($0.source, $0.outbox.release(hold, for: node)) }
+        guard !released.isEmpty else { return }
+        store.enqueue(
+            .grouped,
+            { writer in
+                for id in released { try writer.updateOutbox(packetID: id, in: source) { $0.hold = nil } }
+            })
+        wake()
+    }
+
     /// On the writer thread, behind the adoption of a radio that has identified itself meanwhile.
     private func accept(_ text: OutgoingText, _ writer: Writer, in source: SourceID) throws -> AcceptedTexts {
         let outlook = try outlook(of: source, writer, mayWait: text.waits)

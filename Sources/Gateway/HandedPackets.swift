@@ -1,0 +1,76 @@
+import MeshModel
+import MeshProtocol
+import RadioLink
+import Store
+import Synchronization
+
+// What happens to own packets at the link: they are written, the radio's queue answers for them, and what was heard about
+// them changes messages on disk first and the queue in memory then.
+
+extension AttachedRadio {
+    /// The last byte of a packet was written.
+    func handed(_ id: PacketID) {
+        let now = clock()
+        let own = state.withLock { state in
+            state.outbox.handed(id, at: monotonic(), patience: patience(state.lora))
+            return state.own
+        }
+        enqueue(.grouped) { writer, source in
+            guard let item = try writer.outbox(in: source).first(where: { $0.packetID == id }) else { return }
+            // Once: the radio does not transmit again what it knows. A text was noted before it was written.
+            if item.attempts == (item.packet.port.isText ? 1 : 0) {
+                var packet = item.packet.withoutSecrets
+                packet.from = own ?? packet.from
+                try writer.logPacket(packet, direction: .tx, in: source, at: now)
+            }
+            try writer.updateDelivery(of: id, in: source, at: now) { $0.raise(to: .handed) }
+            guard !item.packet.port.isText else { return }
+            try writer.updateOutbox(packetID: id, in: source) { item in
+                item.state = .handed
+                item.attempts += 1
+                item.expiresAt = now + OutboxItem.repetitionWindow
+            }
+        }
+    }
+
+    func answered(_ status: QueueStatus) {
+        let (now, lora) = (clock(), state.withLock { $0.lora })
+        settle(status.result == 0 ? .grouped : .immediate) { [self] writer, source in
+            try settle(status, lora: lora, writer, in: source, at: now)
+        }
+        answered(status.packetID)
+    }
+
+    /// The radio has answered for one of our packets, which can make room for the next.
+    func answered(_ id: PacketID) {
+        let isWaiting = state.withLock { state in
+            state.outbox.accepted(id)
+            return state.outbox.count > 0
+        }
+        if isWaiting { wake() }
+    }
+
+    /// Makes a change, and then in the queue what follows from it.
+    func settle(
+        _ urgency: Store.Urgency, _ watch: KeyWatch? = nil,
+        _ change: @escaping @Sendable (Writer, SourceID) throws -> Settlement
+    ) {
+        // When the disk fails, the change runs again: the last time counts.
+        let outcome = Mutex<(source: SourceID, settlement: Settlement)?>(nil)
+        store.enqueue(
+            urgency,
+            { [self] writer in
+                guard let source = sourceFed else { return }
+                let settlement = try change(writer, source)
+                outcome.withLock { $0 = (source, settlement) }
+            },
+            done: { [self] result in
+                if case .failure(let error) = result { return logger.error("not stored: \(error)") }
+                if let watch { tell(watch) }
+                guard let (source, settlement) = outcome.withLock({ $0 }) else { return }
+                if !settlement.ended.isEmpty { takeBack(settlement.ended, of: source) }
+                hasIntroduced(settlement.again, in: source)
+                if !settlement.again.isEmpty { queue(settlement.again, of: source) }
+            })
+    }
+}

@@ -4,8 +4,8 @@
 /// kind, in the order of their worth: the packet log first, which repeats what other tables hold; then telemetry and what
 /// else nodes report; then positions and routes; messages last. Each kind keeps a share of its newest rows that the
 /// others cannot take: the last packets for finding faults, some days of what nodes report, and hundreds of days of
-/// messages even in a busy mesh. Only when these shares alone are too much, because the room is taken by nodes, they go as well, in the same
-/// order.
+/// messages even in a busy mesh. Only when these shares alone are too much, because the room is taken by nodes, they go
+/// as well, in the same order.
 ///
 /// Nodes stay. Those that were never heard and are only named by others go when nobody has named them anew for as long as
 /// telemetry is kept, because a hostile list of neighbours can name any number.

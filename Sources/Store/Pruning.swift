@@ -52,6 +52,9 @@ extension Writer {
     /// Nanoseconds after which a slice takes no further batch. With the batch and the commit it is to stay below twenty
     /// milliseconds.
     static let sliceTime: UInt64 = 8_000_000
+    /// Batches that a slice takes in any case: on a busy host the time can be over before the first one is done, and
+    /// deleting must stay ahead of what comes in.
+    private static let leastBatches = 4
 
     /// What is too old goes, from now on, in slices. For every hour or so.
     ///
@@ -102,11 +105,12 @@ extension Writer {
     func prune(_ clock: () -> UInt64 = Clock.monotonic) throws -> Int {
         guard var left = pruning else { return 0 }
         let end = clock() + Self.sliceTime
-        var deleted = 0
+        var (deleted, batches) = (0, 0)
         repeat {
             guard let step = left.steps.first else { break }
             deleted += try take(step, &left)
-        } while clock() < end
+            batches += 1
+        } while clock() < end || batches < Self.leastBatches
         pruning = left.steps.isEmpty ? nil : left
         return deleted
     }

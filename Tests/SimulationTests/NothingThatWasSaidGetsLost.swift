@@ -25,7 +25,7 @@ private var seeds: ClosedRange<UInt64> {
         let bounds = text.split(separator: ".").compactMap { UInt64($0) }
         if let first = bounds.first { return first...max(first, bounds.last ?? first) }
     }
-    return 1...(environment["MESH_GATEWAY_TEST_FULL"] == nil ? 60 : 1500)
+    return 1...(environment["MESH_GATEWAY_TEST_FULL"] == nil ? 60 : 600)
 }
 
 @Test(arguments: 0..<10 as Range<UInt64>)

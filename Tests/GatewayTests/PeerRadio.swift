@@ -127,12 +127,14 @@ final class PeerRadio: @unchecked Sendable {
         // every test's way.
         case .packet(let packet) where packet.isOfTheLink || !keeps(packet): break
         case .packet(let packet):
-            let isTaken = changed.withLock {
+            // Before a test learns of the packet: what it then lets the radio say comes behind this.
+            if changed.withLock({ takesPackets }) {
+                send([.queueStatus(QueueStatus(result: 0, free: 15, capacity: 16, packetID: packet.id))])
+            }
+            changed.withLock {
                 packets.append(packet)
                 changed.broadcast()
-                return takesPackets
             }
-            if isTaken { send([.queueStatus(QueueStatus(result: 0, free: 15, capacity: 16, packetID: packet.id))]) }
         default: break
         }
     }

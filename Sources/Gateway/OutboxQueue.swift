@@ -216,6 +216,9 @@ struct OutboxQueue {
         return entries.remove(at: place)
     }
 
+    /// What was withdrawn is to be sent all the same.
+    mutating func putBack(_ entry: Entry) { entries.append(entry) }
+
     /// What waited for this waits no longer.
     ///
     /// - Returns: the packets that may go now.

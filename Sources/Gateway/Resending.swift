@@ -136,7 +136,10 @@ extension AttachedRadio {
                     return try writer.message(id: message.id, in: source) ?? message
                 }
             } catch {
-                if let entry { queue([entry], of: source) }
+                if let entry {
+                    state.withLock { if $0.source == source { $0.outbox.putBack(entry) } }
+                    wake()
+                }
                 throw error
             }
         } catch let refusal as ResendRefusal {

@@ -218,6 +218,16 @@ import Testing
         #expect(queue.expire(at: 120_000_000_001).map(\.packet.id) == [1])
     }
 
+    /// A message cannot be taken back when that cannot be stored.
+    @Test func whatWasTakenBackInVainIsSentAllTheSame() {
+        var queue = queue()
+        queue.reload([packet(1)])
+        let entry = queue.withdraw(1)
+        #expect(next(&queue, 0) == "wait")
+        if let entry { queue.putBack(entry) }
+        #expect(next(&queue, 0) == "send 1")
+    }
+
     @Test func onlyWhatTheLinkDoesNotHaveIsTakenBack() {
         var queue = queue(1, 2)
         #expect(next(&queue, 0) == "send 1")

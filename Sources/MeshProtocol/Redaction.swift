@@ -68,7 +68,7 @@ public enum Redaction {
 }
 
 /// One field as it lies on the wire.
-private struct WireField {
+struct WireField {
     var number: UInt32
     /// Key, length and content.
     var whole: ArraySlice<UInt8>

@@ -26,6 +26,8 @@ public struct RadioSession: Sendable {
         case event(RadioEvent)
         /// Close the port and open it again: nothing else helps.
         case reopen(LinkState.Problem)
+        /// What became of the question with this token.
+        case answered(Int, AdminOutcome)
     }
 
     /// Bytes to write as one, whole: the radio has no timeout inside a frame, so a frame that is cut swallows the next.
@@ -100,6 +102,7 @@ public struct RadioSession: Sendable {
 
     var live = LiveWatch()
     var outbox = RadioQueue()
+    var admin = AdminCalls()
     var watch = SessionWatch()
 
     /// Goes into the snapshots.
@@ -153,6 +156,7 @@ public struct RadioSession: Sendable {
             forgetRadioProblems()
         }
         phase = .idle
+        endAdminCalls()
         toWrite = []
         held = []
     }
@@ -216,7 +220,7 @@ public struct RadioSession: Sendable {
         case .rebooting(_, let requestAt): times = [requestAt]
         case .configuring(let request): times = [request.stallsAt, request.endsAt, request.repeatAt]
         case .locked(let askAt): times = [askAt]
-        case .live: times = [live.deadline]
+        case .live: times = [live.deadline, admin.deadline]
         }
         times.append(watch.deadline)
         if canWrite, !toWrite.isEmpty {

@@ -7,6 +7,7 @@ extension RadioSession {
     private static let maximumRepeats = 3
 
     mutating func startHandshake(at now: MonotonicTime, wakeUp: WakeUp) {
+        endAdminCalls()
         handshake = Handshake()
         stalls = 0
         repeats = 0
@@ -175,6 +176,7 @@ extension RadioSession {
             phase = .rebooting(since: since, requestAt: settledTime(since: since, at: now))
         } else {
             if phase == .live { emit(.state(.configuring)) }
+            endAdminCalls()
             toWrite = []
             phase = .rebooting(since: now, requestAt: now + Self.quietTime)
         }

@@ -156,7 +156,7 @@ public struct RadioSession: Sendable {
             forgetRadioProblems()
         }
         phase = .idle
-        endAdminCalls()
+        endAdminCalls(all: true)
         toWrite = []
         held = []
     }
@@ -203,6 +203,7 @@ public struct RadioSession: Sendable {
     public mutating func expire(at now: MonotonicTime) {
         guard phase != .idle else { return }
         expireProblems(at: now)
+        expireAdminCalls(at: now)
         switch phase {
         case .idle: break
         case .rebooting(_, let requestAt): if now >= requestAt { startHandshake(at: now, wakeUp: .usual) }
@@ -220,9 +221,10 @@ public struct RadioSession: Sendable {
         case .rebooting(_, let requestAt): times = [requestAt]
         case .configuring(let request): times = [request.stallsAt, request.endsAt, request.repeatAt]
         case .locked(let askAt): times = [askAt]
-        case .live: times = [live.deadline, admin.deadline]
+        case .live: times = [live.deadline]
         }
         times.append(watch.deadline)
+        if !admin.waiting.isEmpty { times.append(admin.deadline) }
         if canWrite, !toWrite.isEmpty {
             times.append(writableAt)
         } else if canWrite, phase == .live, let askAt = outbox.nextAsk {

@@ -15,12 +15,14 @@ public enum AdminOutcome: Sendable {
 struct AdminCalls: Sendable {
     /// Longer than a radio takes that is busy on the air. One on native USB that pauses for 20 s (serial reference 1.7)
     /// is asked again by a person.
-    static let patience = 8 * RadioSession.second
+    static let patience = 5 * RadioSession.second
 
     struct Call: Sendable {
         /// By which the owner of the session knows it.
         var token: Int
-        var id: PacketID
+        var request: AdminRequest
+        /// Of the packet; nil: it waits for the session to get live.
+        var id: PacketID?
         var due: MonotonicTime
     }
 
@@ -34,11 +36,23 @@ struct AdminCalls: Sendable {
 extension RadioSession {
     /// - Parameter token: comes back with ``Output/answered(_:_:)``.
     mutating func ask(_ request: AdminRequest, token: Int, at now: MonotonicTime) {
-        guard phase == .live, let number = snapshot?.number else {
-            return outputs.append(.answered(token, .notConnected))
+        guard phase != .idle else { return outputs.append(.answered(token, .notConnected)) }
+        // The radio would drop the frame without a word (serial reference 8.1).
+        guard request.encoded().count <= Self.longestPayload else {
+            return outputs.append(.answered(token, .answered(.refused(.tooLarge), radioTime: nil)))
         }
-        let id = ask(request.encoded(), from: number)
-        admin.waiting.append(.init(token: token, id: id, due: now + AdminCalls.patience))
+        admin.waiting.append(.init(token: token, request: request, due: now + AdminCalls.patience))
+        if phase == .live { askWhatWaits() }
+    }
+
+    private static let longestPayload = 233
+
+    /// The session is live.
+    mutating func askWhatWaits() {
+        guard let number = snapshot?.number else { return }
+        for place in admin.waiting.indices where admin.waiting[place].id == nil {
+            admin.waiting[place].id = ask(admin.waiting[place].request.encoded(), from: number)
+        }
     }
 
     /// Reads the radio's settings once more, because they have changed.
@@ -79,8 +93,11 @@ extension RadioSession {
     }
 
     /// The session starts over: what was asked in it is not answered any more.
-    mutating func endAdminCalls() {
-        for call in admin.waiting { outputs.append(.answered(call.token, .notConnected)) }
-        admin.waiting = []
+    ///
+    /// - Parameter all: also what was to be asked when it is live.
+    mutating func endAdminCalls(all: Bool = false) {
+        let isEnded = { (call: AdminCalls.Call) in all || call.id != nil }
+        for call in admin.waiting where isEnded(call) { outputs.append(.answered(call.token, .notConnected)) }
+        admin.waiting.removeAll(where: isEnded)
     }
 }

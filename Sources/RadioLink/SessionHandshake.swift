@@ -109,6 +109,7 @@ extension RadioSession {
         outbox.begin()
         emit(.state(.live))
         expireLive(at: now)
+        askWhatWaits()
     }
 
     mutating func expire(_ request: Request, at now: MonotonicTime) {

@@ -188,7 +188,6 @@ extension RadioSession {
             toWrite.append(.message(.heartbeat(nonce: 0)))
         }
         if now >= live.clockAt { setClock(at: now) }
-        expireAdminCalls(at: now)
     }
 
     /// Asks the radio itself for its metadata (get_device_metadata_request, field 12): no airtime, and the answer is a

@@ -105,6 +105,32 @@ extension Gateway {
         return try metadata(of: source).radioTime
     }
 
+    /// Makes a node a favourite or an ignored one, or no longer, here and at the radio.
+    ///
+    /// - Returns: false when the radio was told nothing yet, because it is away: it will be as soon as it is back. Nil:
+    ///   there is no such node.
+    public func mark(
+        _ mark: NodeMark, _ isSet: Bool, of node: NodeNumber, in source: SourceID
+    ) throws(RadioRefusal) -> Bool? {
+        let radio = radio(at: source)
+        do {
+            guard try store.read({ try $0.node(node, in: source) }) != nil else { return nil }
+            var isTold = true
+            do throws(RadioRefusal) {
+                try radio.tell(.order(mark.message(isSet, for: node)), of: source)
+            } catch {
+                guard error == .notConnected || error == .silent else { throw error }
+                isTold = false
+            }
+            _ = try radio.set(mark, isSet, of: node, in: source, onRadio: !isTold)
+            return isTold
+        } catch let refusal as RadioRefusal {
+            throw refusal
+        } catch {
+            throw .storage("\(error)")
+        }
+    }
+
     /// The radio forgets a node, its key included, until it is heard again. The gateway does not.
     public func removeFromRadio(_ node: NodeNumber, of source: SourceID) throws(RadioRefusal) {
         let radio = radio(at: source)

@@ -93,7 +93,7 @@ extension AttachedRadio {
 
 extension SettingsChange.Row {
     /// A secret may be another one of the same length.
-    var isChange: Bool { if case .secret = new { true } else { old != new } }
+    public var isChange: Bool { if case .secret = new { true } else { old != new } }
 }
 
 extension String {

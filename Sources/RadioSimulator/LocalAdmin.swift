@@ -69,7 +69,7 @@ extension Radio {
     }
 
     /// Somebody administers the radio from afar: what is said at its ports does not count.
-    private var isManaged: Bool { number(4, in: section(8, of: settings.config(8))) == 1 }
+    private var isManaged: Bool { varintField(4, in: section(8, of: settings.config(8))) == 1 }
 
     private mutating func setOwner(_ bytes: [UInt8]) -> AdminAnswer {
         guard case .nodeInfo(var new) = PacketContent(MeshData(port: .nodeInfo, payload: bytes)) else { return .ignored }
@@ -110,7 +110,7 @@ extension Radio {
         guard let tag = firstField(of: bytes)?.field, (1...8).contains(tag), let new = content(of: [tag], in: bytes)
         else { return .ignored }
         let old = section(tag, of: settings.config(tag))
-        func changes(_ fields: [UInt32]) -> Bool { fields.contains { number($0, in: old) != number($0, in: new) } }
+        func changes(_ fields: [UInt32]) -> Bool { fields.contains { varintField($0, in: old) != varintField($0, in: new) } }
         let needsReboot: Bool
         switch tag {
         case 1: needsReboot = changes([1, 4, 5, 6])
@@ -119,7 +119,7 @@ extension Radio {
         case 8: needsReboot = changes([5, 6])
         default: needsReboot = true
         }
-        if tag == 6 { settings.region = UInt32(truncatingIfNeeded: number(7, in: new)) }
+        if tag == 6 { settings.region = UInt32(truncatingIfNeeded: varintField(7, in: new)) }
         if tag == 8, content(of: [2], in: new)?.count != 32 {
             renewKey()
             noteChange(needsReboot: true)
@@ -153,6 +153,6 @@ extension Radio {
 }
 
 /// A varint field; 0 without one.
-private func number(_ field: UInt32, in message: [UInt8]) -> UInt64 {
+private func varintField(_ field: UInt32, in message: [UInt8]) -> UInt64 {
     fields(of: message).last { $0.field == field }?.value ?? 0
 }

@@ -33,6 +33,7 @@ let package = Package(
         .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .target(name: "CShims", dependencies: ["CMicroHTTPD"]),
         .target(name: "CMeshtastic", dependencies: ["CProtobufC"]),
@@ -45,7 +46,7 @@ let package = Package(
         room("HTTPServer", ["CMicroHTTPD", "CShims"]),
         room("RestAPI", ["MeshModel", "MeshProtocol", "Gateway", "Store", "HTTPServer", "CNettle"]),
         room("Configuration"),
-        room("Terminal"),
+        room("Terminal", ["CQREncode"]),
         room("RadioSimulator", ["MeshModel", "MeshProtocol", "CShims"]),
         .executableTarget(
             name: "mesh-gateway",

@@ -1,4 +1,5 @@
 import MeshModel
+import Store
 
 /// Something that has just happened at a radio, on its mesh, or to what is stored of it.
 public struct Event: Sendable {

@@ -22,10 +22,17 @@ public final class Events: Sendable {
         /// The event with number n is at n % capacity, once there are so many.
         var ring: [Event] = []
         var next: UInt64
+        /// The number of the first event.
+        let start: UInt64
         /// What to call when there is an event, for those who have taken all there were.
         var waiting: [ObjectIdentifier: @Sendable () -> Void] = [:]
 
         var oldest: UInt64 { next - UInt64(ring.count) }
+
+        init(start: UInt64) {
+            self.start = start
+            next = start
+        }
     }
 
     private let state: Mutex<State>
@@ -36,7 +43,7 @@ public final class Events: Sendable {
         clock_gettime(CLOCK_REALTIME, &now)
         // A million events a second would be needed to reach the number with which the next run begins. It is a multiple
         // of the capacity: the first event comes to the first place.
-        state = Mutex(State(next: UInt64(clamping: now.tv_sec) << 20))
+        state = Mutex(State(start: UInt64(clamping: now.tv_sec) << 20))
     }
 
     /// The number that the next event will have.
@@ -112,9 +119,8 @@ public final class Events: Sendable {
             upTo limit: Int = 64, orWake wake: @escaping @Sendable () -> Void
         ) -> (missed: UInt64, events: [Event]) {
             events.state.withLock { state in
-                var first = next.load(ordering: .relaxed)
-                // A number that has not been given yet is a misunderstanding.
-                if first > state.next { first = state.next }
+                // Nothing is known here of what an earlier run has told, and a number to come is a misunderstanding.
+                let first = min(max(next.load(ordering: .relaxed), state.start), state.next)
                 let oldest = state.oldest
                 let missed = first < oldest ? oldest - first : 0
                 let begin = max(first, oldest)

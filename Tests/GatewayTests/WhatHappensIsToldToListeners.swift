@@ -124,7 +124,8 @@ private func words(_ events: [Event]) -> [String] {
         let test = try TestGateway(startsLive: false)
         let listener = test.gateway.events.listen(after: 0)
         try test.waitUntilLive()
-        #expect(try words(listener.wait() + listener.all()).suffix(2) == ["configuring", "live"])
+        let links = words(listener.all()).filter { ["opening", "configuring", "live"].contains($0) }
+        #expect(links == ["opening", "configuring", "live"])
         test.stop()
         #expect(words(listener.all()).last == "stopped")
     }
@@ -173,9 +174,9 @@ private func words(_ events: [Event]) -> [String] {
         tell(20, events)
         let last = events.next - 5
         #expect(events.listen(after: last).take(orWake: {}).events.map(\.time) == [16, 17, 18, 19])
-        // Of an earlier run: everything that is kept.
+        // Of an earlier run: everything that is kept of this one.
         let (missed, all) = events.listen(after: 3).take(orWake: {})
-        #expect(missed > 0 && all.count == 20)
+        #expect(missed == 0 && all.count == 20)
         // That was never given: nothing, until something comes.
         let listener = events.listen(after: .max)
         #expect(listener.take(orWake: {}).events.isEmpty)

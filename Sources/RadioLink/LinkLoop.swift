@@ -40,7 +40,7 @@ final class LinkLoop {
     init(_ link: RadioLink) {
         self.link = link
         counted = decoder.counters
-        session = RadioSession(pace: link.address.isSerial ? .serial : .unlimited, wallClock: wallClockNow)
+        session = RadioSession(pace: link.address.isSerial ? .serial : .unlimited, wallClock: link.wallClock)
     }
 
     private static func newDecoder() -> StreamDecoder<FromRadio> { StreamDecoder(decode: FromRadio.init(decoding:)) }
@@ -89,6 +89,7 @@ final class LinkLoop {
         decoder = Self.newDecoder()
         counted = decoder.counters
         link.count { $0.connections += 1 }
+        link.tap?.opened(name, at: now)
         if !hasFailed { link.transition(to: .opening) }
         session.begin(at: now, isDirty: leftHalfAFrame, usbSerial: known?.ownSerialNumber)
         leftHalfAFrame = false
@@ -100,6 +101,7 @@ final class LinkLoop {
     private func lose(_ port: Port, because problem: LinkState.Problem, at now: MonotonicTime) {
         decoder.reset { take($0, at: now) }
         countInput(0)
+        link.tap?.closed(problem.name, at: now)
         session.end(isCut: true)
         leftHalfAFrame = writing.map { $0.done > 0 } ?? false
         writing = nil
@@ -176,13 +178,17 @@ final class LinkLoop {
         case .bytes(let count):
             // Its own array stays here: the decoder copies out what it keeps.
             input.withUnsafeBytes { bytes in
-                decoder.feed(UnsafeRawBufferPointer(rebasing: bytes[..<count]), now: now) { take($0, at: now) }
+                let bytes = UnsafeRawBufferPointer(rebasing: bytes[..<count])
+                link.tap?.arrived(bytes)
+                decoder.feed(bytes, now: now) { take($0, at: now) }
             }
             countInput(count)
+            link.tap?.handedOn()
         }
     }
 
     private func take(_ output: StreamDecoder<FromRadio>.Output, at now: MonotonicTime) {
+        link.tap?.decoded(output, at: now)
         switch output {
         case .frame(let message, let raw): session.receive(message, raw: raw, at: now)
         case .text(let line, _):
@@ -199,7 +205,10 @@ final class LinkLoop {
             case .reopen(let problem): reopen = problem
             case .event(.state(let state)):
                 link.publish(session)
-                if state == .live { wentLive() }
+                if state == .live {
+                    wentLive()
+                    link.tap?.live(session.handshakeFrames, at: monotonicNow())
+                }
                 if state != .configuring || !hasFailed { link.transition(to: state) }
             case .event(.handed): break
             case .event(let event):
@@ -255,7 +264,10 @@ final class LinkLoop {
             $0.bytesWritten += UInt64(count)
             if isDone { $0.framesWritten += 1 }
         }
-        if isDone, let id = frame.packetID { link.tell(.handed(id)) }
+        if isDone {
+            link.tap?.wrote(frame.bytes, at: monotonicNow())
+            if let id = frame.packetID { link.tell(.handed(id)) }
+        }
         return isDone ? .done : .full
     }
 
@@ -276,6 +288,7 @@ final class LinkLoop {
         let hasLeft = writeRest(to: port, centiseconds: 20) && port.drain()
         decoder.reset { take($0, at: monotonicNow()) }
         countInput(0)
+        link.tap?.closed("closed in good order", at: monotonicNow())
         session.end()
         leftHalfAFrame = writing.map { $0.done > 0 } ?? false
         writing = nil

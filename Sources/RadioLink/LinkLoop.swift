@@ -43,7 +43,7 @@ final class LinkLoop {
     init(_ link: RadioLink) {
         self.link = link
         counted = decoder.counters
-        session = RadioSession(pace: link.address.isSerial ? .serial : .unlimited, wallClock: wallClockNow)
+        session = RadioSession(pace: link.address.isSerial ? .serial : .unlimited, wallClock: link.wallClock)
     }
 
     private static func newDecoder() -> StreamDecoder<FromRadio> { StreamDecoder(decode: FromRadio.init(decoding:)) }
@@ -94,6 +94,7 @@ final class LinkLoop {
         decoder = Self.newDecoder()
         counted = decoder.counters
         link.count { $0.connections += 1 }
+        link.tap?.opened(name, at: now)
         if !hasFailed { link.transition(to: .opening) }
         session.begin(at: now, isDirty: leftHalfAFrame, usbSerial: known?.ownSerialNumber)
         leftHalfAFrame = false
@@ -105,6 +106,7 @@ final class LinkLoop {
     private func lose(_ port: Port, because problem: LinkState.Problem, at now: MonotonicTime) {
         decoder.reset { take($0, at: now) }
         countInput(0)
+        link.tap?.closed(problem.name, at: now)
         session.end(isCut: true)
         endQuestions()
         leftHalfAFrame = writing.map { $0.done > 0 } ?? false
@@ -197,13 +199,17 @@ final class LinkLoop {
         case .bytes(let count):
             // Its own array stays here: the decoder copies out what it keeps.
             input.withUnsafeBytes { bytes in
-                decoder.feed(UnsafeRawBufferPointer(rebasing: bytes[..<count]), now: now) { take($0, at: now) }
+                let bytes = UnsafeRawBufferPointer(rebasing: bytes[..<count])
+                link.tap?.arrived(bytes)
+                decoder.feed(bytes, now: now) { take($0, at: now) }
             }
             countInput(count)
+            link.tap?.handedOn()
         }
     }
 
     private func take(_ output: StreamDecoder<FromRadio>.Output, at now: MonotonicTime) {
+        link.tap?.decoded(output, at: now)
         switch output {
         case .frame(let message, let raw): session.receive(message, raw: raw, at: now)
         case .text(let line, _):
@@ -221,7 +227,10 @@ final class LinkLoop {
             case .answered(let token, let outcome): questions.removeValue(forKey: token)?.completion(outcome)
             case .event(.state(let state)):
                 link.publish(session)
-                if state == .live { wentLive() }
+                if state == .live {
+                    wentLive()
+                    link.tap?.live(session.handshakeFrames, at: monotonicNow())
+                }
                 if state != .configuring || !hasFailed { link.transition(to: state) }
             case .event(.handed): break
             case .event(let event):
@@ -277,7 +286,10 @@ final class LinkLoop {
             $0.bytesWritten += UInt64(count)
             if isDone { $0.framesWritten += 1 }
         }
-        if isDone, let id = frame.packetID { link.tell(.handed(id)) }
+        if isDone {
+            link.tap?.wrote(frame.bytes, at: monotonicNow())
+            if let id = frame.packetID { link.tell(.handed(id)) }
+        }
         return isDone ? .done : .full
     }
 
@@ -298,6 +310,7 @@ final class LinkLoop {
         let hasLeft = writeRest(to: port, centiseconds: 20) && port.drain()
         decoder.reset { take($0, at: monotonicNow()) }
         countInput(0)
+        link.tap?.closed("closed in good order", at: monotonicNow())
         session.end()
         endQuestions()
         leftHalfAFrame = writing.map { $0.done > 0 } ?? false

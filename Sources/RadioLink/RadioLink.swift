@@ -49,6 +49,9 @@ public final class RadioLink: Sendable {
     let number: Int
     private let portFilter: @Sendable (SerialPort) -> Bool
     let connect: (@Sendable () throws -> Int32)?
+    let tap: (any LinkTap)?
+    /// Seconds since 1970, which the radio is told.
+    let wallClock: @Sendable () -> Int64
     let wakePipe = WakePipe()
     private weak let delegate: (any RadioLinkDelegate)?
     private let shared = Mutex(Shared())
@@ -58,11 +61,14 @@ public final class RadioLink: Sendable {
     ///   - portFilter: which ports may be taken without being named.
     ///   - connect: gives a new descriptor of a stream socket, which the link owns; for ``RadioAddress/connection(name:)``
     ///     only. It is called on the link's thread and must not block.
+    ///   - tap: sees what goes over the link.
+    ///   - wallClock: seconds since 1970, which the radio is told; nil: the host's clock.
     ///   - delegate: held weakly.
     public init(
         address: RadioAddress, claims: PortClaims = PortClaims(),
         portFilter: @escaping @Sendable (SerialPort) -> Bool = { _ in true },
-        connect: (@Sendable () throws -> Int32)? = nil, delegate: any RadioLinkDelegate
+        connect: (@Sendable () throws -> Int32)? = nil, tap: (any LinkTap)? = nil,
+        wallClock: (@Sendable () -> Int64)? = nil, delegate: any RadioLinkDelegate
     ) {
         if case .connection = address { precondition(connect != nil, "a connection needs somebody who connects") }
         self.address = address
@@ -70,6 +76,8 @@ public final class RadioLink: Sendable {
         number = claims.add(address)
         self.portFilter = portFilter
         self.connect = connect
+        self.tap = tap
+        self.wallClock = wallClock ?? { wallClockNow() }
         self.delegate = delegate
     }
 

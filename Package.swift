@@ -43,7 +43,7 @@ let package = Package(
         room("Store", ["MeshModel", "CSQLite"]),
         room("Gateway", ["MeshModel", "MeshProtocol", "RadioLink", "Store", log]),
         room("HTTPServer", ["CMicroHTTPD", "CShims"]),
-        room("RestAPI", ["MeshModel", "Gateway", "Store", "HTTPServer", "CNettle"]),
+        room("RestAPI", ["MeshModel", "MeshProtocol", "Gateway", "Store", "HTTPServer", "CNettle"]),
         room("Configuration"),
         room("Terminal"),
         room("RadioSimulator", ["MeshModel", "MeshProtocol", "CShims"]),

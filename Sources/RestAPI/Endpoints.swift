@@ -9,7 +9,7 @@ enum Endpoints {
         RestAPI.telemetryChartEndpoints, RestAPI.tracerouteEndpoints, RestAPI.networkEndpoints, RestAPI.packetEndpoints,
         RestAPI.neighborEndpoints, RestAPI.copyEndpoints, RestAPI.enrichmentEndpoints, RestAPI.unifiedEndpoints,
         RestAPI.sourceEndpoints, RestAPI.channelDatabaseEndpoints, RestAPI.localEndpoints,
-        RestAPI.localKeyEndpoints,
+        RestAPI.localKeyEndpoints, RestAPI.localPageEndpoints,
     ].flatMap { $0 }
 
     static let router = Router(all)

@@ -26,18 +26,26 @@ func writeToStandardError(_ text: String) {
 }
 
 /// Writes at once, so that a pipe's reader sees it before the process goes on.
+///
+/// A reader that has had enough ends the command without a word, as `head` expects it; any other failure is told.
 func writeToStandardOutput(_ text: String) {
-    write(text, to: STDOUT_FILENO)
+    guard let number = write(text, to: STDOUT_FILENO) else { return }
+    if number == EPIPE { exit(0) }
+    writeToStandardError("mesh-gateway: the output cannot be written: \(systemMessage(number)).\n")
+    exit(ExitStatus.inputOutput.rawValue)
 }
 
-private func write(_ text: String, to descriptor: Int32) {
+/// - Returns: what went wrong (errno); nil: nothing.
+@discardableResult
+private func write(_ text: String, to descriptor: Int32) -> Int32? {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
         let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
         if written < 0, errno == EINTR { continue }
-        guard written > 0 else { return }
+        guard written > 0 else { return errno }
         rest = rest.dropFirst(written)
     }
+    return nil
 }
 
 /// What the system says about an error number, such as "Permission denied".

@@ -103,16 +103,32 @@ enum Reach {
     ///
     /// - Parameter orCreate: without daemon and database, where `serve` would put the database.
     static func find(_ configuration: Configuration, orCreate: Bool = false) throws -> Reach {
+        if let client = try daemon(configuration) { return .daemon(client) }
+        guard let path = Locations.existingDatabase(configuration) else {
+            if orCreate { return .file(try Locations.databaseForServing(configuration)) }
+            throw failure(
+                "no daemon is running and there is no database yet; start one with: mesh-gateway serve", .noInput)
+        }
+        return .file(path)
+    }
+
+    /// The running daemon; nil when there is none, or when it uses another database than the one that is named.
+    static func daemon(_ configuration: Configuration) throws -> LocalClient? {
         let client = LocalClient(path: Locations.socketPath(configuration))
         do throws(LocalClient.Problem) {
             let answer = try client.request("GET", "/local/database")
             if answer.status == 403 { throw .noPermission }
-            let used = JSONValue(answer.body)?["data"]?["path"]?.string
-            if let named = configuration.database, realPath(named) != used { return .file(named) }
-            return .daemon(client)
+            let data = JSONValue(answer.body)?["data"]
+            if let named = configuration.database, realPath(named) != data?["path"]?.string { return nil }
+            if let version = data?["version"]?.string, version != MeshGateway.version {
+                writeToStandardError(
+                    "mesh-gateway: the running daemon is version \(version) and this command \(MeshGateway.version); "
+                        + "restart it: systemctl restart mesh-gateway\n")
+            }
+            return client
         } catch {
             switch error {
-            case .notRunning: break
+            case .notRunning: return nil
             case .noPermission:
                 throw failure(
                     "no permission to speak to the running daemon at \(client.path); become its user (sudo) or join its group.",
@@ -121,12 +137,6 @@ enum Reach {
                 throw failure("the daemon at \(client.path) cannot be asked: \(reason).", .unavailable)
             }
         }
-        guard let path = Locations.existingDatabase(configuration) else {
-            if orCreate { return .file(try Locations.databaseForServing(configuration)) }
-            throw failure(
-                "no daemon is running and there is no database yet; start one with: mesh-gateway serve", .noInput)
-        }
-        return .file(path)
     }
 
     private static func realPath(_ path: String) -> String? {

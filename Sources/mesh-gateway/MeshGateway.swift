@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 
 /// The command line: one file a subcommand.
 @main
@@ -14,5 +15,13 @@ struct MeshGateway: ParsableCommand {
             permission, 78 wrong configuration.
             """,
         version: "mesh-gateway \(version)",
-        subcommands: [Serve.self, Status.self, Token.self, Keys.self, Ports.self, Simulate.self])
+        subcommands: [Serve.self, Status.self, Nodes.self, Token.self, Keys.self, Ports.self, Simulate.self])
+}
+
+extension MeshGateway {
+    static func main() {
+        // A reader of our output that went away is an error of write(), not a death by signal.
+        signal(SIGPIPE, SIG_IGN)
+        main(nil)
+    }
 }

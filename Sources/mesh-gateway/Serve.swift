@@ -6,7 +6,6 @@ import HTTPServer
 import Logging
 import MeshModel
 import RadioLink
-import RadioSimulator
 import RestAPI
 import Store
 import Synchronization
@@ -45,12 +44,10 @@ struct Serve: ParsableCommand {
     }
 }
 
-/// The rooms put together: store, radios, gateway, REST API, servers.
+/// The rooms put together, with REST API and servers.
 private struct Daemon {
     let settings: Configuration
-    let store: Store
-    let simulated: [SimulatedRadio]
-    let gateway: Gateway
+    let rooms: Rooms
     let server: HTTPServer
     let logger: Logger
 
@@ -61,47 +58,10 @@ private struct Daemon {
         if let twice = DeviceSetting.portNamedTwice(in: settings.devices) {
             throw failure("\(twice.0) and \(twice.1) are the same port; a port is named once.", .configuration)
         }
-        store = try openStore(Locations.databaseForServing(settings), retention: Retention(settings))
-        let (devices, simulated) = try Self.devices(settings)
-        self.simulated = simulated
-        do {
-            gateway = try Gateway(
-                store: store, sourceName: settings.sourceName, keyChange: KeyChangePolicy(settings.keyChange),
-                logger: logger, devices: devices)
-        } catch {
-            throw failure("the database cannot be used: \(error)", .inputOutput)
-        }
-        server = try Self.server(settings, gateway)
-    }
-
-    private static func devices(_ settings: Configuration) throws -> ([Gateway.Device], [SimulatedRadio]) {
-        let claims = PortClaims()
-        var simulated: [SimulatedRadio] = []
-        let devices = try settings.devices.map { setting in
-            let address = RadioAddress(setting)
-            guard case .simulated(let simulation) = setting else {
-                return Gateway.Device(name: "\(setting)") {
-                    RadioLink(address: address, claims: claims, delegate: $0)
-                }
-            }
-            let radio = try simulatedRadio(simulation)
-            simulated.append(radio)
-            return Gateway.Device(name: "\(setting)") {
-                RadioLink(address: address, claims: claims, connect: { try radio.connect() }, delegate: $0)
-            }
-        }
-        return (devices, simulated)
-    }
-
-    private static func simulatedRadio(_ simulation: DeviceSetting.Simulation) throws -> SimulatedRadio {
-        var options = SimulatorOptions()
-        options.seed = simulation.seed
-        options.nodes = simulation.nodes
-        do {
-            return try SimulatedRadio(options)
-        } catch {
-            throw failure("the simulated radio does not start: \(error)", .systemError)
-        }
+        rooms = try Rooms(
+            settings, store: openStore(Locations.databaseForServing(settings), retention: Retention(settings)),
+            logger: logger)
+        server = try Self.server(settings, rooms.gateway)
     }
 
     private static func server(_ settings: Configuration, _ gateway: Gateway) throws -> HTTPServer {
@@ -131,7 +91,7 @@ private struct Daemon {
     }
 
     func start() throws {
-        for radio in simulated { radio.start() }
+        rooms.startRadios()
         do {
             try server.start()
         } catch {
@@ -139,26 +99,24 @@ private struct Daemon {
         }
         for note in server.notes { logger.notice("\(note)") }
         writeToStandardOutput(welcome)
-        gateway.start()
+        rooms.gateway.start()
     }
 
     /// In order: no more requests, good-bye to the radios, everything on disk.
     func stop() {
         logger.notice("stopping")
         server.stop()
-        gateway.stop()
-        for radio in simulated { radio.stop() }
-        store.close()
+        rooms.stop()
     }
 
     private var welcome: String {
         let url = Self.url(server.addresses)
-        let hasToken = (try? store.read { try $0.tokens().contains { $0.revokedAt == nil } }) ?? false
-        let counts = try? store.read { try $0.counts(in: nil) }
+        let hasToken = (try? rooms.store.read { try $0.tokens().contains { $0.revokedAt == nil } }) ?? false
+        let counts = try? rooms.store.read { try $0.counts(in: nil) }
         var lines = ["mesh-gateway \(MeshGateway.version)"]
         for device in settings.devices { lines.append("  radio     \(found(device))") }
         lines.append(
-            "  database  \(store.path)" + (counts.map { " (\($0.nodes) nodes, \($0.messages) messages)" } ?? ""))
+            "  database  \(rooms.store.path)" + (counts.map { " (\($0.nodes) nodes, \($0.messages) messages)" } ?? ""))
         for address in server.addresses {
             lines.append("  serving   \(address.hasPrefix("unix:") ? address : "http://\(address)")")
         }
@@ -206,17 +164,6 @@ private final class Addresses: Sendable {
     }
 }
 
-extension RadioAddress {
-    fileprivate init(_ setting: DeviceSetting) {
-        switch setting {
-        case .automatic: self = .auto
-        case .path(let path): self = .path(path)
-        case .tcp(let host, let port): self = .tcp(host: host, port: port)
-        case .simulated: self = .connection(name: "the simulated radio")
-        }
-    }
-}
-
 extension DeviceSetting {
     /// The port that a path names, when it is there (`realpath`).
     fileprivate var port: String? {
@@ -248,16 +195,6 @@ extension ClientPolicy {
         allowedOrigins = settings.allowedOrigins.map(\.description)
         trustedProxies = settings.trustedProxies.map {
             IPNetwork(IPAddress(bytes: $0.bytes), prefixLength: $0.prefixLength)
-        }
-    }
-}
-
-extension KeyChangePolicy {
-    fileprivate init(_ setting: KeyChange) {
-        switch setting {
-        case .refuse: self = .refuse
-        case .hold: self = .hold
-        case .send: self = .send
         }
     }
 }

@@ -12,6 +12,7 @@ import Testing
         ("GET", "/local/tokens"), ("GET", "/local/status"), ("GET", "/local/database"), ("POST", "/local/tokens"),
         ("DELETE", "/local/tokens/test"), ("GET", "/local/keys"), ("GET", "/local/keys/!abcdef12"),
         ("POST", "/local/keys/!abcdef12/accept"), ("POST", "/local/keys/!abcdef12/verify"),
+        ("GET", "/local/nodes"), ("GET", "/local/nodes/!abcdef12"),
     ]
 
     @Test func notOnTheNetwork() throws {

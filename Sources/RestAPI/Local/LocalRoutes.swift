@@ -106,9 +106,14 @@ extension RestAPI {
 
     // MARK: status
 
-    /// `GET /local/database`: which file the daemon uses.
+    /// `GET /local/database`: which file the daemon uses, and which version it is.
     private func localDatabase(_ call: Call) throws(APIError) -> Response {
-        .item(to: call.request) { json in json.object { $0.member("path", store.path) } }
+        .item(to: call.request) { json in
+            json.object { json in
+                json.member("path", store.path)
+                json.member("version", version)
+            }
+        }
     }
 
     /// `GET /local/status`: what `mesh-gateway status` shows.

@@ -8,13 +8,6 @@ public enum KeyBook {
         let node: Node
     }
 
-    enum Found {
-        /// One node, in each source that knows it.
-        case one([Entry])
-        case none
-        case several([NodeNumber])
-    }
-
     /// What the database holds, in the form of `GET /local/keys`.
     public static func json(_ reader: Reader) throws -> [UInt8] { json(try entries(reader)) }
 
@@ -36,24 +29,8 @@ public enum KeyBook {
         return urgent + found.filter { !($0.node.keyMismatch || $0.node.isKeyDuplicate) }
     }
 
-    /// By id, number, long or short name, in this order; small and capital letters of names are the same when nothing
-    /// else is.
-    static func search(_ name: String, in entries: [Entry]) -> Found {
-        let tests: [(Node) -> Bool] = [
-            { $0.number == NodeNumber(id: name) }, { $0.number.rawValue == UInt32(name) },
-            { $0.longName == name || $0.shortName == name },
-            { node in
-                [node.longName, node.shortName].contains { $0?.lowercased() == name.lowercased() }
-            },
-        ]
-        for test in tests {
-            let found = entries.filter { test($0.node) }
-            guard let first = found.first else { continue }
-            let numbers = Set(found.map(\.node.number))
-            return numbers.count == 1 && numbers.contains(first.node.number)
-                ? .one(found) : .several(numbers.sorted())
-        }
-        return .none
+    static func search(_ name: String, in entries: [Entry]) -> NodeNames.Found<Entry> {
+        NodeNames.search(name, in: entries) { $0.node }
     }
 
     static func json(_ entries: [Entry]) -> [UInt8] {

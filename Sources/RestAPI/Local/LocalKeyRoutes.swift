@@ -47,8 +47,8 @@ extension RestAPI {
         switch found {
         case .one(let entries): return entries
         case .none: throw .notFound("There is no node \"\(name)\"")
-        case .several(let numbers):
-            let ids = numbers.map(\.id).joined(separator: ", ")
+        case .several(let entries):
+            let ids = Set(entries.map(\.node.number)).sorted().map(\.id).joined(separator: ", ")
             throw .conflict("\"\(name)\" is the name of several nodes: \(ids)")
         }
     }

@@ -1,0 +1,144 @@
+import Gateway
+import HTTPServer
+import MeshModel
+import Store
+
+/// A page of the command line: what is known, as JSON that people's programs may read too.
+///
+/// A running daemon answers it on its local socket. While none runs, the command renders the same page itself from the
+/// database, which it opens for reading only; what only a running daemon knows is null then. The shape of each page is
+/// published as a JSON Schema (`deploy/schemas`), and changes only with its number.
+struct LocalPage: Sendable {
+    typealias Content = @Sendable (LocalQuestion, inout JSONWriter) throws -> Void
+
+    /// Below `/local`, with `{name}` for a segment that may be anything.
+    let path: String
+    /// Name and number of its schema, such as `nodes/1`.
+    let schema: String
+    /// Writes the members behind `schema` and `via`. Throws an ``APIError``, or what the store throws.
+    let content: Content
+
+    init(_ path: String, _ schema: String, _ content: @escaping Content) {
+        self.path = path
+        self.schema = schema
+        self.content = content
+    }
+
+    /// All that need nothing but the database. Each subject lists its own in its file.
+    static let all: [LocalPage] = [RestAPI.nodePages].flatMap { $0 }
+
+    var endpoint: Endpoint {
+        .local(.get, path) { api in { call throws(APIError) in try api.page(self, call) } }
+    }
+
+    func render(_ question: LocalQuestion) throws(APIError) -> Response {
+        var json = JSONWriter()
+        json.open(UInt8(ascii: "{"))
+        json.member("schema", schema)
+        json.member("via", question.gateway == nil ? "database" : "daemon")
+        do {
+            try content(question, &json)
+        } catch let error as APIError {
+            throw error
+        } catch {
+            throw .failed("the database cannot be read: \(error)")
+        }
+        json.close(UInt8(ascii: "}"))
+        return .json(.bytes(json.bytes))
+    }
+}
+
+/// What a page is asked.
+struct LocalQuestion {
+    let request: Request
+    let reader: Reader
+    /// What stands in the place of the path's `{…}`.
+    let parameters: [String]
+    /// Nil without a running daemon.
+    let gateway: Gateway?
+
+    /// The source that the query's `source` names, by UUID, name or device setting; without one, the oldest enabled.
+    func source() throws -> FoundSource {
+        let sources = try reader.sourcesByAge()
+        guard let name = request.queryValue("source"), !name.isEmpty else {
+            guard let found = sources.first(where: { $0.source.isEnabled }) ?? sources.first else {
+                throw APIError.notFound(
+                    "No radio has been here yet. Plug one in; mesh-gateway ports shows what is there")
+            }
+            return found
+        }
+        let found = sources.filter { [$0.source.uuid, $0.source.name, $0.source.device].contains(name) }
+        guard found.count == 1 else {
+            let names = sources.map { "\"\($0.source.name)\" (\($0.source.uuid))" }.joined(separator: ", ")
+            throw APIError.notFound(
+                found.isEmpty
+                    ? "There is no source \"\(name)\"; there are \(names)"
+                    : "Several sources are called \"\(name)\"; name one by its UUID: \(names)")
+        }
+        return found[0]
+    }
+
+    /// How the source's radio is doing; nil without a running daemon.
+    func radio(of source: FoundSource) -> RadioStatus? { gateway?.radio(of: source.id) }
+}
+
+extension RestAPI {
+    static let localPageEndpoints = LocalPage.all.map(\.endpoint)
+
+    fileprivate func page(_ page: LocalPage, _ call: Call) throws(APIError) -> Response {
+        try read("the page") { reader in
+            try page.render(
+                LocalQuestion(request: call.request, reader: reader, parameters: call.parameters, gateway: gateway))
+        }
+    }
+
+    private static let pages = Router(localPageEndpoints)
+
+    /// Answers a page from the database alone, while no daemon runs.
+    ///
+    /// - Parameter target: path and query, below `/local`.
+    public static func page(_ target: String, from store: ReadOnlyStore) throws -> Response {
+        let request = Request(target: target)
+        guard let match = pages.match(request.pathSegments ?? []), let endpoint = match.target.endpoints[.get],
+            let page = LocalPage.all.first(where: { $0.path == endpoint.path })
+        else { return APIError.notFound("Cannot GET \(request.path)").response }
+        return try store.read { reader in
+            do throws(APIError) {
+                return try page.render(
+                    LocalQuestion(request: request, reader: reader, parameters: match.parameters, gateway: nil))
+            } catch {
+                return error.response
+            }
+        }
+    }
+}
+
+extension JSONWriter {
+    /// A time as ISO 8601 in UTC, of milliseconds since 1970.
+    mutating func time(_ name: StaticString, milliseconds: Int64?) {
+        member(name, milliseconds.map { Clock.iso8601($0) })
+    }
+
+    /// A time as ISO 8601 in UTC, of seconds since 1970.
+    mutating func time(_ name: StaticString, seconds: Int64?) {
+        time(name, milliseconds: seconds.map { $0 * 1000 })
+    }
+
+    /// Which source a page is about.
+    mutating func source(_ source: FoundSource) {
+        key("source")
+        object { json in
+            json.member("id", source.source.uuid)
+            json.member("name", source.source.name)
+            json.member("device", source.source.device)
+        }
+    }
+
+    /// Who a node is.
+    mutating func who(_ number: NodeNumber, _ node: Node?) {
+        member("nodeId", number.id)
+        member("nodeNum", number.rawValue)
+        member("longName", node?.shownLongName ?? number.placeholderLongName)
+        member("shortName", node?.shownShortName ?? number.placeholderShortName)
+    }
+}

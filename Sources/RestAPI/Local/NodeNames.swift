@@ -1,0 +1,64 @@
+import MeshModel
+import Store
+
+/// Which node a person means.
+enum NodeNames {
+    enum Found<Element> {
+        case none
+        /// Everything that is about the one node.
+        case one([Element])
+        /// Several nodes are called so.
+        case several([Element])
+    }
+
+    /// By id, number, long or short name, in this order; small and capital letters of names are the same when nothing
+    /// else is.
+    static func search<Element>(_ name: String, in elements: [Element], node: (Element) -> Node) -> Found<Element> {
+        let tests: [(Node) -> Bool] = [
+            { $0.number == NodeNumber(id: name) }, { $0.number.rawValue == UInt32(name) },
+            { $0.longName == name || $0.shortName == name },
+            { node in
+                [node.longName, node.shortName].contains { $0?.lowercased() == name.lowercased() }
+            },
+        ]
+        for test in tests {
+            let found = elements.filter { test(node($0)) }
+            if found.isEmpty { continue }
+            return Set(found.map { node($0).number }).count == 1 ? .one(found) : .several(found)
+        }
+        return .none
+    }
+}
+
+extension LocalQuestion {
+    /// The node of a source that a person names.
+    ///
+    /// - Parameter allowsStranger: also an id or a number of which nothing is known; then the node has no row.
+    func node(
+        named name: String, in source: FoundSource, allowsStranger: Bool = false
+    ) throws -> (number: NodeNumber, node: Node?) {
+        try reader.node(named: name, in: source, allowsStranger: allowsStranger)
+    }
+}
+
+extension Reader {
+    func node(
+        named name: String, in source: FoundSource, allowsStranger: Bool = false
+    ) throws -> (number: NodeNumber, node: Node?) {
+        // The usual case needs no list.
+        if let number = NodeNumber(id: name), let node = try node(number, in: source.id) { return (number, node) }
+        let nodes = try nodes(nodeNumbers(in: source.id, order: .lastHeardDescending), in: source.id)
+        switch NodeNames.search(name, in: nodes, node: { $0 }) {
+        case .one(let found): return (found[0].number, found[0])
+        case .none:
+            if allowsStranger, let number = NodeNumber(id: name) ?? UInt32(name).map({ NodeNumber($0) }) {
+                return (number, nil)
+            }
+            throw APIError.notFound("No node is called \"\(name)\"; mesh-gateway nodes lists them")
+        case .several(let found):
+            let list = found.prefix(8).map { "\($0.number.id) (\($0.shownLongName))" }.joined(separator: ", ")
+            let more = found.count > 8 ? " and \(found.count - 8) more" : ""
+            throw APIError.conflict("Several nodes are called \"\(name)\", name one by its id: \(list)\(more)")
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Configuration
+import Gateway
+import Glibc
+import HTTPServer
+import Logging
+import MeshModel
+import RadioLink
+import RestAPI
+import Store
+import Terminal
+
+/// The gateway in this process, for one command while no daemon runs: the daemon's rooms without its servers.
+///
+/// What it hears and sends goes into the database that the daemon would use, so that nothing gets lost; a user who may
+/// not write there gets a database of his own that is gone afterwards.
+final class OwnGateway {
+    private let rooms: Rooms
+    let api: RestAPI
+    private let temporaryFolder: String?
+
+    var gateway: Gateway { rooms.gateway }
+
+    init(_ settings: Configuration) throws {
+        let (store, folder) = try Self.store(settings)
+        temporaryFolder = folder
+        // Problems of the link are told by `waitUntilLive`.
+        rooms = try Rooms(
+            settings, store: store, logger: Logger(label: "mesh-gateway") { _ in LogOutput(level: .critical) })
+        api = RestAPI(gateway: rooms.gateway, version: MeshGateway.version)
+        rooms.startRadios()
+        rooms.gateway.start()
+    }
+
+    /// The database, and the folder that is to be removed with it.
+    private static func store(_ settings: Configuration) throws -> (Store, String?) {
+        do throws(StoreError) {
+            return (try Store(path: try! Locations.databaseForServing(settings), retention: .unlimited), nil)
+        } catch {
+            switch error {
+            case .permissionDenied, .readOnly: break
+            default: throw failure("\(error).", error.exitStatus)
+            }
+        }
+        var template = Array("\(Locations.environment["TMPDIR"] ?? "/tmp")/mesh-gateway.XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw failure(
+                "no folder for a database can be made in the temporary folder: \(systemMessage(errno)).", .cannotCreate)
+        }
+        let folder = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+        return (try openStore("\(folder)/mesh.db"), folder)
+    }
+
+    /// Waits until the first radio has told everything about itself, a minute at most.
+    func waitUntilLive(isQuiet: Bool) throws {
+        let progress = Progress(isQuiet: isQuiet)
+        defer { progress.end() }
+        for tick in 0..<3000 {
+            let status = self.status
+            if status?.link == .live { return }
+            if let problem = status?.link.problem, tick > 10 || problem.name == "no-radio" {
+                close()
+                throw failure("no daemon is running, and the radio cannot be asked: \(problem.advice)", .unavailable)
+            }
+            progress.show("asking the radio (\(status?.link.name ?? "searching"))")
+            usleep(20_000)
+        }
+        close()
+        throw failure(
+            "the radio did not tell its settings within a minute; press its reset button, or try another cable.",
+            .unavailable)
+    }
+
+    private var status: RadioStatus? {
+        let id = try? rooms.store.read { try $0.sources().first { $0.1.isEnabled }?.0 }
+        return id.map { rooms.gateway.radio(of: $0) }
+    }
+
+    func answer(_ method: String, _ target: String, body: String? = nil) -> LocalClient.Answer {
+        let peer = Peer.local(user: geteuid(), group: getegid(), process: getpid())
+        let headers = body == nil ? [] : [(name: "Content-Type", value: "application/json")]
+        return api.respond(
+            Request(method: method, target: target, headers: headers, body: Array((body ?? "").utf8), peer: peer)
+        ).answer
+    }
+
+    /// Good-bye to the radio, everything on disk.
+    func close() {
+        rooms.stop()
+        guard let temporaryFolder else { return }
+        for suffix in ["", "-wal", "-shm"] { unlink("\(temporaryFolder)/mesh.db\(suffix)") }
+        rmdir(temporaryFolder)
+    }
+}

@@ -1,0 +1,113 @@
+import Configuration
+import Glibc
+import HTTPServer
+import RestAPI
+import Store
+import Terminal
+
+/// Who answers a command: the running daemon, the database alone, or the gateway in this process.
+///
+/// All three answer the same requests below `/local` with the same JSON.
+enum Respondent {
+    case daemon(LocalClient)
+    case database(ReadOnlyStore, path: String)
+    case ownGateway(OwnGateway)
+
+    /// For a command that only reads: the running daemon, else what the database holds.
+    static func reading(_ viewing: Viewing) throws -> Respondent {
+        switch try Reach.find(viewing.locations.configuration()) {
+        case .daemon(let client): return .daemon(client)
+        case .file(let path):
+            let store: ReadOnlyStore
+            do { store = try Store.openReadOnly(path: path) } catch { throw failure("\(error).", error.exitStatus) }
+            if !viewing.json {
+                writeToStandardError("No daemon is running; this is from the database \(path).\n")
+            }
+            return .database(store, path: path)
+        }
+    }
+
+    /// For a command that needs the radio: the running daemon, else a gateway in this process, connected to the radio.
+    static func acting(_ viewing: Viewing) throws -> Respondent {
+        let configuration = try viewing.locations.configuration()
+        if let client = try Reach.daemon(configuration) { return .daemon(client) }
+        let gateway = try OwnGateway(configuration)
+        try gateway.waitUntilLive(isQuiet: viewing.json)
+        return .ownGateway(gateway)
+    }
+
+    /// Says good-bye to the radio where this process has it.
+    func close() {
+        if case .ownGateway(let gateway) = self { gateway.close() }
+    }
+
+    func get(_ path: String, _ query: [(String, String?)] = []) throws -> Page {
+        let target = path + Self.text(query)
+        switch self {
+        case .daemon(let client): return try Page(client.answer("GET", target))
+        case .database(let store, let path):
+            do {
+                return try Page(RestAPI.page(target, from: store).answer)
+            } catch let error as StoreError {
+                throw failure("\(path): \(error).", .inputOutput)
+            }
+        case .ownGateway(let gateway): return try Page(gateway.answer("GET", target))
+        }
+    }
+
+    /// - Parameter body: JSON.
+    func post(_ path: String, body: String) throws -> Page {
+        switch self {
+        case .daemon(let client): return try Page(client.answer("POST", path, body: body))
+        case .database: preconditionFailure("the database alone changes nothing")
+        case .ownGateway(let gateway): return try Page(gateway.answer("POST", path, body: body))
+        }
+    }
+
+    private static func text(_ query: [(String, String?)]) -> String {
+        let parts = query.compactMap { name, value in value.map { "\(name)=\(PercentEncoded.segment($0))" } }
+        return parts.isEmpty ? "" : "?" + parts.joined(separator: "&")
+    }
+}
+
+/// An answer of a ``Respondent``.
+struct Page {
+    let text: String
+    let json: JSONValue
+
+    /// Throws the sentence of a refusal.
+    init(_ answer: LocalClient.Answer) throws {
+        text = answer.text
+        json = JSONValue(answer.body) ?? .null
+        guard !(200..<300).contains(answer.status) else { return }
+        let reason = json["message"]?.string ?? json["error"]?.string ?? "it answered \(answer.status)"
+        if answer.status == 404, reason.hasPrefix("Cannot ") {
+            throw failure(
+                "the running daemon is of another version and does not know this command; restart it "
+                    + "(systemctl restart mesh-gateway).", .unavailable)
+        }
+        let status: ExitStatus =
+            switch answer.status {
+            case 400, 409, 413: .dataError
+            case 404: .noInput
+            case 403: .noPermission
+            case 503, 504: .unavailable
+            default: .software
+            }
+        throw failure("\(printable(reason)).", status)
+    }
+}
+
+extension Response {
+    /// As it would have come over the socket.
+    var answer: LocalClient.Answer {
+        switch body {
+        case .empty: return LocalClient.Answer(status: status, body: [])
+        case .bytes(let bytes): return LocalClient.Answer(status: status, body: bytes)
+        case .stream(_, let next):
+            var bytes: [UInt8] = []
+            while let chunk = try? next() { bytes += chunk }
+            return LocalClient.Answer(status: status, body: bytes)
+        }
+    }
+}

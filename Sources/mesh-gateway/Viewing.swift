@@ -1,0 +1,47 @@
+import ArgumentParser
+import Glibc
+import RestAPI
+import Terminal
+
+/// The options of every command that shows something of the mesh.
+struct Viewing: ParsableArguments {
+    @Flag(help: "As JSON, for programs; the shapes are in /usr/share/mesh-gateway/schemas.")
+    var json = false
+
+    @Flag(help: "Times in UTC instead of this machine's local time.")
+    var utc = false
+
+    @Option(help: ArgumentHelp("Of several radios: the source's name, device setting or UUID.", valueName: "source"))
+    var source: String?
+
+    @OptionGroup var locations: Locations
+
+    /// A time of a page, `2026-11-21 14:05:09`; nil stays nil.
+    func time(_ value: JSONValue?) -> String? {
+        value?.string.flatMap(milliseconds(iso8601:)).map { localTime(milliseconds: $0, utc: utc) }
+    }
+
+    /// How long ago a time of a page was, `3 min ago`; `-` for null.
+    func ago(_ value: JSONValue?) -> String {
+        guard let then = value?.string.flatMap(milliseconds(iso8601:)) else { return "-" }
+        let seconds = Int64(Glibc.time(nil)) - then / 1000
+        return seconds < 0
+            ? localTime(milliseconds: then, utc: utc) : durationInWords(seconds: UInt64(seconds)) + " ago"
+    }
+
+    /// Shows a page: as it is, or as people read it.
+    func show(_ page: Page, _ text: (JSONValue) throws -> String) throws {
+        if json { return writeToStandardOutput(page.text + "\n") }
+        writeToStandardOutput(try text(page.json))
+    }
+}
+
+/// The screen that a command writes to.
+enum Screen {
+    /// Cells of a line; nil: no screen.
+    static let width = screenWidth(of: STDOUT_FILENO, environment: Locations.environment)
+    private static let isColoured = isColourWanted(on: STDOUT_FILENO, environment: Locations.environment)
+
+    /// The style where colour is wanted, else none.
+    static func style(_ style: Style) -> Style { isColoured ? style : .plain }
+}

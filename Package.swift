@@ -45,13 +45,14 @@ let package = Package(
         room("HTTPServer", ["CMicroHTTPD", "CShims"]),
         room("RestAPI", ["MeshModel", "MeshProtocol", "Gateway", "Store", "HTTPServer", "CNettle"]),
         room("Configuration"),
+        room("Diagnostics"),
         room("Terminal"),
         room("RadioSimulator", ["MeshModel", "MeshProtocol", "CShims"]),
         .executableTarget(
             name: "mesh-gateway",
             dependencies: [
                 "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "HTTPServer", "RestAPI", "Configuration",
-                "Terminal", "RadioSimulator", "CShims", log, arguments,
+                "Diagnostics", "Terminal", "RadioSimulator", "CShims", log, arguments,
             ],
             swiftSettings: strict),
 
@@ -78,6 +79,7 @@ let package = Package(
                 "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "HTTPServer", "RestAPI",
                 log,
             ]),
+        tests("DiagnosticsTests", ["Diagnostics"]),
         tests("ConfigurationTests", ["Configuration", "Terminal"]),
         tests("RadioSimulatorTests", ["MeshModel", "MeshProtocol", "RadioSimulator"]),
         tests(

@@ -186,6 +186,7 @@ public struct Radio: Hashable, Sendable {
     public var firmware: String?
     /// RegionCode; 0 none is set.
     public var region: UInt32?
+    public var regionName: String?
     public var isTransmitterOff: Bool?
     /// The radio writes its log into frames.
     public var logsInFrames: Bool?
@@ -199,7 +200,7 @@ public struct Radio: Hashable, Sendable {
     public var channelUtilization: Double?
     public var airUtilization: Double?
     public var utilizationAt: Int64?
-    public var isStoreForwardServer = false
+    public var isStoreForwardServer: Bool?
     public var nodes = 0
     public var weakKeys = Nodes()
     public var isOwnKeyWeak = false

@@ -8,22 +8,9 @@ public struct Host: Sendable {
     /// Runs a program and gives its output, exit code 0 or not; nil when it cannot be run, or takes too long.
     public var run: @Sendable (_ words: [String]) -> String?
 
-    /// Whether a time server sets the kernel's clock; nil when the kernel does not say.
-    public var isKernelClockFollowed: @Sendable () -> Bool?
-
-    public init(
-        root: String = "", run: @escaping @Sendable ([String]) -> String? = { Subprocess.output(of: $0) },
-        isKernelClockFollowed: @escaping @Sendable () -> Bool? = { Host.askKernelClock() }
-    ) {
+    public init(root: String = "", run: @escaping @Sendable ([String]) -> String? = { Subprocess.output(of: $0) }) {
         self.root = root
         self.run = run
-        self.isKernelClockFollowed = isKernelClockFollowed
-    }
-
-    /// adjtimex(2): STA_UNSYNC is set by the kernel when nobody has corrected its clock for a while.
-    public static func askKernelClock() -> Bool? {
-        var time = timex()
-        return adjtimex(&time) < 0 ? nil : time.status & 0x40 == 0
     }
 
     /// The beginning of a file, without blanks and line ends at its end; nil when it cannot be read.

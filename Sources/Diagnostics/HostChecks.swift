@@ -12,11 +12,15 @@ private func hostClock(_ facts: Facts) -> Check.Finding {
         return .fault("This computer's clock is not set: times are wrong, and the radio's clock is left alone.", fix: fix)
     }
     if facts.host.exists("/run/systemd/timesync/synchronized") { return .ok("The clock follows NTP.") }
-    switch facts.host.isKernelClockFollowed() {
-    case true?: return .ok("The clock follows a time server.")
-    case false?:
+    // The kernel's own word (adjtimex(2)), whichever program corrects it.
+    switch facts.host.run(["timedatectl", "show", "--property=NTPSynchronized", "--value"])?.first {
+    case "y": return .ok("The clock follows a time server.")
+    case "n":
         return .warning("No time server sets this computer's clock: it drifts, and is wrong after a power cut.", fix: fix)
-    case nil: return .skipped("The kernel does not say whether a time server sets the clock.")
+    default:
+        let followers = facts.host.processes(named: ["chronyd", "ntpd", "ntpsec"])
+        guard let follower = followers.first else { return .skipped("Nobody says whether a time server sets the clock.") }
+        return .ok("The clock is set, and \(follower.name) runs to keep it right.")
     }
 }
 

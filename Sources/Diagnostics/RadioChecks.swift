@@ -84,17 +84,17 @@ private func firmware(_ radio: Radio, _ facts: Facts) -> Check.Finding {
     let known = FirmwareFault.of(version)
     let text_ = known.map(\.text).joined(separator: " ")
     if let worst = known.first(where: \.isWorthAnUpdate) {
-        return .warning("\(version): \(worst.text)", fix: updateFirmware)
+        return .warning("\(version): \(worst.text) A newer one is at flasher.meshtastic.org.", fix: updateFirmware)
     }
     return .ok("\(version)" + (text_.isEmpty ? "." : ". Known of it, and borne: \(text_)"))
 }
 
-/// The web flasher writes it over USB.
-private let updateFirmware = "xdg-open https://flasher.meshtastic.org"
+/// Which board it is, for flasher.meshtastic.org.
+private let updateFirmware = "mesh-gateway radio info"
 
 private func region(_ radio: Radio, _ facts: Facts) -> Check.Finding {
     guard let region = radio.region else { return .skipped("The radio has not told its region yet.") }
-    guard region == 0 else { return .ok("A region is set (number \(region)).") }
+    guard region == 0 else { return .ok("The region is \(radio.regionName ?? "set (number \(region))").") }
     return .fault(
         "The radio has no region: it neither sends nor receives.",
         fix: "mesh-gateway radio config set lora.region=EU_868")
@@ -122,7 +122,8 @@ private func radioClock(_ radio: Radio, _ facts: Facts) -> Check.Finding {
 
 /// A server stores the texts that it hears in place of handing them on at once.
 private func storeAndForward(_ radio: Radio, _ facts: Facts) -> Check.Finding {
-    guard radio.isStoreForwardServer else { return .ok("The radio is no store-and-forward server.") }
+    guard let isServer = radio.isStoreForwardServer else { return .skipped("The radio has not told it yet.") }
+    guard isServer else { return .ok("The radio is no store-and-forward server.") }
     return .warning(
         "The radio is a store-and-forward server: it keeps texts for other nodes and may withhold them here.",
         fix: "mesh-gateway radio config set store_forward.is_server=false")

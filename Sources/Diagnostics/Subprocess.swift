@@ -10,7 +10,9 @@ public enum Subprocess {
     /// no input, and what it says on standard error is lost.
     public static func output(of words: [String]) -> String? {
         var ends: [Int32] = [0, 0]
-        guard pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
+        // No pipe: only a socket pair closes on exec from its start, so that no other child holds an end.
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
         defer { close(ends[0]) }
         guard let process = start(words, output: ends[1]) else {
             close(ends[1])

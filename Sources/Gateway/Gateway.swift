@@ -159,6 +159,12 @@ public final class Gateway: Sendable {
 
     /// Bytes, frames and reconnections of each link since its start, in the order of the devices.
     public var linkStatistics: [LinkStatistics] { radios.all.compactMap(\.linkStatistics) }
+
+    /// The same of the link that feeds a source; nil: none does.
+    public func linkStatistics(of source: SourceID) -> LinkStatistics? { radios.feeding(source)?.linkStatistics }
+
+    /// What the radio of a source has told last about itself, also while it is away; nil before it has told anything.
+    public func snapshot(of source: SourceID) -> RadioSnapshot? { radios.feeding(source)?.snapshot }
 }
 
 /// How a radio is doing.

@@ -10,6 +10,7 @@ extension RestAPI {
         .local(.post, "/local/tokens", RestAPI.createToken), .local(.get, "/local/tokens", RestAPI.listTokens),
         .local(.delete, "/local/tokens/{name}", RestAPI.revokeToken),
         .local(.get, "/local/status", RestAPI.localStatus), .local(.get, "/local/database", RestAPI.localDatabase),
+        .local(.get, "/local/daemon", RestAPI.localDaemon),
     ]
 
     // MARK: tokens
@@ -114,6 +115,21 @@ extension RestAPI {
                 json.member("version", version)
             }
         }
+    }
+
+    /// `GET /local/daemon`: which process this is. It looks at nothing that could hang. Uptime in seconds.
+    private func localDaemon(_ call: Call) throws(APIError) -> Response {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("schema", "daemon/1")
+            json.member("via", "daemon")
+            json.member("version", version)
+            json.member("pid", getpid())
+            json.member("uptime", (Clock.monotonic() - startedAt) / 1000)
+            json.key("listeners")
+            json.array { json in for address in listeners() { json.value(address) } }
+        }
+        return .json(.bytes(json.bytes))
     }
 
     /// `GET /local/status`: what `mesh-gateway status` shows.

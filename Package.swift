@@ -92,7 +92,7 @@ let package = Package(
         .target(
             name: "ServedProgram", dependencies: ["MeshModel", "RadioSimulator"], path: "Tests/ServedProgram",
             swiftSettings: strict),
-        tests("ScenarioTests", ["MeshModel", "RadioSimulator", "FakeSerial", "ServedProgram"]),
+        tests("ScenarioTests", ["MeshModel", "RadioSimulator", "FakeSerial", "ServedProgram"], data: ["Screens"]),
         tests(
             "ClientTests", ["MeshModel", "MeshProtocol", "RadioSimulator", "ServedProgram"],
             data: ["Golden", "read-with-pydantic.py", "emacs-session.el"]),

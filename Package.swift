@@ -90,7 +90,8 @@ let package = Package(
         .target(
             name: "ServedProgram", dependencies: ["MeshModel", "RadioSimulator"], path: "Tests/ServedProgram",
             swiftSettings: strict),
-        tests("ScenarioTests", ["MeshModel", "RadioSimulator", "FakeSerial", "ServedProgram"]),
+        tests(
+            "ScenarioTests", ["MeshModel", "RadioSimulator", "FakeSerial", "ServedProgram"], data: ["fit-schemas.py"]),
         tests(
             "ClientTests", ["MeshModel", "MeshProtocol", "RadioSimulator", "ServedProgram"],
             data: ["Golden", "read-with-pydantic.py", "emacs-session.el"]),

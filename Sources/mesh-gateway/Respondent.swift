@@ -115,6 +115,7 @@ extension Response {
             var bytes: [UInt8] = []
             while let chunk = try? next() { bytes += chunk }
             return LocalClient.Answer(status: status, body: bytes)
+        case .live: preconditionFailure("what never ends is no page")
         }
     }
 }

@@ -100,7 +100,9 @@ let package = Package(
         .target(
             name: "ServedProgram", dependencies: ["MeshModel", "RadioSimulator"], path: "Tests/ServedProgram",
             swiftSettings: strict),
-        tests("ScenarioTests", ["MeshModel", "RadioSimulator", "FakeSerial", "ServedProgram"], data: ["Screens"]),
+        tests(
+            "ScenarioTests", ["MeshModel", "RadioSimulator", "FakeSerial", "ServedProgram"],
+            data: ["Screens", "fit-schemas.py"]),
         tests(
             "ClientTests", ["MeshModel", "MeshProtocol", "RadioSimulator", "ServedProgram"],
             data: ["Golden", "read-with-pydantic.py", "emacs-session.el"]),

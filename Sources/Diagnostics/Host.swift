@@ -76,7 +76,9 @@ extension Host {
     /// The processes whose program has one of these names, as /proc tells (15 bytes at most).
     func processes(named names: Set<String>) -> [Process] {
         self.names(in: "/proc").compactMap { entry in
-            guard let id = Int32(entry), let name = text("/proc/\(entry)/comm"), names.contains(name) else { return nil }
+            guard let id = Int32(entry), let name = text("/proc/\(entry)/comm"), names.contains(name) else {
+                return nil
+            }
             return Process(id: id, name: name)
         }
     }

@@ -9,17 +9,21 @@ private func hostClock(_ facts: Facts) -> Check.Finding {
     let fix = "sudo timedatectl set-ntp true"
     // 2025-01-01: before that, this program did not exist.
     guard facts.now >= 1_735_689_600_000 else {
-        return .fault("This computer's clock is not set: times are wrong, and the radio's clock is left alone.", fix: fix)
+        return .fault(
+            "This computer's clock is not set: times are wrong, and the radio's clock is left alone.", fix: fix)
     }
     if facts.host.exists("/run/systemd/timesync/synchronized") { return .ok("The clock follows NTP.") }
     // The kernel's own word (adjtimex(2)), whichever program corrects it.
     switch facts.host.run(["timedatectl", "show", "--property=NTPSynchronized", "--value"])?.first {
     case "y": return .ok("The clock follows a time server.")
     case "n":
-        return .warning("No time server sets this computer's clock: it drifts, and is wrong after a power cut.", fix: fix)
+        return .warning(
+            "No time server sets this computer's clock: it drifts, and is wrong after a power cut.", fix: fix)
     default:
         let followers = facts.host.processes(named: ["chronyd", "ntpd", "ntpsec"])
-        guard let follower = followers.first else { return .skipped("Nobody says whether a time server sets the clock.") }
+        guard let follower = followers.first else {
+            return .skipped("Nobody says whether a time server sets the clock.")
+        }
         return .ok("The clock is set, and \(follower.name) runs to keep it right.")
     }
 }
@@ -56,7 +60,8 @@ private func diskWear(_ facts: Facts) -> Check.Finding {
         return .skipped("\(name) does not say how much was written to it.")
     }
     let written = sectors.multipliedReportingOverflow(by: 512).partialValue
-    let words = "\(sizeInWords(written)) were written to the \(kind) \(name) in \(durationInWords(milliseconds: Int64(uptime) * 1000))"
+    let words =
+        "\(sizeInWords(written)) were written to the \(kind) \(name) in \(durationInWords(milliseconds: Int64(uptime) * 1000))"
     if kind != "disk", let mode = facts.database.journalMode, mode != "wal" {
         return .warning(
             "The database on an \(kind) is in journal mode \(mode), which writes each change twice.",
@@ -75,7 +80,9 @@ private func lifeTime(of name: String, _ folder: String, _ host: Host) -> Check.
     let life = host.text("\(folder)/device/life_time")?.split(separator: " ").compactMap(hexadecimal).max() ?? 0
     let end = host.text("\(folder)/device/pre_eol_info").flatMap { hexadecimal($0[...]) } ?? 0
     if life >= 11 || end == 3 {
-        return .fault("\(name) is at the end of its life: it can fail at any time.", fix: "sudo mesh-gateway doctor --bundle doctor.tar")
+        return .fault(
+            "\(name) is at the end of its life: it can fail at any time.",
+            fix: "sudo mesh-gateway doctor --bundle doctor.tar")
     }
     if life >= 9 || end == 2 {
         return .warning("\(name) is worn to \(min(life * 10, 100)) %: have another one ready.", fix: "lsblk")
@@ -125,7 +132,8 @@ private func temperature(_ facts: Facts) -> Check.Finding {
 /// A Raspberry Pi's firmware counts what its power supply does (bit 0 and 16: too low now, and since the start).
 private func powerSupply(_ facts: Facts) -> Check.Finding {
     let places = [
-        "/sys/devices/platform/soc/soc:firmware/get_throttled", "/sys/devices/platform/soc@107c000000/soc@107c000000:firmware/get_throttled",
+        "/sys/devices/platform/soc/soc:firmware/get_throttled",
+        "/sys/devices/platform/soc@107c000000/soc@107c000000:firmware/get_throttled",
     ]
     guard let text = places.lazy.compactMap({ facts.host.text($0) }).first else {
         return .skipped("This computer does not watch its power supply.")
@@ -135,7 +143,8 @@ private func powerSupply(_ facts: Facts) -> Check.Finding {
     }
     let fix = "vcgencmd get_throttled"
     if bits & 1 != 0 {
-        return .fault("The power supply is too weak right now: radio and card can fail. Use the original one.", fix: fix)
+        return .fault(
+            "The power supply is too weak right now: radio and card can fail. Use the original one.", fix: fix)
     }
     if bits & 1 << 16 != 0 {
         return .warning("The power supply was too weak at some time since the start.", fix: fix)

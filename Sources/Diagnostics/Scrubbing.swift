@@ -11,7 +11,9 @@ public func scrubbed(_ text: String) -> String {
 /// - Parameter known: the names of settings, of which none is a secret.
 public func scrubbed(configuration text: String, known: Set<String>) -> String {
     text.split(separator: "\n").compactMap { line -> String? in
-        guard let sign = line.firstIndex(of: "="), line.first(where: { $0 != " " && $0 != "\t" }) != "#" else { return nil }
+        guard let sign = line.firstIndex(of: "="), line.first(where: { $0 != " " && $0 != "\t" }) != "#" else {
+            return nil
+        }
         let name = line[..<sign].filter { $0 != " " && $0 != "\t" }
         let value = line[line.index(after: sign)...]
         return "\(name) =" + (known.contains(String(name)) ? scrubbed(line: withoutComment(value)) : " (removed)")

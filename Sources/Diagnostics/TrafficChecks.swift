@@ -47,7 +47,9 @@ private func channelUtilization(_ radio: Radio, _ facts: Facts) -> Check.Finding
     let words = "The channel is busy \(percentInWords(percent)) of the time"
     let fix = "mesh-gateway radio config set telemetry.device_update_interval=3600"
     // The firmware's own limits: polite to 25 %, and nothing but messages above 40 %.
-    if percent > 40 { return .fault("\(words): messages get lost, and radios keep their reports to themselves.", fix: fix) }
+    if percent > 40 {
+        return .fault("\(words): messages get lost, and radios keep their reports to themselves.", fix: fix)
+    }
     if percent > 25 { return .warning("\(words): radios begin to send less.", fix: fix) }
     return .ok(words + ".")
 }

@@ -6,12 +6,16 @@ struct Version: Comparable, CustomStringConvertible {
     /// Empty when there is none.
     var build: String
 
-    init(_ major: Int, _ minor: Int, _ patch: Int) { (self.major, self.minor, self.patch, build) = (major, minor, patch, "") }
+    init(_ major: Int, _ minor: Int, _ patch: Int) {
+        (self.major, self.minor, self.patch, build) = (major, minor, patch, "")
+    }
 
     init?(_ text: String) {
         let parts = text.split(separator: ".", maxSplits: 3, omittingEmptySubsequences: false)
         let numbers = parts.prefix(3).compactMap { Int($0) }
-        guard parts.count >= 3, numbers.count == 3, numbers.allSatisfy({ (0...100_000).contains($0) }) else { return nil }
+        guard parts.count >= 3, numbers.count == 3, numbers.allSatisfy({ (0...100_000).contains($0) }) else {
+            return nil
+        }
         (major, minor, patch) = (numbers[0], numbers[1], numbers[2])
         build = parts.count > 3 ? String(parts[3]) : ""
     }

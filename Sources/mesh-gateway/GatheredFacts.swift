@@ -31,9 +31,10 @@ struct GatheredFacts {
         var page = daemon == .absent ? nil : asked?.diagnosis
         var via = page == nil ? "host" : "daemon"
         if page == nil, let store {
-            page = Examination.bounded(nanoseconds: Self.patience) {
-                try? RestAPI.page("/local/diagnosis", from: store).answer.text
-            } ?? nil
+            page =
+                Examination.bounded(nanoseconds: Self.patience) {
+                    try? RestAPI.page("/local/diagnosis", from: store).answer.text
+                } ?? nil
             if page != nil { via = "database" }
         }
         let json = page.flatMap { JSONValue(Array($0.utf8)) }
@@ -117,9 +118,9 @@ struct GatheredFacts {
 
     // MARK: ports
 
-    private static func ports() -> [Port] {
+    private static func ports() -> [PortFacts] {
         PortScan.ports().map { found in
-            var port = Port(path: found.path, stablePath: found.stablePath, label: found.label)
+            var port = PortFacts(path: found.path, stablePath: found.stablePath, label: found.label)
             port.kind = found.kind == .radio ? .radio : found.kind == .bridge ? .bridge : .other
             var status = stat()
             if stat(found.path, &status) == 0 {

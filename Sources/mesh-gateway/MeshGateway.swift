@@ -15,7 +15,9 @@ struct MeshGateway: ParsableCommand {
             permission, 78 wrong configuration.
             """,
         version: "mesh-gateway \(version)",
-        subcommands: [Serve.self, Status.self, Nodes.self, Token.self, Keys.self, Ports.self, Doctor.self, Simulate.self])
+        subcommands: [
+            Serve.self, Status.self, Nodes.self, Token.self, Keys.self, Ports.self, Doctor.self, Simulate.self,
+        ])
 }
 
 extension MeshGateway {

@@ -3,7 +3,8 @@ import Testing
 @testable import Diagnostics
 
 @Test func aHealthyBoxHasNothingWrong() throws {
-    let results = Examination.run(on: try HealthyBox().facts)
+    let box = try HealthyBox()
+    let results = Examination.run(on: box.facts)
     for result in results {
         #expect(result.finding.status == .ok, "\(result.name): \(result.finding.message)")
         #expect(result.finding.fix == nil)

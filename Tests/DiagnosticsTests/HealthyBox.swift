@@ -8,6 +8,8 @@ import Testing
 final class HealthyBox: @unchecked Sendable {  // belongs to one test
     var facts: Facts
     private let root: String
+    /// Those that have been made in it.
+    private var folders: Set<String> = []
     /// What programs of the system say, by their first word.
     private var answers: [String: String] = [:]
 
@@ -92,16 +94,22 @@ final class HealthyBox: @unchecked Sendable {  // belongs to one test
 
     func lay(_ files: [String: String]) throws {
         for (path, text) in files {
-            let file = root + path
-            let folder = (file as NSString).deletingLastPathComponent
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            try text.write(toFile: file, atomically: false, encoding: .utf8)
+            makeFolders(above: path)
+            let file = try #require(fopen(root + path, "w"))
+            fputs(text, file)
+            fclose(file)
         }
     }
 
+    private func makeFolders(above path: String) {
+        let folder = (path as NSString).deletingLastPathComponent
+        guard folders.insert(folder).inserted else { return }
+        if folder != "/" { makeFolders(above: folder) }
+        mkdir(root + folder, 0o700)
+    }
+
     func link(_ path: String, to target: String) throws {
-        let folder = ((root + path) as NSString).deletingLastPathComponent
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        makeFolders(above: path)
         try FileManager.default.createSymbolicLink(atPath: root + path, withDestinationPath: target)
     }
 

@@ -130,11 +130,11 @@ public struct PortFacts: Hashable, Sendable {
 public enum Mesh: Hashable, Sendable {
     /// Neither a daemon nor the database could be asked; why, as the second half of a sentence.
     case unknown(String)
-    case known([Radio])
+    case known([RadioFacts])
 }
 
 /// A radio, as the daemon has it or as the database remembers it. Times in host milliseconds.
-public struct Radio: Hashable, Sendable {
+public struct RadioFacts: Hashable, Sendable {
     public struct Problem: Hashable, Sendable {
         public var name: String
         public var advice: String

@@ -16,7 +16,32 @@ struct MeshGateway: ParsableCommand {
             """,
         version: "mesh-gateway \(version)",
         subcommands: [
-            Serve.self, Status.self, Nodes.self, Token.self, Keys.self, Ports.self, Doctor.self, Simulate.self,
+            Serve.self, Completions.self,
+        ],
+        groupedSubcommands: [
+            CommandGroup(
+                name: "The mesh",
+                subcommands: [
+                    Status.self,
+                    Nodes.self,
+                    NodeCommand.self,
+                    Channels.self,
+                    Keys.self,
+                ]),
+            CommandGroup(
+                name: "The radio",
+                subcommands: [
+                    Radio.self,
+                    ChannelSharing.self,
+                    Ports.self,
+                ]),
+            CommandGroup(
+                name: "The gateway",
+                subcommands: [
+                    Doctor.self,
+                    Token.self,
+                    Simulate.self,
+                ]),
         ])
 }
 

@@ -19,7 +19,7 @@ final class HealthyBox: @unchecked Sendable {  // belongs to one test
 
     init() throws {
         root = FileManager.default.temporaryDirectory.appending(path: "box-\(UUID().uuidString)").path
-        var radio = Radio()
+        var radio = RadioFacts()
         radio.nodeID = "!a1b2c3d4"
         radio.link = "live"
         radio.since = Self.now - Self.hour
@@ -115,7 +115,7 @@ final class HealthyBox: @unchecked Sendable {  // belongs to one test
 
     func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: root + path) }
 
-    func radio(_ change: (inout Radio) -> Void) {
+    func radio(_ change: (inout RadioFacts) -> Void) {
         guard case .known(var radios) = facts.mesh else { return }
         change(&radios[0])
         facts.mesh = .known(radios)

@@ -25,7 +25,7 @@ struct LocalPage: Sendable {
     }
 
     /// All that need nothing but the database. Each subject lists its own in its file.
-    static let all: [LocalPage] = [RestAPI.nodePages].flatMap { $0 }
+    static let all: [LocalPage] = [RestAPI.nodePages, RestAPI.messagePages, RestAPI.sendingPages].flatMap { $0 }
 
     var endpoint: Endpoint {
         .local(.get, path) { api in { call throws(APIError) in try api.page(self, call) } }

@@ -79,6 +79,11 @@ final class AttachedRadio: RadioLinkDelegate {
         link.withLock { $0 }?.start()
     }
     func stop() { link.withLock { $0 }?.stop() }
+    func ask(_ request: AdminRequest, completion: @escaping @Sendable (AdminOutcome) -> Void) {
+        guard let link = link.withLock({ $0 }) else { return completion(.notConnected) }
+        link.ask(request, completion: completion)
+    }
+    func readAgain() { link.withLock { $0 }?.readAgain() }
     func wake() { link.withLock { $0 }?.wake() }
     func leave(because problem: LinkState.Problem) { link.withLock { $0 }?.leave(because: problem) }
     func comeBack() { link.withLock { $0 }?.comeBack() }

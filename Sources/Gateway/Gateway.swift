@@ -78,7 +78,7 @@ public final class Gateway: Sendable {
     }
 
     /// Who feeds a source. For one that nobody feeds any will do: it is disconnected, and its history can be changed.
-    private func radio(at source: SourceID) -> AttachedRadio { radios.feeding(source) ?? radios.all[0] }
+    func radio(at source: SourceID) -> AttachedRadio { radios.feeding(source) ?? radios.all[0] }
 
     /// How the radio of a source is doing; a source whose radio is not attached is disconnected. Takes a lock only.
     public func radio(of source: SourceID) -> RadioStatus { radio(at: source).status(of: source) }

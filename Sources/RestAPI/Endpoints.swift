@@ -9,8 +9,8 @@ enum Endpoints {
         RestAPI.telemetryChartEndpoints, RestAPI.tracerouteEndpoints, RestAPI.networkEndpoints, RestAPI.packetEndpoints,
         RestAPI.neighborEndpoints, RestAPI.copyEndpoints, RestAPI.enrichmentEndpoints, RestAPI.unifiedEndpoints,
         RestAPI.sourceEndpoints, RestAPI.channelDatabaseEndpoints, RestAPI.localEndpoints,
-        RestAPI.localKeyEndpoints, RestAPI.localPageEndpoints, RestAPI.messageStreamEndpoints,
-        RestAPI.eventEndpoints, RestAPI.sendingEndpoints,
+        RestAPI.localKeyEndpoints, RestAPI.localPageEndpoints, RestAPI.radioEndpoints, RestAPI.channelLinkEndpoints,
+        RestAPI.messageStreamEndpoints, RestAPI.eventEndpoints, RestAPI.sendingEndpoints,
     ].flatMap { $0 }
 
     static let router = Router(all)

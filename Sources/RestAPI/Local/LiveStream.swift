@@ -66,10 +66,14 @@ struct LiveStream: Sendable {
 }
 
 extension RestAPI {
+    func question(_ request: Request, _ reader: Reader) -> LocalQuestion {
+        LocalQuestion(request: request, reader: reader, parameters: [], path: store.path, api: self)
+    }
+
     /// Reads what a stream needs before it begins.
     func question<T>(_ call: Call, _ body: (LocalQuestion) throws -> T) throws(APIError) -> T {
         try read("the stream") { reader in
-            try body(LocalQuestion(request: call.request, reader: reader, parameters: call.parameters, gateway: gateway))
+            try body(question(call.request, reader))
         }
     }
 }

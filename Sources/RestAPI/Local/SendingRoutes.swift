@@ -17,14 +17,11 @@ extension RestAPI {
         try SentText(question).write(question.reader, &json)
     }
 
-    /// `POST /local/messages {text, channel | to, replyTo?, queue?, expiresIn?, source?}`: a channel by number or name, a
+    /// `POST /local/messages {text, channel | to, replyTo?, queue?, expiresIn?}`: a channel by number or name, a
     /// node by id, number or name, a message by its id or packet id; `queue` and `expiresIn` as ``Waiting`` has them.
     private func sendLocally(_ call: Call) throws(APIError) -> Response {
         guard let body = call.body else { throw .badRequest("The request body must be JSON") }
-        let asked = body["source"]?.string.map { "/?source=\(Self.escaped($0))" } ?? "/"
-        let (source, text) = try read("the text's destination") { reader in
-            let question = LocalQuestion(
-                request: Request(target: asked), reader: reader, parameters: [], gateway: gateway)
+        let (source, text) = try question(call) { question in
             let source = try question.source()
             return (source, try outgoing(body, in: source, question))
         }
@@ -35,19 +32,8 @@ extension RestAPI {
             throw refusal(error, source)
         }
         let ids = messages.map { "&id=\($0.id)" }.joined()
-        return try read("the message") { reader in
-            try Self.sentPage.render(
-                LocalQuestion(
-                    request: Request(target: "/local/sent?source=\(source.source.uuid)\(ids)"), reader: reader,
-                    parameters: [], gateway: gateway))
-        }
-    }
-
-    /// What a query's value must not hold by itself.
-    private static func escaped(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        let bytes = text.utf8.flatMap { [UInt8(ascii: "%"), digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return String(decoding: bytes, as: UTF8.self)
+        let sent = Request(target: "/local/sent?source=\(source.source.uuid)\(ids)")
+        return try read("the message") { try Self.sentPage.render(question(sent, $0)) }
     }
 
     private func outgoing(

@@ -23,7 +23,9 @@ extension RestAPI {
             var lines = LiveStream.Lines()
             if told.missed > 0 {
                 let sequence = (told.events.first?.sequence ?? gateway.events.next) - 1
-                try lines.add { try $0.event(kind: "missed", sequence: sequence, at: Clock.wall(), missed: told.missed) }
+                try lines.add {
+                    try $0.event(kind: "missed", sequence: sequence, at: Clock.wall(), missed: told.missed)
+                }
             }
             let places = try Places(reader, gateway)
             for event in told.events where try filter.passes(event, reader) {

@@ -1,4 +1,5 @@
 import Gateway
+import Glibc
 import HTTPServer
 import MeshModel
 import Store
@@ -36,7 +37,8 @@ struct LocalPage: Sendable {
 
     func render(_ question: LocalQuestion) throws(APIError) -> Response {
         do {
-            let bytes = try Self.bytes(schema, via: question.api == nil ? "database" : "daemon") { json in
+            let bytes = try Self.bytes(schema, via: question.api == nil ? "database" : question.request.answeredBy) {
+                json in
                 try content(question, &json)
             }
             return .json(.bytes(bytes))
@@ -58,6 +60,13 @@ struct LocalPage: Sendable {
             try content(&json)
         }
         return json.bytes
+    }
+}
+
+extension Request {
+    /// `radio` for a command that asks the gateway in its own process, which has the radio; else `daemon`.
+    var answeredBy: String {
+        if case .local(_, _, getpid()) = peer { "radio" } else { "daemon" }
     }
 }
 

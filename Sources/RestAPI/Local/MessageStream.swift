@@ -14,7 +14,9 @@ extension RestAPI {
     private func followMessages(_ call: Call) throws(APIError) -> Response {
         let listener = gateway.events.listen()
         let selection = try question(call) { try MessageSelection($0) }
-        @Sendable func add(_ message: Message, _ event: String, _ reader: Reader, to lines: inout LiveStream.Lines) throws {
+        @Sendable func add(_ message: Message, _ event: String, _ reader: Reader, to lines: inout LiveStream.Lines)
+            throws
+        {
             try lines.add { json in
                 json.member("schema", "message/1")
                 json.member("event", event)

@@ -32,7 +32,7 @@ extension RestAPI {
             throw refusal(error, source)
         }
         let ids = messages.map { "&id=\($0.id)" }.joined()
-        let sent = Request(target: "/local/sent?source=\(source.source.uuid)\(ids)")
+        let sent = Request(target: "/local/sent?source=\(source.source.uuid)\(ids)", peer: call.request.peer)
         return try read("the message") { try Self.sentPage.render(question(sent, $0)) }
     }
 
@@ -66,7 +66,8 @@ extension RestAPI {
             let names = try question.channelNames(of: source)
             let index = try names.index(named: word)
             guard (0...7).contains(index) else {
-                throw APIError.conflict("The gateway only listens on channel \(index), whose key the radio does not have")
+                throw APIError.conflict(
+                    "The gateway only listens on channel \(index), whose key the radio does not have")
             }
             guard names[index] != nil || index == 0 else {
                 throw APIError.notFound("The radio has no channel \(index); mesh-gateway channels lists them")

@@ -28,7 +28,7 @@ struct LocalPage: Sendable {
     /// All that need nothing but the database. Each subject lists its own in its file.
     static let all: [LocalPage] = [
         RestAPI.nodePages, RestAPI.statusPages, RestAPI.channelPages, RestAPI.keyPages, RestAPI.tokenPages,
-        RestAPI.messagePages, RestAPI.sendingPages,
+        RestAPI.diagnosisPages, RestAPI.messagePages, RestAPI.sendingPages,
     ].flatMap { $0 }
 
     var endpoint: Endpoint {
@@ -37,8 +37,7 @@ struct LocalPage: Sendable {
 
     func render(_ question: LocalQuestion) throws(APIError) -> Response {
         do {
-            let bytes = try Self.bytes(schema, via: question.api == nil ? "database" : question.request.answeredBy) {
-                json in
+            let bytes = try Self.bytes(schema, via: question.api == nil ? "database" : question.request.via) { json in
                 try content(question, &json)
             }
             return .json(.bytes(bytes))
@@ -64,8 +63,9 @@ struct LocalPage: Sendable {
 }
 
 extension Request {
-    /// `radio` for a command that asks the gateway in its own process, which has the radio; else `daemon`.
-    var answeredBy: String {
+    /// Who answers, where a gateway does: a command without a daemon asks the one in its own process, which has the
+    /// radio.
+    var via: String {
         if case .local(_, _, getpid()) = peer { "radio" } else { "daemon" }
     }
 }

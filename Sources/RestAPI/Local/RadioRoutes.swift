@@ -181,9 +181,8 @@ extension RestAPI {
     func localSource(_ call: Call) throws(APIError) -> FoundSource {
         try read("sources") { reader in
             try LocalQuestion(
-                request: call.request, reader: reader, parameters: call.parameters, path: store.path, api: self
-            )
-            .source()
+                request: call.request, reader: reader, parameters: call.parameters, path: store.path, api: self)
+                .source()
         }
     }
 
@@ -194,7 +193,7 @@ extension RestAPI {
         var json = JSONWriter()
         json.object { json in
             json.member("schema", schema)
-            json.member("via", call.request.answeredBy)
+            json.member("via", call.request.via)
             json.source(source)
             content(&json)
         }

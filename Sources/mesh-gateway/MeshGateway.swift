@@ -24,6 +24,9 @@ struct MeshGateway: ParsableCommand {
                     Nodes.self,
                     NodeCommand.self,
                     Channels.self,
+                    Messages.self,
+                    Send.self,
+                    Listen.self,
                     Keys.self,
                 ]),
             CommandGroup(

@@ -66,7 +66,7 @@ enum Respondent {
         }
     }
 
-    private static func text(_ query: [(String, String?)]) -> String {
+    static func text(_ query: [(String, String?)]) -> String {
         let parts = query.compactMap { name, value in value.map { "\(name)=\(PercentEncoded.segment($0))" } }
         return parts.isEmpty ? "" : "?" + parts.joined(separator: "&")
     }

@@ -28,7 +28,7 @@ struct LocalPage: Sendable {
     /// All that need nothing but the database. Each subject lists its own in its file.
     static let all: [LocalPage] = [
         RestAPI.nodePages, RestAPI.statusPages, RestAPI.channelPages, RestAPI.keyPages, RestAPI.tokenPages,
-        RestAPI.diagnosisPages,
+        RestAPI.diagnosisPages, RestAPI.messagePages, RestAPI.sendingPages,
     ].flatMap { $0 }
 
     var endpoint: Endpoint {

@@ -15,7 +15,11 @@ struct MeshGateway: ParsableCommand {
             permission, 78 wrong configuration.
             """,
         version: "mesh-gateway \(version)",
-        subcommands: [Serve.self, Status.self, Nodes.self, Token.self, Keys.self, Ports.self, Simulate.self])
+        subcommands: [
+            Serve.self, Status.self, Nodes.self, Packets.self, Explain.self, TelemetryCommand.self,
+            TracerouteCommand.self,
+            RequestCommand.self, Links.self, Token.self, Keys.self, Ports.self, Simulate.self,
+        ])
 }
 
 extension MeshGateway {

@@ -25,7 +25,9 @@ struct LocalPage: Sendable {
     }
 
     /// All that need nothing but the database. Each subject lists its own in its file.
-    static let all: [LocalPage] = [RestAPI.nodePages].flatMap { $0 }
+    static let all: [LocalPage] = [
+        RestAPI.nodePages, RestAPI.packetPages, RestAPI.telemetryPages, RestAPI.linkPages, RestAPI.nodeRequestPages,
+    ].flatMap { $0 }
 
     var endpoint: Endpoint {
         .local(.get, path) { api in { call throws(APIError) in try api.page(self, call) } }
@@ -87,9 +89,13 @@ extension RestAPI {
 
     fileprivate func page(_ page: LocalPage, _ call: Call) throws(APIError) -> Response {
         try read("the page") { reader in
-            try page.render(
-                LocalQuestion(request: call.request, reader: reader, parameters: call.parameters, gateway: gateway))
+            try page.render(question(call, reader))
         }
+    }
+
+    /// A call as a page sees it.
+    func question(_ call: Call, _ reader: Reader) -> LocalQuestion {
+        LocalQuestion(request: call.request, reader: reader, parameters: call.parameters, gateway: gateway)
     }
 
     private static let pages = Router(localPageEndpoints)

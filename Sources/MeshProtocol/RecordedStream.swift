@@ -6,7 +6,8 @@ import Glibc
 ///     {"t": 6.1, "dir": "tx", "hex": "94c300021801"}  to the radio
 ///     {"t": 9.0, "dir": "ev", "hex": "", "event": "port lost"}
 ///
-/// Other keys are skipped. After an event a cut frame never continues.
+/// Other keys are skipped, but for `at`: host milliseconds since 1970 at a line, which date the whole recording.
+/// After an event a cut frame never continues.
 public struct RecordedStream: Sendable {
     public struct Entry: Hashable, Sendable {
         public enum Kind: Hashable, Sendable {
@@ -40,8 +41,13 @@ public struct RecordedStream: Sendable {
     }
 
     public var entries: [Entry]
+    /// Host milliseconds since 1970 when it began; nil when it does not say.
+    public var startedAt: Int64?
 
-    public init(entries: [Entry]) { self.entries = entries }
+    public init(entries: [Entry], startedAt: Int64? = nil) {
+        self.entries = entries
+        self.startedAt = startedAt
+    }
 
     public init(contentsOfFile path: String) throws(Failure) {
         guard let file = fopen(path, "re") else { throw .unreadable(path: path, errno: errno) }
@@ -63,25 +69,28 @@ public struct RecordedStream: Sendable {
         for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             number += 1
             if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) { continue }
-            guard let entry = Entry(line) else { throw .malformed(line: number) }
+            guard let (entry, at) = Entry.read(line) else { throw .malformed(line: number) }
             entries.append(entry)
+            if startedAt == nil, let at { startedAt = at - Int64(entry.time * 1000) }
         }
     }
 }
 
 extension RecordedStream.Entry {
-    fileprivate init?(_ line: ArraySlice<UInt8>) {
-        guard let fields = FlatObject(line)?.fields, let time = fields["t"].flatMap(Double.init), time.isFinite else {
-            return nil
-        }
+    /// The longest recording is a hundred years; a host's clock does not go further than the year 9999.
+    private static let times = (-1.0)...3_200_000_000
+    private static let hostTimes: ClosedRange<Int64> = 0...253_402_300_799_999
+
+    /// Nil: this is no line of a recording.
+    static func read(_ line: ArraySlice<UInt8>) -> (entry: Self, at: Int64?)? {
+        guard let fields = FlatObject(line)?.fields, let time = fields["t"].flatMap(Double.init),
+            times.contains(time)
+        else { return nil }
+        let at = fields["at"].flatMap { Int64($0) }.flatMap { hostTimes.contains($0) ? $0 : nil }
         switch fields["dir"] {
-        case "rx":
-            guard let bytes = fields["hex"].flatMap(Self.bytes) else { return nil }
-            self.init(time: time, kind: .received(bytes))
-        case "tx":
-            guard let bytes = fields["hex"].flatMap(Self.bytes) else { return nil }
-            self.init(time: time, kind: .sent(bytes))
-        case "ev": self.init(time: time, kind: .event(fields["event"] ?? ""))
+        case "rx": return fields["hex"].flatMap(bytes).map { (Self(time: time, kind: .received($0)), at) }
+        case "tx": return fields["hex"].flatMap(bytes).map { (Self(time: time, kind: .sent($0)), at) }
+        case "ev": return (Self(time: time, kind: .event(fields["event"] ?? "")), at)
         default: return nil
         }
     }

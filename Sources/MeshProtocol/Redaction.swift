@@ -1,53 +1,74 @@
 /// Where secrets stop.
 ///
 /// A handshake brings the radio's private key, and the answers to some admin requests do; whoever keeps or hands on raw
-/// frames passes them through here first. The fields are cut out of the bytes, not decoded and written again, so that
-/// everything else, unknown fields too, stays as the radio sent it.
+/// frames passes them through here first. The fields are cut out of the bytes, or blanked in them, not decoded and
+/// written again, so that everything else, unknown fields too, stays as the radio sent it.
 public enum Redaction {
     /// The payload of a FromRadio frame without the private key, the WiFi password, the MQTT password and the secrets
     /// of an AdminMessage inside. The same bytes when there is nothing to hide; none when they are no message at all,
     /// because then nobody can tell what they hold.
-    public static func fromRadioFrame(_ raw: [UInt8]) -> [UInt8] { redacted(raw, fromRadio) }
+    public static func fromRadioFrame(_ raw: [UInt8]) -> [UInt8] { rewrite(raw[...], fromRadio, .cut) ?? [] }
 
     /// The same for the payload of an ADMIN packet, in either direction; the session passkey and the passphrase of a
     /// lockdown go too.
-    public static func adminPayload(_ payload: [UInt8]) -> [UInt8] { redacted(payload, adminMessage) }
+    public static func adminPayload(_ payload: [UInt8]) -> [UInt8] { rewrite(payload[...], adminMessage, .cut) ?? [] }
+
+    /// The payload of a FromRadio frame as a recording may keep it: of the same length, with zeros for the same secrets,
+    /// and for the keys of channels, PINs and pieces of the radio's files besides. Nil when the bytes are no message.
+    public static func blankedFromRadio(_ raw: [UInt8]) -> [UInt8]? { rewrite(raw[...], fromRadio, .blank) }
+
+    /// The same for the payload of a ToRadio frame.
+    public static func blankedToRadio(_ raw: [UInt8]) -> [UInt8]? { rewrite(raw[...], toRadio, .blank) }
+
+    private enum Mode { case cut, blank }
 
     private indirect enum Rule {
-        case cut
+        case secret
+        /// A secret that the gateway itself needs, and a recording does not.
+        case recordedBlank
+        /// The same for a channel's key. One byte is no key but the number of a well-known one.
+        case channelKey
         case message([UInt32: Rule])
         /// Data: the payload (2) is an AdminMessage when the port number (1) is ADMIN.
         case data
     }
 
-    private static let config: Rule = .message([4: .message([4: .cut]), 8: .message([2: .cut])])
-    private static let moduleConfig: Rule = .message([1: .message([4: .cut])])
+    private static let config: Rule = .message([
+        4: .message([4: .secret]), 7: .message([3: .recordedBlank]), 8: .message([2: .secret]), 10: deviceUI,
+    ])
+    private static let moduleConfig: Rule = .message([1: .message([4: .secret])])
+    private static let channel: Rule = .message([2: .message([2: .channelKey])])
+    private static let deviceUI: Rule = .message([6: .recordedBlank])
+    private static let xmodem: Rule = .message([4: .recordedBlank])
+    private static let packet: Rule = .message([4: .data])
     private static let adminMessage: [UInt32: Rule] = [
-        6: config, 34: config, 8: moduleConfig, 35: moduleConfig, 101: .cut, 104: .message([1: .cut]),
+        2: channel, 33: channel, 6: config, 34: config, 8: moduleConfig, 35: moduleConfig, 45: deviceUI, 46: deviceUI,
+        101: .secret, 104: .message([1: .secret]),
     ]
-    private static let fromRadio: [UInt32: Rule] = [2: .message([4: .data]), 5: config, 9: moduleConfig]
+    private static let fromRadio: [UInt32: Rule] = [
+        2: packet, 5: config, 9: moduleConfig, 10: channel, 12: xmodem, 17: deviceUI,
+    ]
+    private static let toRadio: [UInt32: Rule] = [1: packet, 5: xmodem]
 
-    private static func redacted(_ bytes: [UInt8], _ rules: [UInt32: Rule]) -> [UInt8] {
-        // Whoever is no message here is none for protobuf-c either, so nothing readable is lost.
-        rewrite(bytes[...], rules) ?? []
-    }
-
-    private static func rewrite(_ bytes: ArraySlice<UInt8>, _ rules: [UInt32: Rule]) -> [UInt8]? {
+    /// Nil for what is no message. It is none for protobuf-c either, so nothing readable is lost.
+    private static func rewrite(_ bytes: ArraySlice<UInt8>, _ rules: [UInt32: Rule], _ mode: Mode) -> [UInt8]? {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         var rest = bytes
         while !rest.isEmpty {
             guard let field = WireField(readingFrom: &rest) else { return nil }
             switch rules[field.number] {
-            case .cut: continue
+            case .secret:
+                if mode == .blank { field.appendBlank(to: &result) }
+            case .recordedBlank where mode == .blank: field.appendBlank(to: &result)
+            case .channelKey where mode == .blank && field.content.count > 1: field.appendBlank(to: &result)
             case .message(let inner) where field.isLengthDelimited:
-                guard let content = rewrite(field.content, inner) else { return nil }
+                guard let content = rewrite(field.content, inner, mode) else { return nil }
                 field.append(content, to: &result)
             case .data where field.isLengthDelimited:
                 guard let port = lastVarint(of: 1, in: field.content) else { return nil }
-                guard let content = rewrite(field.content, port == 6 ? [2: .message(adminMessage)] : [:]) else {
-                    return nil
-                }
+                let inner: [UInt32: Rule] = port == 6 ? [2: .message(adminMessage)] : [:]
+                guard let content = rewrite(field.content, inner, mode) else { return nil }
                 field.append(content, to: &result)
             default: result.append(contentsOf: field.whole)
             }
@@ -64,72 +85,5 @@ public enum Redaction {
             if field.number == number { value = field.varint }
         }
         return value
-    }
-}
-
-/// One field as it lies on the wire.
-private struct WireField {
-    var number: UInt32
-    /// Key, length and content.
-    var whole: ArraySlice<UInt8>
-    var key: ArraySlice<UInt8>
-    /// Of a length-delimited field.
-    var content: ArraySlice<UInt8>
-    var isLengthDelimited: Bool
-    /// Of a varint field.
-    var varint: UInt64
-
-    /// Takes one field off the front; nil when there is none (cut short, or of a wire type that nobody sends).
-    init?(readingFrom rest: inout ArraySlice<UInt8>) {
-        let all = rest
-        guard let tag = Self.takeVarint(&rest), tag >> 3 != 0, tag >> 3 <= 0x1FFF_FFFF else { return nil }
-        number = UInt32(tag >> 3)
-        let keyEnd = rest.startIndex
-        var length = 0
-        varint = 0
-        isLengthDelimited = false
-        switch tag & 7 {
-        case 0:
-            guard let value = Self.takeVarint(&rest) else { return nil }
-            varint = value
-        case 1: length = 8
-        case 2:
-            guard let value = Self.takeVarint(&rest), value <= UInt64(rest.count) else { return nil }
-            length = Int(value)
-            isLengthDelimited = true
-        case 5: length = 4
-        default: return nil
-        }
-        guard length <= rest.count else { return nil }
-        content = rest.prefix(length)
-        rest = rest.dropFirst(length)
-        key = all[..<keyEnd]
-        whole = all[..<rest.startIndex]
-    }
-
-    func append(_ newContent: [UInt8], to result: inout [UInt8]) {
-        // Untouched fields keep even an unusual spelling of their length.
-        if newContent.count == content.count {
-            result.append(contentsOf: whole)
-            return
-        }
-        result.append(contentsOf: key)
-        var length = newContent.count
-        while length >= 0x80 {
-            result.append(UInt8(length & 0x7F) | 0x80)
-            length >>= 7
-        }
-        result.append(UInt8(length))
-        result.append(contentsOf: newContent)
-    }
-
-    private static func takeVarint(_ rest: inout ArraySlice<UInt8>) -> UInt64? {
-        var value: UInt64 = 0
-        for shift in stride(from: UInt64(0), to: 70, by: 7) {
-            guard let byte = rest.popFirst() else { return nil }
-            value |= UInt64(byte & 0x7F) << shift
-            if byte < 0x80 { return value }
-        }
-        return nil
     }
 }

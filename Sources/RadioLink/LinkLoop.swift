@@ -32,6 +32,9 @@ final class LinkLoop {
     private var writing: (frame: RadioSession.Frame, done: Int)?
     private var leftHalfAFrame = false
     private var reopen: LinkState.Problem?
+    /// Who has asked the radio something, by the token of the question.
+    private var questions: [Int: RadioLink.Question] = [:]
+    private var lastToken = 0
     private var input = [UInt8](repeating: 0, count: 4096)
 
     static let shortestBackOff = RadioSession.second / 2
@@ -40,7 +43,7 @@ final class LinkLoop {
     init(_ link: RadioLink) {
         self.link = link
         counted = decoder.counters
-        session = RadioSession(pace: link.address.isSerial ? .serial : .unlimited, wallClock: wallClockNow)
+        session = RadioSession(pace: link.address.isSerial ? .serial : .unlimited, wallClock: link.wallClock)
     }
 
     private static func newDecoder() -> StreamDecoder<FromRadio> { StreamDecoder(decode: FromRadio.init(decoding:)) }
@@ -51,6 +54,8 @@ final class LinkLoop {
             let orders = link.takeOrders()
             if orders.isStopping { break }
             if orders.isAsked { session.wake() }
+            for question in orders.questions { ask(question, at: monotonicNow()) }
+            if orders.isToReadAgain { session.readAgain(at: monotonicNow()) }
             if let problem = orders.reasonToLeave { leave(because: problem) }
             if orders.isRecalled, case .waiting = stage { search(at: monotonicNow()) }
             step(at: monotonicNow())
@@ -89,6 +94,7 @@ final class LinkLoop {
         decoder = Self.newDecoder()
         counted = decoder.counters
         link.count { $0.connections += 1 }
+        link.tap?.opened(name, at: now)
         if !hasFailed { link.transition(to: .opening) }
         session.begin(at: now, isDirty: leftHalfAFrame, usbSerial: known?.ownSerialNumber)
         leftHalfAFrame = false
@@ -100,7 +106,9 @@ final class LinkLoop {
     private func lose(_ port: Port, because problem: LinkState.Problem, at now: MonotonicTime) {
         decoder.reset { take($0, at: now) }
         countInput(0)
+        link.tap?.closed(problem.name, at: now)
         session.end(isCut: true)
+        endQuestions()
         leftHalfAFrame = writing.map { $0.done > 0 } ?? false
         writing = nil
         port.close(discardsOutput: true)
@@ -120,6 +128,21 @@ final class LinkLoop {
         guard let problem = reopen, case .open(let port) = stage else { return }
         reopen = nil
         lose(port, because: problem, at: now)
+    }
+
+    // MARK: Questions
+
+    private func ask(_ question: RadioLink.Question, at now: MonotonicTime) {
+        lastToken += 1
+        questions[lastToken] = question
+        session.ask(question.request, token: lastToken, at: now)
+        passOn()
+    }
+
+    /// The port is closed, and with it the session.
+    private func endQuestions() {
+        for question in questions.values { question.completion(.notConnected) }
+        questions = [:]
     }
 
     // MARK: Waiting
@@ -176,13 +199,17 @@ final class LinkLoop {
         case .bytes(let count):
             // Its own array stays here: the decoder copies out what it keeps.
             input.withUnsafeBytes { bytes in
-                decoder.feed(UnsafeRawBufferPointer(rebasing: bytes[..<count]), now: now) { take($0, at: now) }
+                let bytes = UnsafeRawBufferPointer(rebasing: bytes[..<count])
+                link.tap?.arrived(bytes)
+                decoder.feed(bytes, now: now) { take($0, at: now) }
             }
             countInput(count)
+            link.tap?.handedOn()
         }
     }
 
     private func take(_ output: StreamDecoder<FromRadio>.Output, at now: MonotonicTime) {
+        link.tap?.decoded(output, at: now)
         switch output {
         case .frame(let message, let raw): session.receive(message, raw: raw, at: now)
         case .text(let line, _):
@@ -197,9 +224,13 @@ final class LinkLoop {
         for output in session.drain() {
             switch output {
             case .reopen(let problem): reopen = problem
+            case .answered(let token, let outcome): questions.removeValue(forKey: token)?.completion(outcome)
             case .event(.state(let state)):
                 link.publish(session)
-                if state == .live { wentLive() }
+                if state == .live {
+                    wentLive()
+                    link.tap?.live(session.handshakeFrames, at: monotonicNow())
+                }
                 if state != .configuring || !hasFailed { link.transition(to: state) }
             case .event(.handed): break
             case .event(let event):
@@ -255,7 +286,10 @@ final class LinkLoop {
             $0.bytesWritten += UInt64(count)
             if isDone { $0.framesWritten += 1 }
         }
-        if isDone, let id = frame.packetID { link.tell(.handed(id)) }
+        if isDone {
+            link.tap?.wrote(frame.bytes, at: monotonicNow())
+            if let id = frame.packetID { link.tell(.handed(id)) }
+        }
         return isDone ? .done : .full
     }
 
@@ -276,7 +310,9 @@ final class LinkLoop {
         let hasLeft = writeRest(to: port, centiseconds: 20) && port.drain()
         decoder.reset { take($0, at: monotonicNow()) }
         countInput(0)
+        link.tap?.closed("closed in good order", at: monotonicNow())
         session.end()
+        endQuestions()
         leftHalfAFrame = writing.map { $0.done > 0 } ?? false
         writing = nil
         port.close(discardsOutput: !hasLeft)

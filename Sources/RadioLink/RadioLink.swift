@@ -35,6 +35,8 @@ public final class RadioLink: Sendable {
         var statistics = LinkStatistics()
         var isStopping = false
         var isAsked = false
+        var questions: [Question] = []
+        var isToReadAgain = false
         var reasonToLeave: LinkState.Problem?
         var isRecalled = false
         var thread: pthread_t?
@@ -47,6 +49,9 @@ public final class RadioLink: Sendable {
     let number: Int
     private let portFilter: @Sendable (SerialPort) -> Bool
     let connect: (@Sendable () throws -> Int32)?
+    let tap: (any LinkTap)?
+    /// Seconds since 1970, which the radio is told.
+    let wallClock: @Sendable () -> Int64
     let wakePipe = WakePipe()
     private weak let delegate: (any RadioLinkDelegate)?
     private let shared = Mutex(Shared())
@@ -56,11 +61,14 @@ public final class RadioLink: Sendable {
     ///   - portFilter: which ports may be taken without being named.
     ///   - connect: gives a new descriptor of a stream socket, which the link owns; for ``RadioAddress/connection(name:)``
     ///     only. It is called on the link's thread and must not block.
+    ///   - tap: sees what goes over the link.
+    ///   - wallClock: seconds since 1970, which the radio is told; nil: the host's clock.
     ///   - delegate: held weakly.
     public init(
         address: RadioAddress, claims: PortClaims = PortClaims(),
         portFilter: @escaping @Sendable (SerialPort) -> Bool = { _ in true },
-        connect: (@Sendable () throws -> Int32)? = nil, delegate: any RadioLinkDelegate
+        connect: (@Sendable () throws -> Int32)? = nil, tap: (any LinkTap)? = nil,
+        wallClock: (@Sendable () -> Int64)? = nil, delegate: any RadioLinkDelegate
     ) {
         if case .connection = address { precondition(connect != nil, "a connection needs somebody who connects") }
         self.address = address
@@ -68,6 +76,8 @@ public final class RadioLink: Sendable {
         number = claims.add(address)
         self.portFilter = portFilter
         self.connect = connect
+        self.tap = tap
+        self.wallClock = wallClock ?? { wallClockNow() }
         self.delegate = delegate
     }
 
@@ -94,6 +104,19 @@ public final class RadioLink: Sendable {
     /// The delegate has something new to send.
     public func wake() {
         shared.withLock { $0.isAsked = true }
+        wakePipe.wake()
+    }
+
+    /// Asks the radio about itself, or tells it what to do. `completion` is called once, on the link's thread, with what
+    /// became of it; not at all when the link is stopped first.
+    public func ask(_ request: AdminRequest, completion: @escaping @Sendable (AdminOutcome) -> Void) {
+        shared.withLock { $0.questions.append(Question(request: request, completion: completion)) }
+        wakePipe.wake()
+    }
+
+    /// Reads the radio's settings once more, because they have changed. Packets wait meanwhile.
+    public func readAgain() {
+        shared.withLock { $0.isToReadAgain = true }
         wakePipe.wake()
     }
 
@@ -127,8 +150,15 @@ public final class RadioLink: Sendable {
 // MARK: For the link's thread
 
 extension RadioLink {
+    /// A request to the radio and who wants to know what becomes of it.
+    struct Question: Sendable {
+        var request: AdminRequest
+        var completion: @Sendable (AdminOutcome) -> Void
+    }
+
     struct Orders {
         var isStopping: Bool, isAsked: Bool
+        var questions: [Question], isToReadAgain: Bool
         /// In this order.
         var reasonToLeave: LinkState.Problem?, isRecalled: Bool
     }
@@ -136,9 +166,13 @@ extension RadioLink {
     func takeOrders() -> Orders {
         wakePipe.empty()
         return shared.withLock { shared in
-            defer { (shared.isAsked, shared.isRecalled) = (false, false) }
+            defer {
+                (shared.isAsked, shared.isToReadAgain, shared.isRecalled) = (false, false, false)
+                shared.questions = []
+            }
             return Orders(
-                isStopping: shared.isStopping, isAsked: shared.isAsked, reasonToLeave: shared.reasonToLeave.take(),
+                isStopping: shared.isStopping, isAsked: shared.isAsked, questions: shared.questions,
+                isToReadAgain: shared.isToReadAgain, reasonToLeave: shared.reasonToLeave.take(),
                 isRecalled: shared.isRecalled)
         }
     }

@@ -22,6 +22,8 @@ public struct RestAPI: Sendable {
     let version: String
     /// Where clients can connect, for the local status.
     let listeners: @Sendable () -> [String]
+    /// How many clients are connected, likewise; nil where nobody can be.
+    let connections: @Sendable () -> Int?
     /// Monotonic milliseconds.
     let startedAt: Int64
     let admission: LocalAdmission
@@ -42,13 +44,16 @@ public struct RestAPI: Sendable {
     /// - Parameters:
     ///   - localGroup: Its members need no token on the local socket; the daemon's own user and root never do.
     ///   - listeners: The addresses that the server is bound to.
+    ///   - connections: How many are open there.
     public init(
         gateway: Gateway, version: String, policy: ClientPolicy = ClientPolicy(), localGroup: UInt32? = nil,
-        listeners: @escaping @Sendable () -> [String] = { [] }
+        listeners: @escaping @Sendable () -> [String] = { [] },
+        connections: @escaping @Sendable () -> Int? = { nil }
     ) {
         self.gateway = gateway
         self.version = version
         self.listeners = listeners
+        self.connections = connections
         startedAt = Clock.monotonic()
         admission = LocalAdmission(group: localGroup)
         tokens = TokenCheck(store: gateway.store)

@@ -42,7 +42,8 @@ public struct Chart: Sendable {
         draw(on: &canvas, low, high)
         let edge = isUnicode ? ("┤", "│", "└", "─") : ("+", "|", "+", "-")
         var lines = canvas.lines.enumerated().map { row, line in
-            let label = row == 0 ? top : row == canvas.rows - 1 ? bottom : ""
+            let isMiddle = low == high && row == (canvas.rows - 1) / 2
+            let label = isMiddle || low < high && row == 0 ? top : low < high && row == canvas.rows - 1 ? bottom : ""
             let padding = String(repeating: " ", count: labels - displayWidth(label))
             return trimmed("\(padding)\(label) \(label.isEmpty ? edge.1 : edge.0)\(line)")
         }

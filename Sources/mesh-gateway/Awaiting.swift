@@ -14,6 +14,11 @@ struct Awaiting {
     /// Seconds.
     let timeout: Int
 
+    static func check(timeout: Int, channel: Int?) throws {
+        guard (1...3600).contains(timeout) else { throw ValidationError("Wait for 1 to 3600 seconds.") }
+        guard (0...7).contains(channel ?? 0) else { throw ValidationError("A channel is a number from 0 to 7.") }
+    }
+
     /// The page's last state: `answered`, `failed`, or still `waiting` when the time is up.
     ///
     /// - Parameter path: of the page that tells, given the packet id and the node's id.
@@ -21,9 +26,9 @@ struct Awaiting {
         to kind: String, of node: String, channel: Int?, at path: (String, String) -> (String, [(String, String?)])
     ) throws -> Page {
         Interruption.watch()
-        let channel = channel.map { ",\"channel\":\($0)" } ?? ""
-        let request = try respondent.post(
-            "/local/requests/\(kind)", [("source", viewing.source)], body: "{\"node\":\(jsonText(node))\(channel)}")
+        let body = JSONText.object(
+            [("node", JSONText.quoted(node))] + (channel.map { [("channel", "\($0)")] } ?? []))
+        let request = try respondent.post("/local/requests/\(kind)", [("source", viewing.source)], body: body)
         guard let packet = request.json["packetId"]?.decimal(0), let id = request.json["nodeId"]?.string else {
             throw failure("the request was answered with something else; restart the daemon.", .software)
         }
@@ -63,18 +68,4 @@ struct Awaiting {
         writeToStandardError("mesh-gateway: \(reason). mesh-gateway node '\(id)' shows when it was last heard.\n")
         throw Self.unanswered
     }
-}
-
-/// A text as JSON.
-private func jsonText(_ text: String) -> String {
-    var json = "\""
-    for scalar in text.unicodeScalars {
-        switch scalar {
-        case "\"", "\\": json += "\\\(scalar)"
-        case _ where scalar.value < 0x20:
-            json += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-        default: json.unicodeScalars.append(scalar)
-        }
-    }
-    return json + "\""
 }

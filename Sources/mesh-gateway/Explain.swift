@@ -117,11 +117,11 @@ struct Explain: ParsableCommand {
 
     private func duration(_ airtime: JSONValue) -> String {
         let preset = (airtime["preset"]?.string ?? "?") + (airtime["isAssumed"]?.bool == true ? " (assumed)" : "")
-        let duty = airtime["dutyCyclePercent"]?.decimal(1) ?? "100"
+        let duty = airtime["dutyCyclePercent"]?.shortest(1) ?? "100"
         let allowed = airtime["region"]?.string.map { "the \(duty) % of an hour that \($0) allows" } ?? "an hour"
         return "\(airtime["milliseconds"]?.decimal(1) ?? "?") ms for \(airtime["bytes"]?.decimal(0) ?? "?") bytes with "
             + "\(preset), SF\(airtime["spreadingFactor"]?.decimal(0) ?? "?"), "
-            + "\(airtime["bandwidth"]?.decimal(1) ?? "?") kHz; \(airtime["sharePercent"]?.decimal(3) ?? "?") % of \(allowed), "
+            + "\(airtime["bandwidth"]?.shortest(1) ?? "?") kHz; \(airtime["sharePercent"]?.decimal(3) ?? "?") % of \(allowed), "
             + "and as much again for each node that repeats it"
     }
 

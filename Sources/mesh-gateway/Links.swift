@@ -21,7 +21,7 @@ struct Links: ParsableCommand {
     @Option(help: ArgumentHelp("Only the last 24h, 7d, 4w.", valueName: "time"))
     var since = "7d"
 
-    @Option(help: "Only links with this node at one end.")
+    @Option(help: "Only links with this node at one end.", completion: Completion.nodes)
     var node: String?
 
     @OptionGroup var viewing: Viewing

@@ -25,5 +25,3 @@ func milliseconds(iso8601 text: String) -> Int64? {
     (parts.tm_hour, parts.tm_min, parts.tm_sec) = (hour, minute, second)
     return Int64(timegm(&parts)) * 1000 + Int64(fraction)
 }
-
-func localTime(milliseconds: Int64) -> String { localTime(milliseconds: milliseconds, utc: false) }

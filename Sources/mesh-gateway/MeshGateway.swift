@@ -16,9 +16,37 @@ struct MeshGateway: ParsableCommand {
             """,
         version: "mesh-gateway \(version)",
         subcommands: [
-            Serve.self, Status.self, Nodes.self, Packets.self, Explain.self, TelemetryCommand.self,
-            TracerouteCommand.self,
-            RequestCommand.self, Links.self, Token.self, Keys.self, Ports.self, Simulate.self,
+            Serve.self, Completions.self,
+        ],
+        groupedSubcommands: [
+            CommandGroup(
+                name: "The mesh",
+                subcommands: [
+                    Status.self,
+                    Nodes.self,
+                    NodeCommand.self,
+                    Channels.self,
+                    Keys.self,
+                    Packets.self,
+                    Explain.self,
+                    TelemetryCommand.self,
+                    TracerouteCommand.self,
+                    RequestCommand.self,
+                    Links.self,
+                ]),
+            CommandGroup(
+                name: "The radio",
+                subcommands: [
+                    Radio.self,
+                    ChannelSharing.self,
+                    Ports.self,
+                ]),
+            CommandGroup(
+                name: "The gateway",
+                subcommands: [
+                    Token.self,
+                    Simulate.self,
+                ]),
         ])
 }
 

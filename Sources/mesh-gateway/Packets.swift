@@ -16,16 +16,16 @@ struct Packets: ParsableCommand {
     @Option(help: "At most so many, the newest ones.")
     var limit = 50
 
-    @Option(help: ArgumentHelp("Only what this node sent.", valueName: "node"))
+    @Option(help: ArgumentHelp("Only what this node sent.", valueName: "node"), completion: Completion.nodes)
     var from: String?
 
-    @Option(help: ArgumentHelp("Only what was sent to this node.", valueName: "node"))
+    @Option(help: ArgumentHelp("Only what was sent to this node.", valueName: "node"), completion: Completion.nodes)
     var to: String?
 
     @Option(help: "Only packets of this port.")
     var port: String?
 
-    @Option(help: "Only packets of this channel, by index or name.")
+    @Option(help: "Only packets of this channel, by index or name.", completion: Completion.channels)
     var channel: String?
 
     @Option(help: ArgumentHelp("Only the last 30m, 24h, 7d.", valueName: "time"))

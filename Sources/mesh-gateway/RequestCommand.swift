@@ -19,7 +19,7 @@ struct RequestCommand: ParsableCommand {
     @Argument(help: "What to ask for: position, nodeinfo, telemetry or neighbors.")
     var kind: Kind
 
-    @Argument(help: "Whom: an id, a number, or a name.")
+    @Argument(help: "Whom: an id, a number, or a name.", completion: Completion.nodes)
     var node: String
 
     @Option(help: ArgumentHelp("Ask on this channel, 0 to 7.", valueName: "index"))
@@ -29,6 +29,8 @@ struct RequestCommand: ParsableCommand {
     var timeout = 90
 
     @OptionGroup var viewing: Viewing
+
+    func validate() throws { try Awaiting.check(timeout: timeout, channel: channel) }
 
     func run() throws {
         let respondent = try Respondent.acting(viewing)
@@ -47,7 +49,7 @@ struct RequestCommand: ParsableCommand {
         if let user = page["nodeinfo"] { show(user: user, &fields) }
         for value in page["telemetry"]?.array ?? [] {
             let unit = value["unit"]?.string.map { " \($0)" } ?? ""
-            fields.add(value["metric"]?.string ?? "?", (value["value"]?.decimal(2) ?? "?") + unit)
+            fields.add(value["metric"]?.string ?? "?", (value["value"]?.shortest(2) ?? "?") + unit)
         }
         if let neighbors = page["neighbors"]?.array { show(neighbors, &fields) }
         return fields.text(width: Screen.width, style: Screen.style(.bold))

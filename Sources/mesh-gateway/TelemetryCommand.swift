@@ -9,7 +9,7 @@ struct TelemetryCommand: ParsableCommand {
         abstract: "Shows the last values that a node told, and one of them over time.",
         discussion: "mesh-gateway request telemetry NODE asks a node for its present ones.")
 
-    @Argument(help: "Whose: an id, a number, or a name.")
+    @Argument(help: "Whose: an id, a number, or a name.", completion: Completion.nodes)
     var node: String
 
     @Option(help: "What to draw, such as batteryLevel, voltage, temperature.")
@@ -36,8 +36,10 @@ struct TelemetryCommand: ParsableCommand {
         }
         var table = Table([.init("METRIC"), .init("VALUE", .right), .init("UNIT"), .init("TOLD", expendability: 1)])
         for value in latest {
+            // Two digits of a degree are a kilometre.
+            let digits = ["latitude", "longitude"].contains(value["metric"]?.string) ? 5 : 2
             table.add([
-                value["metric"]?.string ?? "", value["value"].flatMap { shown($0) } ?? "-", value["unit"]?.string ?? "",
+                value["metric"]?.string ?? "", value["value"]?.shortest(digits) ?? "-", value["unit"]?.string ?? "",
                 viewing.ago(value["time"]),
             ])
         }
@@ -76,14 +78,14 @@ struct TelemetryCommand: ParsableCommand {
         return (wrapped(printable(title), to: width) + lines).joined(separator: "\n") + "\n"
     }
 
-    private func shown(_ value: JSONValue) -> String? {
-        guard case .number(let number) = value else { return nil }
-        return shown(number)
-    }
+    private func shown(_ value: Double) -> String { JSONValue.number(value).shortest(2) ?? "\(value)" }
+}
 
-    /// At most two digits behind the point, none of them a zero at the end.
-    private func shown(_ number: Double) -> String {
-        guard var text = JSONValue.number(number).decimal(2) else { return "\(number)" }
+extension JSONValue {
+    /// A number with at most so many digits behind its point, none of them a zero at the end.
+    func shortest(_ digits: Int) -> String? {
+        guard var text = decimal(digits) else { return nil }
+        guard digits > 0 else { return text }
         while text.hasSuffix("0") { text.removeLast() }
         return text.hasSuffix(".") ? String(text.dropLast()) : text
     }

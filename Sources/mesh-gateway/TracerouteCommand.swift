@@ -12,7 +12,7 @@ struct TracerouteCommand: ParsableCommand {
             every 30 seconds; another one waits for its turn.
             """)
 
-    @Argument(help: "To whom: an id, a number, or a name.")
+    @Argument(help: "To whom: an id, a number, or a name.", completion: Completion.nodes)
     var node: String
 
     @Option(help: ArgumentHelp("Ask on this channel, 0 to 7.", valueName: "index"))
@@ -25,6 +25,8 @@ struct TracerouteCommand: ParsableCommand {
     var last = false
 
     @OptionGroup var viewing: Viewing
+
+    func validate() throws { try Awaiting.check(timeout: timeout, channel: channel) }
 
     func run() throws {
         if last {

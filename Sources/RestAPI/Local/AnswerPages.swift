@@ -18,7 +18,7 @@ enum AnswerPages {
         let asked = try question.number("packet", in: 1...Int(UInt32.max)).map { PacketID($0) }
         let (number, node) = try question.node(
             named: question.parameters[0], in: source, allowsStranger: asked != nil)
-        let own = question.radio(of: source)?.myInfo?.number ?? source.source.nodeNumber
+        let own = question.ownNumber(of: source)
         guard let row = try question.traceroute(with: number, asked, own: own, in: source) else {
             throw APIError.notFound(
                 "No traceroute to \(number.id) is known; mesh-gateway traceroute '\(number.id)' asks for one")

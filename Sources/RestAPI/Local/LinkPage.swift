@@ -19,7 +19,7 @@ private enum LinkPage {
         let node = try question.request.queryValue("node").map {
             try question.node(named: $0, in: source, allowsStranger: true).number
         }
-        let own = question.radio(of: source)?.myInfo?.number ?? source.source.nodeNumber
+        let own = question.ownNumber(of: source)
         let qualities = try qualities(question.reader, in: source, since: since, own: own)
         let isWorst = question.request.queryValue("worst") == "true"
         let links = qualities.all.filter { node == nil || $0.key.from == node || $0.key.to == node }

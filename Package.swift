@@ -47,12 +47,13 @@ let package = Package(
         room("RestAPI", ["MeshModel", "MeshProtocol", "Gateway", "Store", "HTTPServer", "CNettle"]),
         room("Configuration"),
         room("Terminal", ["CQREncode"]),
+        room("Diagnostics"),
         room("RadioSimulator", ["MeshModel", "MeshProtocol", "CShims"]),
         .executableTarget(
             name: "mesh-gateway",
             dependencies: [
                 "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "HTTPServer", "RestAPI", "Configuration",
-                "Terminal", "RadioSimulator", "CShims", log, arguments,
+                "Diagnostics", "Terminal", "RadioSimulator", "CShims", log, arguments,
             ],
             swiftSettings: strict,
             // Position-independent code needs a word of relocation for each of its 62,000 pointers: 1.5 MB, read at every
@@ -86,6 +87,7 @@ let package = Package(
                 "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "HTTPServer", "RestAPI",
                 log,
             ]),
+        tests("DiagnosticsTests", ["Diagnostics"]),
         tests("ConfigurationTests", ["Configuration", "Terminal"]),
         tests("RadioSimulatorTests", ["MeshModel", "MeshProtocol", "RadioSimulator"]),
         tests(

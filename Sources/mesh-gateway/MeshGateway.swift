@@ -15,9 +15,7 @@ struct MeshGateway: ParsableCommand {
             permission, 78 wrong configuration.
             """,
         version: "mesh-gateway \(version)",
-        subcommands: [
-            Serve.self, Completions.self,
-        ],
+        subcommands: [],
         groupedSubcommands: [
             CommandGroup(
                 name: "The mesh",
@@ -37,15 +35,18 @@ struct MeshGateway: ParsableCommand {
             CommandGroup(
                 name: "The radio",
                 subcommands: [
-                    Radio.self,
-                    ChannelSharing.self,
+                    Doctor.self,
                     Ports.self,
+                    RadioCommand.self,
+                    ChannelSharing.self,
+                    Simulate.self,
                 ]),
             CommandGroup(
                 name: "The gateway",
                 subcommands: [
+                    Serve.self,
                     Token.self,
-                    Simulate.self,
+                    Completions.self,
                 ]),
         ])
 }

@@ -1,4 +1,5 @@
 import Gateway
+import Glibc
 import HTTPServer
 import MeshModel
 import Store
@@ -28,6 +29,7 @@ struct LocalPage: Sendable {
     static let all: [LocalPage] = [
         RestAPI.nodePages, RestAPI.statusPages, RestAPI.channelPages, RestAPI.keyPages, RestAPI.tokenPages,
         RestAPI.packetPages, RestAPI.telemetryPages, RestAPI.linkPages, RestAPI.nodeRequestPages,
+        RestAPI.diagnosisPages,
     ].flatMap { $0 }
 
     var endpoint: Endpoint {
@@ -36,7 +38,7 @@ struct LocalPage: Sendable {
 
     func render(_ question: LocalQuestion) throws(APIError) -> Response {
         do {
-            let bytes = try Self.bytes(schema, via: question.api == nil ? "database" : "daemon") { json in
+            let bytes = try Self.bytes(schema, via: question.api == nil ? "database" : question.request.via) { json in
                 try content(question, &json)
             }
             return .json(.bytes(bytes))
@@ -58,6 +60,14 @@ struct LocalPage: Sendable {
             try content(&json)
         }
         return json.bytes
+    }
+}
+
+extension Request {
+    /// Who answers, where a gateway does: a command without a daemon asks the one in its own process, which has the
+    /// radio.
+    var via: String {
+        if case .local(_, _, getpid()) = peer { "radio" } else { "daemon" }
     }
 }
 

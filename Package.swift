@@ -42,6 +42,7 @@ let package = Package(
         room("RadioLink", ["MeshModel", "MeshProtocol", "CSerialPort", "CShims"]),
         room("Store", ["MeshModel", "CSQLite"]),
         room("Gateway", ["MeshModel", "MeshProtocol", "RadioLink", "Store", log]),
+        room("Recordings", ["MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", log]),
         room("HTTPServer", ["CMicroHTTPD", "CShims"]),
         room("RestAPI", ["MeshModel", "MeshProtocol", "Gateway", "Store", "HTTPServer", "CNettle"]),
         room("Configuration"),
@@ -50,8 +51,8 @@ let package = Package(
         .executableTarget(
             name: "mesh-gateway",
             dependencies: [
-                "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "HTTPServer", "RestAPI", "Configuration",
-                "Terminal", "RadioSimulator", "CShims", log, arguments,
+                "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer", "RestAPI",
+                "Configuration", "Terminal", "RadioSimulator", "CShims", log, arguments,
             ],
             swiftSettings: strict),
 
@@ -83,9 +84,9 @@ let package = Package(
         tests(
             "RecordingTests",
             [
-                "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "HTTPServer", "RestAPI", "CMeshtastic",
-                "FakeSerial", log,
-            ]),
+                "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer", "RestAPI",
+                "CMeshtastic", "FakeSerial", log,
+            ], data: ["Golden"]),
         // The shipped executable as a test runs it; opened with @testable, so that nothing in it needs to be public.
         .target(
             name: "ServedProgram", dependencies: ["MeshModel", "RadioSimulator"], path: "Tests/ServedProgram",

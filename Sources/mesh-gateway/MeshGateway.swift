@@ -15,7 +15,10 @@ struct MeshGateway: ParsableCommand {
             permission, 78 wrong configuration.
             """,
         version: "mesh-gateway \(version)",
-        subcommands: [Serve.self, Status.self, Nodes.self, Token.self, Keys.self, Ports.self, Simulate.self])
+        subcommands: [
+            Serve.self, Status.self, Nodes.self, Token.self, Keys.self, Ports.self, Simulate.self, Capture.self,
+            ReplayCommand.self,
+        ])
 }
 
 extension MeshGateway {

@@ -34,7 +34,7 @@ struct MHD_Daemon *mg_http_start(const struct mg_http_options *options) {
     /* Poll and not epoll: with edge-triggered epoll, 0.9.75 never notices that a client left when the end of the stream
        came together with part of a request, and keeps its place until the idle timeout.
        No MHD_USE_ERROR_LOG: it writes to standard error, one line for each refused connection. */
-    return MHD_start_daemon(MHD_USE_POLL | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ITC, 0, NULL, NULL,
+    return MHD_start_daemon(MHD_USE_POLL | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
                             options->handler, options->context, MHD_OPTION_ARRAY, items, MHD_OPTION_END);
 }
 

@@ -21,6 +21,7 @@ final class AttachedRadio: RadioLinkDelegate {
     let logger: Logger
     let keyChange: KeyChangePolicy
     private let channelDatabase: ChannelDatabase
+    private let events: Events
     let state: Mutex<State>
     private let link = Mutex<RadioLink?>(nil)
     /// All of them, this one too.
@@ -57,7 +58,7 @@ final class AttachedRadio: RadioLinkDelegate {
 
     init(
         at device: String, of radios: Radios, store: Store, source: SourceID, channelDatabase: ChannelDatabase,
-        keyChange: KeyChangePolicy, pace: SendingPace, clock: @escaping @Sendable () -> Int64,
+        events: Events, keyChange: KeyChangePolicy, pace: SendingPace, clock: @escaping @Sendable () -> Int64,
         monotonic: @escaping @Sendable () -> MonotonicTime, logger: Logger
     ) {
         self.device = device
@@ -65,6 +66,7 @@ final class AttachedRadio: RadioLinkDelegate {
         self.store = store
         self.monotonic = monotonic
         self.channelDatabase = channelDatabase
+        self.events = events
         self.keyChange = keyChange
         self.clock = clock
         self.logger = logger
@@ -77,6 +79,11 @@ final class AttachedRadio: RadioLinkDelegate {
         link.withLock { $0 }?.start()
     }
     func stop() { link.withLock { $0 }?.stop() }
+    func ask(_ request: AdminRequest, completion: @escaping @Sendable (AdminOutcome) -> Void) {
+        guard let link = link.withLock({ $0 }) else { return completion(.notConnected) }
+        link.ask(request, completion: completion)
+    }
+    func readAgain() { link.withLock { $0 }?.readAgain() }
     func wake() { link.withLock { $0 }?.wake() }
     func leave(because problem: LinkState.Problem) { link.withLock { $0 }?.leave(because: problem) }
     func comeBack() { link.withLock { $0 }?.comeBack() }
@@ -107,16 +114,30 @@ final class AttachedRadio: RadioLinkDelegate {
         switch event {
         case .state(let new): changeState(to: new)
         case .configured(let snapshot): configured(snapshot)
-        case .received(let message, _): received(message)
+        case .received(let message, let raw): received(message, raw: raw)
         case .handed(let id): handed(id)
-        case .debugText(let line): logger.trace("radio: \(line)")
+        case .debugText(let line):
+            logger.trace("radio: \(line)")
+            if events.wantsDebugText { tell(.debugText(line)) }
         case .garbage(let count): logger.debug("\(count) bytes from the radio were neither frame nor text")
-        case .rebooted(let reason): logger.notice("the radio has restarted: \(reason)")
+        case .rebooted(let reason):
+            logger.notice("the radio has restarted: \(reason)")
+            tell(.restarted(reason))
         case .nodeNumberChanged(let old, let new):
             logger.notice("the radio's node number changed from \(old) to \(new)")
-        case .problem(let problem): logger.warning("\(problem.name): \(problem.advice)")
-        case .solved(let problem): logger.notice("\(problem.name): that is over")
+            tell(.notice("the radio's node number changed from \(old) to \(new)"))
+        case .problem(let problem):
+            logger.warning("\(problem.name): \(problem.advice)")
+            tell(.problem(problem))
+        case .solved(let problem):
+            logger.notice("\(problem.name): that is over")
+            tell(.solved(problem))
         }
+    }
+
+    /// - Parameter source: nil: the one that this link feeds now.
+    func tell(_ what: Event.What, in source: SourceID? = nil) {
+        events.tell(what, from: source ?? state.withLock { $0.source }, at: clock())
     }
 
     private func changeState(to new: LinkState) {
@@ -137,12 +158,13 @@ final class AttachedRadio: RadioLinkDelegate {
         } else {
             logger.notice("radio link \(new.name)")
         }
+        tell(.link(new), in: source)
     }
 
-    private func received(_ message: FromRadio) {
+    private func received(_ message: FromRadio, raw: [UInt8]) {
         let now = clock()
         switch message {
-        case .packet(let packet): received(packet, at: now)
+        case .packet(let packet): received(packet, raw: raw, at: now)
         case .nodeInfo(let info):
             let own = state.withLock { state in
                 state.radioKeys[info.number] = info.user?.publicKey
@@ -158,12 +180,13 @@ final class AttachedRadio: RadioLinkDelegate {
         case .queueStatus(let status) where status.packetID != 0: answered(status)
         case .clientNotification(let notification):
             logger.notice("the radio says: \(notification.message)")
+            tell(.notice(notification.message))
             enqueue(.grouped) { try $0.insertNotification(notification, in: $1, at: now) }
         default: break
         }
     }
 
-    private func received(_ packet: MeshPacket, at now: Int64) {
+    private func received(_ packet: MeshPacket, raw: [UInt8], at now: Int64) {
         let (own, isKnown) = state.withLock { state in
             (state.own, packet.isReplay && !state.replays.insert(packet))
         }
@@ -178,7 +201,10 @@ final class AttachedRadio: RadioLinkDelegate {
         let stored = packet.withoutSecrets
         if decrypted == nil { radioLearnt(from: packet, content) }
         let watch = KeyWatch(packet.from)
-        let store = { @Sendable (writer: Writer, source: SourceID) in
+        let isTold = Atomic(false)
+        let store = { @Sendable [self] (writer: Writer, source: SourceID) in
+            // Before the commit, which can be seconds away; once, though the change can run again.
+            if !isTold.exchange(true, ordering: .relaxed) { tell(.received(stored, raw: raw), in: source) }
             try watch.around(writer, in: source) { try ingest.apply(stored, content, to: writer, in: source) }
             if let message { try ingest.store(message, writer, source) }
         }

@@ -10,6 +10,8 @@ public final class Gateway: Sendable {
     public let store: Store
     /// Channels that the gateway reads without the radio.
     public let channelDatabase: ChannelDatabase
+    /// What happens, as it happens.
+    public let events = Events()
     private let radios = Radios()
 
     /// A link to a radio.
@@ -43,12 +45,13 @@ public final class Gateway: Sendable {
         let names = devices.map(\.name)
         let sources = try store.commit { try assignSources(to: names, firstName: sourceName, at: clock(), $0) }
         channelDatabase = try ChannelDatabase(store: store, clock: clock)
+        store.observe { [events] in events.tell($0, at: clock()) }
         for (device, source) in zip(devices, sources) {
             var logger = logger
             if devices.count > 1 { logger[metadataKey: "device"] = "\(device.name)" }
             let radio = AttachedRadio(
                 at: device.name, of: radios, store: store, source: source, channelDatabase: channelDatabase,
-                keyChange: keyChange, pace: pace, clock: clock, monotonic: monotonic ?? { monotonicNow() },
+                events: events, keyChange: keyChange, pace: pace, clock: clock, monotonic: monotonic ?? { monotonicNow() },
                 logger: logger)
             radio.use(device.makeLink(radio))
             radios.add(radio)
@@ -75,7 +78,7 @@ public final class Gateway: Sendable {
     }
 
     /// Who feeds a source. For one that nobody feeds any will do: it is disconnected, and its history can be changed.
-    private func radio(at source: SourceID) -> AttachedRadio { radios.feeding(source) ?? radios.all[0] }
+    func radio(at source: SourceID) -> AttachedRadio { radios.feeding(source) ?? radios.all[0] }
 
     /// How the radio of a source is doing; a source whose radio is not attached is disconnected. Takes a lock only.
     public func radio(of source: SourceID) -> RadioStatus { radio(at: source).status(of: source) }

@@ -15,13 +15,15 @@ extension AttachedRadio {
             state.outbox.handed(id, at: monotonic(), patience: patience(state.lora))
             return state.own
         }
-        enqueue(.grouped) { writer, source in
+        let isTold = Atomic(false)
+        enqueue(.grouped) { [self] writer, source in
             guard let item = try writer.outbox(in: source).first(where: { $0.packetID == id }) else { return }
             // Once: the radio does not transmit again what it knows. A text was noted before it was written.
             if item.attempts == (item.packet.port.isText ? 1 : 0) {
                 var packet = item.packet.withoutSecrets
                 packet.from = own ?? packet.from
                 try writer.logPacket(packet, direction: .tx, in: source, at: now)
+                if !isTold.exchange(true, ordering: .relaxed) { tell(.sent(packet), in: source) }
             }
             try writer.updateDelivery(of: id, in: source, at: now) { $0.raise(to: .handed) }
             guard !item.packet.port.isText else { return }

@@ -27,6 +27,22 @@ enum KeyEvent: Hashable, CustomStringConvertible {
         return events
     }
 
+    var node: NodeNumber {
+        switch self {
+        case .changed(let node), .restored(let node), .renumbered(_, let node), .duplicate(let node, _): node
+        }
+    }
+
+    /// The word with which ``description`` begins.
+    var name: String {
+        switch self {
+        case .changed: "key-changed"
+        case .restored: "key-restored"
+        case .renumbered: "node-renumbered"
+        case .duplicate: "key-duplicate"
+        }
+    }
+
     var isWarning: Bool {
         switch self {
         case .changed, .duplicate: true
@@ -71,6 +87,7 @@ extension AttachedRadio {
     func tell(_ watch: KeyWatch) {
         for event in watch.events {
             logger.log(level: event.isWarning ? .warning : .notice, "\(event)")
+            tell(.key(event.node, name: event.name, text: "\(event)"))
             if case .restored(let node) = event { release(.keyInDoubt, for: node) }
         }
     }

@@ -11,7 +11,7 @@ public enum NodeMark: String, CaseIterable, Sendable {
     case favorite
     case ignored
 
-    fileprivate func message(_ isSet: Bool, for node: NodeNumber) -> AdminMessage {
+    func message(_ isSet: Bool, for node: NodeNumber) -> AdminMessage {
         switch (self, isSet) {
         case (.favorite, true): .setFavorite(node)
         case (.favorite, false): .removeFavorite(node)

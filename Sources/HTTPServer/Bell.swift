@@ -17,17 +17,27 @@ struct Bell: ~Copyable, Sendable {
         _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
     }
 
-    /// Waits for a ring or until the time of `monotonicNow()`; .max waits without end.
-    func wait(until deadline: UInt64) {
+    /// Waits for a ring, until the time of `monotonicNow()` (.max: without end), or until one of these connections is
+    /// ended by its client.
+    ///
+    /// - Returns: the places of those whose client has left.
+    @discardableResult
+    func wait(until deadline: UInt64, watching connections: [Int32] = []) -> [Int] {
         var milliseconds: Int32 = -1
         if deadline != .max {
             let now = monotonicNow()
             // Rounded up: one wake too early would be one too many.
             milliseconds = deadline <= now ? 0 : Int32(clamping: (deadline - now + 999_999) / 1_000_000)
         }
-        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard poll(&entry, 1, milliseconds) > 0 else { return }
-        var count: UInt64 = 0
-        _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
+        // POLLRDHUP, which Swift's Glibc does not show: the client will send no more, which nobody does who still reads.
+        let left: Int16 = 0x2000
+        var entries = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+        entries += connections.map { pollfd(fd: $0, events: left, revents: 0) }
+        guard poll(&entries, nfds_t(entries.count), milliseconds) > 0 else { return [] }
+        if entries[0].revents != 0 {
+            var count: UInt64 = 0
+            _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
+        }
+        return connections.indices.filter { entries[$0 + 1].revents != 0 }
     }
 }

@@ -14,6 +14,8 @@ final class Connection: Sendable {
         /// The target has come; more headers or the body have not.
         case receiving(deadline: UInt64)
         case answering
+        /// The answer goes on until its body ends.
+        case live(LiveBody)
         case closed
     }
 
@@ -23,9 +25,33 @@ final class Connection: Sendable {
         phase = Mutex(.idle(deadline: deadline))
     }
 
-    func becomeIdle(until deadline: UInt64) { phase.withLock { $0 = .idle(deadline: deadline) } }
+    /// - Returns: whether its answer was a live one.
+    func becomeIdle(until deadline: UInt64) -> Bool {
+        phase.withLock { phase in
+            defer { phase = .idle(deadline: deadline) }
+            return if case .live = phase { true } else { false }
+        }
+    }
+
     func becomeReceiving(until deadline: UInt64) { phase.withLock { $0 = .receiving(deadline: deadline) } }
     func becomeAnswering() { phase.withLock { $0 = .answering } }
+
+    func becomeLive(_ body: LiveBody) { phase.withLock { $0 = .live(body) } }
+
+    /// To be watched for the client's leaving: libmicrohttpd does not, while there is nothing to send.
+    var watchedDescriptor: Int32? {
+        phase.withLock { if case .live = $0 { descriptor } else { nil } }
+    }
+
+    /// Ends the live body, if that is what is being sent. The descriptor is not watched any more.
+    func endLive() {
+        let body = phase.withLock { phase -> LiveBody? in
+            guard case .live(let body) = phase else { return nil }
+            phase = .answering
+            return body
+        }
+        body?.end()
+    }
 
     /// To be called before the descriptor is closed: from then on the number may belong to another connection.
     func becomeClosed() { phase.withLock { $0 = .closed } }
@@ -39,7 +65,7 @@ final class Connection: Sendable {
                 guard deadline <= now else { return deadline }
                 shutdown(descriptor, Int32(SHUT_RDWR))
                 return .max
-            case .answering, .closed:
+            case .answering, .live, .closed:
                 return .max
             }
         }

@@ -5,6 +5,8 @@
 // 2. So each connection that owes us (the rest of) a request has a deadline. A connection between requests gets the
 //    idle timeout on top: libmicrohttpd closes it before, unless bytes trickle in.
 // 3. One thread sleeps until the earliest deadline. Without connections it sleeps without end: no periodic timer.
+// 4. A connection whose live answer has nothing to send is out of libmicrohttpd's sight, which learns of a client that
+//    has left only by writing to it. So the same thread watches for that.
 
 import Glibc
 import Synchronization
@@ -12,6 +14,7 @@ import Synchronization
 final class Connections: Sendable {
     private let idleTime: UInt64
     private let requestTime: UInt64
+    private let liveLimit: Int
     private let state = Mutex(State())
     private let sweeperBell: Bell
     private let closedBell: Bell
@@ -28,6 +31,7 @@ final class Connections: Sendable {
     init(limits: Limits) throws(HTTPServerError) {
         idleTime = UInt64(limits.idleSeconds) * 1_000_000_000
         requestTime = limits.requestTime.nanoseconds
+        liveLimit = limits.liveBodies
         sweeperBell = try Bell()
         closedBell = try Bell()
     }
@@ -57,9 +61,24 @@ final class Connections: Sendable {
 
     func requestEnded(_ connection: Connection) {
         let deadline = monotonicNow() + idleTime + requestTime
-        connection.becomeIdle(until: deadline)
+        let wasLive = connection.becomeIdle(until: deadline)
         if isStopping { connection.endIfIdle() }
+        // poll(2) holds what it waits for: a socket would not be closed before it returns.
+        if wasLive { sweeperBell.ring() }
         expect(deadline)
+    }
+
+    /// The answer is a live body from now on; false: there are too many already.
+    func go(live connection: Connection, with body: LiveBody) -> Bool {
+        let (isAdmitted, isStopping) = state.withLock { state in
+            let count = state.open.values.count { $0.watchedDescriptor != nil }
+            guard count < liveLimit else { return (false, false) }
+            connection.becomeLive(body)
+            return (true, state.isStopping)
+        }
+        if isStopping { connection.endLive() }
+        sweeperBell.ring()
+        return isAdmitted
     }
 
     func closed(_ connection: Connection) {
@@ -105,13 +124,16 @@ final class Connections: Sendable {
             let now = monotonicNow()
             let next = connections.reduce(UInt64.max) { min($0, $1.enforce(now: now)) }
             nextSweep.store(next, ordering: .sequentiallyConsistent)
-            sweeperBell.wait(until: next)
+            let watched = connections.compactMap { connection in
+                connection.watchedDescriptor.map { (connection, $0) }
+            }
+            for left in sweeperBell.wait(until: next, watching: watched.map(\.1)) { watched[left].0.endLive() }
         }
     }
 
     // MARK: Stopping
 
-    /// Ends idle connections, and the others when their answer is sent; returns when none is left or the time is up.
+    /// Ends idle connections and live bodies, and the others when their answer is sent; returns when none is left or the time is up.
     func drain(within time: Duration) {
         let deadline = monotonicNow() + time.nanoseconds
         let (connections, sweeper) = state.withLock { state in
@@ -121,7 +143,10 @@ final class Connections: Sendable {
         }
         sweeperBell.ring()
         if let sweeper { pthread_join(sweeper, nil) }
-        connections.forEach { $0.endIfIdle() }
+        for connection in connections {
+            connection.endIfIdle()
+            connection.endLive()
+        }
         while count > 0, monotonicNow() < deadline { closedBell.wait(until: deadline) }
     }
 }

@@ -101,6 +101,9 @@ final class Exchange {
             response = service.handler(
                 Request(method: method, target: target, fields: fields, body: body, peer: connection.peer))
             body = []
+            if case .live(let body) = response.body, !service.connections.go(live: connection, with: body) {
+                response = service.refused(.tooManyLiveBodies(limit: service.limits.liveBodies))
+            }
         }
         if isLast || refusal?.breaksFraming == true || service.connections.isStopping {
             response.headers.append(("Connection", "close"))

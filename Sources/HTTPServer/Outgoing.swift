@@ -7,10 +7,10 @@ import Synchronization
 /// Hands an answer to libmicrohttpd (MHD_queue_response); 500 when it cannot be made.
 func queue(_ response: Response, on connection: OpaquePointer) -> MHD_Result {
     var status = response.status
-    var made = make(response)
+    var made = make(response, on: connection)
     if made == nil {
         status = 500
-        made = make(Response(status: status, headers: [("Connection", "close")]))
+        made = make(Response(status: status, headers: [("Connection", "close")]), on: connection)
     }
     guard let made else { return .NO }
     defer { MHD_destroy_response(made) }
@@ -18,12 +18,13 @@ func queue(_ response: Response, on connection: OpaquePointer) -> MHD_Result {
 }
 
 /// Nil without memory, or when a header is not one: a line break in it would let a stranger write our headers.
-private func make(_ response: Response) -> OpaquePointer? {
+private func make(_ response: Response, on connection: OpaquePointer) -> OpaquePointer? {
     let made: OpaquePointer? =
         switch response.body {
         case .empty: MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
         case .bytes(let bytes): make(bytes)
-        case .stream(let length, let next): make(StreamBody(next), length: length)
+        case .stream(let length, let next): make(StreamBody { try next().map { .bytes($0) } ?? .end }, length: length)
+        case .live(let body): make(body, on: connection)
         }
     guard let made else { return nil }
     for header in response.headers where MHD_add_response_header(made, header.name, header.value) != .YES {
@@ -62,22 +63,52 @@ private func make(_ body: StreamBody, length: UInt64?) -> OpaquePointer? {
     return made
 }
 
+/// The same for a body during which the connection pauses (MHD_suspend_connection). libmicrohttpd ends no connection
+/// that pauses, so its handle is good until it is resumed.
+private func make(_ body: LiveBody, on connection: OpaquePointer) -> OpaquePointer? {
+    let paused = PausedConnection(handle: connection)
+    return make(
+        StreamBody(
+            {
+                try body.next(
+                    pause: { MHD_suspend_connection(paused.handle) }, resume: { MHD_resume_connection(paused.handle) })
+            },
+            gone: { body.abandon() }),
+        length: nil)
+}
+
+/// libmicrohttpd allows the two calls that are made with it from any thread.
+private struct PausedConnection: @unchecked Sendable {
+    let handle: OpaquePointer
+}
+
 /// A body that is produced while it is sent. Used by the one thread that serves its connection.
 private final class StreamBody {
     /// What libmicrohttpd asks for at a time.
     static let blockSize = 32_768
 
-    private let next: @Sendable () throws -> [UInt8]?
+    private let next: @Sendable () throws -> LiveBody.Step
+    /// The body is sent, or the client has left.
+    private let gone: @Sendable () -> Void
     private var chunk: ArraySlice<UInt8> = []
 
-    init(_ next: @escaping @Sendable () throws -> [UInt8]?) { self.next = next }
+    init(_ next: @escaping @Sendable () throws -> LiveBody.Step, gone: @escaping @Sendable () -> Void = {}) {
+        self.next = next
+        self.gone = gone
+    }
 
-    /// As MHD_ContentReaderCallback: bytes written, or -1 (end of the body), -2 (break off).
+    deinit { gone() }
+
+    /// As MHD_ContentReaderCallback: bytes written, 0 (nothing, the connection pauses), or -1 (end of the body),
+    /// -2 (break off).
     func read(into buffer: UnsafeMutablePointer<CChar>, at position: UInt64, capacity: Int) -> Int {
         while chunk.isEmpty {
             do {
-                guard let produced = try next() else { return -1 }
-                chunk = produced[...]
+                switch try next() {
+                case .bytes(let produced): chunk = produced[...]
+                case .nothing: return 0
+                case .end: return -1
+                }
             } catch {
                 return -2
             }

@@ -16,6 +16,8 @@ public enum RefusalReason: Sendable, Equatable {
     case unsupportedTransferEncoding
     /// The body is longer than `Limits.bodyBytes`.
     case bodyTooLarge(limit: Int)
+    /// So many bodies that go on for ever are being sent already (`Limits.liveBodies`).
+    case tooManyLiveBodies(limit: Int)
 
     /// The customary status.
     public var status: Int {
@@ -23,6 +25,7 @@ public enum RefusalReason: Sendable, Equatable {
         case .nulInTarget, .malformedTarget, .badHost, .malformedHeader, .ambiguousLength: 400
         case .unsupportedTransferEncoding: 501
         case .bodyTooLarge: 413
+        case .tooManyLiveBodies: 503
         }
     }
 
@@ -36,6 +39,7 @@ public enum RefusalReason: Sendable, Equatable {
         case .ambiguousLength: "The length of the request body is ambiguous."
         case .unsupportedTransferEncoding: "The only supported transfer encoding is chunked."
         case .bodyTooLarge(let limit): "The request body is longer than \(limit) bytes."
+        case .tooManyLiveBodies(let limit): "The gateway sends \(limit) live streams already; end one of them."
         }
     }
 
@@ -43,7 +47,7 @@ public enum RefusalReason: Sendable, Equatable {
     var breaksFraming: Bool {
         switch self {
         case .ambiguousLength, .unsupportedTransferEncoding, .malformedHeader: true
-        case .nulInTarget, .malformedTarget, .badHost, .bodyTooLarge: false
+        case .nulInTarget, .malformedTarget, .badHost, .bodyTooLarge, .tooManyLiveBodies: false
         }
     }
 }

@@ -15,6 +15,10 @@ public struct Response: Sendable {
         /// take a half for the whole. Called on the server's thread, never after the connection has gone; the closure
         /// is released when the body is sent or the client has left.
         case stream(length: UInt64?, @Sendable () throws -> [UInt8]?)
+        /// Sent as it comes, chunked, until it ends, the client leaves or the server stops. It takes no thread while it
+        /// has nothing to say. There can be `Limits.liveBodies` of them at once; others are refused with
+        /// `RefusalReason.tooManyLiveBodies`.
+        case live(LiveBody)
     }
 
     public init(status: Int = 200, headers: [(name: String, value: String)] = [], body: Body = .empty) {

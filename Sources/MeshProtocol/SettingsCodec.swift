@@ -3,30 +3,41 @@ import MeshModel
 
 extension Channel {
     init(_ m: Meshtastic__Channel) {
-        let settings = m.settings?.pointee
-        let module = settings?.module_settings?.pointee
+        let role = Role(rawValue: m.role.rawValue) ?? .disabled
+        if let settings = m.settings?.pointee {
+            self.init(index: Int(m.index), role: role, settings: settings)
+        } else {
+            self.init(index: Int(m.index), role: role)
+        }
+    }
+
+    init(index: Int, role: Role, settings: Meshtastic__ChannelSettings) {
+        let module = settings.module_settings?.pointee
         self.init(
-            index: Int(m.index), role: Role(rawValue: m.role.rawValue) ?? .disabled, name: nameField(settings?.name),
-            psk: settings?.psk.copy ?? [], id: settings?.id ?? 0, uplinkEnabled: settings?.uplink_enabled ?? 0 != 0,
-            downlinkEnabled: settings?.downlink_enabled ?? 0 != 0, positionPrecision: module?.position_precision,
-            isMuted: module?.is_muted ?? 0 != 0)
+            index: index, role: role, name: nameField(settings.name), psk: settings.psk.copy, id: settings.id,
+            uplinkEnabled: settings.uplink_enabled != 0, downlinkEnabled: settings.downlink_enabled != 0,
+            positionPrecision: module?.position_precision, isMuted: module?.is_muted ?? 0 != 0)
     }
 
     func wire(_ arena: Arena) -> UnsafeMutablePointer<Meshtastic__Channel> {
         arena.make(meshtastic__channel__init) { m in
             (m.has_index, m.index) = implicit(Int32(truncatingIfNeeded: index))
             (m.has_role, m.role) = implicit(enum: role.rawValue)
-            m.settings = arena.make(meshtastic__channel_settings__init) { settings in
-                (settings.has_psk, settings.psk) = arena.bytes(psk)
-                settings.name = arena.string(name)
-                (settings.has_id, settings.id) = implicit(id)
-                (settings.has_uplink_enabled, settings.uplink_enabled) = implicit(uplinkEnabled)
-                (settings.has_downlink_enabled, settings.downlink_enabled) = implicit(downlinkEnabled)
-                if positionPrecision == nil, !isMuted { return }
-                settings.module_settings = arena.make(meshtastic__module_settings__init) { module in
-                    (module.has_position_precision, module.position_precision) = implicit(positionPrecision ?? 0)
-                    (module.has_is_muted, module.is_muted) = implicit(isMuted)
-                }
+            m.settings = settingsWire(arena)
+        }
+    }
+
+    func settingsWire(_ arena: Arena) -> UnsafeMutablePointer<Meshtastic__ChannelSettings> {
+        arena.make(meshtastic__channel_settings__init) { settings in
+            (settings.has_psk, settings.psk) = arena.bytes(psk)
+            settings.name = arena.string(name)
+            (settings.has_id, settings.id) = implicit(id)
+            (settings.has_uplink_enabled, settings.uplink_enabled) = implicit(uplinkEnabled)
+            (settings.has_downlink_enabled, settings.downlink_enabled) = implicit(downlinkEnabled)
+            if positionPrecision == nil, !isMuted { return }
+            settings.module_settings = arena.make(meshtastic__module_settings__init) { module in
+                (module.has_position_precision, module.position_precision) = implicit(positionPrecision ?? 0)
+                (module.has_is_muted, module.is_muted) = implicit(isMuted)
             }
         }
     }

@@ -32,6 +32,9 @@ final class LinkLoop {
     private var writing: (frame: RadioSession.Frame, done: Int)?
     private var leftHalfAFrame = false
     private var reopen: LinkState.Problem?
+    /// Who has asked the radio something, by the token of the question.
+    private var questions: [Int: RadioLink.Question] = [:]
+    private var lastToken = 0
     private var input = [UInt8](repeating: 0, count: 4096)
 
     static let shortestBackOff = RadioSession.second / 2
@@ -51,6 +54,8 @@ final class LinkLoop {
             let orders = link.takeOrders()
             if orders.isStopping { break }
             if orders.isAsked { session.wake() }
+            for question in orders.questions { ask(question, at: monotonicNow()) }
+            if orders.isToReadAgain { session.readAgain(at: monotonicNow()) }
             if let problem = orders.reasonToLeave { leave(because: problem) }
             if orders.isRecalled, case .waiting = stage { search(at: monotonicNow()) }
             step(at: monotonicNow())
@@ -103,6 +108,7 @@ final class LinkLoop {
         countInput(0)
         link.tap?.closed(problem.name, at: now)
         session.end(isCut: true)
+        endQuestions()
         leftHalfAFrame = writing.map { $0.done > 0 } ?? false
         writing = nil
         port.close(discardsOutput: true)
@@ -122,6 +128,21 @@ final class LinkLoop {
         guard let problem = reopen, case .open(let port) = stage else { return }
         reopen = nil
         lose(port, because: problem, at: now)
+    }
+
+    // MARK: Questions
+
+    private func ask(_ question: RadioLink.Question, at now: MonotonicTime) {
+        lastToken += 1
+        questions[lastToken] = question
+        session.ask(question.request, token: lastToken, at: now)
+        passOn()
+    }
+
+    /// The port is closed, and with it the session.
+    private func endQuestions() {
+        for question in questions.values { question.completion(.notConnected) }
+        questions = [:]
     }
 
     // MARK: Waiting
@@ -203,6 +224,7 @@ final class LinkLoop {
         for output in session.drain() {
             switch output {
             case .reopen(let problem): reopen = problem
+            case .answered(let token, let outcome): questions.removeValue(forKey: token)?.completion(outcome)
             case .event(.state(let state)):
                 link.publish(session)
                 if state == .live {
@@ -290,6 +312,7 @@ final class LinkLoop {
         countInput(0)
         link.tap?.closed("closed in good order", at: monotonicNow())
         session.end()
+        endQuestions()
         leftHalfAFrame = writing.map { $0.done > 0 } ?? false
         writing = nil
         port.close(discardsOutput: !hasLeft)

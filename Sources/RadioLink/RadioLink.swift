@@ -35,6 +35,8 @@ public final class RadioLink: Sendable {
         var statistics = LinkStatistics()
         var isStopping = false
         var isAsked = false
+        var questions: [Question] = []
+        var isToReadAgain = false
         var reasonToLeave: LinkState.Problem?
         var isRecalled = false
         var thread: pthread_t?
@@ -105,6 +107,19 @@ public final class RadioLink: Sendable {
         wakePipe.wake()
     }
 
+    /// Asks the radio about itself, or tells it what to do. `completion` is called once, on the link's thread, with what
+    /// became of it; not at all when the link is stopped first.
+    public func ask(_ request: AdminRequest, completion: @escaping @Sendable (AdminOutcome) -> Void) {
+        shared.withLock { $0.questions.append(Question(request: request, completion: completion)) }
+        wakePipe.wake()
+    }
+
+    /// Reads the radio's settings once more, because they have changed. Packets wait meanwhile.
+    public func readAgain() {
+        shared.withLock { $0.isToReadAgain = true }
+        wakePipe.wake()
+    }
+
     /// Says good-bye to the radio and closes the port, because somebody else is to have the radio. Nothing is opened
     /// before ``comeBack()``.
     public func leave(because problem: LinkState.Problem) {
@@ -135,8 +150,15 @@ public final class RadioLink: Sendable {
 // MARK: For the link's thread
 
 extension RadioLink {
+    /// A request to the radio and who wants to know what becomes of it.
+    struct Question: Sendable {
+        var request: AdminRequest
+        var completion: @Sendable (AdminOutcome) -> Void
+    }
+
     struct Orders {
         var isStopping: Bool, isAsked: Bool
+        var questions: [Question], isToReadAgain: Bool
         /// In this order.
         var reasonToLeave: LinkState.Problem?, isRecalled: Bool
     }
@@ -144,9 +166,13 @@ extension RadioLink {
     func takeOrders() -> Orders {
         wakePipe.empty()
         return shared.withLock { shared in
-            defer { (shared.isAsked, shared.isRecalled) = (false, false) }
+            defer {
+                (shared.isAsked, shared.isToReadAgain, shared.isRecalled) = (false, false, false)
+                shared.questions = []
+            }
             return Orders(
-                isStopping: shared.isStopping, isAsked: shared.isAsked, reasonToLeave: shared.reasonToLeave.take(),
+                isStopping: shared.isStopping, isAsked: shared.isAsked, questions: shared.questions,
+                isToReadAgain: shared.isToReadAgain, reasonToLeave: shared.reasonToLeave.take(),
                 isRecalled: shared.isRecalled)
         }
     }

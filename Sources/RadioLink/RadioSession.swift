@@ -26,6 +26,8 @@ public struct RadioSession: Sendable {
         case event(RadioEvent)
         /// Close the port and open it again: nothing else helps.
         case reopen(LinkState.Problem)
+        /// What became of the question with this token.
+        case answered(Int, AdminOutcome)
     }
 
     /// Bytes to write as one, whole: the radio has no timeout inside a frame, so a frame that is cut swallows the next.
@@ -100,6 +102,7 @@ public struct RadioSession: Sendable {
 
     var live = LiveWatch()
     var outbox = RadioQueue()
+    var admin = AdminCalls()
     var watch = SessionWatch()
 
     /// Goes into the snapshots.
@@ -153,6 +156,7 @@ public struct RadioSession: Sendable {
             forgetRadioProblems()
         }
         phase = .idle
+        endAdminCalls(all: true)
         toWrite = []
         held = []
     }
@@ -199,6 +203,7 @@ public struct RadioSession: Sendable {
     public mutating func expire(at now: MonotonicTime) {
         guard phase != .idle else { return }
         expireProblems(at: now)
+        expireAdminCalls(at: now)
         switch phase {
         case .idle: break
         case .rebooting(_, let requestAt): if now >= requestAt { startHandshake(at: now, wakeUp: .usual) }
@@ -219,6 +224,7 @@ public struct RadioSession: Sendable {
         case .live: times = [live.deadline]
         }
         times.append(watch.deadline)
+        if !admin.waiting.isEmpty { times.append(admin.deadline) }
         if canWrite, !toWrite.isEmpty {
             times.append(writableAt)
         } else if canWrite, phase == .live, let askAt = outbox.nextAsk {

@@ -7,6 +7,7 @@ extension RadioSession {
     private static let maximumRepeats = 3
 
     mutating func startHandshake(at now: MonotonicTime, wakeUp: WakeUp) {
+        endAdminCalls()
         handshake = Handshake()
         stalls = 0
         repeats = 0
@@ -108,6 +109,7 @@ extension RadioSession {
         outbox.begin()
         emit(.state(.live))
         expireLive(at: now)
+        askWhatWaits()
     }
 
     mutating func expire(_ request: Request, at now: MonotonicTime) {
@@ -175,6 +177,7 @@ extension RadioSession {
             phase = .rebooting(since: since, requestAt: settledTime(since: since, at: now))
         } else {
             if phase == .live { emit(.state(.configuring)) }
+            endAdminCalls()
             toWrite = []
             phase = .rebooting(since: now, requestAt: now + Self.quietTime)
         }

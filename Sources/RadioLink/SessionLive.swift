@@ -106,7 +106,7 @@ extension RadioSession {
             live.probeAt = now + LiveWatch.packetPatience
             live.probeDue = nil
             live.hasPacketWaiting = false
-            if answersOurs(packet) { return }
+            if answersOurs(packet, raw: raw) { return }
             if hasRestarted(packet) {
                 handOn(message, raw: raw)
                 emit(.rebooted("its uptime went back"))
@@ -131,10 +131,14 @@ extension RadioSession {
         if status.packetID == 0 { live.answersHeartbeats = true }
     }
 
-    /// Whether this is the answer to our probe, of interest to nobody else. The answer to the clock is handed on like any
-    /// other packet, but shows as well that this radio answers.
-    private mutating func answersOurs(_ packet: MeshPacket) -> Bool {
+    /// Whether this is the answer to our probe or to a question, of interest to nobody else. The answer to the clock is
+    /// handed on like any other packet, but shows as well that this radio answers.
+    private mutating func answersOurs(_ packet: MeshPacket, raw: [UInt8]) -> Bool {
         guard isOwn(packet), let data = packet.decoded, data.requestID != 0 else { return false }
+        if takeAnswer(packet, data, raw: raw) {
+            live.answersAdmin = true
+            return true
+        }
         if data.requestID == live.clockID { live.answersAdmin = true }
         guard data.requestID == live.probeID else { return false }
         live.answersAdmin = true
@@ -204,14 +208,7 @@ extension RadioSession {
         live.clockID = ask(AdminMessage.setTimeOnly(UInt32(time)).encoded())
     }
 
-    /// An admin packet to the radio itself. `want_response`, as setters and getters alike keep silent without
-    /// (serial reference 4.13).
     private mutating func ask(_ payload: [UInt8]) -> PacketID? {
-        guard let number = snapshot?.number else { return nil }
-        let id = random() | 1
-        let data = MeshData(port: .admin, payload: payload, wantResponse: true)
-        toWrite.append(
-            .message(.packet(MeshPacket(from: number, to: number, id: id, payload: .decoded(data), hopLimit: 3))))
-        return id
+        snapshot.map { ask(payload, from: $0.number) }
     }
 }

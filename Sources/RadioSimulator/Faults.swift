@@ -52,7 +52,7 @@ extension Radio {
     }
 
     /// On 2.7 the number is the hardware's; there it changes when another node has taken it, to a random one.
-    private mutating func renewKey() {
+    mutating func renewKey() {
         var population = Population(seed: options.seed &+ UInt64(rebootCount) << 32, firmware: .v2_8)
         let key = population.key()
         settings.publicKey = key

@@ -4,7 +4,7 @@ import MeshProtocol
 /// What the radio does with a packet that the host gives it: the checks in the firmware's order, each with the answer
 /// that the firmware gives (serial reference 2.6, 3.2, 8). What passes goes to the transmit queue.
 extension Radio {
-    mutating func hostSends(_ original: MeshPacket) {
+    mutating func hostSends(_ original: MeshPacket, frame: [UInt8]) {
         var packet = original
         // nanopb cannot hold such a payload: the whole frame is dropped silently (serial reference 8.1).
         if let data = packet.decoded, data.payload.count > 234 { return }
@@ -14,7 +14,7 @@ extension Radio {
             return api.add(queueStatus(32, for: ids(for: UInt64(packet.id))))
         }
         guard passesRateLimit(packet, data) else { return }
-        if packet.to == number { return answerLocally(packet, data) }
+        if packet.to == number { return answerLocally(packet, data, frame: frame) }
         if let error = refusal(packet, data) {
             api.add(queueStatus(Int32(error.rawValue), for: packet.id))
             return arrive(localRouting(error, for: packet), after: 0.01)
@@ -99,13 +99,13 @@ extension Radio {
     // MARK: Packets to ourselves
 
     /// Local admin, and the plain acknowledgement of anything else (serial reference 3.3, 4.13).
-    private mutating func answerLocally(_ packet: MeshPacket, _ data: MeshData) {
+    private mutating func answerLocally(_ packet: MeshPacket, _ data: MeshData, frame: [UInt8]) {
         api.add(queueStatus(0, for: packet.id))
         guard data.port == .admin else {
             if packet.wantAck { arrive(localRouting(.none, for: packet), after: 0.01) }
             return
         }
-        let answer = answer(toAdmin: data.payload)
+        let answer = answer(toAdmin: data.payload, frame: frame)
         if packet.wantAck { arrive(localRouting(.none, for: packet), after: 0.01) }
         guard data.wantResponse else { return }
         switch answer {
@@ -114,55 +114,8 @@ extension Radio {
             arrive(local(reply, for: packet), after: 0.01)
         case .done: arrive(localRouting(.none, for: packet), after: 0.01)
         case .ignored: arrive(localRouting(.noResponse, for: packet), after: 0.01)
+        case .refused(let error): arrive(localRouting(error, for: packet), after: 0.01)
         }
-    }
-
-    private enum AdminAnswer {
-        case response([UInt8])
-        case done
-        case ignored
-    }
-
-    /// The field numbers are AdminMessage's (serial reference 4.14). Settings cannot be changed: that is `ignored`.
-    private mutating func answer(toAdmin payload: [UInt8]) -> AdminAnswer {
-        guard let (field, value) = firstField(of: payload) else { return .ignored }
-        let target = NodeNumber(UInt32(truncatingIfNeeded: value))
-        func response(_ field: UInt32, _ content: [UInt8]) -> AdminAnswer {
-            .response(WireWriter.message { $0.message(field, content) })
-        }
-        switch field {
-        case 1 where (1...8).contains(value): return response(2, Self.inner(of: .channel(channel(Int(value) - 1))))
-        case 3: return response(4, user.encoded())
-        case 5 where value < 10: return response(6, settings.config(UInt32(value) + 1))
-        case 7 where settings.moduleTags.contains(UInt32(clamping: value) &+ 1):
-            return response(8, settings.moduleConfig(UInt32(value) + 1))
-        case 12: return response(13, Self.inner(of: .metadata(metadata)))
-        case 38: forget(target)
-        case 39: change(target) { $0.isFavorite = true }
-        case 40: change(target) { $0.isFavorite = false }
-        case 43: setClock(UInt32(truncatingIfNeeded: value))
-        case 47: change(target) { $0.isIgnored = true }
-        case 48: change(target) { $0.isIgnored = false }
-        case 49: change(target) { $0.isMuted.toggle() }
-        case 66:
-            guard case .admin(.addContact(let contact)) = PacketContent(MeshData(port: .admin, payload: payload)) else {
-                return .ignored
-            }
-            add(contact)
-        case 97: agenda.add(.reboot, at: now + Double(Int32(truncatingIfNeeded: value)))
-        default: return .ignored
-        }
-        return .done
-    }
-
-    /// The content of a FromRadio's variant, without its number and length: both are varints.
-    private static func inner(of message: FromRadio) -> [UInt8] {
-        let isLast = { (byte: UInt8) in byte & 0x80 == 0 }
-        let bytes = message.encoded()
-        guard let key = bytes.firstIndex(where: isLast),
-            let length = bytes[(key + 1)...].firstIndex(where: isLast)
-        else { return [] }
-        return Array(bytes[(length + 1)...])
     }
 
     // MARK: The radio's own words

@@ -54,6 +54,8 @@ struct Radio {
     var queued = 0
     var airFreeAt = 0.0
     var refusesNext: Bool
+    /// The host is changing several settings at once.
+    var edit: Edit?
     var queueIsFull = false
     /// The latest packets from the host, oldest first.
     private(set) var received: [MeshPacket] = []
@@ -165,6 +167,7 @@ struct Radio {
             }
         }
         (queued, airFreeAt, queueIsFull, stalledUntil) = (0, now, false, 0)
+        edit = nil
         rebootCount += 1
         bootedAt = now
         isBooting = true
@@ -239,7 +242,7 @@ struct Radio {
             if received.count == Self.receivedCapacity { received.removeFirst(Self.receivedCapacity / 2) }
             received.append(packet)
             packetsFromHost += 1
-            hostSends(packet)
+            hostSends(packet, frame: frame)
         case .other, .empty: break
         }
     }

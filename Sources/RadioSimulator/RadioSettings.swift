@@ -8,15 +8,29 @@ struct RadioSettings {
 
     let firmware: SimulatorOptions.Firmware
     /// Config.LoRaConfig.RegionCode; 0 is UNSET.
-    var region: UInt32
-    var publicKey: PublicKey
+    var region: UInt32 { didSet { written[6] = nil } }
+    var publicKey: PublicKey { didSet { written[8] = nil } }
     var privateKey: [UInt8]
+    /// Sections that a host has set, by their numbers in Config and ModuleConfig.
+    private var written: [UInt32: [UInt8]] = [:]
+    private var writtenModules: [UInt32: [UInt8]] = [:]
+
+    init(firmware: SimulatorOptions.Firmware, region: UInt32, publicKey: PublicKey, privateKey: [UInt8]) {
+        self.firmware = firmware
+        self.region = region
+        self.publicKey = publicKey
+        self.privateKey = privateKey
+    }
+
+    mutating func write(config tag: UInt32, _ section: [UInt8]) { written[tag] = section }
+    mutating func write(module tag: UInt32, _ section: [UInt8]) { writtenModules[tag] = section }
 
     /// 2.7 knows 16 modules, 2.8 one more.
     var moduleTags: ClosedRange<UInt32> { 1...(firmware == .v2_7 ? 16 : 17) }
 
     /// Config with the section of this number; 9 and 10 are empty (serial reference 2.3).
     func config(_ tag: UInt32) -> [UInt8] {
+        if let section = written[tag] { return WireWriter.message { $0.message(tag, section) } }
         let section = WireWriter.message {
             switch tag {
             case 1: $0.number(7, 10_800)
@@ -74,6 +88,7 @@ struct RadioSettings {
     /// ModuleConfig with the module of this number. 8 (audio) is one that this build leaves out: no inner variant.
     func moduleConfig(_ tag: UInt32) -> [UInt8] {
         guard tag != 8 else { return [] }
+        if let section = writtenModules[tag] { return WireWriter.message { $0.message(tag, section) } }
         let section = WireWriter.message {
             switch tag {
             case 1:

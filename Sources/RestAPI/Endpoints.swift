@@ -9,7 +9,7 @@ enum Endpoints {
         RestAPI.telemetryChartEndpoints, RestAPI.tracerouteEndpoints, RestAPI.networkEndpoints, RestAPI.packetEndpoints,
         RestAPI.neighborEndpoints, RestAPI.copyEndpoints, RestAPI.enrichmentEndpoints, RestAPI.unifiedEndpoints,
         RestAPI.sourceEndpoints, RestAPI.channelDatabaseEndpoints, RestAPI.localEndpoints,
-        RestAPI.localKeyEndpoints, RestAPI.localPageEndpoints,
+        RestAPI.localKeyEndpoints, RestAPI.localPageEndpoints, RestAPI.radioEndpoints, RestAPI.channelLinkEndpoints,
     ].flatMap { $0 }
 
     static let router = Router(all)

@@ -12,6 +12,43 @@ extension Reader {
             .bind(source.rawValue).bind(since).first { $0.integer() } ?? 0)
     }
 
+    /// The same by channel index; -1 for direct ones. Channels without any are left out.
+    public func messageCountsByChannel(in source: SourceID, since: Int64) throws -> [Int: Int] {
+        let rows = try connection.prepare(
+            """
+            SELECT channel, count(*) FROM messages INDEXED BY messages_all WHERE source = ? AND created_at >= ?
+            GROUP BY channel
+            """
+        )
+        .bind(source.rawValue).bind(since).rows { (channel: Int($0.integer()), count: Int($0.integer())) }
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0.channel, $0.count) })
+    }
+
+    /// How many messages from a node, on all channels, and how many direct ones to it were stored since a time in host
+    /// milliseconds, inclusive.
+    public func messageCounts(
+        with node: NodeNumber, in source: SourceID, since: Int64
+    ) throws -> (from: Int, to: Int) {
+        let from = try connection.prepare(
+            "SELECT count(*) FROM messages INDEXED BY messages_from WHERE source = ? AND from_node = ? AND created_at >= ?"
+        )
+        .bind(source.rawValue).bind(node.rawValue).bind(since).first { $0.integer() }
+        let to = try connection.prepare(
+            "SELECT count(*) FROM messages INDEXED BY messages_to WHERE source = ? AND to_node = ? AND created_at >= ?"
+        )
+        .bind(source.rawValue).bind(node.rawValue).bind(since).first { $0.integer() }
+        return (Int(from ?? 0), Int(to ?? 0))
+    }
+
+    /// How many nodes have a key that a person should look at.
+    public func doubtedKeyCount(in source: SourceID) throws -> Int {
+        Int(
+            try connection.prepare(
+                "SELECT count(*) FROM nodes WHERE node BETWEEN ? AND ? AND (key_mismatch OR is_key_duplicate)"
+            )
+            .bind(source.key(NodeNumber(0))).bind(source.key(.broadcast)).first { $0.integer() } ?? 0)
+    }
+
     /// How many packets there are in the log since a time in host milliseconds, inclusive, by port. Those that were not
     /// decoded count as ``PortNumber/unknown``.
     public func packetCounts(in source: SourceID, since: Int64) throws -> [(port: PortNumber, count: Int)] {

@@ -175,6 +175,12 @@ extension Writer {
             .bind(message.part?.number).bind(message.part?.count)
         try statement.run()
         hasUnindexedMessages = !isIndexDamaged
+        let uuid = try MessageRow.uuid(of: source, on: connection)
+        note(
+            .message(
+                source,
+                id: MessageRow.id(
+                    uuid: uuid, from: message.from, packetID: message.packetID, occurrence: Int64(occurrence))))
         return true
     }
 
@@ -222,6 +228,7 @@ extension Writer {
             .bind(message.rxSNR).bind(message.rxRSSI).bind(message.pkiEncrypted).bind(delivery?.cause?.rawValue)
             .bind(delivery?.ackedAt).bind(now).bind(row)
         try statement.run()
+        if let delivery, delivery != before.delivery { note(.delivery(source, id: message.id, delivery)) }
         return message
     }
 }

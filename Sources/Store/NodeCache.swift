@@ -106,6 +106,7 @@ extension Writer {
         guard node != before else { return }
         node.updatedAt = now
         touch(.nodes)
+        if before == nil { note(.node(source, number)) }
         if node.publicKey != before?.publicKey {
             try changeKey(of: number, from: before?.publicKey, to: node.publicKey, in: source)
         }

@@ -26,7 +26,7 @@ public final class Store: Sendable {
     /// Pages in the log from which on it is moved into the database file.
     static let logPages = 2_000
 
-    private let queue = Monitor(WriteQueue())
+    let queue = Monitor(WriteQueue())
     private let writerThread: Mutex<Thread?>
     private let readers: ReaderPool
 

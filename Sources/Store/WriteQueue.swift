@@ -30,6 +30,8 @@ struct WriteQueue: Sendable {
     var isClosed = false
     var revisions = [UInt64](repeating: 0, count: Topic.allCases.count)
     var health = Health()
+    /// Who is told what commits bring.
+    var observer: (@Sendable ([StoredChange]) -> Void)?
 
     /// False: dropped.
     mutating func add(_ job: Job) -> Bool {

@@ -9,6 +9,10 @@ public final class Writer {
     private(set) var touched: Set<Topic> = []
     /// What the running change has touched so far.
     private var touchedByChange: Set<Topic> = []
+    /// What is to be told of the open transaction when it is committed.
+    private(set) var news: [StoredChange] = []
+    /// What is to be told of the running change.
+    private var newsOfChange: [StoredChange] = []
     /// Messages that the search index does not have yet.
     var hasUnindexedMessages = false
     /// Draws packet ids; a simulation draws them from its seed.
@@ -27,11 +31,14 @@ public final class Writer {
 
     func touch(_ topic: Topic) { touchedByChange.insert(topic) }
 
+    func note(_ change: StoredChange) { newsOfChange.append(change) }
+
     /// Runs one change so that, when it throws, nothing of it remains, and everything before it does.
     func run(_ change: (Writer) throws -> Void) throws {
         try connection.prepare("SAVEPOINT change").run()
         nodes.beginChange()
         touchedByChange.removeAll(keepingCapacity: true)
+        newsOfChange.removeAll(keepingCapacity: true)
         do {
             try change(self)
             try connection.prepare("RELEASE change").run()
@@ -45,6 +52,7 @@ public final class Writer {
             throw error
         }
         touched.formUnion(touchedByChange)
+        news += newsOfChange
     }
 
     /// Writes what was held back in memory. The last thing in a transaction.
@@ -53,6 +61,7 @@ public final class Writer {
     /// The transaction is over, one way or the other.
     func transactionEnded(isCommitted: Bool) {
         touched.removeAll(keepingCapacity: true)
+        news.removeAll(keepingCapacity: true)
         if isCommitted {
             nodes.trim()
         } else {

@@ -160,19 +160,21 @@ final class WriterThread: @unchecked Sendable {
         if indexes, !isSynchronousFull { try index() }
         try writer.noteSize()
         try connection.prepare("COMMIT").run()
-        let touched = writer.touched
+        let (touched, news) = (writer.touched, writer.news)
         let (jobs, count) = (ran, count)
         let pages = pagesOfLastCommit()
         transactionEnded(isCommitted: true)
         noteUnindexedMessages()
         // Revisions first: who has been told must not be shown the state of before.
-        queue.notify { queue in
+        let observer = queue.notify { queue in
             for topic in touched { queue.revisions[topic.rawValue] += 1 }
             queue.settle(count)
             queue.health.commits += 1
             queue.health.syncedCommits += isSynchronousFull ? 1 : 0
             queue.health.pagesWritten += pages
+            return queue.observer
         }
+        if !news.isEmpty { observer?(news) }
         for job in jobs { job.done?(.success(())) }
         moveLogIfDue()
     }

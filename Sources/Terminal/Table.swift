@@ -86,15 +86,19 @@ public struct Table: Sendable {
         return line
     }
 
-    /// One row as a block, for a screen on which no line of it fits.
+    /// One row as a block, for a screen on which no line of it fits: the first cell, and the others with their titles
+    /// below it.
     private func blocks(_ screen: Int, _ title: Style) -> String {
-        rows.map { row in
-            var fields = Fields()
-            for (column, cell) in zip(columns, row) where !cell.isEmpty && cell != "-" && column.expendability < 2 {
-                fields.add(column.title, cell)
+        var text = ""
+        for row in rows {
+            for (number, (column, cell)) in zip(columns, row).enumerated() where !cell.isEmpty {
+                if number == 0 {
+                    text += title.applied(to: cut(cell, to: screen)) + "\n"
+                } else if cell != "-", column.expendability < 2 {
+                    for line in wrapped("\(column.title) \(cell)", to: max(1, screen - 2)) { text += "  \(line)\n" }
+                }
             }
-            return fields.text(width: screen, style: title)
         }
-        .joined(separator: "\n")
+        return text
     }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import RestAPI
-import Store
 import Terminal
 
 /// `mesh-gateway keys`: whose key is whose.
@@ -13,7 +12,7 @@ struct Keys: ParsableCommand {
             accept it, or verify the old one. Until then direct messages to the node are refused, unless the setting \
             key-change says otherwise. NODE is an id, a number, or a name.
             """,
-        subcommands: [List.self, Verify.self, Accept.self])
+        subcommands: [List.self, Verify.self, Accept.self], defaultSubcommand: List.self)
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -22,26 +21,30 @@ struct Keys: ParsableCommand {
         @Flag(help: "Show whole keys.")
         var full = false
 
-        @Flag(help: "As JSON.")
-        var json = false
-
-        @OptionGroup var locations: Locations
+        @OptionGroup var viewing: Viewing
 
         func run() throws {
-            let answer = try KeyDesk.find(locations).list()
-            if json { return writeToStandardOutput(answer.text + "\n") }
+            let page = try Respondent.reading(viewing).get("/local/keys", [("source", viewing.source)])
+            try viewing.show(page, text)
+        }
+
+        private func text(_ page: JSONValue) -> String {
+            let keys = page["keys"]?.array ?? []
+            guard !keys.isEmpty else { return "No node is known yet.\n" }
             var table = Table([
-                .init("NODE"), .init("NAME", widest: 30), .init("SHORT"), .init("STATE"), .init("KEY"),
-                .init("OTHER KEY SEEN"), .init("SINCE"),
+                .init("NODE"), .init("NAME", widest: 30), .init("SHORT", expendability: 3), .init("STATE"),
+                .init("KEY", expendability: full ? 0 : 1), .init("OTHER KEY SEEN", expendability: full ? 0 : 1),
+                .init("SINCE", expendability: 2),
             ])
-            for row in answer.rows {
+            for key in keys {
                 table.add([
-                    row["nodeId"]?.string ?? "", row["longName"]?.string ?? "", row["shortName"]?.string ?? "",
-                    row["state"]?.string ?? "", shown(row["key"]?.string), shown(row["announcedKey"]?.string),
-                    row["since"]?.integer.map(localTime(milliseconds:)) ?? "",
+                    key["nodeId"]?.string ?? "", key["longName"]?.string ?? "", key["shortName"]?.string ?? "",
+                    key["state"]?.string ?? "", shown(key["key"]?.string), shown(key["announcedKey"]?.string),
+                    viewing.time(key["since"]) ?? "",
                 ])
             }
-            writeToStandardOutput(answer.rows.isEmpty ? "No nodes yet.\n" : table.text())
+            // A key that is cut off cannot be compared.
+            return table.text(style: Screen.style(.bold), screen: full ? nil : Screen.width)
         }
 
         /// The beginning is enough to tell keys apart, and not enough to compare them with somebody.
@@ -55,35 +58,33 @@ struct Keys: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Shows a node's key for comparison; with --yes the known one has been compared and is right.")
 
-        @Argument(help: "Whose.")
+        @Argument(help: "Whose.", completion: Completion.nodes)
         var node: String
 
         @Flag(help: "The known key was compared with its owner.")
         var yes = false
 
-        @Flag(help: "As JSON.")
-        var json = false
-
-        @OptionGroup var locations: Locations
+        @OptionGroup var viewing: Viewing
 
         func run() throws {
-            let desk = try KeyDesk.find(locations)
-            let answer = yes ? try desk.decide("verify", node) : try desk.show(node)
-            if json { return writeToStandardOutput(answer.text + "\n") }
-            for row in answer.rows { writeToStandardOutput(text(row)) }
+            let page =
+                yes
+                ? try Keys.decide("verify", node, viewing)
+                : try Respondent.reading(viewing).get(Keys.path(node), [("source", viewing.source)])
+            try viewing.show(page) { ($0["keys"]?.array ?? []).map(text).joined() }
         }
 
-        private func text(_ row: JSONValue) -> String {
-            let id = row["nodeId"]?.string ?? ""
-            var text = Keys.title(row) + "  known key  \(row["key"]?.string ?? "none")\n"
-            if let other = row["announcedKey"]?.string {
-                let since = row["since"]?.integer.map { ", since \(localTime(milliseconds: $0))" } ?? ""
+        private func text(_ key: JSONValue) -> String {
+            let id = key["nodeId"]?.string ?? ""
+            var text = Keys.title(key) + "  known key  \(key["key"]?.string ?? "none")\n"
+            if let other = key["announcedKey"]?.string {
+                let since = viewing.time(key["since"]).map { ", since \($0)" } ?? ""
                 text += "  other key  \(other)\(since)\n"
                 text += "If its owner's app shows the other key: mesh-gateway keys accept '\(id)'\n"
                 text += "If it shows the known one:              mesh-gateway keys verify '\(id)' --yes\n"
-            } else if row["verified"]?.bool == true {
+            } else if key["verified"]?.bool == true {
                 text += "It was compared in person.\n"
-            } else if row["key"]?.string != nil {
+            } else if key["key"]?.string != nil {
                 text += "If its owner's app shows the same: mesh-gateway keys verify '\(id)' --yes\n"
             }
             return text
@@ -94,94 +95,36 @@ struct Keys: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Makes the key that was seen last the node's known key, and tells the radio.")
 
-        @Argument(help: "Whose.")
+        @Argument(help: "Whose.", completion: Completion.nodes)
         var node: String
 
-        @Flag(help: "As JSON.")
-        var json = false
-
-        @OptionGroup var locations: Locations
+        @OptionGroup var viewing: Viewing
 
         func run() throws {
-            let answer = try KeyDesk.find(locations).decide("accept", node)
-            if json { return writeToStandardOutput(answer.text + "\n") }
-            for row in answer.rows {
-                writeToStandardOutput(Keys.title(row) + "  known key  \(row["key"]?.string ?? "none")\n")
+            try viewing.show(Keys.decide("accept", node, viewing)) { page in
+                (page["keys"]?.array ?? []).map { Keys.title($0) + "  known key  \($0["key"]?.string ?? "none")\n" }
+                    .joined()
             }
         }
     }
 
-    /// Who it is, and what there is to say about its key.
-    fileprivate static func title(_ row: JSONValue) -> String {
-        let name = "\(row["longName"]?.string ?? "?") (\(row["shortName"]?.string ?? "?"))"
-        let line = printable("\(row["nodeId"]?.string ?? "?") \(name)") + "\n"
-        return line + (row["details"]?.string.map { printable($0) + ".\n" } ?? "")
-    }
-}
-
-/// Where the key commands get their answers: from the running daemon, or, as far as nothing changes, from the database.
-private enum KeyDesk {
-    case daemon(LocalClient)
-    case database(String)
-
-    struct Answer {
-        let text: String
-        let rows: [JSONValue]
-
-        init(_ bytes: [UInt8]) {
-            text = String(decoding: bytes, as: UTF8.self)
-            rows = JSONValue(bytes)?["data"]?.array ?? []
-        }
-    }
-
-    static func find(_ locations: Locations) throws -> KeyDesk {
-        switch try Reach.find(locations.configuration()) {
-        case .daemon(let client): .daemon(client)
-        case .file(let path): .database(path)
-        }
-    }
-
-    func list() throws -> Answer {
-        switch self {
-        case .daemon(let client): try checked(client.answer("GET", "/local/keys"))
-        case .database(let path): Answer(try read(path) { try KeyBook.json($0) })
-        }
-    }
-
-    func show(_ node: String) throws -> Answer {
-        switch self {
-        case .daemon(let client):
-            return try checked(client.answer("GET", "/local/keys/\(PercentEncoded.segment(node))"))
-        case .database(let path):
-            guard let bytes = try read(path, { try KeyBook.json($0, of: node) }) else {
-                throw failure(
-                    "no node, or more than one, is called \"\(node)\"; mesh-gateway keys list shows them.", .noInput)
-            }
-            return Answer(bytes)
-        }
-    }
+    fileprivate static func path(_ node: String) -> String { "/local/keys/\(PercentEncoded.segment(node))" }
 
     /// Only a running daemon can tell the radio.
-    func decide(_ decision: String, _ node: String) throws -> Answer {
-        guard case .daemon(let client) = self else {
+    fileprivate static func decide(_ decision: String, _ node: String, _ viewing: Viewing) throws -> Page {
+        let respondent = try Respondent.reading(viewing, isTold: false)
+        guard case .daemon = respondent else {
             throw failure(
                 "the radio has to be told, and no daemon is running; start one with: mesh-gateway serve", .unavailable)
         }
-        return try checked(client.answer("POST", "/local/keys/\(PercentEncoded.segment(node))/\(decision)"))
+        let source = viewing.source.map { "?source=\(PercentEncoded.segment($0))" } ?? ""
+        return try respondent.post("\(path(node))/\(decision)\(source)", body: "{}")
     }
 
-    private func checked(_ answer: LocalClient.Answer) throws -> Answer {
-        guard (200..<300).contains(answer.status) else {
-            let reason = JSONValue(answer.body)?["message"]?.string ?? "status \(answer.status)"
-            let status: ExitStatus = answer.status == 404 ? .noInput : answer.status >= 500 ? .software : .dataError
-            throw failure("the daemon refused: \(printable(reason)).", status)
-        }
-        return Answer(answer.body)
-    }
-
-    private func read<T>(_ path: String, _ body: (Reader) throws -> T) throws -> T {
-        let store: ReadOnlyStore
-        do { store = try Store.openReadOnly(path: path) } catch { throw failure("\(error).", error.exitStatus) }
-        do { return try store.read(body) } catch { throw failure("\(error).", .inputOutput) }
+    /// Who it is, and what there is to say about its key.
+    fileprivate static func title(_ key: JSONValue) -> String {
+        let name = "\(key["longName"]?.string ?? "?") (\(key["shortName"]?.string ?? "?"))"
+        let line = printable("\(key["nodeId"]?.string ?? "?") \(name)") + "\n"
+        return line + (key["details"]?.string.map { printable($0) + ".\n" } ?? "")
     }
 }

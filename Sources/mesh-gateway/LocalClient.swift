@@ -3,6 +3,8 @@ import Glibc
 /// Speaks to the running daemon over its Unix socket: the REST API's routes and the local ones, no token needed.
 struct LocalClient {
     let path: String
+    /// Seconds that a request or an answer may take.
+    var patience = 10
 
     struct Answer {
         var status: Int
@@ -17,7 +19,7 @@ struct LocalClient {
         case broken(String)
     }
 
-    /// One request, one answer; at most ten seconds for either.
+    /// One request, one answer.
     func request(_ method: String, _ target: String, body: String? = nil) throws(Problem) -> Answer {
         let descriptor = try connected()
         defer { close(descriptor) }
@@ -30,7 +32,7 @@ struct LocalClient {
     private func connected() throws(Problem) -> Int32 {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw .broken(systemMessage(errno)) }
-        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        var limit = timeval(tv_sec: patience, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
@@ -88,5 +90,20 @@ struct LocalClient {
             throw .broken("what listens on \(path) is not mesh-gateway")
         }
         return Answer(status: status, body: Array(bytes[end.upperBound...]))
+    }
+}
+
+extension LocalClient {
+    /// ``request(_:_:body:)`` with its problems said in a sentence.
+    func answer(_ method: String, _ target: String, body: String? = nil) throws -> Answer {
+        do throws(Problem) {
+            return try request(method, target, body: body)
+        } catch {
+            switch error {
+            case .notRunning: throw failure("the daemon has just stopped.", .unavailable)
+            case .noPermission: throw failure("no permission to speak to the daemon at \(path).", .noPermission)
+            case .broken(let reason): throw failure("the daemon at \(path) cannot be asked: \(reason).", .unavailable)
+            }
+        }
     }
 }

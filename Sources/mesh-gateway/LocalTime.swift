@@ -26,8 +26,6 @@ func milliseconds(iso8601 text: String) -> Int64? {
     return Int64(timegm(&parts)) * 1000 + Int64(fraction)
 }
 
-func localTime(milliseconds: Int64) -> String { localTime(milliseconds: milliseconds, utc: false) }
-
 /// `2026-11-21T14:05:09.123Z`, as the pages give times.
 func iso8601(milliseconds: Int64) -> String {
     let fraction = String(1000 + milliseconds % 1000).dropFirst()

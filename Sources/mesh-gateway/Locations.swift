@@ -6,13 +6,13 @@ import Store
 
 /// Which daemon and which database a command means; the same options for all of them.
 struct Locations: ParsableArguments {
-    @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
+    @Option(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file())
     var config: String?
 
-    @Option(help: ArgumentHelp("The database file.", valueName: "file"))
+    @Option(help: ArgumentHelp("The database file.", valueName: "file"), completion: .file())
     var database: String?
 
-    @Option(help: ArgumentHelp("The running daemon's local socket.", valueName: "path"))
+    @Option(help: ArgumentHelp("The running daemon's local socket.", valueName: "path"), completion: .file())
     var socket: String?
 
     @Option(
@@ -21,7 +21,8 @@ struct Locations: ParsableArguments {
             "The radio: auto, the path of a port, tcp:HOST[:PORT] (4403), or simulated, also as "
                 + "simulated:seed=1,nodes=24; may be repeated, for several radios. Simulated radios have a database of "
                 + "their own.",
-            valueName: "device"))
+            valueName: "device"),
+        completion: Completion.devices)
     var device: [String] = []
 
     /// The environment of this process.

@@ -33,5 +33,5 @@ struct LogOutput: LogHandler {
         }
     }
 
-    private static func timestamp() -> String { localTime(milliseconds: Int64(time(nil)) * 1000) }
+    private static func timestamp() -> String { localTime(milliseconds: Int64(time(nil)) * 1000, utc: false) }
 }

@@ -16,8 +16,33 @@ struct MeshGateway: ParsableCommand {
             """,
         version: "mesh-gateway \(version)",
         subcommands: [
-            Serve.self, Status.self, Nodes.self, Token.self, Keys.self, Ports.self, Simulate.self, Capture.self,
-            ReplayCommand.self,
+            Serve.self, Completions.self,
+        ],
+        groupedSubcommands: [
+            CommandGroup(
+                name: "The mesh",
+                subcommands: [
+                    Status.self,
+                    Nodes.self,
+                    NodeCommand.self,
+                    Channels.self,
+                    Keys.self,
+                ]),
+            CommandGroup(
+                name: "The radio",
+                subcommands: [
+                    Radio.self,
+                    ChannelSharing.self,
+                    Ports.self,
+                ]),
+            CommandGroup(
+                name: "The gateway",
+                subcommands: [
+                    Token.self,
+                    Simulate.self,
+                    Capture.self,
+                    ReplayCommand.self,
+                ]),
         ])
 }
 

@@ -11,10 +11,15 @@ struct Nodes: ParsableCommand {
             name or id. Several must all be met.
             """)
 
-    @Option(help: "heard, name, hops, snr, battery or distance.")
+    @Option(
+        help: "heard, name, hops, snr, battery or distance.",
+        completion: .list(["heard", "name", "hops", "snr", "battery", "distance"]))
     var sort = "heard"
 
-    @Option(parsing: .singleValue, help: "Only nodes that pass; may be repeated.")
+    @Option(
+        parsing: .singleValue, help: "Only nodes that pass; may be repeated.",
+        completion: .list(["direct", "favorite", "ignored", "mqtt", "keyless", "doubted", "located", "heard=", "role="])
+    )
     var filter: [String] = []
 
     @OptionGroup var viewing: Viewing

@@ -36,13 +36,13 @@ final class OwnGateway {
 
     /// The database, and the folder that is to be removed with it.
     private static func store(_ settings: Configuration) throws -> (Store, String?) {
-        do throws(StoreError) {
-            return (try Store(path: try! Locations.databaseForServing(settings), retention: .unlimited), nil)
+        let path = try Locations.databaseForServing(settings)
+        do {
+            return (try Store(path: path, retention: .unlimited), nil)
+        } catch .permissionDenied, .readOnly {
+            // What this user hears is his own business then.
         } catch {
-            switch error {
-            case .permissionDenied, .readOnly: break
-            default: throw failure("\(error).", error.exitStatus)
-            }
+            throw failure("\(error).", error.exitStatus)
         }
         var template = Array("\(Locations.environment["TMPDIR"] ?? "/tmp")/mesh-gateway.XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {

@@ -14,13 +14,15 @@ enum Respondent {
     case ownGateway(OwnGateway)
 
     /// For a command that only reads: the running daemon, else what the database holds.
-    static func reading(_ viewing: Viewing) throws -> Respondent {
+    ///
+    /// - Parameter isTold: whether a person is told that no daemon runs.
+    static func reading(_ viewing: Viewing, isTold: Bool = true) throws -> Respondent {
         switch try Reach.find(viewing.locations.configuration()) {
         case .daemon(let client): return .daemon(client)
         case .file(let path):
             let store: ReadOnlyStore
             do { store = try Store.openReadOnly(path: path) } catch { throw failure("\(error).", error.exitStatus) }
-            if !viewing.json {
+            if isTold, !viewing.json {
                 writeToStandardError("No daemon is running; this is from the database \(path).\n")
             }
             return .database(store, path: path)
@@ -78,7 +80,7 @@ struct Page {
     /// Throws the sentence of a refusal.
     init(_ answer: LocalClient.Answer) throws {
         text = answer.text
-        json = JSONValue(answer.body) ?? .null
+        json = JSONValue(answer.body, isOurs: true) ?? .null
         guard !(200..<300).contains(answer.status) else { return }
         let reason = json["message"]?.string ?? json["error"]?.string ?? "it answered \(answer.status)"
         if answer.status == 404, reason.hasPrefix("Cannot ") {
@@ -98,6 +100,11 @@ struct Page {
     }
 }
 
+extension Page {
+    /// What this process has answered itself.
+    init(_ bytes: [UInt8]) throws { try self.init(LocalClient.Answer(status: 200, body: bytes)) }
+}
+
 extension Response {
     /// As it would have come over the socket.
     var answer: LocalClient.Answer {
@@ -108,6 +115,7 @@ extension Response {
             var bytes: [UInt8] = []
             while let chunk = try? next() { bytes += chunk }
             return LocalClient.Answer(status: status, body: bytes)
+        case .live: preconditionFailure("what never ends is no page")
         }
     }
 }

@@ -89,14 +89,14 @@ private struct Daemon {
         let listeners =
             settings.listen.map { Listener.tcp(host: $0.host, port: $0.port) }
             + [.unix(path: socket, mode: group == nil ? 0o600 : 0o660, group: group)]
-        let addresses = Addresses()
+        let bound = Bound()
         let api = RestAPI(
             gateway: gateway, version: MeshGateway.version, policy: ClientPolicy(settings), localGroup: group,
-            listeners: { addresses.all })
+            listeners: { bound.server?.addresses ?? [] }, connections: { bound.server?.connections })
         do {
             let server = try HTTPServer(
                 listeners: listeners, handler: { api.respond($0) }, refused: { api.refused($0) })
-            addresses.all = server.addresses
+            bound.server = server
             return server
         } catch HTTPServerError.socketInUse(let path) {
             throw failure(
@@ -173,12 +173,14 @@ private struct Daemon {
     }
 }
 
-/// The addresses are known only when the server that needs the API that shows them exists.
-private final class Addresses: Sendable {
-    private let list = Mutex<[String]>([])
-    var all: [String] {
-        get { list.withLock { $0 } }
-        set { list.withLock { $0 = newValue } }
+/// The server that needs the API that tells of the server.
+private final class Bound: Sendable {
+    private struct State { weak var server: HTTPServer? }
+
+    private let state = Mutex(State())
+    var server: HTTPServer? {
+        get { state.withLock { $0.server } }
+        set { state.withLock { $0.server = newValue } }
     }
 }
 

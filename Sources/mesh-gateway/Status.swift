@@ -1,146 +1,170 @@
 import ArgumentParser
-import Configuration
-import Glibc
-import MeshModel
 import RestAPI
-import Store
 import Terminal
 
 /// `mesh-gateway status`: how the radio, the mesh and the gateway are doing.
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows how the gateway and its radios are doing.",
-        discussion:
-            "Asks the running daemon; without one it reads what the database holds. Exit code 0 while every radio "
-            + "is connected, 69 otherwise.")
+        discussion: """
+            What is wrong comes first, with what to do about it. Asks the running daemon; without one it shows what the \
+            database holds. Exit code 0 while every radio is connected, 69 otherwise.
+            """)
 
-    @Flag(help: "As JSON.")
-    var json = false
-
-    @OptionGroup var locations: Locations
+    @OptionGroup var viewing: Viewing
 
     func run() throws {
-        switch try Reach.find(locations.configuration()) {
-        case .daemon(let client): try show(client)
-        case .file(let path): try show(path)
-        }
-    }
-
-    // MARK: a running daemon
-
-    private func show(_ client: LocalClient) throws {
-        let answer = try client.answer("GET", "/local/status")
-        guard answer.status == 200, let data = JSONValue(answer.body)?["data"] else {
-            throw failure("the daemon at \(client.path) gave no status.", .unavailable)
-        }
-        let sources = data["sources"]?.array ?? []
-        if json {
-            writeToStandardOutput(answer.text + "\n")
-        } else {
-            let isOne = sources.count == 1
-            writeToStandardOutput(gateway(data) + sources.map { (isOne ? "" : "\n" + name($0)) + radio($0) }.joined())
-        }
+        let page = try Respondent.reading(viewing).get("/local/status", [("source", viewing.source)])
+        try viewing.show(page, text)
+        let sources = page.json["sources"]?.array ?? []
         guard !sources.isEmpty, sources.allSatisfy({ $0["connected"]?.bool == true }) else {
             throw ExitCode(ExitStatus.unavailable.rawValue)
         }
     }
 
-    private func gateway(_ data: JSONValue) -> String {
-        let uptime = durationInWords(seconds: UInt64(max(0, data["uptime"]?.integer ?? 0)))
-        let database = data["database"]
-        var text = lines([
-            (
+    private func text(_ page: JSONValue) -> String {
+        let sources = page["sources"]?.array ?? []
+        let isOne = sources.count == 1
+        var text = problems(page, among: sources)
+        for source in sources { text += lines(radio(source, isNamed: !isOne)) + (isOne ? "" : "\n") }
+        return text + lines(gateway(page))
+    }
+
+    private func lines(_ fields: Fields) -> String {
+        fields.text(width: Screen.width, style: Screen.style(.bold))
+    }
+
+    private func problems(_ page: JSONValue, among sources: [JSONValue]) -> String {
+        let problems = page["problems"]?.array ?? []
+        let text = problems.map { problem in
+            let source = sources.first { $0["id"] == problem["sourceId"] }
+            let whose = sources.count > 1 ? source?["name"]?.string.map { " (\($0))" } ?? "" : ""
+            let line = printable("\(problem["name"]?.string ?? "?")\(whose): \(problem["advice"]?.string ?? "")")
+            let style = Screen.style(problem["severity"]?.string == "fault" ? .red : .yellow)
+            return wrapped(line, to: Screen.width).map { style.applied(to: $0) + "\n" }.joined()
+        }
+        return text.joined() + (problems.isEmpty ? "" : "\n")
+    }
+
+    // MARK: a radio
+
+    private func radio(_ source: JSONValue, isNamed: Bool) -> Fields {
+        var fields = Fields()
+        if isNamed {
+            fields.add("source", "\(source["name"]?.string ?? "?"), \(source["id"]?.string ?? "?")")
+        }
+        if let link = source["link"]?.string {
+            let since = viewing.time(source["linkSince"]).map { ", since \($0)" } ?? ""
+            fields.add("radio", link + since)
+        }
+        fields.add("device", source["device"]?.string)
+        if let id = source["nodeId"]?.string {
+            fields.add("node", "\(source["longName"]?.string ?? "") (\(source["shortName"]?.string ?? ""), \(id))")
+        }
+        fields.add("hardware", listed([source["hardware"]?.string, source["role"]?.string]))
+        fields.add("firmware", source["firmwareVersion"]?.string)
+        let hops = source["hopLimit"]?.integer.map { "\($0) hops" }
+        fields.add("LoRa", listed([source["region"]?.string, source["modemPreset"]?.string, hops]))
+        fields.add(
+            "air",
+            listed([
+                source["channelUtilization"]?.decimal(1).map { "\($0)% used by all" },
+                source["airUtilTx"]?.decimal(1).map { "\($0)% by this radio" },
+            ]))
+        fields.add("battery", battery(source))
+        fields.add(
+            "known",
+            "\(count(source["nodes"], "node")), \(count(source["channels"], "channel")), "
+                + count(source["messages"], "message"))
+        fields.add("heard", "\(count(source["nodesHeard"], "node")) in the last 24 h")
+        fields.add("outbox", outbox(source["outbox"]))
+        return fields
+    }
+
+    /// Nil when there is nothing in it.
+    private func outbox(_ outbox: JSONValue?) -> String? {
+        let waiting = outbox?["waiting"]?.integer ?? 0
+        let underway = outbox?["underway"]?.integer ?? 0
+        return listed([
+            waiting > 0 ? "\(waiting) waiting, the oldest from \(viewing.ago(outbox?["oldestWaiting"]))" : nil,
+            underway > 0 ? "\(underway) under way" : nil,
+        ])
+    }
+
+    // MARK: the gateway
+
+    private func gateway(_ page: JSONValue) -> Fields {
+        var fields = Fields()
+        let gateway = page["gateway"]
+        if let gateway {
+            let uptime = durationInWords(seconds: UInt64(max(0, gateway["uptimeSeconds"]?.integer ?? 0)))
+            fields.add(
                 "gateway",
-                "version \(data["version"]?.string ?? "?"), process \(data["pid"]?.integer ?? 0), up \(uptime)"
-            ),
-            ("serving", (data["listeners"]?.array ?? []).compactMap(\.string).joined(separator: ", ")),
-            ("database", "\(database?["path"]?.string ?? "?"), \(size(database, "bytes") ?? "?")"),
-            ("", room(in: database)),
-        ])
-        let kept = ["Message", "Position", "Telemetry", "Packet"].compactMap { kind in
-            database?["oldest" + kind]?.integer.map { "\(kind.lowercased()) \(localTime(milliseconds: $0))" }
+                "version \(gateway["version"]?.string ?? "?"), process \(gateway["pid"]?.integer ?? 0), up \(uptime)")
+            fields.add(
+                "serving", listed((gateway["listeners"]?.array ?? []).map { $0.string }))
+        } else {
+            fields.add("gateway", "not running; start it with: mesh-gateway serve")
         }
-        if !kept.isEmpty { text += lines([("oldest", kept.joined(separator: ", "))]) }
-        return text + disk(database)
-    }
-
-    /// Nothing while all has always been well.
-    private func disk(_ database: JSONValue?) -> String {
-        guard let error = database?["lastError"]?.string else { return "" }
-        guard let since = database?["failingSince"]?.integer else {
-            let at = database?["lastErrorAt"]?.integer.map { " at \(localTime(milliseconds: $0))" } ?? ""
-            return lines([("", "the disk is well; it failed\(at): \(error)")])
+        let tokens = page["tokens"]
+        fields.add(
+            "clients",
+            listed([
+                gateway?["connections"].map { count($0, "connection") },
+                "\(tokens?["usedLastDay"]?.integer ?? 0) of \(count(tokens?["active"], "token")) used in the last 24 h",
+            ]))
+        database(page["database"], &fields)
+        if let written = size(gateway?["writtenBytes"]) {
+            let daily = size(gateway?["writtenBytesPerDay"]).map { ", \($0) a day" } ?? ""
+            fields.add("written", "\(written) to the disk since the start\(daily)")
         }
-        return lines([("", "nothing can be stored since \(localTime(milliseconds: since)): \(error)")])
-    }
-
-    /// What tells a source from the others.
-    private func name(_ source: JSONValue) -> String {
-        lines([
-            ("source", "\(source["name"]?.string ?? "?"), \(source["id"]?.string ?? "?")"),
-            ("device", source["device"]?.string ?? "?"),
-        ])
+        return fields
     }
 
     /// The file does not shrink: what counts is how much of it is used.
-    private func room(in database: JSONValue?) -> String {
-        let limit = size(database, "limitBytes").map { " of \($0)" } ?? ""
+    private func database(_ database: JSONValue?, _ fields: inout Fields) {
+        fields.add("database", "\(database?["path"]?.string ?? "?"), \(size(database?["bytes"]) ?? "?")")
+        let limit = size(database?["limitBytes"]).map { " of \($0)" } ?? ""
         let deleted = database?["deletedRows"]?.integer ?? 0
-        return "\(size(database, "usedBytes") ?? "?")\(limit) used"
-            + (deleted > 0 ? ", \(deleted) old rows deleted since the start" : "")
-    }
-
-    private func size(_ database: JSONValue?, _ key: String) -> String? {
-        database?[key]?.integer.map { sizeInWords(UInt64(max(0, $0))) }
-    }
-
-    private func radio(_ source: JSONValue) -> String {
-        let link = source["link"]
-        let since = link?["since"]?.integer.map { ", since \(localTime(milliseconds: $0))" } ?? ""
-        var rows = [("radio", "\(link?["state"]?.string ?? "?")\(since)")]
-        if let advice = link?["advice"]?.string { rows.append(("", advice)) }
-        if let id = source["nodeId"]?.string {
-            rows.append(("node", "\(source["longName"]?.string ?? "") (\(source["shortName"]?.string ?? ""), \(id))"))
+        fields.add(
+            "",
+            "\(size(database?["usedBytes"]) ?? "?")\(limit) used"
+                + (deleted > 0 ? ", \(deleted) old rows deleted since the start" : ""))
+        let oldest = ["Message", "Position", "Telemetry", "Packet"].map { kind in
+            viewing.time(database?["oldest" + kind]).map { "\(kind.lowercased()) \($0)" }
         }
-        if let firmware = source["firmwareVersion"]?.string {
-            rows.append(("firmware", "\(firmware), \(source["modemPreset"]?.string ?? "?")"))
-        }
-        rows.append(
-            (
-                "known",
-                "\(source["nodes"]?.integer ?? 0) nodes, \(source["channels"]?.integer ?? 0) channels, "
-                    + "\(source["messages"]?.integer ?? 0) messages"
-            ))
-        if let waiting = source["queued"]?.integer, waiting > 0 { rows.append(("outbox", "\(waiting) waiting")) }
-        if source["txDisabled"]?.bool == true { rows.append(("", "The radio's transmitter is switched off.")) }
-        return lines(rows)
-    }
-
-    // MARK: no daemon
-
-    private func show(_ path: String) throws {
-        let store: ReadOnlyStore
-        do { store = try Store.openReadOnly(path: path) } catch { throw failure("\(error).", error.exitStatus) }
-        let counts: (nodes: Int, messages: Int, channels: Int)
-        do { counts = try store.read { try $0.counts(in: nil) } } catch { throw failure("\(error).", .inputOutput) }
-        if json {
-            writeToStandardOutput(
-                "{\"success\":true,\"data\":{\"running\":false,\"database\":\(JSONText.quoted(path)),"
-                    + "\"nodes\":\(counts.nodes),\"messages\":\(counts.messages),\"channels\":\(counts.channels)}}\n")
+        fields.add("oldest", listed(oldest))
+        // Nothing while all has always been well.
+        guard let error = database?["lastError"]?.string else { return }
+        if let since = viewing.time(database?["failingSince"]) {
+            fields.add("disk", "nothing can be stored since \(since): \(error)")
         } else {
-            writeToStandardOutput(
-                lines([
-                    ("gateway", "not running; start it with: mesh-gateway serve"), ("database", path),
-                    ("known", "\(counts.nodes) nodes, \(counts.channels) channels, \(counts.messages) messages"),
-                ]))
+            let at = viewing.time(database?["lastErrorAt"]).map { " at \($0)" } ?? ""
+            fields.add("disk", "it is well now; it failed\(at): \(error)")
         }
-        throw ExitCode(ExitStatus.unavailable.rawValue)
     }
 
-    private func lines(_ rows: [(String, String)]) -> String {
-        rows.map { name, value in
-            name + String(repeating: " ", count: max(1, 10 - name.count)) + printable(value) + "\n"
-        }
-        .joined()
+    private func size(_ value: JSONValue?) -> String? {
+        value?.integer.map { sizeInWords(UInt64(max(0, $0))) }
     }
+}
+
+/// What there is of some parts; nil when there is nothing.
+func listed(_ parts: [String?]) -> String? {
+    let parts = parts.compactMap { $0 }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+}
+
+/// A number and what it counts: "1 node", "25 nodes".
+func count(_ value: JSONValue?, _ what: String) -> String {
+    let number = value?.integer ?? 0
+    return "\(number) \(what)\(number == 1 ? "" : "s")"
+}
+
+/// Charge and voltage of a node; above 100 percent it has external power (DeviceMetrics). Nil when nothing is known.
+func battery(_ node: JSONValue) -> String? {
+    listed([
+        node["batteryLevel"]?.integer.map { $0 > 100 ? "external power" : "\($0)%" },
+        node["voltage"]?.decimal(2).map { "\($0) V" },
+    ])
 }

@@ -1,12 +1,12 @@
 import ArgumentParser
-import Glibc
+import RestAPI
 import Terminal
 
 /// `mesh-gateway token`: who may use the API.
 struct Token: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Makes, lists and revokes the tokens of API clients.",
-        subcommands: [Create.self, List.self, Revoke.self])
+        subcommands: [Create.self, List.self, Revoke.self], defaultSubcommand: List.self)
 
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -34,6 +34,9 @@ struct Token: ParsableCommand {
         @Option(help: ArgumentHelp("Until when it works: \(Expiry.forms).", valueName: "when"))
         var expires: String?
 
+        @Flag(help: "As JSON, for programs; the shapes are in /usr/share/mesh-gateway/schemas.")
+        var json = false
+
         @OptionGroup var locations: Locations
 
         func run() throws {
@@ -43,7 +46,8 @@ struct Token: ParsableCommand {
             let desk = try TokenDesk.find(locations, mayCreate: true)
             let made = try desk.create(name: name, token: token, scopes: scopes, expiresAt: expiresAt)
             if let gap = scopes.gap { writeToStandardError("mesh-gateway: a hint: \(gap).\n") }
-            writeToStandardOutput(made + "\n")
+            guard let text = made.json["token"]?.string else { throw failure("the daemon made no token.", .software) }
+            writeToStandardOutput((json ? made.text : text) + "\n")
         }
 
         /// Host milliseconds; nil never.
@@ -66,41 +70,46 @@ struct Token: ParsableCommand {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Lists the tokens, without showing them.")
 
-        @OptionGroup var locations: Locations
+        @OptionGroup var viewing: Viewing
 
         func run() throws {
-            let tokens = try TokenDesk.find(locations).list()
+            try viewing.show(Respondent.reading(viewing).get("/local/tokens"), text)
+        }
+
+        private func text(_ page: JSONValue) -> String {
+            let tokens = page["tokens"]?.array ?? []
+            guard !tokens.isEmpty else { return "No tokens yet; make one: mesh-gateway token create NAME\n" }
             var table = Table([
-                .init("NAME"), .init("BEGINS WITH"), .init("SCOPES", widest: 60), .init("CREATED"), .init("EXPIRES"),
-                .init("LAST USED"), .init("STATE"),
+                .init("NAME"), .init("BEGINS WITH", expendability: 3), .init("SCOPES", widest: 60),
+                .init("CREATED", expendability: 4), .init("EXPIRES", expendability: 2),
+                .init("LAST USED", expendability: 1), .init("STATE"),
             ])
             for token in tokens {
                 table.add([
-                    token.name, token.prefix + "…", token.scopes.joined(separator: " "),
-                    localTime(milliseconds: token.createdAt), token.expiresAt.map(localTime(milliseconds:)) ?? "never",
-                    token.lastUsedAt.map(localTime(milliseconds:)) ?? "-", state(of: token),
+                    token["name"]?.string ?? "?", (token["prefix"]?.string ?? "") + "…",
+                    (token["scopes"]?.array ?? []).compactMap(\.string).joined(separator: " "),
+                    viewing.time(token["createdAt"]) ?? "-", viewing.time(token["expiresAt"]) ?? "never",
+                    viewing.time(token["lastUsedAt"]) ?? "-", token["state"]?.string ?? "?",
                 ])
             }
-            writeToStandardOutput(
-                tokens.isEmpty ? "No tokens yet; make one: mesh-gateway token create NAME\n" : table.text())
-        }
-
-        private func state(of token: TokenDesk.Entry) -> String {
-            if !token.isActive { return "revoked" }
-            return token.expiresAt.map { $0 <= Int64(time(nil)) * 1000 } == true ? "expired" : "active"
+            return table.text(style: Screen.style(.bold), screen: Screen.width)
         }
     }
 
     struct Revoke: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Revokes a token: its next request fails.")
 
-        @Argument(help: "The name under which it was made.")
+        @Argument(help: "The name under which it was made.", completion: Completion.tokens)
         var name: String
+
+        @Flag(help: "As JSON, for programs; the shapes are in /usr/share/mesh-gateway/schemas.")
+        var json = false
 
         @OptionGroup var locations: Locations
 
         func run() throws {
-            try TokenDesk.find(locations).revoke(name: name)
+            let answer = try TokenDesk.find(locations).revoke(name: name)
+            if json { writeToStandardOutput(answer.text + "\n") }
         }
     }
 }

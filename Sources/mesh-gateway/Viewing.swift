@@ -11,7 +11,9 @@ struct Viewing: ParsableArguments {
     @Flag(help: "Times in UTC instead of this machine's local time.")
     var utc = false
 
-    @Option(help: ArgumentHelp("Of several radios: the source's name, device setting or UUID.", valueName: "source"))
+    @Option(
+        help: ArgumentHelp("Of several radios: the source's name, device setting or UUID.", valueName: "source"),
+        completion: Completion.sources)
     var source: String?
 
     @OptionGroup var locations: Locations

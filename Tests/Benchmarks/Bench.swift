@@ -17,6 +17,9 @@ enum Bench {
         case "start" where arguments.count > 3:
             guard let port = UInt16(arguments[2]) else { usage() }
             try measureStart(command: Array(arguments[3...]), port: port)
+        case "command" where arguments.count > 4:
+            guard let runs = Int(arguments[3]), runs > 0 else { usage() }
+            try measureCommand(name: arguments[2], runs: runs, Array(arguments[4...]))
         case "mesh" where arguments.count == 5:
             guard let days = Int(arguments[3]), let megabytes = Int64(arguments[4]) else { usage() }
             try playBusyMesh(database: arguments[2], days: days, megabytes: megabytes)
@@ -30,6 +33,7 @@ enum Bench {
                    bench frames RECORDINGS DATABASE COUNT
                    bench tokens DATABASE
                    bench start PORT COMMAND...
+                   bench command NAME RUNS COMMAND...
                    bench mesh DATABASE DAYS MEGABYTES
 
             """

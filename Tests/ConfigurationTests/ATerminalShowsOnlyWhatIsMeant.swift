@@ -37,6 +37,64 @@ import Testing
         #expect(table.text(style: .bold).hasPrefix("\u{1B}[1mName      SNR  Note\u{1B}[0m\n"))
     }
 
+    /// What does not fit loses columns, then the ends of its widest cells, and stands as blocks at last.
+    @Test func inATableThatFitsTheScreen() {
+        var table = Table([
+            .init("NODE"), .init("NAME"), .init("SNR", .right, expendability: 1), .init("ROLE", expendability: 2),
+        ])
+        table.add(["!a1b2c3d4", "Hütte auf dem Berg", "-7.3", "ROUTER"])
+        table.add(["!a1b2c3d5", "日本の無線局", "", "CLIENT"])
+        #expect(table.text(screen: 43) == table.text())
+        #expect(
+            table.text(screen: 42) == """
+                NODE       NAME                 SNR
+                !a1b2c3d4  Hütte auf dem Berg  -7.3
+                !a1b2c3d5  日本の無線局
+
+                """)
+        #expect(
+            table.text(screen: 22) == """
+                NODE       NAME
+                !a1b2c3d4  Hütte auf …
+                !a1b2c3d5  日本の無線…
+
+                """)
+        for width in 9...60 {
+            for line in table.text(screen: width).split(separator: "\n") {
+                #expect(displayWidth(String(line)) <= width)
+            }
+        }
+    }
+
+    @Test func inFieldsThatGoOnBelowThemselves() {
+        var fields = Fields()
+        fields.add("radio", "live, since 2026-11-21 12:00:00")
+        fields.add("", nil)
+        fields.add("", "The region is not set: mesh-gateway radio config set lora.region=EU_868")
+        fields.add("name", "a\u{1B}b")
+        #expect(
+            fields.text() == """
+                radio  live, since 2026-11-21 12:00:00
+                       The region is not set: mesh-gateway radio config set lora.region=EU_868
+                name   a␛b
+
+                """)
+        #expect(
+            fields.text(width: 40) == """
+                radio  live, since 2026-11-21 12:00:00
+                       The region is not set:
+                       mesh-gateway radio config set
+                       lora.region=EU_868
+                name   a␛b
+
+                """)
+        for width in 4...60 {
+            for line in fields.text(width: width).split(separator: "\n") {
+                #expect(displayWidth(String(line)) <= width)
+            }
+        }
+    }
+
     @Test func colourOnlyOnATerminal() throws {
         let file = open("/dev/null", O_WRONLY)
         defer { close(file) }

@@ -93,6 +93,9 @@ final class TestGateway: Sendable {
         try settle()
     }
 
+    /// The link tells this.
+    func tell(_ event: RadioEvent) { events.radioLink(event) }
+
     // MARK: Sending
 
     var source: SourceID { get throws { try #require(try sources.first { $0.1.isEnabled }).0 } }

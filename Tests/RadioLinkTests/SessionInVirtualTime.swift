@@ -9,6 +9,8 @@ struct SessionInVirtualTime {
     var now: MonotonicTime = 1_000 * second
     var events: [RadioEvent] = []
     var reopened: [LinkState.Problem] = []
+    /// What became of questions, by their tokens.
+    var outcomes: [(token: Int, outcome: AdminOutcome)] = []
     /// What the session wrote, in order; wake-up bytes appear as their number.
     var sent: [Sent] = []
     /// Packets that the delegate would like to send.
@@ -55,6 +57,7 @@ struct SessionInVirtualTime {
             switch output {
             case .event(let event): events.append(event)
             case .reopen(let problem): reopened.append(problem)
+            case .answered(let token, let outcome): outcomes.append((token, outcome))
             }
         }
     }

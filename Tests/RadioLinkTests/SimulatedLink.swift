@@ -143,7 +143,7 @@ struct SimulatedLink {
             case .reopen(let problem):
                 reopened.append(problem.name)
                 reopen()
-            case .event: break
+            case .event, .answered: break
             }
         }
     }

@@ -87,6 +87,7 @@ final class PlayedRecording {
         case .empty: break
         case .bytes(let all): bytes = all
         case .stream(_, let next): while let chunk = try next() { bytes += chunk }
+        case .live: break
         }
         return (response.status, try JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed))
     }

@@ -137,6 +137,14 @@ struct Answer {
                 sizes.append(chunk.count)
             }
             (body, chunks) = (whole, sizes)
+        case .live(let live):
+            // What there is; then it would wait.
+            var (whole, sizes): ([UInt8], [Int]) = ([], [])
+            while case .bytes(let chunk) = try live.next(resume: {}) {
+                whole += chunk
+                sizes.append(chunk.count)
+            }
+            (body, chunks) = (whole, sizes)
         }
     }
 

@@ -9,6 +9,9 @@ enum SharedObject {
     /// A disk that fails (Tests/CFaultyDisk).
     static let faultyDisk = compiled("CFaultyDisk/faultydisk.c")
 
+    /// A wall clock that stands still (Tests/CStandingClock).
+    static let standingClock = compiled("CStandingClock/clock.c")
+
     /// What the thread sanitizer needs to understand `Mutex` (Tests/CMutexUnderTSan).
     static let mutexUnderTSan = compiled("CMutexUnderTSan/mutex.c")
 

@@ -213,7 +213,7 @@ final class World {
                 session.end()
                 attached.radioLink(.state(.lost(problem)))
                 opensAt = clock.now + Self.second
-            case .event(.handed): break
+            case .event(.handed), .answered: break
             case .event(let event):
                 ledger.note(String("\(event)".prefix(80)), at: clock.now)
                 attached.radioLink(event)

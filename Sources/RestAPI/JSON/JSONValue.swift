@@ -27,8 +27,11 @@ public enum JSONValue: Hashable, Sendable {
 
 extension JSONValue {
     /// Nil when the bytes are not JSON.
-    public init?(_ bytes: [UInt8]) {
-        guard let value = try? JSONParser.parse(bytes) else { return nil }
+    ///
+    /// - Parameter isOurs: an answer of this program, which may be as long as the mesh has nodes.
+    public init?(_ bytes: [UInt8], isOurs: Bool = false) {
+        let limit = isOurs ? Int.max : JSONParser.maximumValues
+        guard let value = try? JSONParser.parse(bytes, maximumValues: limit) else { return nil }
         self = value
     }
 
@@ -59,10 +62,10 @@ struct JSONParser {
 
     private let bytes: [UInt8]
     private var position = 0
-    private var valuesLeft = maximumValues
+    private var valuesLeft: Int
 
-    static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
-        var parser = JSONParser(bytes: bytes)
+    static func parse(_ bytes: [UInt8], maximumValues: Int = maximumValues) throws(JSONError) -> JSONValue {
+        var parser = JSONParser(bytes: bytes, maximumValues: maximumValues)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { parser.position = 3 }
         let value = try parser.value(depth: 0)
         parser.skipBlanks()
@@ -70,7 +73,10 @@ struct JSONParser {
         return value
     }
 
-    private init(bytes: [UInt8]) { self.bytes = bytes }
+    private init(bytes: [UInt8], maximumValues: Int) {
+        self.bytes = bytes
+        valuesLeft = maximumValues
+    }
 
     private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 

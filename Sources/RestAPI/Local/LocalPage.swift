@@ -25,26 +25,38 @@ struct LocalPage: Sendable {
     }
 
     /// All that need nothing but the database. Each subject lists its own in its file.
-    static let all: [LocalPage] = [RestAPI.nodePages].flatMap { $0 }
+    static let all: [LocalPage] = [
+        RestAPI.nodePages, RestAPI.statusPages, RestAPI.channelPages, RestAPI.keyPages, RestAPI.tokenPages,
+    ].flatMap { $0 }
 
     var endpoint: Endpoint {
         .local(.get, path) { api in { call throws(APIError) in try api.page(self, call) } }
     }
 
     func render(_ question: LocalQuestion) throws(APIError) -> Response {
-        var json = JSONWriter()
-        json.open(UInt8(ascii: "{"))
-        json.member("schema", schema)
-        json.member("via", question.gateway == nil ? "database" : "daemon")
         do {
-            try content(question, &json)
+            let bytes = try Self.bytes(schema, via: question.api == nil ? "database" : "daemon") { json in
+                try content(question, &json)
+            }
+            return .json(.bytes(bytes))
         } catch let error as APIError {
             throw error
         } catch {
             throw .failed("the database cannot be read: \(error)")
         }
-        json.close(UInt8(ascii: "}"))
-        return .json(.bytes(json.bytes))
+    }
+
+    /// A page as it goes out: its schema and who answers, then its members.
+    static func bytes(
+        _ schema: String, via: String, _ content: (inout JSONWriter) throws -> Void
+    ) rethrows -> [UInt8] {
+        var json = JSONWriter()
+        try json.object { json in
+            json.member("schema", schema)
+            json.member("via", via)
+            try content(&json)
+        }
+        return json.bytes
     }
 }
 
@@ -54,8 +66,13 @@ struct LocalQuestion {
     let reader: Reader
     /// What stands in the place of the path's `{…}`.
     let parameters: [String]
+    /// The database's file.
+    let path: String
     /// Nil without a running daemon.
-    let gateway: Gateway?
+    let api: RestAPI?
+
+    /// Nil without a running daemon.
+    var gateway: Gateway? { api?.gateway }
 
     /// The source that the query's `source` names, by UUID, name or device setting; without one, the oldest enabled.
     func source() throws -> FoundSource {
@@ -78,6 +95,16 @@ struct LocalQuestion {
         return found[0]
     }
 
+    /// The sources that a page about all of them shows: the one that is asked for, else all enabled ones.
+    func sources() throws -> [FoundSource] {
+        try request.queryValue("source").map { !$0.isEmpty } == true ? [source()] : reader.enabledSources()
+    }
+
+    /// The number of the source's own radio.
+    func ownNumber(of source: FoundSource) -> NodeNumber? {
+        radio(of: source)?.myInfo?.number ?? source.source.nodeNumber
+    }
+
     /// How the source's radio is doing; nil without a running daemon.
     func radio(of source: FoundSource) -> RadioStatus? { gateway?.radio(of: source.id) }
 }
@@ -88,7 +115,8 @@ extension RestAPI {
     fileprivate func page(_ page: LocalPage, _ call: Call) throws(APIError) -> Response {
         try read("the page") { reader in
             try page.render(
-                LocalQuestion(request: call.request, reader: reader, parameters: call.parameters, gateway: gateway))
+                LocalQuestion(
+                    request: call.request, reader: reader, parameters: call.parameters, path: store.path, api: self))
         }
     }
 
@@ -105,7 +133,8 @@ extension RestAPI {
         return try store.read { reader in
             do throws(APIError) {
                 return try page.render(
-                    LocalQuestion(request: request, reader: reader, parameters: match.parameters, gateway: nil))
+                    LocalQuestion(
+                        request: request, reader: reader, parameters: match.parameters, path: store.path, api: nil))
             } catch {
                 return error.response
             }

@@ -54,11 +54,23 @@ extension Reader {
             if allowsStranger, let number = NodeNumber(id: name) ?? UInt32(name).map({ NodeNumber($0) }) {
                 return (number, nil)
             }
-            throw APIError.notFound("No node is called \"\(name)\"; mesh-gateway nodes lists them")
-        case .several(let found):
-            let list = found.prefix(8).map { "\($0.number.id) (\($0.shownLongName))" }.joined(separator: ", ")
-            let more = found.count > 8 ? " and \(found.count - 8) more" : ""
-            throw APIError.conflict("Several nodes are called \"\(name)\", name one by its id: \(list)\(more)")
+            throw APIError.noNode(called: name)
+        case .several(let found): throw APIError.severalNodes(found, called: name)
         }
+    }
+}
+
+extension APIError {
+    static func noNode(called name: String) -> APIError {
+        .notFound("No node is called \"\(name)\"; mesh-gateway nodes lists them")
+    }
+
+    /// - Parameter nodes: a node may be among them several times, once from each source.
+    static func severalNodes(_ nodes: [Node], called name: String) -> APIError {
+        var known: Set<NodeNumber> = []
+        let nodes = nodes.filter { known.insert($0.number).inserted }
+        let list = nodes.prefix(8).map { "\($0.number.id) (\($0.shownLongName))" }.joined(separator: ", ")
+        let more = nodes.count > 8 ? " and \(nodes.count - 8) more" : ""
+        return .conflict("Several nodes are called \"\(name)\", name one by its id: \(list)\(more)")
     }
 }

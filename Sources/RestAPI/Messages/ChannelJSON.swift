@@ -44,7 +44,7 @@ extension JSONWriter {
 
 extension Channel {
     /// Slot 0 is the primary channel and no other slot is; a slot with neither name nor key is not in use.
-    fileprivate var shownRole: Role {
+    var shownRole: Role {
         if index == 0 { return .primary }
         if role == .disabled || (name.trimmed.isEmpty && psk.isEmpty) { return .disabled }
         return .secondary
@@ -58,7 +58,7 @@ extension Channel {
 }
 
 extension Channel.Role {
-    fileprivate var shownName: String {
+    var shownName: String {
         switch self {
         case .disabled: "Disabled"
         case .primary: "Primary"

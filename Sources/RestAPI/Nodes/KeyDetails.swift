@@ -34,4 +34,20 @@ extension Node {
         default: "known"
         }
     }
+
+    /// What a person can do about its key; nil when there is nothing to do.
+    var keyAdvice: String? {
+        switch keyState {
+        case "changed":
+            "compare the keys with its owner: mesh-gateway keys verify '\(number.id)'"
+        case "failed":
+            "make sure that both sides know each other: mesh-gateway request nodeinfo '\(number.id)'"
+        case "duplicate", "weak":
+            "its owner should have the node make a new key, in the app's security settings"
+        case "none":
+            "direct messages to it are not possible yet; ask for its key: mesh-gateway request nodeinfo '\(number.id)'"
+        case "moved": "write to its new number\(successor.map { ", \($0.id)" } ?? "")"
+        default: nil
+        }
+    }
 }

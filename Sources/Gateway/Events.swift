@@ -1,0 +1,134 @@
+import Glibc
+import MeshModel
+import Store
+import Synchronization
+
+// What happens, told to whoever listens.
+//
+//     link threads, writer thread --tell()--> ring of the last events <--take()-- listeners, each at its own pace
+//
+// 1. Telling is a lock and a place in the ring, with listeners or without: nobody who listens holds up a radio.
+// 2. A listener is a number: that of the event it comes to next. One that is too slow finds its place overwritten, and
+//    is told how many events it has missed.
+// 3. Numbers go on over restarts, so that whoever comes back with the last one that he saw is never given what another
+//    run has told under it.
+
+/// The events of a gateway, the last few hundred of which are kept.
+public final class Events: Sendable {
+    /// Events that are kept.
+    public static let capacity = 512
+
+    private struct State {
+        /// The event with number n is at n % capacity, once there are so many.
+        var ring: [Event] = []
+        var next: UInt64
+        /// The number of the first event.
+        let start: UInt64
+        /// What to call when there is an event, for those who have taken all there were.
+        var waiting: [ObjectIdentifier: @Sendable () -> Void] = [:]
+
+        var oldest: UInt64 { next - UInt64(ring.count) }
+
+        init(start: UInt64) {
+            self.start = start
+            next = start
+        }
+    }
+
+    private let state: Mutex<State>
+    private let debugListeners = Atomic<Int>(0)
+
+    init() {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        // A million events a second would be needed to reach the number with which the next run begins. It is a multiple
+        // of the capacity: the first event comes to the first place.
+        state = Mutex(State(start: UInt64(clamping: now.tv_sec) << 20))
+    }
+
+    /// The number that the next event will have.
+    public var next: UInt64 { state.withLock { $0.next } }
+
+    /// Somebody listens to the radio's debug output, which is only then worth telling.
+    var wantsDebugText: Bool { debugListeners.load(ordering: .relaxed) > 0 }
+
+    func tell(_ what: Event.What, from source: SourceID, at time: Int64) {
+        let wakes = state.withLock { state -> [ObjectIdentifier: @Sendable () -> Void] in
+            let event = Event(sequence: state.next, time: time, source: source, what: what)
+            if state.ring.count < Self.capacity {
+                state.ring.append(event)
+            } else {
+                state.ring[Int(state.next % UInt64(Self.capacity))] = event
+            }
+            state.next += 1
+            guard !state.waiting.isEmpty else { return [:] }
+            defer { state.waiting = [:] }
+            return state.waiting
+        }
+        for wake in wakes.values { wake() }
+    }
+
+    /// What the store has committed.
+    func tell(_ changes: [StoredChange], at time: Int64) {
+        for change in changes {
+            switch change {
+            case .message(let source, let id): tell(.message(id: id), from: source, at: time)
+            case .delivery(let source, let id, let delivery): tell(.delivery(id: id, delivery), from: source, at: time)
+            case .node(let source, let node): tell(.node(node), from: source, at: time)
+            }
+        }
+    }
+
+    // MARK: Listening
+
+    /// Events from now on.
+    ///
+    /// - Parameters:
+    ///   - after: the number of the last event that is already known: those that followed and are still kept come first.
+    ///   - wantsDebugText: the radio's debug output as well.
+    public func listen(after: UInt64? = nil, wantsDebugText: Bool = false) -> Listener {
+        Listener(self, next: after.map { $0 == .max ? $0 : $0 + 1 } ?? next, wantsDebugText: wantsDebugText)
+    }
+
+    /// One who listens, for as long as he is kept. Used by one thread at a time.
+    public final class Listener: Sendable {
+        private let events: Events
+        private let next: Atomic<UInt64>
+        private let wantsDebugText: Bool
+
+        fileprivate init(_ events: Events, next: UInt64, wantsDebugText: Bool) {
+            self.events = events
+            self.next = Atomic(next)
+            self.wantsDebugText = wantsDebugText
+            if wantsDebugText { events.debugListeners.add(1, ordering: .relaxed) }
+        }
+
+        deinit {
+            events.state.withLock { _ = $0.waiting.removeValue(forKey: ObjectIdentifier(self)) }
+            if wantsDebugText { events.debugListeners.subtract(1, ordering: .relaxed) }
+        }
+
+        /// The next events, in their order.
+        ///
+        /// - Parameters:
+        ///   - limit: how many at most.
+        ///   - wake: called once, on the thread of whoever tells, when there are more, if there are none now. Must
+        ///     return at once.
+        /// - Returns: `missed` events came before these and are no longer kept.
+        public func take(
+            upTo limit: Int = 64, orWake wake: @escaping @Sendable () -> Void
+        ) -> (missed: UInt64, events: [Event]) {
+            events.state.withLock { state in
+                // Nothing is known here of what an earlier run has told, and a number to come is a misunderstanding.
+                let first = min(max(next.load(ordering: .relaxed), state.start), state.next)
+                let oldest = state.oldest
+                let missed = first < oldest ? oldest - first : 0
+                let begin = max(first, oldest)
+                let end = min(state.next, begin + UInt64(max(1, limit)))
+                next.store(end, ordering: .relaxed)
+                if begin == end { state.waiting[ObjectIdentifier(self)] = wake }
+                return (missed, (begin..<end).map { state.ring[Int($0 % UInt64(Events.capacity))] })
+            }
+        }
+    }
+}

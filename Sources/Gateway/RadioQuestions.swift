@@ -1,0 +1,141 @@
+import MeshModel
+import MeshProtocol
+import RadioLink
+import Store
+
+// Asking the attached radio about itself, and telling it what to do. A person waits for the answer, so it is neither kept
+// for a radio that is away nor repeated; nothing of it is stored.
+
+/// Why the radio was not asked, or did not do what it was told.
+public enum RadioRefusal: Error, Equatable {
+    case notConnected
+    /// It has not answered in time. It may have obeyed all the same.
+    case silent
+    case refused(RoutingError)
+    /// It has no such section: its build leaves the module out, or its firmware is older.
+    case noSuchSection(SettingsName)
+    case setting(SettingRefusal)
+    /// This many channels are to be added, and so many slots are free.
+    case noFreeSlot(wanted: Int, free: Int)
+    /// This computer has no time that could be given to the radio.
+    case hostClockUnset
+    /// It could not be written to disk; the text says why.
+    case storage(String)
+}
+
+extension AttachedRadio {
+    /// Waits for the answer, some seconds at most.
+    func ask(
+        _ request: AdminRequest, of source: SourceID
+    ) throws(RadioRefusal) -> (answer: AdminAnswer, radioTime: UInt32?) {
+        guard state.withLock({ $0.takesPackets(of: source) }) else { throw .notConnected }
+        let outcome = Awaited<AdminOutcome>()
+        ask(request) { outcome.bring($0) }
+        // A link that is stopped meanwhile says nothing.
+        switch outcome.wait(seconds: 10) {
+        case .answered(.refused(let error), _): throw .refused(error)
+        case .answered(let answer, let time): return (answer, time)
+        case .silent: throw .silent
+        case .notConnected, nil: throw .notConnected
+        }
+    }
+
+    /// Tells the radio something.
+    func tell(_ request: AdminRequest, of source: SourceID) throws(RadioRefusal) { _ = try ask(request, of: source) }
+
+    func settings(_ name: SettingsName, of source: SourceID) throws(RadioRefusal) -> SettingsSection {
+        do throws(RadioRefusal) {
+            guard case .section(let section) = try ask(.section(name), of: source).answer, section.name == name else {
+                throw .noSuchSection(name)
+            }
+            return section
+        } catch {
+            // Older firmware does not know the question.
+            if case .refused(.noResponse) = error { throw .noSuchSection(name) }
+            if case .refused(.badRequest) = error { throw .noSuchSection(name) }
+            throw error
+        }
+    }
+
+    /// All eight slots.
+    func channels(of source: SourceID) throws(RadioRefusal) -> [Channel] {
+        var channels: [Channel] = []
+        for index in 0..<8 {
+            guard case .channel(let channel) = try ask(.channel(index), of: source).answer, channel.index == index
+            else { throw .silent }
+            channels.append(channel)
+        }
+        return channels
+    }
+}
+
+extension Gateway {
+    /// One section of the settings, read from the radio now. Blocks for some seconds at most, as everything that asks
+    /// the radio does.
+    public func settings(_ name: SettingsName, of source: SourceID) throws(RadioRefusal) -> SettingsSection {
+        try radio(at: source).settings(name, of: source)
+    }
+
+    /// The radio's eight channel slots, read from it now.
+    public func channels(of source: SourceID) throws(RadioRefusal) -> [Channel] {
+        try radio(at: source).channels(of: source)
+    }
+
+    /// What the radio is made of, read from it now, and its clock in seconds since 1970; nil while it has none.
+    public func metadata(of source: SourceID) throws(RadioRefusal) -> (DeviceMetadata, radioTime: UInt32?) {
+        let (answer, time) = try radio(at: source).ask(.metadata, of: source)
+        guard case .metadata(let metadata) = answer else { throw .silent }
+        return (metadata, time)
+    }
+
+    /// Restarts the radio.
+    ///
+    /// - Parameter seconds: from now, 0 to 86400.
+    public func reboot(in seconds: Int32, of source: SourceID) throws(RadioRefusal) {
+        try radio(at: source).tell(.reboot(seconds), of: source)
+    }
+
+    /// Sets the radio's clock to the host's. A radio that has a better time, such as GPS, keeps it.
+    ///
+    /// - Returns: the radio's clock as it is then, in seconds since 1970; nil while it has none.
+    public func setClock(of source: SourceID) throws(RadioRefusal) -> UInt32? {
+        let seconds = HostClock.milliseconds() / 1000
+        guard seconds >= PlausibleTime.earliest, let time = UInt32(exactly: seconds) else { throw .hostClockUnset }
+        try radio(at: source).tell(.order(.setTimeOnly(time)), of: source)
+        return try metadata(of: source).radioTime
+    }
+
+    /// Makes a node a favourite or an ignored one, or no longer, here and at the radio.
+    ///
+    /// - Returns: false when the radio was told nothing yet, because it is away: it will be as soon as it is back. Nil:
+    ///   there is no such node.
+    public func mark(
+        _ mark: NodeMark, _ isSet: Bool, of node: NodeNumber, in source: SourceID
+    ) throws(RadioRefusal) -> Bool? {
+        let radio = radio(at: source)
+        do {
+            guard try store.read({ try $0.node(node, in: source) }) != nil else { return nil }
+            var isTold = true
+            do throws(RadioRefusal) {
+                try radio.tell(.order(mark.message(isSet, for: node)), of: source)
+            } catch {
+                guard error == .notConnected || error == .silent else { throw error }
+                isTold = false
+            }
+            _ = try radio.set(mark, isSet, of: node, in: source, onRadio: !isTold)
+            return isTold
+        } catch let refusal as RadioRefusal {
+            throw refusal
+        } catch {
+            throw .storage("\(error)")
+        }
+    }
+
+    /// The radio forgets a node, its key included, until it is heard again. The gateway does not.
+    public func removeFromRadio(_ node: NodeNumber, of source: SourceID) throws(RadioRefusal) {
+        let radio = radio(at: source)
+        try radio.tell(.order(.removeNode(node)), of: source)
+        radio.state.withLock { if $0.source == source { $0.radioKeys[node] = nil } }
+    }
+}
+

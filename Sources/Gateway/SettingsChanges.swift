@@ -1,0 +1,114 @@
+import MeshModel
+import MeshProtocol
+import RadioLink
+import Store
+
+// Changing the radio's settings: a section is read, changed and written as a whole, because a field that is missing counts
+// as 0 (serial reference 4.14), and read again, because even a radio that says "done" may have put something else in
+// its place.
+
+/// What a change does, or would do.
+public struct SettingsChange: Sendable {
+    public struct Row: Sendable {
+        public var path: String
+        public var old: SettingValue
+        public var new: SettingValue
+        /// What the radio has after the change, if that was made.
+        public var taken: SettingValue?
+    }
+
+    /// In the order in which they were asked for.
+    public var rows: [Row]
+    public var consequences: SettingsConsequences
+    public var isApplied: Bool
+}
+
+extension AttachedRadio {
+    /// - Parameter isPreview: nothing is written.
+    func change(
+        _ changes: [(path: String, text: String)], isPreview: Bool, of source: SourceID
+    ) throws(RadioRefusal) -> SettingsChange {
+        var planned: [(old: SettingsSection, new: SettingsSection)] = []
+        for name in try sections(of: changes) {
+            let old = try settings(name, of: source)
+            do throws(SettingRefusal) {
+                planned.append((old, try old.applying(changes.filter { $0.path.names(name) })))
+            } catch {
+                throw .setting(error)
+            }
+        }
+        var rows: [SettingsChange.Row] = []
+        for (path, _) in changes {
+            guard let (old, new) = planned.first(where: { path.names($0.old.name) }),
+                let before = old[path.lowercased()], let after = new[path.lowercased()]
+            else { throw .setting(.unknown(path)) }
+            rows.append(SettingsChange.Row(path: path.lowercased(), old: before, new: after))
+        }
+        let firmware = state.withLock { $0.snapshot?.firmwareVersion }
+        let consequences = SettingsConsequences(of: rows.filter(\.isChange), firmware: firmware)
+        let changed = planned.map(\.new).filter { new in rows.contains { $0.isChange && $0.path.names(new.name) } }
+        guard !isPreview, !changed.isEmpty else {
+            return SettingsChange(rows: rows, consequences: consequences, isApplied: false)
+        }
+        try write(channels: [], changed, of: source)
+        for section in changed {
+            let taken = try settings(section.name, of: source)
+            for place in rows.indices where rows[place].path.names(section.name) {
+                rows[place].taken = taken[rows[place].path]
+            }
+        }
+        readAgain()
+        return SettingsChange(rows: rows, consequences: consequences, isApplied: true)
+    }
+
+    private func sections(of changes: [(path: String, text: String)]) throws(RadioRefusal) -> [SettingsName] {
+        var names: [SettingsName] = []
+        for (path, _) in changes {
+            guard let name = SettingsName(String(path.prefix { $0 != "." })) else { throw .setting(.unknown(path)) }
+            if !names.contains(name) { names.append(name) }
+        }
+        return names
+    }
+
+    /// Several at once, so that the radio restarts once. When one of them is refused, those before it stay.
+    func write(
+        channels: [Channel], _ sections: [SettingsSection], of source: SourceID
+    ) throws(RadioRefusal) {
+        let requests = channels.map { AdminRequest.setChannel($0) } + sections.map { .setSection($0) }
+        guard requests.count > 1 else {
+            for request in requests { try tell(request, of: source) }
+            return
+        }
+        try tell(.beginEdit, of: source)
+        do throws(RadioRefusal) {
+            for request in requests { try tell(request, of: source) }
+        } catch {
+            // An edit that stays open would keep everything that is set later from being saved.
+            try? tell(.commitEdit, of: source)
+            throw error
+        }
+        try tell(.commitEdit, of: source)
+    }
+}
+
+extension SettingsChange.Row {
+    /// A secret may be another one of the same length.
+    public var isChange: Bool { if case .secret = new { true } else { old != new } }
+}
+
+extension String {
+    fileprivate func names(_ section: SettingsName) -> Bool { lowercased().hasPrefix("\(section).") }
+}
+
+extension Gateway {
+    /// Changes settings of the radio: reads them, writes what differs, and reads them again.
+    ///
+    /// - Parameters:
+    ///   - changes: paths such as `lora.hop_limit`, and values as a person writes them.
+    ///   - isPreview: nothing is written.
+    public func change(
+        _ changes: [(path: String, text: String)], isPreview: Bool, of source: SourceID
+    ) throws(RadioRefusal) -> SettingsChange {
+        try radio(at: source).change(changes, isPreview: isPreview, of: source)
+    }
+}

@@ -1,0 +1,71 @@
+import MeshProtocol
+
+/// What a change of settings brings with it, besides what it is made for.
+public struct SettingsConsequences: Sendable {
+    /// The radio restarts some seconds later. As far as it is known: builds differ.
+    public var restarts: Bool
+    /// Sentences for a person, who should know them before.
+    public var warnings: [String]
+
+    init(of rows: [SettingsChange.Row], firmware: String?) {
+        restarts = rows.contains { Self.restarts($0.path, firmware) }
+        warnings = []
+        for row in rows {
+            if let warning = Self.warning(row), !warnings.contains(warning) { warnings.append(warning) }
+        }
+    }
+
+    /// As firmware 2.7 and 2.8 do it (AdminModule): most sections restart the radio whatever changes in them.
+    private static func restarts(_ path: String, _ firmware: String?) -> Bool {
+        let parts = path.split(separator: ".", maxSplits: 1).map(String.init)
+        switch parts[0] {
+        case "device": return ["role", "rebroadcast_mode", "button_gpio", "buzzer_gpio"].contains(parts[1])
+        case "display": return ["screen_on_secs", "flip_screen", "oled", "displaymode"].contains(parts[1])
+        case "power": return !["adc_multiplier_override", "powermon_enables"].contains(parts[1])
+        // 2.8 tunes its radio while it runs.
+        case "lora": return isBefore28(firmware) && modem.union(["region", "tx_power"]).contains(parts[1])
+        case "security": return ["debug_log_api_enabled", "serial_enabled"].contains(parts[1])
+        case "statusmessage": return false
+        default: return true
+        }
+    }
+
+    private static func isBefore28(_ firmware: String?) -> Bool {
+        let numbers = (firmware ?? "").split(separator: ".").prefix(2).compactMap { Int($0) }
+        return numbers.count < 2 || numbers[0] < 2 || numbers[0] == 2 && numbers[1] < 8
+    }
+
+    /// What nodes must have in common to hear each other.
+    static let modem: Set<String> = [
+        "use_preset", "modem_preset", "bandwidth", "spread_factor", "coding_rate", "frequency_offset", "channel_num",
+        "override_frequency",
+    ]
+
+    private static func warning(_ row: SettingsChange.Row) -> String? {
+        switch (row.path, row.old, row.new) {
+        case ("lora.region", _, .choice("UNSET")): return "Without a region the radio neither sends nor receives."
+        case ("lora.region", .choice("UNSET"), _):
+            return "With its first region the radio makes its key pair, and firmware 2.8 a new node number from it."
+        case ("lora.region", _, _):
+            return "The region must be that of the country in which the radio is; other regions' nodes are not heard."
+        case ("lora.tx_enabled", _, .flag(false)): return "The radio then sends nothing any more, no acknowledgements either."
+        case ("security.serial_enabled", _, .flag(false)):
+            return "The radio then does not answer on its USB port any more; only an app over Bluetooth or the network "
+                + "can undo this."
+        case ("security.is_managed", _, .flag(true)):
+            return "The radio then ignores what it is told at its ports, this command too; only a remote administrator can "
+                + "undo this."
+        case ("security.admin_key", _, _): return "Whoever has the private key to an admin key can change this radio over the mesh."
+        case ("owner.is_licensed", _, .flag(true)):
+            return "A licensed station sends everything unencrypted, and its channels lose their keys."
+        case ("bluetooth.enabled", _, .flag(false)): return "Apps then do not reach the radio over Bluetooth any more."
+        case ("device.role", _, .choice("REPEATER")): return "A repeater is no node: it does not show up and hands on no messages."
+        default: break
+        }
+        if row.path.hasPrefix("lora."), modem.contains(String(row.path.dropFirst(5))) {
+            return "Only nodes with the same modem settings and frequency are heard from then on."
+        }
+        if row.path.hasPrefix("network.") { return "A connection to the radio over the network may end with this." }
+        return nil
+    }
+}

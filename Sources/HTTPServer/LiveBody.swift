@@ -1,0 +1,85 @@
+import Synchronization
+
+// A body that goes on for as long as there is something to tell, and holds no thread while there is nothing.
+//
+//     reader --next()--> produce()  bytes: sent          whoever has news --wake()--> resume()
+//                                   nothing: the reader pauses, until it is resumed
+//
+// News can come between the producer's "nothing" and the pause: then there is none.
+
+/// A body that is produced when there is something to tell, until it is ended. It has one reader.
+public final class LiveBody: Sendable {
+    public enum Step: Sendable, Equatable {
+        case bytes([UInt8])
+        /// Nothing for now.
+        case nothing
+        case end
+    }
+
+    public typealias Signal = @Sendable () -> Void
+
+    private struct State {
+        /// There may be more since the producer was last asked.
+        var isWoken = false
+        var hasEnded = false
+        /// What brings the pausing reader back.
+        var resume: Signal?
+    }
+
+    private let produce: @Sendable (_ wake: @escaping Signal) throws -> Step
+    private let state = Mutex(State())
+
+    /// - Parameter produce: gives what there is, on the reader's thread, one call at a time. It is given what it is to
+    ///   call, from any thread, when it has said that there is nothing and then there is more.
+    public init(_ produce: @escaping @Sendable (_ wake: @escaping Signal) throws -> Step) {
+        self.produce = produce
+    }
+
+    /// What is to be sent next.
+    ///
+    /// - Parameters:
+    ///   - pause: called when there is nothing, before anybody can call `resume`. Both are called under a lock, so they
+    ///     must return at once and leave this body alone.
+    ///   - resume: called once after ``Step/nothing``, from any thread, when it is worth asking again.
+    public func next(pause: () -> Void = {}, resume: @escaping Signal) throws -> Step {
+        while true {
+            let hasEnded = state.withLock { state in
+                state.isWoken = false
+                return state.hasEnded
+            }
+            if hasEnded { return .end }
+            let step = try produce { [weak self] in self?.wake() }
+            guard case .nothing = step else { return step }
+            let isPausing = state.withLock { state in
+                guard !state.isWoken, !state.hasEnded else { return false }
+                pause()
+                state.resume = resume
+                return true
+            }
+            if isPausing { return .nothing }
+        }
+    }
+
+    /// Ends it: a reader that pauses comes back and finds the end. From any thread.
+    public func end() {
+        state.withLock { state in
+            state.hasEnded = true
+            state.resume.take()?()
+        }
+    }
+
+    private func wake() {
+        state.withLock { state in
+            state.isWoken = true
+            state.resume.take()?()
+        }
+    }
+
+    /// The reader has gone, and cannot be resumed any more.
+    func abandon() {
+        state.withLock { state in
+            state.hasEnded = true
+            state.resume = nil
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import CMeshtastic
+import MeshModel
+
+/// A link with which channels are shared, as text or as QR code: `https://meshtastic.org/e/#` and a ChannelSet in
+/// base64. Whoever has it has the channels' keys.
+public struct ChannelLink: Sendable {
+    /// In the link's order, numbered from 0; the first is the primary one.
+    public var channels: [Channel]
+    /// The LoRa settings that go with them.
+    public var lora: SettingsSection?
+    /// The link asks for its channels to be added to those that are there (`?add=true`); otherwise it is made to replace
+    /// them, and the LoRa settings.
+    public var adds: Bool
+
+    public init(channels: [Channel], lora: SettingsSection? = nil, adds: Bool = false) {
+        self.channels = channels
+        self.lora = lora
+        self.adds = adds
+    }
+
+    /// Longer than eight channels with everything that can be set.
+    private static let longest = 4096
+
+    /// Reads a link, whichever of its forms; also without what stands before `#`.
+    public init(parsing text: String) throws(ChannelLinkError) {
+        guard text.utf8.count <= Self.longest else { throw .notALink }
+        let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, Self.isAddress(parts[0]) else { throw .notALink }
+        // Some apps write the query behind the channels.
+        let fragment = parts[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        adds = ([parts[0]] + fragment.dropFirst()).contains { $0.lowercased().hasSuffix("add=true") }
+        guard let bytes = Base64.decoded(String(fragment[0])), !bytes.isEmpty else { throw .damaged }
+        channels = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            guard let field = WireField(readingFrom: &rest) else { throw .damaged }
+            try take(field)
+        }
+        guard !channels.isEmpty else { throw .noChannels }
+        guard channels.count <= 8 else { throw .tooMany(channels.count) }
+        channels[0].role = .primary
+    }
+
+    private static func isAddress(_ text: Substring) -> Bool {
+        let address = text.split(separator: "?", omittingEmptySubsequences: false)[0].lowercased()
+        return address.isEmpty || ["https://", "http://", "meshtastic://"].contains { scheme in
+            let host = address.hasPrefix(scheme) ? address.dropFirst(scheme.count) : ""
+            return ["meshtastic.org/e", "www.meshtastic.org/e", "meshtastic/e"].contains { host == $0 || host == $0 + "/" }
+        }
+    }
+
+    private mutating func take(_ field: WireField) throws(ChannelLinkError) {
+        switch field.number {
+        case 1:
+            guard field.isLengthDelimited else { throw .damaged }
+            let index = channels.count
+            let channel: Channel? = Array(field.content).withUnsafeBytes {
+                unpacked($0, meshtastic__channel_settings__unpack, meshtastic__channel_settings__free_unpacked) {
+                    Channel(index: index, role: .secondary, settings: $0)
+                }
+            }
+            guard let channel, [0, 1, 16, 32].contains(channel.psk.count), channel.name.utf8.count <= 11 else {
+                throw .damaged
+            }
+            channels.append(channel)
+        case 2:
+            guard field.isLengthDelimited, let section = SettingsSection(.lora, Array(field.content)) else {
+                throw .damaged
+            }
+            lora = section
+        default: break
+        }
+    }
+
+    public var text: String {
+        var bytes: [UInt8] = []
+        for channel in channels { WireBytes.append(1, packed(channel.settingsWire), to: &bytes) }
+        if let lora { WireBytes.append(2, lora.bytes, to: &bytes) }
+        return "https://meshtastic.org/e/\(adds ? "?add=true" : "")#" + Base64.urlEncoded(bytes)
+    }
+}
+
+/// Why a text is no link with channels.
+public enum ChannelLinkError: Error, Equatable {
+    case notALink
+    /// What stands behind `#` is not whole.
+    case damaged
+    case noChannels
+    case tooMany(Int)
+}

@@ -1,0 +1,129 @@
+import CMeshtastic
+import MeshModel
+
+/// A field of the radio's settings.
+public struct Setting: Hashable, Sendable {
+    /// With its section, such as `lora.region` or `network.ipv4_config.ip`.
+    public var path: String
+    public var value: SettingValue
+    /// Of an enumerated field, the names that it can have.
+    public var choices: [String]
+}
+
+/// What a field is set to. A field that the radio did not send has its type's zero.
+public enum SettingValue: Hashable, Sendable {
+    case flag(Bool)
+    case integer(Int64)
+    case unsigned(UInt64)
+    case number(Double)
+    case text(String)
+    /// The name of an enumerated value; of one that this version of the protocol does not know, its number.
+    case choice(String)
+    case bytes([UInt8])
+    /// So many bytes that are not shown.
+    case secret(bytes: Int)
+    /// An IPv4 address.
+    case address(String)
+    case list([SettingValue])
+}
+
+extension MessageField {
+    /// The value of the field's last occurrence, or its zero. Nil: the bytes are not of the field's type.
+    func value(of occurrences: [WireField]) -> SettingValue? {
+        if isSecret {
+            guard occurrences.allSatisfy(\.isLengthDelimited) else { return nil }
+            return .secret(bytes: occurrences.last?.content.count ?? 0)
+        }
+        if isRepeated {
+            let elements = occurrences.map(elements)
+            return elements.contains { $0 == nil } ? nil : .list(elements.flatMap { $0! })
+        }
+        return occurrences.last.map(element) ?? zero
+    }
+
+    /// A repeated number can be packed.
+    private func elements(of field: WireField) -> [SettingValue]? {
+        guard field.isLengthDelimited, !isLengthDelimited else { return element(of: field).map { [$0] } }
+        var (rest, elements): (ArraySlice<UInt8>, [SettingValue]) = (field.content, [])
+        while !rest.isEmpty {
+            let key = ArraySlice([UInt8(wireType)])
+            guard let element = WireField(readingFrom: &rest, after: key).flatMap(element) else { return nil }
+            elements.append(element)
+        }
+        return elements
+    }
+
+    private func element(of field: WireField) -> SettingValue? {
+        guard field.wireType == wireType else { return nil }
+        let fixed = field.whole.dropFirst(field.key.count).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return switch type {
+        case PROTOBUF_C_TYPE_BOOL: .flag(field.varint != 0)
+        case PROTOBUF_C_TYPE_ENUM: choice(Int32(truncatingIfNeeded: field.varint))
+        case PROTOBUF_C_TYPE_INT32: .integer(Int64(Int32(truncatingIfNeeded: field.varint)))
+        case PROTOBUF_C_TYPE_INT64: .integer(Int64(bitPattern: field.varint))
+        case PROTOBUF_C_TYPE_SINT32, PROTOBUF_C_TYPE_SINT64:
+            .integer(Int64(bitPattern: field.varint >> 1) ^ -Int64(field.varint & 1))
+        case PROTOBUF_C_TYPE_UINT32: .unsigned(UInt64(UInt32(truncatingIfNeeded: field.varint)))
+        case PROTOBUF_C_TYPE_UINT64: .unsigned(field.varint)
+        case PROTOBUF_C_TYPE_FIXED32: isAddress ? .address(Self.address(UInt32(fixed))) : .unsigned(fixed)
+        case PROTOBUF_C_TYPE_FIXED64: .unsigned(fixed)
+        case PROTOBUF_C_TYPE_SFIXED32: .integer(Int64(Int32(truncatingIfNeeded: fixed)))
+        case PROTOBUF_C_TYPE_SFIXED64: .integer(Int64(bitPattern: fixed))
+        case PROTOBUF_C_TYPE_FLOAT: .number(finite(Float(bitPattern: UInt32(fixed))).decimalDouble)
+        case PROTOBUF_C_TYPE_DOUBLE: .number(Double(bitPattern: fixed).isFinite ? Double(bitPattern: fixed) : 0)
+        case PROTOBUF_C_TYPE_STRING: .text(repairedText(field.content))
+        case PROTOBUF_C_TYPE_BYTES: .bytes(Array(field.content))
+        default: nil
+        }
+    }
+
+    private var zero: SettingValue? {
+        switch type {
+        case PROTOBUF_C_TYPE_BOOL: .flag(false)
+        case PROTOBUF_C_TYPE_ENUM: choice(0)
+        case PROTOBUF_C_TYPE_INT32, PROTOBUF_C_TYPE_INT64, PROTOBUF_C_TYPE_SINT32, PROTOBUF_C_TYPE_SINT64,
+            PROTOBUF_C_TYPE_SFIXED32, PROTOBUF_C_TYPE_SFIXED64:
+            .integer(0)
+        case PROTOBUF_C_TYPE_UINT32, PROTOBUF_C_TYPE_UINT64, PROTOBUF_C_TYPE_FIXED64: .unsigned(0)
+        case PROTOBUF_C_TYPE_FIXED32: isAddress ? .address(Self.address(0)) : .unsigned(0)
+        case PROTOBUF_C_TYPE_FLOAT, PROTOBUF_C_TYPE_DOUBLE: .number(0)
+        case PROTOBUF_C_TYPE_STRING: .text("")
+        case PROTOBUF_C_TYPE_BYTES: .bytes([])
+        default: nil
+        }
+    }
+
+    private func choice(_ number: Int32) -> SettingValue {
+        .choice(choices.first { $0.number == number }?.name ?? "\(number)")
+    }
+
+    var isLengthDelimited: Bool { wireType == 2 }
+
+    var wireType: UInt8 {
+        switch type {
+        case PROTOBUF_C_TYPE_STRING, PROTOBUF_C_TYPE_BYTES, PROTOBUF_C_TYPE_MESSAGE: 2
+        case PROTOBUF_C_TYPE_FIXED32, PROTOBUF_C_TYPE_SFIXED32, PROTOBUF_C_TYPE_FLOAT: 5
+        case PROTOBUF_C_TYPE_FIXED64, PROTOBUF_C_TYPE_SFIXED64, PROTOBUF_C_TYPE_DOUBLE: 1
+        default: 0
+        }
+    }
+
+    /// Config.NetworkConfig.IpV4Config; its first octet is the lowest byte, as the firmware keeps it.
+    var isAddress: Bool { type == PROTOBUF_C_TYPE_FIXED32 && ["ip", "gateway", "subnet", "dns"].contains(name) }
+
+    private static func address(_ number: UInt32) -> String {
+        [0, 8, 16, 24].map { "\(number >> $0 & 0xFF)" }.joined(separator: ".")
+    }
+}
+
+extension WireField {
+    var wireType: UInt8 { key.first.map { $0 & 7 } ?? 7 }
+
+    /// A value without a key of its own, as in a packed field.
+    init?(readingFrom rest: inout ArraySlice<UInt8>, after key: ArraySlice<UInt8>) {
+        // Field 1: only the wire type matters.
+        var keyed = ArraySlice([1 << 3 | key.first!] + rest)
+        self.init(readingFrom: &keyed)
+        rest = rest.suffix(keyed.count)
+    }
+}

@@ -1,0 +1,121 @@
+import CMeshtastic
+
+/// One section of the radio's settings, as the radio told it.
+///
+/// Everything is in it, fields that nobody knows yet and secrets too: what is written back must be complete, because the
+/// radio takes a missing field for 0 and a missing private key for the wish to have another one (serial reference
+/// 4.14). So the bytes never leave this room but on their way to the radio, and no description shows them.
+public struct SettingsSection: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+    public let name: SettingsName
+    let bytes: [UInt8]
+
+    /// Nil when the bytes are no such section.
+    init?(_ name: SettingsName, _ bytes: [UInt8]) {
+        self.name = name
+        self.bytes = bytes
+        guard Self.fields(in: bytes[...]) != nil, Self.settings(bytes[...], name.fields, "") != nil else { return nil }
+    }
+
+    private init(_ name: SettingsName, changed bytes: [UInt8]) {
+        self.name = name
+        self.bytes = bytes
+    }
+
+    public var description: String { "settings \(name)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+
+    /// All fields, by their standard names; secrets are hidden.
+    public var settings: [Setting] { Self.settings(bytes[...], name.fields, "\(name).") ?? [] }
+
+    /// - Parameter path: with the section.
+    public subscript(_ path: String) -> SettingValue? { settings.first { $0.path == path }?.value }
+
+    /// The section with other values; everything else stays as the radio sent it.
+    ///
+    /// - Parameter changes: paths with the section, and the values as a person writes them.
+    public func applying(_ changes: [(path: String, text: String)]) throws(SettingRefusal) -> SettingsSection {
+        var bytes = bytes
+        for (path, text) in changes {
+            let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            guard names.first?.lowercased() == name.description, names.count > 1 else { throw .unknown(path) }
+            bytes = try Self.setting(names.dropFirst(), to: text, in: bytes[...], name.fields, path)
+        }
+        return SettingsSection(name, changed: bytes)
+    }
+
+    /// The section with the values of another one of the same name in these fields of the first level.
+    public func taking(_ names: Set<String>, from other: SettingsSection) -> SettingsSection {
+        precondition(other.name == name, "sections of two kinds")
+        let numbers = Set(name.fields.list.filter { names.contains($0.name) }.map(\.number))
+        let kept = (Self.fields(in: bytes[...]) ?? []).filter { !numbers.contains($0.number) }
+        let taken = (Self.fields(in: other.bytes[...]) ?? []).filter { numbers.contains($0.number) }
+        return SettingsSection(name, changed: (kept + taken).flatMap { Array($0.whole) })
+    }
+
+    private static func fields(in bytes: ArraySlice<UInt8>) -> [WireField]? {
+        var (rest, fields): (ArraySlice<UInt8>, [WireField]) = (bytes, [])
+        while !rest.isEmpty {
+            guard let field = WireField(readingFrom: &rest) else { return nil }
+            fields.append(field)
+        }
+        return fields
+    }
+
+    private static func settings(
+        _ bytes: ArraySlice<UInt8>, _ message: MessageFields, _ prefix: String
+    ) -> [Setting]? {
+        guard let fields = fields(in: bytes) else { return nil }
+        var settings: [Setting] = []
+        for field in message.list {
+            let occurrences = fields.filter { $0.number == field.number }
+            let path = prefix + field.name
+            if let inner = field.message {
+                guard occurrences.allSatisfy(\.isLengthDelimited) else { return nil }
+                // Occurrences of one message are merged, which is the same as reading them as one.
+                let contents = occurrences.map(\.content)
+                let parts =
+                    field.isRepeated
+                    ? contents.enumerated().map { ("\(path)[\($0.offset)].", $0.element) }
+                    : [("\(path).", contents.flatMap(\.self)[...])]
+                for (prefix, content) in parts {
+                    guard let found = Self.settings(content, inner, prefix) else { return nil }
+                    settings += found
+                }
+            } else {
+                guard let value = field.value(of: occurrences) else { return nil }
+                settings.append(Setting(path: path, value: value, choices: field.choices.map(\.name)))
+            }
+        }
+        return settings
+    }
+
+    private static func setting(
+        _ names: ArraySlice<String>, to text: String, in bytes: ArraySlice<UInt8>, _ message: MessageFields,
+        _ path: String
+    ) throws(SettingRefusal) -> [UInt8] {
+        guard let name = names.first, let fields = fields(in: bytes),
+            let field = message.list.first(where: { $0.name == name.lowercased() })
+        else { throw .unknown(path) }
+        var result = fields.filter { $0.number != field.number }.flatMap { Array($0.whole) }
+        if let inner = field.message {
+            guard names.count > 1, !field.isRepeated else { throw .notHere(path) }
+            let content = fields.filter { $0.number == field.number }.flatMap { Array($0.content) }
+            let changed = try setting(names.dropFirst(), to: text, in: content[...], inner, path)
+            WireBytes.append(field.number, changed, to: &result)
+        } else {
+            guard names.count == 1 else { throw .unknown(path) }
+            result += try field.encoded(text, path)
+        }
+        return result
+    }
+}
+
+/// Why a setting is not set.
+public enum SettingRefusal: Error, Equatable {
+    /// There is no such setting.
+    case unknown(String)
+    /// The setting cannot be written here, such as the private key.
+    case notHere(String)
+    /// The value is none for this setting; the text says what would be one.
+    case badValue(path: String, expected: String)
+}

@@ -1,0 +1,156 @@
+import ArgumentParser
+import Glibc
+import RestAPI
+import Terminal
+
+/// `mesh-gateway channel`: sharing the radio's channels, and taking over somebody else's.
+struct ChannelSharing: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "channel", abstract: "Shares the radio's channels by a link, and takes over somebody else's.",
+        subcommands: [URL.self, Add.self])
+
+    /// A channel in one line.
+    static func line(_ channel: JSONValue) -> String {
+        var parts = ["\(channel["index"]?.integer ?? 0) \(channel["name"]?.string ?? "?")"]
+        if channel["role"]?.string == "primary" { parts.append("primary") }
+        parts.append(key(channel))
+        if let bits = channel["positionPrecision"]?.integer, bits > 0 { parts.append("positions at \(bits) bits") }
+        if channel["uplinkEnabled"]?.bool == true { parts.append("to MQTT") }
+        if channel["downlinkEnabled"]?.bool == true { parts.append("from MQTT") }
+        return parts.joined(separator: ", ")
+    }
+
+    private static func key(_ channel: JSONValue) -> String {
+        switch channel["key"]?.string {
+        case "none": "no key"
+        case "public": "the public key"
+        case "own": "a key of its own (\((channel["keyBytes"]?.integer ?? 0) * 8) bits)"
+        default: "the primary channel's key"
+        }
+    }
+
+    struct URL: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Prints the link with which others get the radio's channels, for an app or as QR code.",
+            discussion: "Whoever has the link has the channels' keys. The primary channel's alone without --all.")
+
+        @Flag(help: "All channels.")
+        var all = false
+
+        @Flag(help: "As QR code as well.")
+        var qr = false
+
+        @OptionGroup var viewing: Viewing
+
+        func run() throws {
+            let respondent = try Respondent.acting(viewing)
+            defer { respondent.close() }
+            let page = try respondent.get(
+                "/local/channel-link", [("source", viewing.source), ("all", all ? "1" : nil)])
+            let url = page.json["url"]?.string ?? ""
+            if viewing.json { return try viewing.show(page) { _ in "" } }
+            for channel in page.json["channels"]?.array ?? [] {
+                writeToStandardError(printable("Channel \(ChannelSharing.line(channel))") + "\n")
+            }
+            writeToStandardError("Warning: whoever has this link has the channels' keys and can read along.\n")
+            if qr { writeToStandardOutput(try drawn(url)) }
+            writeToStandardOutput(url + "\n")
+        }
+
+        private func drawn(_ url: String) throws -> String {
+            guard let code = QRCode(url) else {
+                throw failure("the link is too long for a QR code; share fewer channels, without --all.", .dataError)
+            }
+            if let width = Screen.width, width < code.columns {
+                writeToStandardError(
+                    "The QR code needs \(code.columns) columns and there are \(width): make the window wider or the "
+                        + "letters smaller.\n")
+                return ""
+            }
+            return code.text(isColoured ? .colours : .onDark)
+        }
+
+        private var isColoured: Bool { isColourWanted(on: STDOUT_FILENO, environment: Locations.environment) }
+    }
+
+    struct Add: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Takes over the channels of a link, after showing what would change.",
+            discussion: """
+                Without --replace the link's channels go into free slots, and nothing that is there changes. With \
+                --replace they take the place of all channels, and the link's region, modem settings and hop limit \
+                that of the radio's.
+                """)
+
+        @Argument(help: "The link, in quotes.")
+        var link: String
+
+        @Flag(help: "In place of the channels and LoRa settings that the radio has.")
+        var replace = false
+
+        @OptionGroup var confirming: Confirming
+        @OptionGroup var viewing: Viewing
+
+        func run() throws {
+            let respondent = try Respondent.acting(viewing)
+            defer { respondent.close() }
+            let preview = try respondent.post(target, body: body(isPreview: true))
+            if preview.json["changesNothing"]?.bool == true {
+                return try viewing.show(preview) { text($0) + "Nothing to change.\n" }
+            }
+            if !viewing.json { writeToStandardOutput(text(preview.json)) }
+            let retry = "mesh-gateway channel add LINK" + (replace ? " --replace" : "")
+            guard try confirming.confirm("Write this to the radio", retry: retry) else { throw ExitCode(1) }
+            let page = try respondent.post(target, body: body(isPreview: false))
+            try viewing.show(page) { _ in "Done.\n" }
+        }
+
+        private var target: String { viewing.target("/local/channel-link") }
+
+        private func body(isPreview: Bool) -> String {
+            JSONText.object([
+                ("url", JSONText.quoted(link)), ("replace", "\(replace)"), ("preview", "\(isPreview)"),
+            ])
+        }
+
+        private func text(_ page: JSONValue) -> String {
+            var table = Table([
+                .init("SLOT", .right), .init("CHANGE"), .init("NOW", expendability: 1), .init("THEN"),
+            ])
+            for slot in page["slots"]?.array ?? [] {
+                table.add([
+                    "\(slot["index"]?.integer ?? 0)", slot["change"]?.string ?? "?", name(slot["old"]), name(slot["new"]),
+                ])
+            }
+            var text = table.text(style: Screen.style(.bold), screen: Screen.width)
+            let lora = page["changes"]?.array ?? []
+            if !lora.isEmpty {
+                var table = Table([.init("SETTING"), .init("NOW"), .init(replace ? "THEN" : "IN THE LINK")])
+                for change in lora {
+                    table.add([
+                        change["path"]?.string ?? "?", SettingText.of(change, value: "old"),
+                        SettingText.of(change, value: "new"),
+                    ])
+                }
+                text += "\n" + table.text(style: Screen.style(.bold), screen: Screen.width)
+            }
+            return text + notes(page, differs: !lora.isEmpty) + Consequences.text(page)
+        }
+
+        private func notes(_ page: JSONValue, differs: Bool) -> String {
+            var notes: [String] = []
+            if !replace, page["isMadeToReplace"]?.bool == true {
+                notes.append("The link is made to replace all channels and the LoRa settings; --replace does that.")
+            }
+            if !replace, differs {
+                notes.append("Its channels are heard only with its LoRa settings, which stay as they are without --replace.")
+            }
+            return notes.flatMap { wrapped($0, to: Screen.width) }.map { $0 + "\n" }.joined()
+        }
+
+        private func name(_ channel: JSONValue?) -> String {
+            guard let channel, channel["name"] != nil else { return "-" }
+            return ChannelSharing.line(channel).drop { $0 != " " }.dropFirst().description
+        }
+    }
+}

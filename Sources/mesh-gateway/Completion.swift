@@ -1,0 +1,86 @@
+import ArgumentParser
+import Configuration
+import RadioLink
+import RestAPI
+
+/// What a shell offers for the words of a command: what the running daemon knows, or nothing.
+///
+/// A shell asks while a person waits, so nobody is waited for longer than a second and nothing is said. bash expands
+/// what it is offered (`compgen -W`), and names come from strangers on the mesh: a name with a character that means
+/// something to a shell is not offered, only its node's id is.
+enum Completion {
+    static var nodes: CompletionKind {
+        page("/local/nodes") { page in
+            let nodes = page["nodes"]?.array ?? []
+            return nodes.compactMap { $0["nodeId"]?.string } + nodes.flatMap { names(of: $0, "shortName", "longName") }
+        }
+    }
+
+    static var channels: CompletionKind {
+        page("/local/channels") { page in
+            let channels = (page["channels"]?.array ?? []).filter { $0["role"]?.string != "disabled" }
+            return channels.compactMap { $0["index"]?.integer.map { "\($0)" } }
+                + channels.flatMap { names(of: $0, "name") }
+        }
+    }
+
+    static var sources: CompletionKind {
+        page("/local/status", isOfSource: false) { page in
+            (page["sources"]?.array ?? []).flatMap { names(of: $0, "name", "id") }
+        }
+    }
+
+    static var tokens: CompletionKind {
+        page("/local/tokens") { page in
+            (page["tokens"]?.array ?? []).filter { $0["state"]?.string == "active" }.flatMap { names(of: $0, "name") }
+        }
+    }
+
+    static var devices: CompletionKind {
+        .custom { _, _, _ in
+            ["auto", "simulated", "tcp:"] + PortScan.ports().flatMap { [$0.stablePath, $0.path] }.compactMap { $0 }
+        }
+    }
+
+    private static func page(
+        _ path: String, isOfSource: Bool = true, _ words: @escaping @Sendable (JSONValue) -> [String]
+    ) -> CompletionKind {
+        .custom { line, _, _ in
+            let source = isOfSource ? value(of: "--source", in: line) : nil
+            let query = source.map { "?source=\(PercentEncoded.segment($0))" } ?? ""
+            guard let client = client(line), let answer = try? client.request("GET", path + query),
+                answer.status == 200, let page = JSONValue(answer.body, isOurs: true)
+            else { return [] }
+            return words(page)
+        }
+    }
+
+    /// The daemon that the command would ask.
+    private static func client(_ line: [String]) -> LocalClient? {
+        var options = Configuration.Options()
+        options.socket = value(of: "--socket", in: line)
+        let file = value(of: "--config", in: line)
+        guard let settings = try? Configuration.load(file: file, environment: Locations.environment, options: options)
+        else { return nil }
+        return LocalClient(path: Locations.socketPath(settings), patience: 1)
+    }
+
+    private static func value(of option: String, in line: [String]) -> String? {
+        guard let place = line.firstIndex(of: option), place + 1 < line.count else { return nil }
+        return line[place + 1]
+    }
+
+    private static func names(of value: JSONValue, _ keys: String...) -> [String] {
+        keys.compactMap { value[$0]?.string }.filter(isHarmless)
+    }
+
+    private static func isHarmless(_ name: String) -> Bool {
+        !name.isEmpty && name.first != " " && name.first != "-"
+            && name.unicodeScalars.allSatisfy { scalar in
+                switch scalar {
+                case "a"..."z", "A"..."Z", "0"..."9", " ", "-", "_", ".", ",", "+": true
+                default: scalar.properties.isAlphabetic || scalar.properties.isEmojiPresentation
+                }
+            }
+    }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+
+/// `mesh-gateway completions`: the script by which a shell completes this command's words.
+struct Completions: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Prints the script by which a shell completes commands, options, nodes, channels and ports.",
+        discussion: """
+            Nodes, channels, sources and tokens are those of the running daemon. For the present user:
+
+            bash: mesh-gateway completions bash > ~/.local/share/bash-completion/completions/mesh-gateway
+            zsh: mesh-gateway completions zsh > DIRECTORY/_mesh-gateway, a directory of $fpath
+            fish: mesh-gateway completions fish > ~/.config/fish/completions/mesh-gateway.fish
+            """)
+
+    enum Shell: String, ExpressibleByArgument, CaseIterable { case bash, zsh, fish }
+
+    @Argument(help: "bash, zsh or fish.")
+    var shell: Shell
+
+    func run() {
+        let shell: CompletionShell =
+            switch shell {
+            case .bash: .bash
+            case .zsh: .zsh
+            case .fish: .fish
+            }
+        writeToStandardOutput(MeshGateway.completionScript(for: shell) + "\n")
+    }
+}

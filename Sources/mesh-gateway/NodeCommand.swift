@@ -1,0 +1,120 @@
+import ArgumentParser
+import RestAPI
+import Terminal
+
+/// `mesh-gateway node`: everything known of one.
+struct NodeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "node", abstract: "Shows everything that is known of a node.",
+        discussion: "NODE is an id such as !6b4acba0, a number, or a long or short name.")
+
+    @Argument(help: "Which.", completion: Completion.nodes)
+    var node: String
+
+    @OptionGroup var viewing: Viewing
+
+    func run() throws {
+        let path = "/local/nodes/\(PercentEncoded.segment(node))"
+        let page = try Respondent.reading(viewing).get(path, [("source", viewing.source)])
+        try viewing.show(page) { text($0["node"] ?? .null) }
+    }
+
+    private func text(_ node: JSONValue) -> String {
+        var fields = Fields()
+        let own = node["isOwn"]?.bool == true ? ", this radio" : ""
+        fields.add("node", "\(node["nodeId"]?.string ?? "?")\(own)")
+        fields.add("name", "\(node["longName"]?.string ?? "") (\(node["shortName"]?.string ?? ""))")
+        fields.add("number", node["nodeNum"]?.integer.map { "\($0)" })
+        fields.add("hardware", listed([node["hardware"]?.string, node["role"]?.string]))
+        fields.add("firmware", node["firmwareVersion"]?.string)
+        fields.add("status", node["status"]?.string)
+        fields.add("marks", marks(node))
+        heard(node, &fields)
+        fields.add("position", position(node))
+        fields.add("battery", battery(node))
+        fields.add(
+            "air",
+            listed([
+                node["channelUtilization"]?.decimal(1).map { "\($0)% used by all" },
+                node["airUtilTx"]?.decimal(1).map { "\($0)% by this node" },
+            ]))
+        let uptime = node["uptimeSeconds"]?.integer.map { "up " + durationInWords(seconds: UInt64(max(0, $0))) }
+        fields.add("running", listed([uptime, node["rebootCount"].map { count($0, "restart") }]))
+        key(node, &fields)
+        fields.add(
+            "messages",
+            "\(node["messagesFrom"]?.integer ?? 0) from it, \(node["messagesTo"]?.integer ?? 0) to it in the last 24 h")
+        route(node["lastTraceroute"], &fields)
+        return fields.text(width: Screen.width, style: Screen.style(.bold))
+    }
+
+    private func marks(_ node: JSONValue) -> String? {
+        let marks = [
+            ("isFavorite", "favorite"), ("isIgnored", "ignored"), ("isLicensed", "licensed operator"),
+            ("isUnmessagable", "takes no messages"), ("isStoreForwardServer", "store and forward server"),
+        ]
+        return listed(marks.map { node[$0.0]?.bool == true ? $0.1 : nil })
+    }
+
+    private func heard(_ node: JSONValue, _ fields: inout Fields) {
+        let hops = node["hopsAway"]?.integer.map { $0 == 0 ? "directly" : $0 == 1 ? "over 1 hop" : "over \($0) hops" }
+        let heard = viewing.time(node["lastHeard"]).map { "\($0) (\(viewing.ago(node["lastHeard"])))" }
+        fields.add("heard", listed([heard ?? "never", node["viaMqtt"]?.bool == true ? "over MQTT" : hops]))
+        let transports = [("LoRa", "lastHeardRF"), ("MQTT", "lastHeardMQTT"), ("UDP", "lastHeardUDP")]
+        let ways = transports.compactMap { name, key in node[key].map { "\(name) \(viewing.ago($0))" } }
+        if ways.count > 1 { fields.add("", ways.joined(separator: ", ")) }
+        fields.add(
+            "link",
+            listed([
+                node["snr"]?.decimal(2).map { "SNR \($0) dB" }, node["rssi"]?.integer.map { "RSSI \($0) dBm" },
+                node["channel"]?.integer.map { "channel \($0)" },
+            ]))
+        fields.add("known", viewing.time(node["firstSeen"]).map { "since \($0)" })
+    }
+
+    private func position(_ node: JSONValue) -> String? {
+        guard let latitude = node["latitude"]?.decimal(5), let longitude = node["longitude"]?.decimal(5) else {
+            return nil
+        }
+        return listed([
+            "\(latitude), \(longitude)", node["altitude"]?.integer.map { "\($0) m high" },
+            node["distance"]?.decimal(1).map { "\($0) km away" },
+            node["positionError"]?.integer.map { "to \(metresInWords($0))" }, viewing.ago(node["positionAt"]),
+        ])
+    }
+
+    /// The state, then what to do, then the key itself, which is for comparing.
+    private func key(_ node: JSONValue, _ fields: inout Fields) {
+        fields.add("key", listed([node["keyState"]?.string, node["keyDetails"]?.string]))
+        fields.add("", node["keyAdvice"]?.string)
+        fields.add("", node["key"]?.string)
+        fields.add("", node["announcedKey"]?.string.map { "other key seen: \($0)" })
+    }
+
+    private func route(_ route: JSONValue?, _ fields: inout Fields) {
+        guard let route else { return }
+        let (from, to) = (route["from"]?.string ?? "?", route["to"]?.string ?? "?")
+        fields.add("route", viewing.time(route["at"]))
+        fields.add("", way(from, route["towards"], to, route["snrTowards"]))
+        if route["snrBack"]?.array?.isEmpty == false { fields.add("", way(to, route["back"], from, route["snrBack"])) }
+    }
+
+    /// `!0a → 6.0 dB !0b → 2.5 dB !0c`: each with how well it heard the one before.
+    private func way(_ first: String, _ between: JSONValue?, _ last: String, _ levels: JSONValue?) -> String {
+        let hops = (between?.array ?? []).map { $0.string ?? "unknown" } + [last]
+        let levels = levels?.array ?? []
+        return hops.enumerated().reduce(first) { way, hop in
+            let level = levels.indices.contains(hop.offset) ? levels[hop.offset].decimal(1) : nil
+            return way + " → " + (level.map { "\($0) dB " } ?? "") + hop.element
+        }
+    }
+}
+
+/// "360 m", "2.9 km", "23 km".
+func metresInWords(_ metres: Int64) -> String {
+    switch metres {
+    case ..<1000: "\(metres) m"
+    case ..<10_000: "\((metres + 50) / 1000).\((metres + 50) % 1000 / 100) km"
+    default: "\((metres + 500) / 1000) km"
+    }
+}

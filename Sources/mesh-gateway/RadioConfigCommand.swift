@@ -1,0 +1,162 @@
+import ArgumentParser
+import RestAPI
+import Terminal
+
+extension Radio {
+    struct Config: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Shows and changes the radio's settings.", subcommands: [Get.self, Set.self])
+    }
+}
+
+extension Radio.Config {
+    struct Get: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Shows the radio's settings, by their standard names. Secrets are not shown.",
+            discussion: """
+                Without a name all of them; with one that is a single setting, its bare value. Names are those of the \
+                protocol: lora, lora.region, mqtt.address, owner.long_name.
+                """)
+
+        @Argument(help: ArgumentHelp("Sections and settings.", valueName: "section[.field]"))
+        var names: [String] = []
+
+        @OptionGroup var viewing: Viewing
+
+        func run() throws {
+            let respondent = try Respondent.acting(viewing)
+            defer { respondent.close() }
+            let page = try respondent.get(
+                "/local/radio/config", [("source", viewing.source)] + names.map { ("path", $0) })
+            try viewing.show(page, text)
+        }
+
+        private func text(_ page: JSONValue) -> String {
+            let settings = page["settings"]?.array ?? []
+            if names.count == 1, settings.count == 1, settings[0]["path"]?.string == names[0].lowercased() {
+                return printable(SettingText.of(settings[0])) + "\n"
+            }
+            var text = ""
+            var fields = Fields()
+            var section = ""
+            for setting in settings {
+                let path = setting["path"]?.string ?? "?"
+                if path.prefix(while: { $0 != "." }) != section, !fields.isEmpty {
+                    text += fields.text(width: Screen.width, style: Screen.style(.bold)) + "\n"
+                    fields = Fields()
+                }
+                section = String(path.prefix { $0 != "." })
+                fields.add(path, SettingText.of(setting))
+            }
+            text += fields.text(width: Screen.width, style: Screen.style(.bold))
+            let missing = (page["missing"]?.array ?? []).compactMap(\.string)
+            return missing.isEmpty ? text : text + "\nNot in this firmware: \(missing.joined(separator: ", "))\n"
+        }
+    }
+
+    struct Set: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Changes settings of the radio, after showing what was and what will be.",
+            discussion: """
+                Several at once restart the radio only once. A value - is read from standard input, which keeps a \
+                password out of the list of processes. What a setting can be: mesh-gateway radio config get NAME --json.
+                """)
+
+        @Argument(help: ArgumentHelp("Settings.", valueName: "section.field=value"))
+        var settings: [String]
+
+        @OptionGroup var confirming: Confirming
+        @OptionGroup var viewing: Viewing
+
+        func run() throws {
+            let changes = try settings.map(parsed)
+            let respondent = try Respondent.acting(viewing)
+            defer { respondent.close() }
+            let preview = try respondent.post(target, body: body(changes, isPreview: true))
+            guard preview.json["changes"]?.array?.contains(where: { $0["isChange"]?.bool == true }) == true else {
+                return try viewing.show(preview) { _ in "Nothing to change: the radio has these values.\n" }
+            }
+            if !viewing.json { writeToStandardOutput(text(preview.json)) }
+            let retry = "mesh-gateway radio config set \(settings.first ?? "")"
+            guard try confirming.confirm("Write this to the radio", retry: printable(retry)) else { throw ExitCode(1) }
+            let page = try respondent.post(target, body: body(changes, isPreview: false))
+            try viewing.show(page) { _ in "Done.\n" }
+            let others = (page.json["changes"]?.array ?? []).filter { $0["isTaken"]?.bool == false }
+            guard let other = others.first else { return }
+            throw failure(
+                printable(
+                    "the radio has taken another value for \(other["path"]?.string ?? "?"): "
+                        + "\(SettingText.of(other, value: "taken")); mesh-gateway radio config get shows all"), .dataError)
+        }
+
+        private var target: String { viewing.target("/local/radio/config") }
+
+        private func parsed(_ setting: String) throws -> (path: String, value: String) {
+            let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2, parts[0].contains(".") else {
+                throw failure(
+                    "\"\(printable(setting))\" is no setting with a value; write it like lora.hop_limit=4.", .usage)
+            }
+            guard parts[1] == "-" else { return (parts[0], parts[1]) }
+            guard let line = readLine() else {
+                throw failure("standard input ended before the value of \(printable(parts[0])); pipe it in.", .noInput)
+            }
+            return (parts[0], line)
+        }
+
+        private func body(_ changes: [(path: String, value: String)], isPreview: Bool) -> String {
+            let list = changes.map { change in
+                JSONText.object([
+                    ("path", JSONText.quoted(change.path)), ("value", JSONText.quoted(change.value)),
+                ])
+            }
+            return JSONText.object([("changes", "[\(list.joined(separator: ","))]"), ("preview", "\(isPreview)")])
+        }
+
+        private func text(_ page: JSONValue) -> String {
+            var table = Table([.init("SETTING"), .init("NOW"), .init("THEN")])
+            for change in page["changes"]?.array ?? [] {
+                table.add([
+                    change["path"]?.string ?? "?", SettingText.of(change, value: "old", secret: "oldSecretBytes"),
+                    SettingText.of(change, value: "new", secret: "newSecretBytes"),
+                ])
+            }
+            return table.text(style: Screen.style(.bold), screen: Screen.width) + Consequences.text(page)
+        }
+    }
+}
+
+/// A setting's value as people read it.
+enum SettingText {
+    /// - Parameters:
+    ///   - value: the member that holds it.
+    ///   - secret: the member that holds a secret's length.
+    static func of(_ setting: JSONValue, value: String = "value", secret: String = "secretBytes") -> String {
+        if let bytes = setting[secret]?.integer { return bytes == 0 ? "not set" : "set, \(bytes) bytes" }
+        return text(setting[value])
+    }
+
+    private static func text(_ value: JSONValue?) -> String {
+        switch value {
+        case .bool(let flag): return flag ? "true" : "false"
+        case .string(let text): return text.isEmpty ? "\"\"" : text
+        case .array(let values): return values.isEmpty ? "none" : values.map { text($0) }.joined(separator: ", ")
+        case .number(let number):
+            if let whole = value?.integer { return "\(whole)" }
+            return "\(number)"
+        default: return "hidden"
+        }
+    }
+}
+
+/// What a change brings with it, one sentence a line.
+enum Consequences {
+    static func text(_ page: JSONValue) -> String {
+        var sentences = (page["warnings"]?.array ?? []).compactMap(\.string)
+        if page["restarts"]?.bool == true {
+            sentences.append("The radio restarts some seconds after this, and is away for about half a minute.")
+        }
+        return sentences.flatMap { wrapped("Warning: \(printable($0))", to: Screen.width) }
+            .map { Screen.style(.yellow).applied(to: $0) + "\n" }.joined()
+    }
+}

@@ -1,0 +1,116 @@
+import ArgumentParser
+import RestAPI
+import Terminal
+
+extension Radio {
+    struct Reboot: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Restarts the radio. What waits in it for the mesh or for the gateway is lost.")
+
+        @Option(name: .customLong("in"), help: ArgumentHelp("So many seconds from now.", valueName: "seconds"))
+        var seconds = 5
+
+        @OptionGroup var confirming: Confirming
+        @OptionGroup var viewing: Viewing
+
+        func run() throws {
+            guard (0...86_400).contains(seconds) else {
+                throw failure("--in takes 0 to 86400 seconds; try: mesh-gateway radio reboot --in 5", .usage)
+            }
+            let respondent = try Respondent.acting(viewing)
+            defer { respondent.close() }
+            guard try confirming.confirm("Restart the radio in \(seconds) s", retry: "mesh-gateway radio reboot") else {
+                throw ExitCode(1)
+            }
+            let page = try respondent.post(viewing.target("/local/radio/reboot"), body: "{\"in\":\(seconds)}")
+            try viewing.show(page) { _ in "The radio restarts in \(seconds) s.\n" }
+        }
+    }
+
+    struct SetTime: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "set-time",
+            abstract: "Sets the radio's clock to this computer's. A radio with GPS keeps its own time.")
+
+        @OptionGroup var viewing: Viewing
+
+        func run() throws {
+            let respondent = try Respondent.acting(viewing)
+            defer { respondent.close() }
+            let page = try respondent.post(viewing.target("/local/radio/time"), body: "{}")
+            try viewing.show(page) { page in
+                guard let time = viewing.time(page["radioTime"]) else {
+                    return "The radio has not taken the time; its clock is not set.\n"
+                }
+                return "The radio's clock: \(time)\n"
+            }
+        }
+    }
+
+    /// Options of what is said about a node.
+    struct Marking: ParsableArguments {
+        @Argument(help: "Its id, number or name.")
+        var node: String
+
+        @Flag(help: "No longer.")
+        var remove = false
+
+        @OptionGroup var viewing: Viewing
+
+        func run(_ path: String, _ sentence: (String) -> String) throws {
+            let respondent = try Respondent.acting(viewing)
+            defer { respondent.close() }
+            let body = JSONText.object([("node", JSONText.quoted(node)), ("remove", "\(remove)")])
+            try viewing.show(respondent.post(viewing.target(path), body: body)) { page in
+                let later = page["isDone"]?.bool == true ? "" : " The radio is told as soon as it is back."
+                return sentence(page["nodeId"]?.string ?? "?") + later + "\n"
+            }
+        }
+    }
+
+    struct Favorite: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Makes a node a favourite, which the radio does not forget; --remove takes it back.")
+
+        @OptionGroup var marking: Marking
+
+        func run() throws {
+            try marking.run("/local/radio/favorite") {
+                "\($0) is \(marking.remove ? "no longer " : "")a favourite."
+            }
+        }
+    }
+
+    struct Ignore: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lets the radio drop everything from a node; --remove takes it back.")
+
+        @OptionGroup var marking: Marking
+
+        func run() throws {
+            try marking.run("/local/radio/ignore") { "\($0) is \(marking.remove ? "no longer " : "")ignored." }
+        }
+    }
+
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Takes a node, its key included, from the radio's list, until it is heard again.",
+            discussion: "What the gateway knows and keeps of the node stays as it is.")
+
+        @Argument(help: "Its id, number or name.")
+        var node: String
+
+        @OptionGroup var confirming: Confirming
+        @OptionGroup var viewing: Viewing
+
+        func run() throws {
+            let respondent = try Respondent.acting(viewing)
+            defer { respondent.close() }
+            let question = "Let the radio forget \(printable(node)) and its key"
+            guard try confirming.confirm(question, retry: "mesh-gateway radio remove NODE") else { throw ExitCode(1) }
+            let body = JSONText.object([("node", JSONText.quoted(node))])
+            let page = try respondent.post(viewing.target("/local/radio/remove"), body: body)
+            try viewing.show(page) { "The radio has forgotten \($0["nodeId"]?.string ?? "?").\n" }
+        }
+    }
+}

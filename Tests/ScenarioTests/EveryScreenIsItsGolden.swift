@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+@testable import ServedProgram
+
+/// What people see: every command in a real terminal of 80 and of 40 columns, beside a gateway and a simulated radio
+/// whose wall clocks stand still. `deploy/golden` writes the screens anew; read the difference before you commit it.
+@Suite struct EveryScreenIsItsGolden {
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Screens")
+
+    /// Name of the golden file | command. In this order: later screens show what earlier commands have done.
+    static let commands: [(name: String, command: String)] = [
+        ("nodes", "mesh-gateway nodes"),
+        ("nodes-near", "mesh-gateway nodes --sort distance --filter direct --filter located"),
+    ]
+
+    @Test func everyScreenIsItsGolden() throws {
+        let mesh = try StandingMesh()
+        let isUpdate = ProcessInfo.processInfo.environment["MESH_GATEWAY_UPDATE_GOLDEN"] != nil
+        for (name, command) in Self.commands {
+            for columns in [80, 40] {
+                let screen = try mesh.screen(of: command, columns: columns)
+                let file = Self.folder.appending(path: "\(name)-\(columns).txt")
+                if isUpdate {
+                    try screen.write(to: file, atomically: true, encoding: .utf8)
+                } else {
+                    let golden = try String(contentsOf: file, encoding: .utf8)
+                    #expect(screen == golden, "\(command), \(columns) columns")
+                }
+            }
+        }
+    }
+}
+
+/// A gateway beside a simulated radio, and a terminal beside them, all at noon of one day. The mesh says nothing by
+/// itself.
+struct StandingMesh {
+    let folders: Folders
+    let gateway: ServedGateway
+    private let radio: Program
+    private let terminal: RealTerminal
+
+    /// 2026-11-21, 12:00:00 UTC.
+    private static let noon = "1795262400"
+
+    init() throws {
+        folders = try Folders()
+        let clock = ["LD_PRELOAD": try SharedObject.standingClock.get(), "STANDING_CLOCK": Self.noon]
+        radio = try Program(["simulate", "--tcp", "0", "--chatter", "0"], in: folders, environment: clock)
+        let line = try radio.output.line(containing: "Listening on")
+        let port = try #require(line.firstMatch(of: /127\.0\.0\.1:(\d+);/)?.1)
+        var gateway = try ServedGateway(device: "tcp:127.0.0.1:\(port)", in: folders, environment: clock)
+        try gateway.waitUntilLive()
+        try gateway.authorize()
+        try gateway.eventually("all nodes are there") { try gateway.client.get("/api/v1/nodes").data.rows.count == 25 }
+        self.gateway = gateway
+        terminal = RealTerminal(in: folders, environment: clock)
+    }
+
+    /// With names in the place of what differs from run to run.
+    func screen(of command: String, columns: Int) throws -> String {
+        try terminal.screen(of: command, columns: columns)
+            .replacing(folders.root, with: "/tmp/scenario.XXXXXX")
+            .replacing(/127\.0\.0\.1:\d+/, with: "127.0.0.1:PORT")
+    }
+}

@@ -42,6 +42,8 @@ struct MeshGateway: ParsableCommand {
                     Ports.self,
                     RadioCommand.self,
                     ChannelSharing.self,
+                    Capture.self,
+                    ReplayCommand.self,
                     Simulate.self,
                 ]),
             CommandGroup(

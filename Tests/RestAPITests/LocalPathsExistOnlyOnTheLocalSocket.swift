@@ -13,6 +13,7 @@ import Testing
         ("DELETE", "/local/tokens/test"), ("GET", "/local/keys"), ("GET", "/local/keys/!abcdef12"),
         ("POST", "/local/keys/!abcdef12/accept"), ("POST", "/local/keys/!abcdef12/verify"),
         ("GET", "/local/nodes"), ("GET", "/local/nodes/!abcdef12"),
+        ("GET", "/local/daemon"), ("GET", "/local/diagnosis"),
     ]
 
     @Test func notOnTheNetwork() throws {

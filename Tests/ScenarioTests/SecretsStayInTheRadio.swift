@@ -67,7 +67,8 @@ private func commands(in folders: Folders) throws -> Data {
     var said = Data()
     for words in [
         ["status"], ["status", "--json"], ["token", "list"], ["keys", "list", "--full"],
-        ["keys", "list", "--full", "--json"], ["ports"],
+        ["keys", "list", "--full", "--json"], ["ports"], ["doctor"],
+        ["doctor", "--json"],
     ] {
         let program = try Program(words, in: folders)
         _ = try program.exitCode()

@@ -51,7 +51,8 @@ public final class Gateway: Sendable {
             if devices.count > 1 { logger[metadataKey: "device"] = "\(device.name)" }
             let radio = AttachedRadio(
                 at: device.name, of: radios, store: store, source: source, channelDatabase: channelDatabase,
-                events: events, keyChange: keyChange, pace: pace, clock: clock, monotonic: monotonic ?? { monotonicNow() },
+                events: events, keyChange: keyChange, pace: pace, clock: clock,
+                monotonic: monotonic ?? { monotonicNow() },
                 logger: logger)
             radio.use(device.makeLink(radio))
             radios.add(radio)

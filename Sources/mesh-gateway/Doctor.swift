@@ -171,7 +171,7 @@ struct DoctorReport {
         let source =
             switch via {
             case "daemon": "the running daemon was asked"
-            case "database": "no daemon; the database was asked"
+            case "database": "no daemon answered; the database was asked"
             default: "neither daemon nor database could be asked"
             }
         return "\(words(count(.fault), "fault")), \(words(count(.warning), "warning")), \(count(.ok)) ok, "

@@ -9,7 +9,8 @@ extension RestAPI {
     static let localEndpoints: [Endpoint] = [
         .local(.post, "/local/tokens", RestAPI.createToken),
         .local(.delete, "/local/tokens/{name}", RestAPI.revokeToken),
-        .local(.get, "/local/database", RestAPI.localDatabase), .local(.get, "/local/daemon", RestAPI.localDaemon),
+        .local(.get, "/local/database", RestAPI.localDatabase),
+        .local(.get, "/local/daemon", RestAPI.localDaemon),
     ]
 
     // MARK: tokens
@@ -34,7 +35,7 @@ extension RestAPI {
         } catch {
             throw APIError(error)
         }
-        let made = TokenAnswer.made(token, name: name, scopes: scopes, expiresAt: expiresAt, via: "daemon")
+        let made = TokenAnswer.made(token, name: name, scopes: scopes, expiresAt: expiresAt, via: call.request.via)
         return .json(.bytes(made), status: 201)
     }
 
@@ -73,7 +74,7 @@ extension RestAPI {
         guard isRevoked else {
             throw .notFound("There is no token named \"\(name)\"; mesh-gateway token list shows them")
         }
-        return .json(.bytes(TokenAnswer.revoked(name, via: "daemon")))
+        return .json(.bytes(TokenAnswer.revoked(name, via: call.request.via)))
     }
 
     // MARK: the daemon
@@ -93,7 +94,7 @@ extension RestAPI {
         var json = JSONWriter()
         json.object { json in
             json.member("schema", "daemon/1")
-            json.member("via", "daemon")
+            json.member("via", call.request.via)
             json.member("version", version)
             json.member("pid", getpid())
             json.member("uptime", (Clock.monotonic() - startedAt) / 1000)

@@ -48,12 +48,13 @@ let package = Package(
         room("RestAPI", ["MeshModel", "MeshProtocol", "Gateway", "Store", "HTTPServer", "CNettle"]),
         room("Configuration"),
         room("Terminal", ["CQREncode"]),
+        room("Diagnostics"),
         room("RadioSimulator", ["MeshModel", "MeshProtocol", "CShims"]),
         .executableTarget(
             name: "mesh-gateway",
             dependencies: [
                 "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer", "RestAPI",
-                "Configuration", "Terminal", "RadioSimulator", "CShims", log, arguments,
+                "Configuration", "Diagnostics", "Terminal", "RadioSimulator", "CShims", log, arguments,
             ],
             swiftSettings: strict,
             // Position-independent code needs a word of relocation for each of its 62,000 pointers: 1.5 MB, read at every
@@ -87,6 +88,7 @@ let package = Package(
                 "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "HTTPServer", "RestAPI",
                 log,
             ]),
+        tests("DiagnosticsTests", ["Diagnostics"]),
         tests("ConfigurationTests", ["Configuration", "Terminal"]),
         tests("RadioSimulatorTests", ["MeshModel", "MeshProtocol", "RadioSimulator"]),
         tests(
@@ -99,7 +101,9 @@ let package = Package(
         .target(
             name: "ServedProgram", dependencies: ["MeshModel", "RadioSimulator"], path: "Tests/ServedProgram",
             swiftSettings: strict),
-        tests("ScenarioTests", ["MeshModel", "RadioSimulator", "FakeSerial", "ServedProgram"], data: ["Screens"]),
+        tests(
+            "ScenarioTests", ["MeshModel", "RadioSimulator", "FakeSerial", "ServedProgram"],
+            data: ["Screens", "fit-schemas.py"]),
         tests(
             "ClientTests", ["MeshModel", "MeshProtocol", "RadioSimulator", "ServedProgram"],
             data: ["Golden", "read-with-pydantic.py", "emacs-session.el"]),

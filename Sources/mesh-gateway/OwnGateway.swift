@@ -85,11 +85,14 @@ final class OwnGateway {
     }
 
     func answer(_ method: String, _ target: String, body: String? = nil) -> LocalClient.Answer {
+        respond(method, target, body: body).answer
+    }
+
+    func respond(_ method: String, _ target: String, body: String? = nil) -> Response {
         let peer = Peer.local(user: geteuid(), group: getegid(), process: getpid())
         let headers = body == nil ? [] : [(name: "Content-Type", value: "application/json")]
         return api.respond(
-            Request(method: method, target: target, headers: headers, body: Array((body ?? "").utf8), peer: peer)
-        ).answer
+            Request(method: method, target: target, headers: headers, body: Array((body ?? "").utf8), peer: peer))
     }
 
     /// Good-bye to the radio, everything on disk.

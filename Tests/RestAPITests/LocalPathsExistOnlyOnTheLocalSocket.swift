@@ -12,7 +12,11 @@ import Testing
         ("GET", "/local/tokens"), ("GET", "/local/status"), ("GET", "/local/database"), ("POST", "/local/tokens"),
         ("DELETE", "/local/tokens/test"), ("GET", "/local/keys"), ("GET", "/local/keys/!abcdef12"),
         ("POST", "/local/keys/!abcdef12/accept"), ("POST", "/local/keys/!abcdef12/verify"),
-        ("GET", "/local/nodes"), ("GET", "/local/nodes/!abcdef12"), ("GET", "/local/channels"),
+        ("GET", "/local/nodes"), ("GET", "/local/nodes/!abcdef12"), ("GET", "/local/radio"),
+        ("GET", "/local/radio/config"), ("POST", "/local/radio/config"), ("POST", "/local/radio/reboot"),
+        ("POST", "/local/radio/time"), ("POST", "/local/radio/favorite"), ("POST", "/local/radio/ignore"),
+        ("POST", "/local/radio/remove"), ("GET", "/local/channel-link"), ("POST", "/local/channel-link"),
+        ("GET", "/local/channels"),
     ]
 
     @Test func notOnTheNetwork() throws {

@@ -145,7 +145,8 @@ struct ChannelSharing: ParsableCommand {
                 notes.append("The link is made to replace all channels and the LoRa settings; --replace does that.")
             }
             if !replace, differs {
-                notes.append("Its channels are heard only with its LoRa settings, which stay as they are without --replace.")
+                notes.append(
+                    "Its channels are heard only with its LoRa settings, which stay as they are without --replace.")
             }
             return notes.flatMap { wrapped($0, to: Screen.width) }.map { $0 + "\n" }.joined()
         }

@@ -190,9 +190,7 @@ extension RestAPI {
     func answer(
         _ schema: String, _ call: Call, _ source: FoundSource, _ content: (inout JSONWriter) -> Void
     ) -> Response {
-        // A command without a daemon asks the gateway in its own process, which has the radio.
-        let isOwn = if case .local(_, _, getpid()) = call.request.peer { true } else { false }
-        let bytes = LocalPage.bytes(schema, via: isOwn ? "radio" : "daemon") { json in
+        let bytes = LocalPage.bytes(schema, via: call.request.via) { json in
             json.source(source)
             content(&json)
         }

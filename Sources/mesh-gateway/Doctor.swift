@@ -173,11 +173,3 @@ struct DoctorReport {
             + "\(count(.skipped)) skipped; \(source)."
     }
 }
-
-/// `2026-11-21T14:05:09.123Z`.
-func iso8601(milliseconds: Int64) -> String {
-    let second = localTime(milliseconds: milliseconds, utc: true)
-    let fraction = String(milliseconds % 1000)
-    return second.prefix(10) + "T" + second.dropFirst(11).dropLast()
-        + "." + String(repeating: "0", count: 3 - fraction.count) + fraction + "Z"
-}

@@ -5,7 +5,8 @@ import Testing
 @Suite struct AQRCodeCanBeReadAgain {
     /// One block of data each, so that nothing is interleaved: versions 1 to 5 with error correction L.
     static let texts = [
-        "x", "https://meshtastic.org/e/#CgMSAQE", "https://meshtastic.org/e/#CgsSAQEoATABOgIIDRIWCAEY-gEgCygFOANIAVAbaAHABgFABQ",
+        "x", "https://meshtastic.org/e/#CgMSAQE",
+        "https://meshtastic.org/e/#CgsSAQEoATABOgIIDRIWCAEY-gEgCygFOANIAVAbaAHABgFABQ",
         "äöü €",
     ]
 
@@ -87,7 +88,9 @@ import Testing
             isUpward.toggle()
             right -= 2
         }
-        func number(_ start: Int, _ count: Int) -> Int { bits[start..<start + count].reduce(0) { $0 << 1 | ($1 ? 1 : 0) } }
+        func number(_ start: Int, _ count: Int) -> Int {
+            bits[start..<start + count].reduce(0) { $0 << 1 | ($1 ? 1 : 0) }
+        }
         guard number(0, 4) == 0b0100 else { throw NoCode() }
         let bytes = (0..<number(4, 8)).map { UInt8(number(12 + 8 * $0, 8)) }
         return String(decoding: bytes, as: UTF8.self)

@@ -19,7 +19,8 @@ import Testing
         #expect(link.adds == adds)
         #expect(
             link.channels == [
-                Channel(index: 0, role: .primary, name: "Test1", psk: [1]), Channel(index: 1, role: .secondary, psk: [2]),
+                Channel(index: 0, role: .primary, name: "Test1", psk: [1]),
+                Channel(index: 1, role: .secondary, psk: [2]),
             ])
         #expect(link.lora?["lora.region"] == .choice("EU_868"))
         #expect(link.text == "https://meshtastic.org/e/\(adds ? "?add=true" : "")#\(Self.code)")
@@ -28,10 +29,12 @@ import Testing
     /// text; why it is none
     static let others: [(String, ChannelLinkError)] = [
         ("", .notALink), ("https://meshtastic.org/e/", .notALink), ("https://example.org/e/#\(code)", .notALink),
-        (code, .notALink), ("https://meshtastic.org/e/#", .damaged), ("https://meshtastic.org/e/#\(code.dropLast(3))", .damaged),
+        (code, .notALink), ("https://meshtastic.org/e/#", .damaged),
+        ("https://meshtastic.org/e/#\(code.dropLast(3))", .damaged),
         ("https://meshtastic.org/e/#!!!!", .damaged), ("https://meshtastic.org/e/#EgQIATgD", .noChannels),
         // psk of three bytes; a name of twelve
-        ("https://meshtastic.org/e/#CgUSAwECAw", .damaged), ("https://meshtastic.org/e/#Cg4aDEFBQUFBQUFBQUFBQQ", .damaged),
+        ("https://meshtastic.org/e/#CgUSAwECAw", .damaged),
+        ("https://meshtastic.org/e/#Cg4aDEFBQUFBQUFBQUFBQQ", .damaged),
         ("https://meshtastic.org/e/#" + String(repeating: "CgMSAQEK", count: 1000), .notALink),
         // nine channels without anything set
         ("https://meshtastic.org/e/#" + "CgAKAAoA" + "CgAKAAoA" + "CgAKAAoA", .tooMany(9)),

@@ -39,7 +39,8 @@ import Testing
         test.session.ask(.section(lora), token: 7, at: test.now)
         test.advance(seconds: 1)
         let packet = try asked(test)
-        #expect(packet.from == packet.to && packet.decoded?.wantResponse == true && packet.decoded?.payload == [0x28, 5])
+        #expect(
+            packet.from == packet.to && packet.decoded?.wantResponse == true && packet.decoded?.payload == [0x28, 5])
         let before = test.received.count
         test.receive(.packet(answer([0x32, 0x04, 0x32, 0x02, 0x38, 0x03], to: packet)))
         let (token, outcome) = try #require(test.outcomes.first)

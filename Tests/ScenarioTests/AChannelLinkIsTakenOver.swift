@@ -44,6 +44,7 @@ import Testing
         let result = try run("url", "--all", "--json")
         try #require(result.code == 0, "\(result.errors)")
         let answer = try JSONDecoder().decode(JSON.self, from: Data(result.output.utf8))
+        #expect(try PublishedSchema("channel-url").flaws(of: answer) == [])
         return try ChannelLink(parsing: answer["url"].string ?? "").channels
     }
 
@@ -56,12 +57,14 @@ import Testing
 
         let added = try run("add", link, "--yes", "--json")
         let answer = try JSONDecoder().decode(JSON.self, from: Data(added.output.utf8))
+        #expect(try PublishedSchema("channel-add").flaws(of: answer) == [])
         #expect(answer["isDone"] == true && answer["known"].rows.map { $0["name"] } == ["Hikers"])
         #expect(answer["slots"].rows.map { $0["change"] } == ["none", "added", "none", "added"])
         // What was there stays where it was, and so does the region.
         #expect(try channels().map(\.name) == ["Home", "", "Hikers", "Rescue"])
         #expect(try channels()[3].psk == Array(0x40..<0x60))
-        #expect(try Program.run("radio", "config", "get", "lora.region", "--device", device, in: folders).output == "US\n")
+        #expect(
+            try Program.run("radio", "config", "get", "lora.region", "--device", device, in: folders).output == "US\n")
         #expect(try run("add", link).output.hasSuffix("Nothing to change.\n"))
     }
 
@@ -91,10 +94,12 @@ import Testing
 
     @Test func aTextThatIsNoLinkIsNamed() throws {
         for (text, advice) in [
-            ("https://example.org/e/#CgMSAQE", "https://meshtastic.org/e/#"), ("https://meshtastic.org/e/#Cg", "copy it again"),
+            ("https://example.org/e/#CgMSAQE", "https://meshtastic.org/e/#"),
+            ("https://meshtastic.org/e/#Cg", "copy it again"),
         ] {
             let result = try run("add", text, "--yes")
-            #expect(result.code == 65 && result.errors.split(separator: "\n").count == 1 && result.errors.contains(advice))
+            #expect(
+                result.code == 65 && result.errors.split(separator: "\n").count == 1 && result.errors.contains(advice))
         }
     }
 }

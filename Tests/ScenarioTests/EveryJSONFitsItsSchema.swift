@@ -33,7 +33,9 @@ private struct Row {
         Row("radio favorite NODE", "radio-action", isOffline: false),
         Row("radio ignore NODE --remove", "radio-action", isOffline: false),
         Row("channel url --all", "channel-url", isOffline: false),
-        Row("channel add https://meshtastic.org/e/#CgoSAQEaBVRlc3QxCgMSAQISBAgBOAM --yes", "channel-add", isOffline: false),
+        Row(
+            "channel add https://meshtastic.org/e/#CgoSAQEaBVRlc3QxCgMSAQISBAgBOAM --yes", "channel-add",
+            isOffline: false),
         Row("radio remove NODE --yes", "radio-action", isOffline: false),
         Row("radio reboot --in 9999 --yes", "radio-action", isOffline: false),
     ]

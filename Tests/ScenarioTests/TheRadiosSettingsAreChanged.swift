@@ -29,13 +29,16 @@ import Testing
         }
 
         let info = try json("info")
-        #expect(info["nodeId"] == .string(here.radio.number.id) && info["region"] == "EU_868" && info["via"] == "daemon")
+        #expect(try PublishedSchema("radio-info").flaws(of: info) == [])
+        #expect(
+            info["nodeId"] == .string(here.radio.number.id) && info["region"] == "EU_868" && info["via"] == "daemon")
         #expect(info["channels"].rows.map { $0["name"] } == ["LongFast", "Hikers", "Rescue"])
         #expect(abs(info["clockOffsetSeconds"].integer ?? 999) < 60)
         #expect(try run("info").output.contains("HELTEC_V3"))
 
         #expect(try run("config", "get", "lora.region").output == "EU_868\n")
         let all = try json("config", "get")
+        #expect(try PublishedSchema("radio-config").flaws(of: all) == [])
         #expect(all["missing"] == .array(["audio"]))
         let secrets = all["settings"].rows.filter { $0["secretBytes"].integer ?? 0 > 0 }
         #expect(
@@ -51,6 +54,7 @@ import Testing
         let change = try json(
             "config", "set", "--yes", "lora.hop_limit=5", "security.debug_log_api_enabled=true",
             "network.ntp_server=ntp.example.org", "mqtt.root=msh/test", "owner.short_name=NEW")
+        #expect(try PublishedSchema("radio-action").flaws(of: change) == [])
         #expect(change["isDone"] == true && change["restarts"] == true)
         #expect(change["changes"].rows.map { $0["isTaken"] } == [true, true, true, true, true])
         #expect(change["changes"].rows.first?["old"] == 3 && change["changes"].rows.first?["taken"] == 5)
@@ -94,6 +98,7 @@ import Testing
             try #require(program.exitCode() == 0, "\(program.errors.text)")
             let answer = try JSONDecoder().decode(JSON.self, from: program.output.data)
             #expect(answer["action"] == .string(action) && answer["isDone"] == true)
+            #expect(try PublishedSchema("radio-action").flaws(of: answer) == [])
         }
         #expect(here.radio.nodes[0].isFavorite && !here.radio.nodes[0].isIgnored)
         #expect(try json("remove", node.id, "--yes")["action"] == "remove")
@@ -128,7 +133,9 @@ import Testing
             #expect(try program.exitCode() == code, "\(words)")
             let lines = program.errors.text.split(separator: "\n")
             #expect(lines.count == 1, "\(words): \(program.errors.text)")
-            #expect(lines[0].hasPrefix("mesh-gateway: ") && lines[0].contains(cause) && lines[0].contains(advice), "\(lines)")
+            #expect(
+                lines[0].hasPrefix("mesh-gateway: ") && lines[0].contains(cause) && lines[0].contains(advice),
+                "\(lines)")
         }
         here.radio.unplug()
         _ = try gateway.program.errors.line(containing: "radio link lost")

@@ -54,6 +54,10 @@ extension ChannelPlan {
         }
         newLoRa = replaces && !self.lora.isEmpty ? target : nil
         consequences = SettingsConsequences(of: replaces ? self.lora : [], firmware: firmware)
+        if slots.contains(where: { $0.isChange && $0.old != nil }) {
+            consequences.warnings.append(
+                "Messages that are stored here stay under the number of their slot, whatever channel it has then.")
+        }
     }
 
     /// A link without a region or a hop limit does not unset ours, and the numbers behind a preset follow from it.

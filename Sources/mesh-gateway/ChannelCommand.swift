@@ -115,7 +115,8 @@ struct ChannelSharing: ParsableCommand {
 
         private func text(_ page: JSONValue) -> String {
             var table = Table([
-                .init("SLOT", .right), .init("CHANGE"), .init("NOW"), .init("THEN"), .init("POSITIONS", expendability: 1),
+                .init("SLOT", .right), .init("CHANGE"), .init("NOW"), .init("THEN"),
+                .init("POSITIONS", expendability: 1),
             ])
             for slot in page["slots"]?.array ?? [] {
                 let change = slot["change"]?.string ?? "?"

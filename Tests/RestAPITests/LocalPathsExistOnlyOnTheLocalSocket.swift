@@ -13,6 +13,8 @@ import Testing
         ("DELETE", "/local/tokens/test"), ("GET", "/local/keys"), ("GET", "/local/keys/!abcdef12"),
         ("POST", "/local/keys/!abcdef12/accept"), ("POST", "/local/keys/!abcdef12/verify"),
         ("GET", "/local/nodes"), ("GET", "/local/nodes/!abcdef12"),
+        ("GET", "/local/messages"), ("GET", "/local/messages/follow"), ("POST", "/local/messages"),
+        ("GET", "/local/sent"), ("GET", "/local/sent/follow"), ("GET", "/local/events"),
     ]
 
     @Test func notOnTheNetwork() throws {

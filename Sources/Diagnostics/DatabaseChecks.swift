@@ -81,7 +81,7 @@ private func databaseWrites(_ facts: Facts) -> Check.Finding {
     return .ok("Everything could be stored.")
 }
 
-private func outbox(_ radio: Radio, _ facts: Facts) -> Check.Finding {
+private func outbox(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
     guard radio.outbox > 0 else { return .ok("Nothing waits to be sent.") }
     let held = radio.held > 0 ? ", \(radio.held) of them for a key or a node" : ""
     let words = "\(plural(radio.outbox, "packet")) \(radio.outbox == 1 ? "waits" : "wait")\(held)"

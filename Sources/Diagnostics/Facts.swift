@@ -8,7 +8,7 @@ public struct Facts: Sendable {
     public var user: User
     public var settings: Settings
     public var daemon: Daemon
-    public var ports: [Port]
+    public var ports: [PortFacts]
     public var mesh: Mesh
     public var database: Database
     /// The newest version that there is, as the place said that was named; nil: none was named.
@@ -16,7 +16,7 @@ public struct Facts: Sendable {
 
     public init(
         version: String, now: Int64, host: Host = Host(), user: User = User(), settings: Settings = Settings(),
-        daemon: Daemon = .absent, ports: [Port] = [], mesh: Mesh = .unknown("nothing is known of the radio"),
+        daemon: Daemon = .absent, ports: [PortFacts] = [], mesh: Mesh = .unknown("nothing is known of the radio"),
         database: Database = Database(), newest: Newest? = nil
     ) {
         self.version = version
@@ -91,7 +91,7 @@ public enum Daemon: Hashable, Sendable {
 }
 
 /// A serial port of this computer, and what this user may do with it.
-public struct Port: Hashable, Sendable {
+public struct PortFacts: Hashable, Sendable {
     public enum Kind: String, Sendable { case radio, bridge, other }
 
     /// Such as /dev/ttyACM0.
@@ -130,11 +130,11 @@ public struct Port: Hashable, Sendable {
 public enum Mesh: Hashable, Sendable {
     /// Neither a daemon nor the database could be asked; why, as the second half of a sentence.
     case unknown(String)
-    case known([Radio])
+    case known([RadioFacts])
 }
 
 /// A radio, as the daemon has it or as the database remembers it. Times in host milliseconds.
-public struct Radio: Hashable, Sendable {
+public struct RadioFacts: Hashable, Sendable {
     public struct Problem: Hashable, Sendable {
         public var name: String
         public var advice: String

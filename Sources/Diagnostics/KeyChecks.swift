@@ -5,7 +5,7 @@ let keyChecks = [
     Check("key-changes", ofEachRadio(keyChanges)),
 ]
 
-private func weakKeys(_ radio: Radio, _ facts: Facts) -> Check.Finding {
+private func weakKeys(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
     if radio.isOwnKeyWeak {
         return .fault(
             "This radio's own key can be guessed: everybody can read its direct messages. A new one is made when its "
@@ -19,7 +19,7 @@ private func weakKeys(_ radio: Radio, _ facts: Facts) -> Check.Finding {
     return .ok("No key is so regular that it can be guessed.")
 }
 
-private func sharedKeys(_ radio: Radio, _ facts: Facts) -> Check.Finding {
+private func sharedKeys(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
     if radio.isOwnKeyShared {
         return .fault(
             "Another node has this radio's own key and can read its direct messages: \(radio.sharedKeys.text).",
@@ -33,7 +33,7 @@ private func sharedKeys(_ radio: Radio, _ facts: Facts) -> Check.Finding {
     return .ok("No two nodes share a key.")
 }
 
-private func keyChanges(_ radio: Radio, _ facts: Facts) -> Check.Finding {
+private func keyChanges(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
     guard let first = radio.doubtedKeys.ids.first else { return .ok("No key waits for a person's decision.") }
     return .warning(
         "Another key was seen for \(radio.doubtedKeys.text), and nobody has said yet which is right. Until then no "

@@ -7,7 +7,7 @@ let portChecks = [
 
 /// The ports that the settings mean; nil when they mean none on this computer, but a radio in the network or a simulated
 /// one.
-private func wantedPorts(_ facts: Facts) -> [Port]? {
+private func wantedPorts(_ facts: Facts) -> [PortFacts]? {
     let paths = facts.settings.devices.filter { $0.hasPrefix("/") }
     let isAutomatic = facts.settings.devices.contains("auto")
     guard isAutomatic || !paths.isEmpty else { return nil }
@@ -124,7 +124,7 @@ private func portProbers(_ facts: Facts) -> Check.Finding {
     }
     guard let manager = running.first else { return .ok("Neither ModemManager nor brltty runs.") }
     // Some rules of udev can tell ModemManager which ports are none of its business (its ID_MM_DEVICE_IGNORE).
-    let isIgnored = { (port: Port) in
+    let isIgnored = { (port: PortFacts) in
         port.device.map {
             facts.host.lines("/run/udev/data/c\($0)").contains("E:ID_MM_DEVICE_IGNORE=1")
         } ?? false

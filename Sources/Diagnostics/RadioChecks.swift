@@ -9,7 +9,7 @@ let radioChecks = [
 
 /// Asks about every radio; what counts is the worst answer.
 func ofEachRadio(
-    _ find: @escaping @Sendable (Radio, Facts) -> Check.Finding
+    _ find: @escaping @Sendable (RadioFacts, Facts) -> Check.Finding
 ) -> @Sendable (Facts) -> Check.Finding {
     { facts in
         switch facts.mesh {
@@ -27,7 +27,7 @@ private let problemsApart: Set = [
     "region-unset", "keeps-restarting", "packets-withheld", "not-responding", "host-clock-unset",
 ]
 
-private func radioLink(_ radio: Radio, _ facts: Facts) -> Check.Finding {
+private func radioLink(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
     guard let link = radio.link else { return noDaemon }
     let age = radio.since.map { " for \(durationInWords(milliseconds: facts.now - $0))" } ?? ""
     let problem = radio.problems.first { !problemsApart.contains($0.name) }
@@ -45,7 +45,7 @@ private func radioLink(_ radio: Radio, _ facts: Facts) -> Check.Finding {
     }
 }
 
-private func fix(_ problem: Radio.Problem) -> String {
+private func fix(_ problem: RadioFacts.Problem) -> String {
     switch problem.name {
     case "factory-reset": "mesh-gateway radio config set lora.region=EU_868"
     case "handshake-incomplete": "mesh-gateway radio config set security.debug_log_api_enabled=true"
@@ -56,7 +56,7 @@ private func fix(_ problem: Radio.Problem) -> String {
     }
 }
 
-private func radioSilence(_ radio: Radio, _ facts: Facts) -> Check.Finding {
+private func radioSilence(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
     if let problem = radio.has("packets-withheld") ?? radio.has("not-responding") {
         return .fault("\(problem.name): \(problem.advice)", fix: "mesh-gateway radio reboot")
     }
@@ -70,13 +70,13 @@ private func radioSilence(_ radio: Radio, _ facts: Facts) -> Check.Finding {
             + "channel the one of the others?", fix: "mesh-gateway channels")
 }
 
-private func radioRestarts(_ radio: Radio, _ facts: Facts) -> Check.Finding {
+private func radioRestarts(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
     guard radio.link != nil else { return noDaemon }
     guard let problem = radio.has("keeps-restarting") else { return .ok("The radio does not restart by itself.") }
     return .fault(problem.advice, fix: "sudo dmesg | grep -i -e usb -e voltage | tail")
 }
 
-private func firmware(_ radio: Radio, _ facts: Facts) -> Check.Finding {
+private func firmware(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
     guard let text = radio.firmware else { return .skipped("The radio has not told its firmware yet.") }
     guard let version = Version(text) else {
         return .warning("The firmware calls itself \"\(text.prefix(30))\", which is no version.", fix: updateFirmware)
@@ -92,7 +92,7 @@ private func firmware(_ radio: Radio, _ facts: Facts) -> Check.Finding {
 /// Which board it is, for flasher.meshtastic.org.
 private let updateFirmware = "mesh-gateway radio info"
 
-private func region(_ radio: Radio, _ facts: Facts) -> Check.Finding {
+private func region(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
     guard let region = radio.region else { return .skipped("The radio has not told its region yet.") }
     guard region == 0 else { return .ok("The region is \(radio.regionName ?? "set (number \(region))").") }
     return .fault(
@@ -100,7 +100,7 @@ private func region(_ radio: Radio, _ facts: Facts) -> Check.Finding {
         fix: "mesh-gateway radio config set lora.region=EU_868")
 }
 
-private func transmitter(_ radio: Radio, _ facts: Facts) -> Check.Finding {
+private func transmitter(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
     guard let isOff = radio.isTransmitterOff else { return .skipped("The radio has not told it yet.") }
     guard isOff else { return .ok("The transmitter is on.") }
     return .warning(
@@ -108,7 +108,7 @@ private func transmitter(_ radio: Radio, _ facts: Facts) -> Check.Finding {
         fix: "mesh-gateway radio config set lora.tx_enabled=true")
 }
 
-private func radioClock(_ radio: Radio, _ facts: Facts) -> Check.Finding {
+private func radioClock(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
     let fix = "mesh-gateway radio set-time"
     if radio.isClockUnset {
         return .warning("The radio has no time: its screen and its packets show none.", fix: fix)
@@ -121,7 +121,7 @@ private func radioClock(_ radio: Radio, _ facts: Facts) -> Check.Finding {
 }
 
 /// A server stores the texts that it hears in place of handing them on at once.
-private func storeAndForward(_ radio: Radio, _ facts: Facts) -> Check.Finding {
+private func storeAndForward(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
     guard let isServer = radio.isStoreForwardServer else { return .skipped("The radio has not told it yet.") }
     guard isServer else { return .ok("The radio is no store-and-forward server.") }
     return .warning(

@@ -11,7 +11,7 @@ private func share(_ part: UInt64, of whole: UInt64) -> Double {
     whole == 0 ? 0 : Double(part) * 100 / Double(whole)
 }
 
-private func debugText(_ radio: Radio, _ facts: Facts) -> Check.Finding {
+private func debugText(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
     guard let traffic = radio.traffic else { return noTraffic }
     let share = share(traffic.text, of: traffic.bytes)
     let words = "\(sizeInWords(traffic.text)) of log text, \(percentInWords(share)) of what the radio sends"
@@ -22,7 +22,7 @@ private func debugText(_ radio: Radio, _ facts: Facts) -> Check.Finding {
         fix: "mesh-gateway radio config set security.debug_log_api_enabled=true")
 }
 
-private func garbageBytes(_ radio: Radio, _ facts: Facts) -> Check.Finding {
+private func garbageBytes(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
     guard let traffic = radio.traffic else { return noTraffic }
     let share = share(traffic.garbage, of: traffic.bytes)
     let words = "\(sizeInWords(traffic.garbage)) of \(sizeInWords(traffic.bytes)) were neither frames nor text"
@@ -40,7 +40,7 @@ private func garbageBytes(_ radio: Radio, _ facts: Facts) -> Check.Finding {
 /// How old the radio's word about the air may be, in milliseconds: it comes every minute, or every quarter of an hour.
 private let freshness: Int64 = 2 * 3_600_000
 
-private func channelUtilization(_ radio: Radio, _ facts: Facts) -> Check.Finding {
+private func channelUtilization(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
     guard let percent = radio.channelUtilization, let at = radio.utilizationAt, facts.now - at < freshness else {
         return .skipped("The radio has not said lately how busy the channel is.")
     }
@@ -57,7 +57,7 @@ private func channelUtilization(_ radio: Radio, _ facts: Facts) -> Check.Finding
 /// Percent of an hour that a station may send, by RegionCode: the limits that the firmware itself keeps.
 private let dutyCycles: [UInt32: Double] = [2: 10, 3: 10, 12: 10, 14: 10, 15: 10, 29: 2.5, 32: 10]
 
-private func airTime(_ radio: Radio, _ facts: Facts) -> Check.Finding {
+private func airTime(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
     guard let percent = radio.airUtilization, let at = radio.utilizationAt, facts.now - at < freshness else {
         return .skipped("The radio has not said lately how much it sends.")
     }

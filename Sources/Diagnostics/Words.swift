@@ -23,11 +23,11 @@ func sizeInWords(_ bytes: UInt64) -> String {
     return "\(value) \(unit)"
 }
 
-/// "12 %", "3.5 %" below ten.
+/// "31 %", "3.5 %" below twenty.
 func percentInWords(_ percent: Double) -> String {
     guard percent.isFinite, percent >= 0, percent < 1_000_000 else { return "? %" }
     let tenths = Int((percent * 10).rounded())
-    return tenths >= 100 || tenths % 10 == 0 ? "\(tenths / 10) %" : "\(tenths / 10).\(tenths % 10) %"
+    return tenths >= 200 || tenths % 10 == 0 ? "\(tenths / 10) %" : "\(tenths / 10).\(tenths % 10) %"
 }
 
 func plural(_ count: Int, _ word: String) -> String { count == 1 ? "1 \(word)" : "\(count) \(word)s" }

@@ -11,6 +11,7 @@ enum Endpoints {
         RestAPI.sourceEndpoints, RestAPI.channelDatabaseEndpoints, RestAPI.localEndpoints,
         RestAPI.localKeyEndpoints, RestAPI.localPageEndpoints, RestAPI.radioEndpoints, RestAPI.channelLinkEndpoints,
         RestAPI.messageStreamEndpoints, RestAPI.eventEndpoints, RestAPI.sendingEndpoints,
+        RestAPI.nodeRequestEndpoints,
     ].flatMap { $0 }
 
     static let router = Router(all)

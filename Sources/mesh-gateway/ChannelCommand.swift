@@ -118,9 +118,10 @@ struct ChannelSharing: ParsableCommand {
                 .init("SLOT", .right), .init("CHANGE"), .init("NOW", expendability: 1), .init("THEN"),
             ])
             for slot in page["slots"]?.array ?? [] {
+                let change = slot["change"]?.string ?? "?"
                 table.add([
-                    "\(slot["index"]?.integer ?? 0)", slot["change"]?.string ?? "?", name(slot["old"]),
-                    name(slot["new"]),
+                    "\(slot["index"]?.integer ?? 0)", change == "none" ? "stays" : change, name(slot["old"]),
+                    change == "none" ? "" : name(slot["new"]),
                 ])
             }
             var text = table.text(style: Screen.style(.bold), screen: Screen.width)

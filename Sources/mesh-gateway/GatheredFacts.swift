@@ -37,7 +37,7 @@ struct GatheredFacts {
                 } ?? nil
             if page != nil { via = "database" }
         }
-        let json = page.flatMap { JSONValue(Array($0.utf8)) }
+        let json = page.flatMap { JSONValue(Array($0.utf8), isOurs: true) }
         Self.fill(&database, from: json)
         // The daemon's own limit can be another one than what this command is told.
         if via != "daemon" { database.limit = configuration.databaseSize.bytes }
@@ -118,9 +118,9 @@ struct GatheredFacts {
 
     // MARK: ports
 
-    private static func ports() -> [Port] {
+    private static func ports() -> [PortFacts] {
         PortScan.ports().map { found in
-            var port = Port(path: found.path, stablePath: found.stablePath, label: found.label)
+            var port = PortFacts(path: found.path, stablePath: found.stablePath, label: found.label)
             port.kind = found.kind == .radio ? .radio : found.kind == .bridge ? .bridge : .other
             var status = stat()
             if stat(found.path, &status) == 0 {
@@ -207,17 +207,17 @@ struct GatheredFacts {
 
     private static func time(_ value: JSONValue?) -> Int64? { value?.string.flatMap { milliseconds(iso8601: $0) } }
 
-    private static func radio(_ json: JSONValue) -> Radio {
-        var radio = Radio(name: json["name"]?.string ?? "?", device: json["device"]?.string ?? "?")
+    private static func radio(_ json: JSONValue) -> RadioFacts {
+        var radio = RadioFacts(name: json["name"]?.string ?? "?", device: json["device"]?.string ?? "?")
         radio.nodeID = json["nodeId"]?.string
         radio.link = json["state"]?.string
         radio.since = time(json["since"])
         radio.problems = (json["problems"]?.array ?? []).map {
-            Radio.Problem(name: $0["name"]?.string ?? "?", advice: $0["advice"]?.string ?? "")
+            RadioFacts.Problem(name: $0["name"]?.string ?? "?", advice: $0["advice"]?.string ?? "")
         }
         radio.traffic = json["traffic"].map { traffic in
             func number(_ key: String) -> UInt64 { UInt64(max(0, traffic[key]?.integer ?? 0)) }
-            return Radio.Traffic(
+            return RadioFacts.Traffic(
                 bytes: number("bytes"), frames: number("frames"), text: number("textBytes"),
                 garbage: number("garbageBytes"))
         }
@@ -230,7 +230,7 @@ struct GatheredFacts {
         return radio
     }
 
-    private static func fillMesh(_ radio: inout Radio, from json: JSONValue) {
+    private static func fillMesh(_ radio: inout RadioFacts, from json: JSONValue) {
         radio.lastPacket = time(json["lastPacket"])
         radio.clockAhead = json["clockAhead"]?.integer
         radio.isClockUnset = json["clockUnset"]?.bool ?? false
@@ -239,8 +239,8 @@ struct GatheredFacts {
         radio.utilizationAt = time(json["utilizationAt"])
         radio.isStoreForwardServer = json["storeForwardServer"]?.bool
         radio.nodes = Int(json["nodes"]?.integer ?? 0)
-        func nodes(_ key: String) -> Radio.Nodes {
-            Radio.Nodes(
+        func nodes(_ key: String) -> RadioFacts.Nodes {
+            RadioFacts.Nodes(
                 (json[key]?["ids"]?.array ?? []).compactMap(\.string), count: Int(json[key]?["count"]?.integer ?? 0))
         }
         radio.weakKeys = nodes("weakKeys")

@@ -22,6 +22,11 @@ enum Interruption {
         return made
     }()
 
+    /// From now on a signal only sets ``hasCome``, and ends a sleep.
+    static func watch() { _ = descriptor }
+
+    static var hasCome: Bool { number.load(ordering: .relaxed) != 0 }
+
     /// The exit code of a command that a signal has ended, as shells give it: 130 after Ctrl-C.
     static var exitCode: Int32 { 128 + number.load(ordering: .relaxed) }
 }

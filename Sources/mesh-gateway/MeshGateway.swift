@@ -28,6 +28,12 @@ struct MeshGateway: ParsableCommand {
                     Send.self,
                     Listen.self,
                     Keys.self,
+                    Packets.self,
+                    Explain.self,
+                    TelemetryCommand.self,
+                    TracerouteCommand.self,
+                    RequestCommand.self,
+                    Links.self,
                 ]),
             CommandGroup(
                 name: "The radio",
@@ -36,6 +42,8 @@ struct MeshGateway: ParsableCommand {
                     Ports.self,
                     RadioCommand.self,
                     ChannelSharing.self,
+                    Capture.self,
+                    ReplayCommand.self,
                     Simulate.self,
                 ]),
             CommandGroup(

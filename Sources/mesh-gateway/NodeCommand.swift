@@ -78,8 +78,9 @@ struct NodeCommand: ParsableCommand {
         }
         return listed([
             "\(latitude), \(longitude)", node["altitude"]?.integer.map { "\($0) m high" },
-            node["distance"]?.decimal(1).map { "\($0) km away" },
-            node["positionError"]?.integer.map { "to \(metresInWords($0))" }, viewing.ago(node["positionAt"]),
+            node["isOwn"]?.bool == true ? nil : node["distance"]?.decimal(1).map { "\($0) km away" },
+            node["positionError"]?.integer.map { "to \(metresInWords($0))" },
+            node["positionAt"].map { viewing.ago($0) },
         ])
     }
 

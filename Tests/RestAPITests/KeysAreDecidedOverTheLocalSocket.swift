@@ -33,22 +33,28 @@ import Testing
         try test.ask(method, path, peer: Self.me)
     }
 
+    private func keys(_ test: TestGateway, _ method: String, _ path: String) throws -> [NSDictionary] {
+        let page = try ask(test, method, path).json
+        #expect(page["schema"] as? String == "keys/1" && page["via"] as? String == "daemon")
+        return try #require(page["keys"] as? [NSDictionary])
+    }
+
     @Test func whatNeedsAPersonComesFirst() throws {
-        let list = try ask(gateway(), "GET", "/local/keys").rows
+        let list = try keys(gateway(), "GET", "/local/keys")
         #expect(list.map { $0["nodeId"] as? String } == ["!000000a1", "!000000b2", "!000000b3"])
         #expect(list.map { $0["state"] as? String } == ["changed", "known", "none"])
         #expect(list[0]["key"] as? String == "AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=")
         #expect(list[0]["announcedKey"] as? String == "AgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4fICE=")
-        #expect(list[0]["since"] as? Int == 4711)
+        #expect(list[0]["since"] as? String == "1970-01-01T00:00:04.711Z")
         #expect(list[0]["longName"] as? String == "Anna am Berg" && list[0]["verified"] as? Bool == false)
     }
 
     @Test(arguments: ["!a1", "!000000A1", "161", "AN", "an", "Anna%20am%20Berg", "anna%20AM%20berg"])
     func aNodeIsNamedAsPeopleNameIt(_ name: String) throws {
         let test = try gateway()
-        let found = try ask(test, "GET", "/local/keys/\(name)").rows
+        let found = try keys(test, "GET", "/local/keys/\(name)")
         #expect(found.map { $0["nodeId"] as? String } == ["!000000a1"])
-        let accepted = try ask(test, "POST", "/local/keys/\(name)/accept").rows
+        let accepted = try keys(test, "POST", "/local/keys/\(name)/accept")
         #expect(accepted.first?["key"] as? String == found.first?["announcedKey"] as? String)
         let id = test.id
         #expect(try test.store.read { try $0.node(Self.anna, in: id) }?.publicKey == Self.other)
@@ -59,18 +65,19 @@ import Testing
         for (method, path) in [("GET", ""), ("POST", "/accept"), ("POST", "/verify")] {
             let answer = try ask(test, method, "/local/keys/bert\(path)")
             #expect(answer.status == 409)
-            #expect(answer.message == "\"bert\" is the name of several nodes: !000000b2, !000000b3")
+            let candidates = "!000000b2 (Bert), !000000b3 (Bert)"
+            #expect(answer.message == "Several nodes are called \"bert\", name one by its id: \(candidates)")
             #expect(try ask(test, method, "/local/keys/carl\(path)").status == 404)
         }
         // A number before a name that looks like one.
         #expect(try ask(test, "GET", "/local/keys/12").status == 200)
         try test.update(NodeNumber(12)) { _ in }
-        #expect(try ask(test, "GET", "/local/keys/12").rows.first?["nodeId"] as? String == "!0000000c")
+        #expect(try keys(test, "GET", "/local/keys/12").first?["nodeId"] as? String == "!0000000c")
     }
 
     @Test func theKnownOneIsVerified() throws {
         let test = try gateway()
-        let row = try #require(try ask(test, "POST", "/local/keys/AN/verify").rows.first)
+        let row = try #require(try keys(test, "POST", "/local/keys/AN/verify").first)
         #expect(row["state"] as? String == "verified" && row["verified"] as? Bool == true)
         #expect(row["announcedKey"] is NSNull)
     }

@@ -12,6 +12,8 @@ import Testing
     static let commands: [(name: String, command: String)] = [
         ("nodes", "mesh-gateway nodes"),
         ("nodes-near", "mesh-gateway nodes --sort distance --filter direct --filter located"),
+        ("node", "mesh-gateway node 山"), ("channels", "mesh-gateway channels"), ("keys", "mesh-gateway keys"),
+        ("token", "mesh-gateway token"), ("node-unknown", "mesh-gateway node nobody"),
     ]
 
     @Test func everyScreenIsItsGolden() throws {
@@ -62,5 +64,6 @@ struct StandingMesh {
         try terminal.screen(of: command, columns: columns)
             .replacing(folders.root, with: "/tmp/scenario.XXXXXX")
             .replacing(/127\.0\.0\.1:\d+/, with: "127.0.0.1:PORT")
+            .replacing(/mm_v1_[0-9a-f]{6}/, with: "mm_v1_xxxxxx")
     }
 }

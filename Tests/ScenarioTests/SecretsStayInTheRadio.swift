@@ -66,8 +66,9 @@ import Testing
 private func commands(in folders: Folders) throws -> Data {
     var said = Data()
     for words in [
-        ["status"], ["status", "--json"], ["token", "list"], ["keys", "list", "--full"],
-        ["keys", "list", "--full", "--json"], ["ports"],
+        ["status"], ["status", "--json"], ["token", "list"], ["token", "list", "--json"], ["keys", "list", "--full"],
+        ["keys", "list", "--full", "--json"], ["ports"], ["ports", "--json"], ["nodes"], ["nodes", "--json"],
+        ["node", "SIM"], ["node", "SIM", "--json"], ["channels", "--all"], ["channels", "--json"],
     ] {
         let program = try Program(words, in: folders)
         _ = try program.exitCode()

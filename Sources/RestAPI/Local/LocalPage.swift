@@ -29,6 +29,7 @@ struct LocalPage: Sendable {
     static let all: [LocalPage] = [
         RestAPI.nodePages, RestAPI.statusPages, RestAPI.channelPages, RestAPI.keyPages, RestAPI.tokenPages,
         RestAPI.diagnosisPages, RestAPI.messagePages, RestAPI.sendingPages,
+        RestAPI.packetPages, RestAPI.telemetryPages, RestAPI.linkPages, RestAPI.nodeRequestPages,
     ].flatMap { $0 }
 
     var endpoint: Endpoint {
@@ -124,10 +125,14 @@ extension RestAPI {
 
     fileprivate func page(_ page: LocalPage, _ call: Call) throws(APIError) -> Response {
         try read("the page") { reader in
-            try page.render(
-                LocalQuestion(
-                    request: call.request, reader: reader, parameters: call.parameters, path: store.path, api: self))
+            try page.render(question(call, reader))
         }
+    }
+
+    /// A call as a page sees it.
+    func question(_ call: Call, _ reader: Reader) -> LocalQuestion {
+        LocalQuestion(
+            request: call.request, reader: reader, parameters: call.parameters, path: store.path, api: self)
     }
 
     private static let pages = Router(localPageEndpoints)

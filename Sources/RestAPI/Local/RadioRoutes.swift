@@ -181,8 +181,9 @@ extension RestAPI {
     func localSource(_ call: Call) throws(APIError) -> FoundSource {
         try read("sources") { reader in
             try LocalQuestion(
-                request: call.request, reader: reader, parameters: call.parameters, path: store.path, api: self)
-                .source()
+                request: call.request, reader: reader, parameters: call.parameters, path: store.path, api: self
+            )
+            .source()
         }
     }
 

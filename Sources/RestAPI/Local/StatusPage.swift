@@ -99,7 +99,7 @@ private struct Problem {
                     Problem(
                         .fault, "transmitter-off",
                         "The radio's transmitter is switched off: nothing is sent. Switch it on: "
-                            + "mesh-gateway radio config set lora.tx_enabled true", source))
+                            + "mesh-gateway radio config set lora.tx_enabled=true", source))
             }
         }
         if status.doubtedKeys > 0 {

@@ -13,6 +13,9 @@ import Testing
         ("DELETE", "/local/tokens/test"), ("GET", "/local/keys"), ("GET", "/local/keys/!abcdef12"),
         ("POST", "/local/keys/!abcdef12/accept"), ("POST", "/local/keys/!abcdef12/verify"),
         ("GET", "/local/nodes"), ("GET", "/local/nodes/!abcdef12"), ("GET", "/local/channels"),
+        ("GET", "/local/packets"), ("GET", "/local/packets/7"), ("GET", "/local/telemetry/!abcdef12"),
+        ("GET", "/local/links"), ("GET", "/local/traceroutes/!abcdef12"), ("POST", "/local/requests/position"),
+        ("GET", "/local/requests/position/7"),
     ]
 
     @Test func notOnTheNetwork() throws {

@@ -24,7 +24,9 @@ private struct Row {
         Row("node NODE", "node"), Row("node SIM", "node"), Row("channels", "channels"), Row("keys list", "keys"),
         Row("keys verify NODE", "keys"), Row("keys accept NODE", "keys", isOffline: false), Row("ports", "ports"),
         Row("token create JSON --expires 8w", "token"), Row("token list", "tokens"),
-        Row("token revoke JSON", "token-revoked"),
+        Row("token revoke JSON", "token-revoked"), Row("packets --limit 5", "packets"), Row("explain 1", "explain"),
+        Row("telemetry NODE", "telemetry"), Row("traceroute --last NODE", "traceroute"), Row("links", "links"),
+        Row("request nodeinfo NODE", "request", isOffline: false),
     ]
 }
 

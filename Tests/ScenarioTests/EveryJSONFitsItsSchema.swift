@@ -38,6 +38,9 @@ private struct Row {
             isOffline: false),
         Row("radio remove NODE --yes", "radio-action", isOffline: false),
         Row("radio reboot --in 9999 --yes", "radio-action", isOffline: false),
+        Row("packets --limit 5", "packets"), Row("explain 1", "explain"),
+        Row("telemetry NODE", "telemetry"), Row("traceroute --last NODE", "traceroute"), Row("links", "links"),
+        Row("request nodeinfo NODE", "request", isOffline: false),
     ]
 }
 

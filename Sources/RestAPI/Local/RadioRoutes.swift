@@ -180,7 +180,8 @@ extension RestAPI {
     /// The source that the query names, as for pages.
     func localSource(_ call: Call) throws(APIError) -> FoundSource {
         try read("sources") { reader in
-            try LocalQuestion(request: call.request, reader: reader, parameters: call.parameters, gateway: gateway)
+            try LocalQuestion(
+                request: call.request, reader: reader, parameters: call.parameters, path: store.path, api: self)
                 .source()
         }
     }

@@ -43,16 +43,18 @@ let package = Package(
         room("RadioLink", ["MeshModel", "MeshProtocol", "CSerialPort", "CShims"]),
         room("Store", ["MeshModel", "CSQLite"]),
         room("Gateway", ["MeshModel", "MeshProtocol", "RadioLink", "Store", log]),
+        room("Recordings", ["MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", log]),
         room("HTTPServer", ["CMicroHTTPD", "CShims"]),
         room("RestAPI", ["MeshModel", "MeshProtocol", "Gateway", "Store", "HTTPServer", "CNettle"]),
         room("Configuration"),
         room("Terminal", ["CQREncode"]),
+        room("Diagnostics"),
         room("RadioSimulator", ["MeshModel", "MeshProtocol", "CShims"]),
         .executableTarget(
             name: "mesh-gateway",
             dependencies: [
-                "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "HTTPServer", "RestAPI", "Configuration",
-                "Terminal", "RadioSimulator", "CShims", log, arguments,
+                "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer", "RestAPI",
+                "Configuration", "Diagnostics", "Terminal", "RadioSimulator", "CShims", log, arguments,
             ],
             swiftSettings: strict,
             // Position-independent code needs a word of relocation for each of its 62,000 pointers: 1.5 MB, read at every
@@ -86,14 +88,15 @@ let package = Package(
                 "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "HTTPServer", "RestAPI",
                 log,
             ]),
+        tests("DiagnosticsTests", ["Diagnostics"]),
         tests("ConfigurationTests", ["Configuration", "Terminal"]),
         tests("RadioSimulatorTests", ["MeshModel", "MeshProtocol", "RadioSimulator"]),
         tests(
             "RecordingTests",
             [
-                "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "HTTPServer", "RestAPI", "CMeshtastic",
-                "FakeSerial", log,
-            ]),
+                "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer", "RestAPI",
+                "CMeshtastic", "FakeSerial", log,
+            ], data: ["Golden"]),
         // The shipped executable as a test runs it; opened with @testable, so that nothing in it needs to be public.
         .target(
             name: "ServedProgram", dependencies: ["MeshModel", "RadioSimulator"], path: "Tests/ServedProgram",

@@ -18,6 +18,8 @@ public struct Configuration: Sendable, Equatable {
     public var sourceName = "Default"
     /// What becomes of a direct message to a node whose key has changed.
     public var keyChange = KeyChange.refuse
+    /// The last traffic of the radios is kept beside the local socket.
+    public var recordsFlight = true
     /// Texts that say nothing about it are also accepted while the radio is away, and wait for it.
     public var queuesMessages = false
     /// After that time a text that still waits is no longer sent.
@@ -97,6 +99,8 @@ public struct Configuration: Sendable, Equatable {
                 let isPrintable = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
                 return (1...64).contains(name.count) && isPrintable && name.contains { $0 != " " } ? name : nil
             }
+        case .flightRecorder:
+            recordsFlight = try setting.checked("yes or no") { ["yes": true, "no": false][$0] }
         case .queueMessages:
             queuesMessages = try setting.checked("yes or no") { ["yes": true, "no": false][$0] }
         case .messageLifetime:

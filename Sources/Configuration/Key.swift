@@ -7,6 +7,7 @@ public enum Key: String, Sendable, CaseIterable {
     case socket
     case sourceName = "name"
     case keyChange = "key-change"
+    case flightRecorder = "flight-recorder"
     case queueMessages = "queue-messages"
     case messageLifetime = "message-lifetime"
     case requestLimit = "rate-limit-requests"

@@ -88,6 +88,7 @@ final class AttachedRadio: RadioLinkDelegate {
     func leave(because problem: LinkState.Problem) { link.withLock { $0 }?.leave(because: problem) }
     func comeBack() { link.withLock { $0 }?.comeBack() }
     var linkStatistics: LinkStatistics? { link.withLock { $0 }?.statistics }
+    var snapshot: RadioSnapshot? { link.withLock { $0 }?.snapshot }
 
     func feeds(_ source: SourceID) -> Bool { state.withLock { $0.source == source } }
 

@@ -64,7 +64,7 @@ extension Delivery {
     }
 
     /// Whether no word is to be expected any more that changes it for the better or the worse.
-    func isSettled(isDirect: Bool) -> Bool {
+    public func isSettled(isDirect: Bool) -> Bool {
         state == .confirmed || state == .failed || (state == .relayed && !isDirect)
     }
 

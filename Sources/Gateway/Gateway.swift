@@ -51,7 +51,8 @@ public final class Gateway: Sendable {
             if devices.count > 1 { logger[metadataKey: "device"] = "\(device.name)" }
             let radio = AttachedRadio(
                 at: device.name, of: radios, store: store, source: source, channelDatabase: channelDatabase,
-                events: events, keyChange: keyChange, pace: pace, clock: clock, monotonic: monotonic ?? { monotonicNow() },
+                events: events, keyChange: keyChange, pace: pace, clock: clock,
+                monotonic: monotonic ?? { monotonicNow() },
                 logger: logger)
             radio.use(device.makeLink(radio))
             radios.add(radio)
@@ -162,6 +163,12 @@ public final class Gateway: Sendable {
 
     /// Bytes, frames and reconnections of each link since its start, in the order of the devices.
     public var linkStatistics: [LinkStatistics] { radios.all.compactMap(\.linkStatistics) }
+
+    /// The same of the link that feeds a source; nil: none does.
+    public func linkStatistics(of source: SourceID) -> LinkStatistics? { radios.feeding(source)?.linkStatistics }
+
+    /// What the radio of a source has told last about itself, also while it is away; nil before it has told anything.
+    public func snapshot(of source: SourceID) -> RadioSnapshot? { radios.feeding(source)?.snapshot }
 }
 
 /// How a radio is doing.

@@ -13,6 +13,8 @@ public enum NodeRequest: String, CaseIterable, Sendable {
     /// Its names and key, in exchange for ours.
     case nodeInfo = "nodeinfo"
     case neighbors
+    /// Its battery, airtime and uptime (DeviceMetrics).
+    case telemetry
 
     var port: PortNumber {
         switch self {
@@ -20,6 +22,7 @@ public enum NodeRequest: String, CaseIterable, Sendable {
         case .position: .position
         case .nodeInfo: .nodeInfo
         case .neighbors: .neighborInfo
+        case .telemetry: .telemetry
         }
     }
 
@@ -28,7 +31,7 @@ public enum NodeRequest: String, CaseIterable, Sendable {
         switch self {
         case .position: node.isBroadcast ? "Position broadcast sent" : "Position exchange requested"
         case .nodeInfo: "User info exchange requested"
-        case .traceroute, .neighbors: nil
+        case .traceroute, .neighbors, .telemetry: nil
         }
     }
 }
@@ -141,7 +144,7 @@ extension AttachedRadio {
             guard try writer.node(packet.to, in: source) != nil else { return }
             try writer.updateNode(packet.to, in: source, at: now) { $0.lastTracerouteRequest = now }
         case .neighbors: state.withLock { $0.neighborRequests.note(packet.to, at: now) }
-        case .position, .nodeInfo: break
+        case .position, .nodeInfo, .telemetry: break
         }
         guard let text = request.note(to: packet.to) else { return }
         var message = Message(ownText: text, packet: packet, partsToCome: 0, at: now)

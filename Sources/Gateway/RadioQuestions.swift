@@ -138,4 +138,3 @@ extension Gateway {
         radio.state.withLock { if $0.source == source { $0.radioKeys[node] = nil } }
     }
 }
-

@@ -23,6 +23,8 @@ extension AttachedRadio {
             payload = NeighborInfo(
                 number: radio.number, lastSentBy: radio.number, broadcastInterval: 0, neighbors: []
             ).encoded()
+        // The kind that is asked for, empty: what we measure is for nobody to believe (14.9).
+        case .telemetry: payload = Telemetry(kind: .device, values: []).encoded()
         }
         var used: Set<PacketID> = []
         // Everybody must not answer at once, and a traceroute to all is only allowed to the next ones (8.2).

@@ -48,18 +48,22 @@ public struct SettingsConsequences: Sendable {
             return "With its first region the radio makes its key pair, and firmware 2.8 a new node number from it."
         case ("lora.region", _, _):
             return "The region must be that of the country in which the radio is; other regions' nodes are not heard."
-        case ("lora.tx_enabled", _, .flag(false)): return "The radio then sends nothing any more, no acknowledgements either."
+        case ("lora.tx_enabled", _, .flag(false)):
+            return "The radio then sends nothing any more, no acknowledgements either."
         case ("security.serial_enabled", _, .flag(false)):
             return "The radio then does not answer on its USB port any more; only an app over Bluetooth or the network "
                 + "can undo this."
         case ("security.is_managed", _, .flag(true)):
-            return "The radio then ignores what it is told at its ports, this command too; only a remote administrator can "
+            return
+                "The radio then ignores what it is told at its ports, this command too; only a remote administrator can "
                 + "undo this."
-        case ("security.admin_key", _, _): return "Whoever has the private key to an admin key can change this radio over the mesh."
+        case ("security.admin_key", _, _):
+            return "Whoever has the private key to an admin key can change this radio over the mesh."
         case ("owner.is_licensed", _, .flag(true)):
             return "A licensed station sends everything unencrypted, and its channels lose their keys."
         case ("bluetooth.enabled", _, .flag(false)): return "Apps then do not reach the radio over Bluetooth any more."
-        case ("device.role", _, .choice("REPEATER")): return "A repeater is no node: it does not show up and hands on no messages."
+        case ("device.role", _, .choice("REPEATER")):
+            return "A repeater is no node: it does not show up and hands on no messages."
         default: break
         }
         if row.path.hasPrefix("lora."), modem.contains(String(row.path.dropFirst(5))) {

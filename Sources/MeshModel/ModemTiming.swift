@@ -1,28 +1,31 @@
 // How long a packet is on the air, and how long the radio tries (serial reference 6.3).
 
 extension LoRaSettings {
+    /// A modem that was set by hand is taken for the slowest.
+    public var modem: ModemPreset.Modem { usePreset ? modemPreset.modem : ModemPreset.slowest }
+
     /// Seconds after which no word about a direct message is to be expected any more: twice what three transmissions of
     /// the longest packet take, and a minute at least, as the acknowledgement has to come back over as many hops; then
-    /// the pause of 20 s that some USB radios make (1.7). A radio whose modem was set by hand is taken for the slowest.
+    /// the pause of 20 s that some USB radios make (1.7).
     public var patience: Double {
-        let modem = usePreset ? modemPreset.modem : ModemPreset.slowest
-        return max(60, 2 * 3 * modem.retransmissionInterval(bytes: 255)) + 20
+        max(60, 2 * 3 * modem.retransmissionInterval(bytes: 255)) + 20
     }
 }
 
 extension ModemPreset {
-    struct Modem {
+    public struct Modem: Sendable {
         /// Bits in a symbol.
-        var spreadingFactor: Int
+        public var spreadingFactor: Int
         /// kHz.
-        var bandwidth: Double
+        public var bandwidth: Double
         /// 5 to 8: so many bits are sent for four.
-        var codingRate: Int
+        public var codingRate: Int
     }
 
     static let slowest = Modem(spreadingFactor: 12, bandwidth: 125, codingRate: 8)
 
-    var modem: Modem {
+    /// The slowest for a number that is not known.
+    public var modem: Modem {
         let index = Int(rawValue)
         return Self.modems.indices.contains(index) ? Self.modems[index] : Self.slowest
     }
@@ -44,7 +47,7 @@ extension ModemPreset.Modem {
     private var symbol: Double { Double(1 << spreadingFactor) / (bandwidth * 1000) }
 
     /// Seconds on the air of a packet of so many bytes, its header included (Semtech AN1200.13).
-    func airtime(bytes: Int) -> Double {
+    public func airtime(bytes: Int) -> Double {
         // From 16 ms a symbol on the receiver needs the low data rate optimisation.
         let lowRate = symbol > 0.016 ? 2 : 0
         let bits = 8 * bytes - 4 * spreadingFactor + 28 + 16

@@ -13,6 +13,13 @@ public struct PublicKey: Hashable, Sendable {
     /// person does.
     public var isLowEntropy: Bool { Set(bytes).count <= 8 }
 
+    /// It is of low entropy, or has a pattern: two equal halves, or bytes that all differ from the one before by the same.
+    public var isGuessable: Bool {
+        let step = bytes[1] &- bytes[0]
+        let isRow = zip(bytes, bytes.dropFirst()).allSatisfy { $1 &- $0 == step }
+        return isLowEntropy || bytes[..<16].elementsEqual(bytes[16...]) || isRow
+    }
+
     /// The number that firmware 2.8 gives the node with this key: its CRC-32 (IEEE 802.3; serial reference 5.6).
     public var nodeNumber: NodeNumber {
         var register = UInt32.max

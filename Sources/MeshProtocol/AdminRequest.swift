@@ -66,7 +66,8 @@ public enum AdminAnswer: Sendable {
     ///
     /// - Parameter frame: a FromRadio with a packet from the radio itself. Nil: it holds no such answer.
     public init?(frame: [UInt8]) {
-        guard frame.count <= maximumMessageLength, let data = Self.content(of: 4, in: Self.content(of: 2, in: frame[...])),
+        guard frame.count <= maximumMessageLength,
+            let data = Self.content(of: 4, in: Self.content(of: 2, in: frame[...])),
             let payload = Self.content(of: 2, in: data)
         else { return nil }
         var rest = payload

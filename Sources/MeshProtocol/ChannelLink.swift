@@ -43,10 +43,13 @@ public struct ChannelLink: Sendable {
 
     private static func isAddress(_ text: Substring) -> Bool {
         let address = text.split(separator: "?", omittingEmptySubsequences: false)[0].lowercased()
-        return address.isEmpty || ["https://", "http://", "meshtastic://"].contains { scheme in
-            let host = address.hasPrefix(scheme) ? address.dropFirst(scheme.count) : ""
-            return ["meshtastic.org/e", "www.meshtastic.org/e", "meshtastic/e"].contains { host == $0 || host == $0 + "/" }
-        }
+        return address.isEmpty
+            || ["https://", "http://", "meshtastic://"].contains { scheme in
+                let host = address.hasPrefix(scheme) ? address.dropFirst(scheme.count) : ""
+                return ["meshtastic.org/e", "www.meshtastic.org/e", "meshtastic/e"].contains {
+                    host == $0 || host == $0 + "/"
+                }
+            }
     }
 
     private mutating func take(_ field: WireField) throws(ChannelLinkError) {

@@ -58,10 +58,20 @@ public struct SecuritySettings: Hashable, Sendable {
     }
 }
 
-/// One section of ModuleConfig; only its field number, 1 to 17, is read. 0: a module that the radio's build leaves out.
+/// One section of ModuleConfig, of which little is read: its field number, 1 to 17. 0: a module that the radio's build leaves
+/// out.
 public struct ModuleConfigSection: Hashable, Sendable {
     public var tag: UInt32
-    public init(tag: UInt32) { self.tag = tag }
+    /// StoreForwardConfig: the module is on, and this radio stores for others. False in the other sections.
+    public var isStoreForwardServer: Bool
+
+    public init(tag: UInt32, isStoreForwardServer: Bool = false) {
+        self.tag = tag
+        self.isStoreForwardServer = isStoreForwardServer
+    }
+
+    /// Of the section that says so.
+    public static let storeForward: UInt32 = 4
 }
 
 /// What a hardened radio says about its lock (LockdownStatus, 2.8).

@@ -2,6 +2,18 @@ import CMeshtastic
 import MeshModel
 
 extension MeshPacket {
+    /// Reads one packet; nil when `bytes` are not one.
+    public init?(decoding bytes: [UInt8]) {
+        let packet = bytes.withUnsafeBytes {
+            unpacked($0, meshtastic__mesh_packet__unpack, meshtastic__mesh_packet__free_unpacked) { MeshPacket($0) }
+        }
+        guard let packet else { return nil }
+        self = packet
+    }
+
+    /// The packet as a radio would send it, without the fields that we do not keep.
+    public func encoded() -> [UInt8] { packed(wire) }
+
     init(_ m: Meshtastic__MeshPacket) {
         let payload: Payload =
             switch m.payload_variant_case {
@@ -65,7 +77,7 @@ extension MeshData {
     }
 
     /// What is encrypted before it goes on the air.
-    func encoded() -> [UInt8] { packed(wire) }
+    public func encoded() -> [UInt8] { packed(wire) }
 
     init(_ m: Meshtastic__Data) {
         let port = PortNumber(rawValue: m.portnum.rawValue)

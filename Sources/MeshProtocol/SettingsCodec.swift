@@ -112,13 +112,23 @@ extension SecuritySettings {
 }
 
 extension ModuleConfigSection {
-    init(_ m: Meshtastic__ModuleConfig) { self.init(tag: m.payload_variant_case.rawValue) }
+    init(_ m: Meshtastic__ModuleConfig) {
+        self.init(tag: m.payload_variant_case.rawValue)
+        if tag == Self.storeForward, let module = m.store_forward?.pointee {
+            isStoreForwardServer = module.enabled != 0 && module.is_server != 0
+        }
+    }
 
-    /// The section is written empty.
+    /// The section is written empty, but for what is read of it.
     func wire(_ arena: Arena) -> UnsafeMutablePointer<Meshtastic__ModuleConfig> {
         arena.make(meshtastic__module_config__init) { m in
             m.payload_variant_case = .init(rawValue: (1...17).contains(tag) ? tag : 0)
             m.mqtt = arena.emptyMessage()
+            guard tag == Self.storeForward, isStoreForwardServer else { return }
+            m.store_forward = arena.make(meshtastic__module_config__store_forward_config__init) { m in
+                (m.has_enabled, m.enabled) = implicit(true)
+                (m.has_is_server, m.is_server) = implicit(true)
+            }
         }
     }
 }

@@ -17,6 +17,7 @@ struct Handshake {
     private var deviceRole: UInt32?
     private var security: SecuritySettings?
     private var networkProtocols: UInt32?
+    private var isStoreForwardServer: Bool?
     private var rawFrames: [Part: [UInt8]] = [:]
     private var namelessParts: UInt32 = 0
 
@@ -62,6 +63,7 @@ struct Handshake {
             take(section)
             return section.tag == 0 ? namelessPart(.config) : Part(kind: .config, index: section.tag)
         case .moduleConfig(let section):
+            if section.tag == ModuleConfigSection.storeForward { isStoreForwardServer = section.isStoreForwardServer }
             // A module that the build leaves out comes without its variant.
             return section.tag == 0 ? namelessPart(.moduleConfig) : Part(kind: .moduleConfig, index: section.tag)
         case .other(variant: 15): return namelessPart(.file)
@@ -112,8 +114,8 @@ struct Handshake {
         guard let myInfo else { return nil }
         return RadioSnapshot(
             myInfo: myInfo, metadata: metadata, channels: channels.values.sorted { $0.index < $1.index }, lora: lora,
-            deviceRole: deviceRole, security: security, networkProtocols: networkProtocols, ownNode: ownNode,
-            missing: missing)
+            deviceRole: deviceRole, security: security, networkProtocols: networkProtocols,
+            isStoreForwardServer: isStoreForwardServer, ownNode: ownNode, missing: missing)
     }
 
     /// The raw payloads in the order in which a radio would send them: its own node before the metadata.

@@ -13,6 +13,8 @@ public struct RadioSnapshot: Hashable, Sendable {
     public var security: SecuritySettings?
     /// NetworkConfig.enabled_protocols: bit 0 is the mesh over UDP multicast.
     public var networkProtocols: UInt32?
+    /// It stores texts for other nodes, and may withhold them from its own user; nil when it has not said.
+    public var isStoreForwardServer: Bool?
     public var ownNode: NodeInfo?
     /// The parts that the radio did not send, although asked three times more, such as `channel 3`.
     public var missing: [String]

@@ -72,7 +72,9 @@ extension Radio {
     private var isManaged: Bool { varintField(4, in: section(8, of: settings.config(8))) == 1 }
 
     private mutating func setOwner(_ bytes: [UInt8]) -> AdminAnswer {
-        guard case .nodeInfo(var new) = PacketContent(MeshData(port: .nodeInfo, payload: bytes)) else { return .ignored }
+        guard case .nodeInfo(var new) = PacketContent(MeshData(port: .nodeInfo, payload: bytes)) else {
+            return .ignored
+        }
         // nanopb has no room for more.
         guard content(of: [2], in: bytes)?.count ?? 0 < 40, content(of: [3], in: bytes)?.count ?? 0 < 5 else {
             return .ignored
@@ -110,7 +112,9 @@ extension Radio {
         guard let tag = firstField(of: bytes)?.field, (1...8).contains(tag), let new = content(of: [tag], in: bytes)
         else { return .ignored }
         let old = section(tag, of: settings.config(tag))
-        func changes(_ fields: [UInt32]) -> Bool { fields.contains { varintField($0, in: old) != varintField($0, in: new) } }
+        func changes(_ fields: [UInt32]) -> Bool {
+            fields.contains { varintField($0, in: old) != varintField($0, in: new) }
+        }
         let needsReboot: Bool
         switch tag {
         case 1: needsReboot = changes([1, 4, 5, 6])

@@ -65,7 +65,9 @@ func firstField(of message: [UInt8]) -> (field: UInt32, value: UInt64)? {
 /// What a message in a message in … holds; nil when there is none.
 func content(of path: [UInt32], in message: [UInt8]) -> [UInt8]? {
     guard let first = path.first else { return message }
-    return fields(of: message).last { $0.field == first }.flatMap { content(of: Array(path.dropFirst()), in: $0.content) }
+    return fields(of: message).last { $0.field == first }.flatMap {
+        content(of: Array(path.dropFirst()), in: $0.content)
+    }
 }
 
 private func nextField(of rest: inout ArraySlice<UInt8>) -> WireValue? {

@@ -22,6 +22,8 @@ public struct RestAPI: Sendable {
     let version: String
     /// Where clients can connect, for the local status.
     let listeners: @Sendable () -> [String]
+    /// Host milliseconds since 1970 by which what was heard is recent or old.
+    let clock: @Sendable () -> Int64
     /// How many clients are connected, likewise; nil where nobody can be.
     let connections: @Sendable () -> Int?
     /// Monotonic milliseconds.
@@ -43,15 +45,17 @@ public struct RestAPI: Sendable {
 
     /// - Parameters:
     ///   - localGroup: Its members need no token on the local socket; the daemon's own user and root never do.
+    ///   - clock: What time it is for the mesh, in milliseconds since 1970; nil: the host's.
     ///   - listeners: The addresses that the server is bound to.
     ///   - connections: How many are open there.
     public init(
         gateway: Gateway, version: String, policy: ClientPolicy = ClientPolicy(), localGroup: UInt32? = nil,
-        listeners: @escaping @Sendable () -> [String] = { [] },
+        clock: (@Sendable () -> Int64)? = nil, listeners: @escaping @Sendable () -> [String] = { [] },
         connections: @escaping @Sendable () -> Int? = { nil }
     ) {
         self.gateway = gateway
         self.version = version
+        self.clock = clock ?? { Clock.wall() }
         self.listeners = listeners
         self.connections = connections
         startedAt = Clock.monotonic()

@@ -89,7 +89,7 @@ extension RestAPI {
         let (all, active) = try read("status") { reader in
             (
                 try reader.nodeCount(in: source.id, channels: channels),
-                try reader.nodeCount(in: source.id, heardSince: Clock.wall() / 1000 - 7 * 86_400, channels: channels)
+                try reader.nodeCount(in: source.id, heardSince: clock() / 1000 - 7 * 86_400, channels: channels)
             )
         }
         return .json(to: call.request) { json in

@@ -38,7 +38,7 @@ extension RestAPI {
         var json = JSONWriter()
         json.object { json in
             json.member("status", "ok")
-            json.member("timestamp", Clock.iso8601(Clock.wall()))
+            json.member("timestamp", Clock.iso8601(clock()))
             json.member("version", version)
             json.member("nodeEnv", "production")
             json.key("connection")

@@ -114,6 +114,13 @@ final class Connection: @unchecked Sendable {
     /// `sqlite3_total_changes64`.
     var totalChanges: Int64 { sqlite3_total_changes64(handle) }
 
+    /// `sqlite3_interrupt`, which another thread may call as long as this connection is open.
+    var interruption: @Sendable () -> Void {
+        struct Handle: @unchecked Sendable { let value: OpaquePointer }
+        let handle = Handle(value: handle)
+        return { sqlite3_interrupt(handle.value) }
+    }
+
     private func check(_ code: Int32, _ task: String) throws(StoreError) {
         guard code == SQLITE_OK else {
             throw .report(code, on: handle, during: task)

@@ -47,27 +47,61 @@ extension Reader {
         return try statement.bind(id).first(LoggedPacket.init)
     }
 
+    /// The newest packet of the log with this id.
+    public func packet(packetID: PacketID, in source: SourceID) throws -> LoggedPacket? {
+        try connection.prepare(
+            composed: LoggedPacket.select + " WHERE source = ? AND packet_id = ? ORDER BY id DESC LIMIT 1"
+        )
+        .bind(source.rawValue).bind(packetID).first(LoggedPacket.init)
+    }
+
+    /// What was received about an own packet: answers, acknowledgements and refusals. Oldest first, a hundred at most.
+    public func answers(to packetID: PacketID, in source: SourceID) throws -> [LoggedPacket] {
+        try connection.prepare(
+            composed: LoggedPacket.select
+                + " WHERE source = ? AND request_id = ? AND direction = 0 ORDER BY id LIMIT 100"
+        )
+        .bind(source.rawValue).bind(packetID).rows(LoggedPacket.init)
+    }
+
     /// The nodes that were received without a relay, by number.
     ///
     /// - Parameters:
     ///   - since: host milliseconds, inclusive.
     ///   - own: our own number: whoever is heard under it is somebody else.
     public func directNeighbors(in source: SourceID, since: Int64, own: NodeNumber?) throws -> [DirectNeighbor] {
-        // Zero hops: what is left of them is what the sender began with. A packet without a hop start tells that only
-        // when it has a bitfield (``MeshPacket/hopsAway``).
         try connection.prepare(
-            """
-            SELECT from_node, avg(rx_rssi), count(*), max(at) FROM packets
-            WHERE source = ? AND at >= ? AND direction = 0 AND rx_rssi IS NOT NULL AND NOT via_mqtt
-                AND hop_start = hop_limit AND (hop_start > 0 OR bitfield IS NOT NULL)
-                AND from_node BETWEEN 4 AND 4294967294 AND from_node IS NOT ?
-            GROUP BY from_node ORDER BY from_node
-            """
+            composed: "SELECT from_node, avg(rx_rssi), count(*), max(at)" + Self.receivedDirectly
+                + " GROUP BY from_node ORDER BY from_node"
         )
         .bind(source.rawValue).bind(since).bind(own?.rawValue).rows { row in
             DirectNeighbor(
                 number: NodeNumber(row.unsigned()), averageRSSI: row.doubleOrNil() ?? 0,
                 packets: Int(row.integer()), lastHeard: row.integer())
+        }
+    }
+}
+
+extension Reader {
+    /// Zero hops: what is left of them is what the sender began with. A packet without a hop start tells that only when
+    /// it has a bitfield (``MeshPacket/hopsAway``).
+    private static let receivedDirectly = """
+         FROM packets WHERE source = ? AND at >= ? AND direction = 0 AND rx_rssi IS NOT NULL AND NOT via_mqtt
+            AND hop_start = hop_limit AND (hop_start > 0 OR bitfield IS NOT NULL)
+            AND from_node BETWEEN 4 AND 4294967294 AND from_node IS NOT ?
+        """
+
+    /// Hands over every packet that was received without a relay, one at a time: its sender, host milliseconds, and dB.
+    ///
+    /// Parameters as in ``directNeighbors(in:since:own:)``.
+    public func eachDirectReception(
+        in source: SourceID, since: Int64, own: NodeNumber?, _ body: (NodeNumber, Int64, Double) -> Void
+    ) throws {
+        let statement = try connection.prepare(composed: "SELECT from_node, at, rx_snr" + Self.receivedDirectly)
+            .bind(source.rawValue).bind(since).bind(own?.rawValue)
+        defer { statement.reset() }
+        while try statement.step() {
+            body(NodeNumber(statement.unsigned()), statement.integer(), statement.doubleOrNil() ?? 0)
         }
     }
 }

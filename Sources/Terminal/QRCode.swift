@@ -37,9 +37,10 @@ public struct QRCode: Sendable {
         let rows = -Self.quietZone..<size + Self.quietZone
         var text = ""
         for row in stride(from: rows.lowerBound, to: rows.upperBound, by: 2) {
-            let line = String((-Self.quietZone..<size + Self.quietZone).map { column in
-                character(isDark(row, column), isDark(row + 1, column), inkIsDark: drawing.inkIsDark)
-            })
+            let line = String(
+                (-Self.quietZone..<size + Self.quietZone).map { column in
+                    character(isDark(row, column), isDark(row + 1, column), inkIsDark: drawing.inkIsDark)
+                })
             text += drawing.isColoured ? "\u{1B}[38;5;16;48;5;231m\(line)\u{1B}[0m\n" : line + "\n"
         }
         return text

@@ -119,7 +119,8 @@ struct ChannelSharing: ParsableCommand {
             ])
             for slot in page["slots"]?.array ?? [] {
                 table.add([
-                    "\(slot["index"]?.integer ?? 0)", slot["change"]?.string ?? "?", name(slot["old"]), name(slot["new"]),
+                    "\(slot["index"]?.integer ?? 0)", slot["change"]?.string ?? "?", name(slot["old"]),
+                    name(slot["new"]),
                 ])
             }
             var text = table.text(style: Screen.style(.bold), screen: Screen.width)
@@ -143,7 +144,8 @@ struct ChannelSharing: ParsableCommand {
                 notes.append("The link is made to replace all channels and the LoRa settings; --replace does that.")
             }
             if !replace, differs {
-                notes.append("Its channels are heard only with its LoRa settings, which stay as they are without --replace.")
+                notes.append(
+                    "Its channels are heard only with its LoRa settings, which stay as they are without --replace.")
             }
             return notes.flatMap { wrapped($0, to: Screen.width) }.map { $0 + "\n" }.joined()
         }

@@ -21,12 +21,23 @@ struct LocalClient {
 
     /// One request, one answer.
     func request(_ method: String, _ target: String, body: String? = nil) throws(Problem) -> Answer {
-        let descriptor = try connected()
+        let descriptor = try asked(method, target, body: body)
         defer { close(descriptor) }
+        return try parse(receiveAll(from: descriptor))
+    }
+
+    /// A connection over which the request has gone, and the answer will come.
+    func asked(_ method: String, _ target: String, body: String? = nil) throws(Problem) -> Int32 {
+        let descriptor = try connected()
         var head = "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
         if let body { head += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n" }
-        try send(Array((head + "\r\n" + (body ?? "")).utf8), to: descriptor)
-        return try parse(receiveAll(from: descriptor))
+        do throws(Problem) {
+            try send(Array((head + "\r\n" + (body ?? "")).utf8), to: descriptor)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        return descriptor
     }
 
     private func connected() throws(Problem) -> Int32 {
@@ -69,8 +80,9 @@ struct LocalClient {
         }
     }
 
-    private func receiveAll(from descriptor: Int32) throws(Problem) -> [UInt8] {
-        var received: [UInt8] = []
+    /// - Parameter received: what has come already.
+    func receiveAll(from descriptor: Int32, behind received: [UInt8] = []) throws(Problem) -> [UInt8] {
+        var received = received
         var buffer = [UInt8](repeating: 0, count: 16384)
         while true {
             let count = recv(descriptor, &buffer, buffer.count, 0)
@@ -82,7 +94,7 @@ struct LocalClient {
     }
 
     /// The daemon closes after its answer and, with a known length, does not use chunks here.
-    private func parse(_ bytes: [UInt8]) throws(Problem) -> Answer {
+    func parse(_ bytes: [UInt8]) throws(Problem) -> Answer {
         let separator = Array("\r\n\r\n".utf8)
         guard let end = bytes.firstRange(of: separator) else { throw .broken("the answer of the daemon is incomplete") }
         let words = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: " ", maxSplits: 2)
@@ -96,8 +108,13 @@ struct LocalClient {
 extension LocalClient {
     /// ``request(_:_:body:)`` with its problems said in a sentence.
     func answer(_ method: String, _ target: String, body: String? = nil) throws -> Answer {
+        try said { () throws(Problem) in try request(method, target, body: body) }
+    }
+
+    /// What goes wrong is said in a sentence.
+    func said<Result>(_ work: () throws(Problem) -> Result) throws -> Result {
         do throws(Problem) {
-            return try request(method, target, body: body)
+            return try work()
         } catch {
             switch error {
             case .notRunning: throw failure("the daemon has just stopped.", .unavailable)

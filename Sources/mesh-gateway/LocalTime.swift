@@ -25,3 +25,17 @@ func milliseconds(iso8601 text: String) -> Int64? {
     (parts.tm_hour, parts.tm_min, parts.tm_sec) = (hour, minute, second)
     return Int64(timegm(&parts)) * 1000 + Int64(fraction)
 }
+
+/// `2026-11-21T14:05:09.123Z`, as the pages give times.
+func iso8601(milliseconds: Int64) -> String {
+    let fraction = String(1000 + milliseconds % 1000).dropFirst()
+    return localTime(milliseconds: milliseconds, utc: true).replacing(" ", with: "T").dropLast() + ".\(fraction)Z"
+}
+
+/// Seconds of a span such as `60s`, `10m`, `2h` or `1d`; nil for anything else, and for none.
+func seconds(inSpan text: String) -> Int? {
+    let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+    guard let unit = text.last.flatMap({ units[$0] }), let count = Int(text.dropLast()), (1...1_000_000).contains(count)
+    else { return nil }
+    return count * unit
+}

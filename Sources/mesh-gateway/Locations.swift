@@ -39,16 +39,22 @@ struct Locations: ParsableArguments {
 
     /// File, environment and options, checked.
     func configuration(_ change: (inout Configuration.Options) -> Void = { _ in }) throws -> Configuration {
+        do {
+            return try checked(change)
+        } catch {
+            throw failure("\(error)", .configuration)
+        }
+    }
+
+    func checked(
+        _ change: (inout Configuration.Options) -> Void = { _ in }
+    ) throws(ConfigurationError) -> Configuration {
         var options = Configuration.Options()
         options.database = database
         options.socket = socket
         options.devices = device
         change(&options)
-        do {
-            return try Configuration.load(file: config, environment: Self.environment, options: options)
-        } catch {
-            throw failure("\(error)", .configuration)
-        }
+        return try Configuration.load(file: config, environment: Self.environment, options: options)
     }
 
     /// Where a command without an answering daemon looks, in this order: the named database, the service's, the user's.

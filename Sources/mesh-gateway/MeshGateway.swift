@@ -15,9 +15,7 @@ struct MeshGateway: ParsableCommand {
             permission, 78 wrong configuration.
             """,
         version: "mesh-gateway \(version)",
-        subcommands: [
-            Serve.self, Completions.self,
-        ],
+        subcommands: [],
         groupedSubcommands: [
             CommandGroup(
                 name: "The mesh",
@@ -26,20 +24,34 @@ struct MeshGateway: ParsableCommand {
                     Nodes.self,
                     NodeCommand.self,
                     Channels.self,
+                    Messages.self,
+                    Send.self,
+                    Listen.self,
                     Keys.self,
+                    Packets.self,
+                    Explain.self,
+                    TelemetryCommand.self,
+                    TracerouteCommand.self,
+                    RequestCommand.self,
+                    Links.self,
                 ]),
             CommandGroup(
                 name: "The radio",
                 subcommands: [
-                    Radio.self,
-                    ChannelSharing.self,
+                    Doctor.self,
                     Ports.self,
+                    RadioCommand.self,
+                    ChannelSharing.self,
+                    Capture.self,
+                    ReplayCommand.self,
+                    Simulate.self,
                 ]),
             CommandGroup(
                 name: "The gateway",
                 subcommands: [
+                    Serve.self,
                     Token.self,
-                    Simulate.self,
+                    Completions.self,
                 ]),
         ])
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Configuration
 import Gateway
 import Glibc
@@ -20,12 +21,14 @@ final class OwnGateway {
 
     var gateway: Gateway { rooms.gateway }
 
-    init(_ settings: Configuration) throws {
+    /// - Parameter recorder: what records the traffic of a radio.
+    init(_ settings: Configuration, recorder: (DeviceSetting) -> (any TrafficSink)? = { _ in nil }) throws {
         let (store, folder) = try Self.store(settings)
         temporaryFolder = folder
         // Problems of the link are told by `waitUntilLive`.
         rooms = try Rooms(
-            settings, store: store, logger: Logger(label: "mesh-gateway") { _ in LogOutput(level: .critical) })
+            settings, store: store, recorder: recorder,
+            logger: Logger(label: "mesh-gateway") { _ in LogOutput(level: .critical) })
         api = RestAPI(gateway: rooms.gateway, version: MeshGateway.version)
         rooms.startRadios()
         rooms.gateway.start()
@@ -51,7 +54,9 @@ final class OwnGateway {
     }
 
     /// Waits until the first radio has told everything about itself, a minute at most.
-    func waitUntilLive(isQuiet: Bool) throws {
+    ///
+    /// - Parameter isInterrupted: asked while waiting, by a command that takes its signals itself.
+    func waitUntilLive(isQuiet: Bool, isInterrupted: () -> Bool = { false }) throws {
         let progress = Progress(isQuiet: isQuiet)
         defer { progress.end() }
         for tick in 0..<3000 {
@@ -62,6 +67,10 @@ final class OwnGateway {
                 throw failure("no daemon is running, and the radio cannot be asked: \(problem.advice)", .unavailable)
             }
             progress.show("asking the radio (\(status?.link.name ?? "searching"))")
+            if isInterrupted() {
+                close()
+                throw ExitCode(130)
+            }
             usleep(20_000)
         }
         close()
@@ -76,11 +85,14 @@ final class OwnGateway {
     }
 
     func answer(_ method: String, _ target: String, body: String? = nil) -> LocalClient.Answer {
+        respond(method, target, body: body).answer
+    }
+
+    func respond(_ method: String, _ target: String, body: String? = nil) -> Response {
         let peer = Peer.local(user: geteuid(), group: getegid(), process: getpid())
         let headers = body == nil ? [] : [(name: "Content-Type", value: "application/json")]
         return api.respond(
-            Request(method: method, target: target, headers: headers, body: Array((body ?? "").utf8), peer: peer)
-        ).answer
+            Request(method: method, target: target, headers: headers, body: Array((body ?? "").utf8), peer: peer))
     }
 
     /// Good-bye to the radio, everything on disk.

@@ -4,8 +4,9 @@ import RestAPI
 import Terminal
 
 /// `mesh-gateway radio`: the attached radio's own settings, and orders to it.
-struct Radio: ParsableCommand {
+struct RadioCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "radio",
         abstract: "Shows and changes the attached radio's own settings, and gives it orders.",
         discussion: """
             What the radio is asked it is asked now: by the running daemon, or, while none runs, by this command itself.

@@ -2,14 +2,14 @@ import ArgumentParser
 import RestAPI
 import Terminal
 
-extension Radio {
+extension RadioCommand {
     struct Config: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Shows and changes the radio's settings.", subcommands: [Get.self, Set.self])
     }
 }
 
-extension Radio.Config {
+extension RadioCommand.Config {
     struct Get: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Shows the radio's settings, by their standard names. Secrets are not shown.",
@@ -86,7 +86,8 @@ extension Radio.Config {
             throw failure(
                 printable(
                     "the radio has taken another value for \(other["path"]?.string ?? "?"): "
-                        + "\(SettingText.of(other, value: "taken")); mesh-gateway radio config get shows all"), .dataError)
+                        + "\(SettingText.of(other, value: "taken")); mesh-gateway radio config get shows all"),
+                .dataError)
         }
 
         private var target: String { viewing.target("/local/radio/config") }

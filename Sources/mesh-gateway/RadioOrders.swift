@@ -2,7 +2,7 @@ import ArgumentParser
 import RestAPI
 import Terminal
 
-extension Radio {
+extension RadioCommand {
     struct Reboot: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Restarts the radio. What waits in it for the mesh or for the gateway is lost.")

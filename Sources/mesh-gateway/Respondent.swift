@@ -58,7 +58,8 @@ enum Respondent {
     }
 
     /// - Parameter body: JSON.
-    func post(_ path: String, body: String) throws -> Page {
+    func post(_ path: String, _ query: [(String, String?)] = [], body: String) throws -> Page {
+        let path = path + Self.text(query)
         switch self {
         case .daemon(let client): return try Page(client.answer("POST", path, body: body))
         case .database: preconditionFailure("the database alone changes nothing")
@@ -66,7 +67,7 @@ enum Respondent {
         }
     }
 
-    private static func text(_ query: [(String, String?)]) -> String {
+    static func text(_ query: [(String, String?)]) -> String {
         let parts = query.compactMap { name, value in value.map { "\(name)=\(PercentEncoded.segment($0))" } }
         return parts.isEmpty ? "" : "?" + parts.joined(separator: "&")
     }

@@ -11,10 +11,16 @@ struct Rooms {
     let gateway: Gateway
     private let simulated: [SimulatedRadio]
 
-    /// - Parameter store: closed by ``stop()``.
-    init(_ settings: Configuration, store: Store, logger: Logger) throws {
+    /// - Parameters:
+    ///   - store: closed by ``stop()``.
+    ///   - recorder: what records the traffic of a radio.
+    init(
+        _ settings: Configuration, store: Store, recorder: (DeviceSetting) -> (any TrafficSink)? = { _ in nil },
+        logger: Logger
+    ) throws {
         self.store = store
-        let (devices, simulated) = try Self.devices(settings)
+        let taps = settings.devices.map { recorder($0).map { TrafficRecorder(to: $0) } }
+        let (devices, simulated) = try Self.devices(settings, taps)
         self.simulated = simulated
         do {
             gateway = try Gateway(
@@ -25,20 +31,22 @@ struct Rooms {
         }
     }
 
-    private static func devices(_ settings: Configuration) throws -> ([Gateway.Device], [SimulatedRadio]) {
+    private static func devices(
+        _ settings: Configuration, _ taps: [TrafficRecorder?]
+    ) throws -> ([Gateway.Device], [SimulatedRadio]) {
         let claims = PortClaims()
         var simulated: [SimulatedRadio] = []
-        let devices = try settings.devices.map { setting in
+        let devices = try zip(settings.devices, taps).map { setting, tap in
             let address = RadioAddress(setting)
             guard case .simulated(let simulation) = setting else {
                 return Gateway.Device(name: "\(setting)") {
-                    RadioLink(address: address, claims: claims, delegate: $0)
+                    RadioLink(address: address, claims: claims, tap: tap, delegate: $0)
                 }
             }
             let radio = try simulatedRadio(simulation)
             simulated.append(radio)
             return Gateway.Device(name: "\(setting)") {
-                RadioLink(address: address, claims: claims, connect: { try radio.connect() }, delegate: $0)
+                RadioLink(address: address, claims: claims, connect: { try radio.connect() }, tap: tap, delegate: $0)
             }
         }
         return (devices, simulated)

@@ -6,6 +6,7 @@ import HTTPServer
 import Logging
 import MeshModel
 import RadioLink
+import Recordings
 import RestAPI
 import Store
 import Synchronization
@@ -48,6 +49,7 @@ struct Serve: ParsableCommand {
 private struct Daemon {
     let settings: Configuration
     let rooms: Rooms
+    private let recorders: [FlightRecorder]
     let server: HTTPServer
     let logger: Logger
 
@@ -58,17 +60,32 @@ private struct Daemon {
         if let twice = DeviceSetting.portNamedTwice(in: settings.devices) {
             throw failure("\(twice.0) and \(twice.1) are the same port; a port is named once.", .configuration)
         }
+        let recorders = Self.recorders(settings)
+        self.recorders = Array(recorders.values)
         rooms = try Rooms(
             settings, store: openStore(Locations.databaseForServing(settings), retention: Retention(settings)),
-            logger: logger)
+            recorder: { recorders["\($0)"] }, logger: logger)
         server = try Self.server(settings, rooms.gateway)
     }
+
+    /// By the radios' settings.
+    private static func recorders(_ settings: Configuration) -> [String: FlightRecorder] {
+        guard settings.recordsFlight else { return [:] }
+        let folder = Ring.folder(ofSocket: Locations.socketPath(settings))
+        var recorders: [String: FlightRecorder] = [:]
+        for device in settings.devices {
+            recorders["\(device)"] = FlightRecorder(Ring(folder: folder, device: "\(device)"), group: localGroup)
+        }
+        return recorders
+    }
+
+    /// Members of this group may use the local socket. Without it, only the daemon's own user and root.
+    private static let localGroup = getgrnam("mesh-gateway")?.pointee.gr_gid
 
     private static func server(_ settings: Configuration, _ gateway: Gateway) throws -> HTTPServer {
         let socket = Locations.socketPath(settings)
         Locations.makeFolders(Locations.folder(of: socket))
-        // Members of this group may use the local socket. Without it, only the daemon's own user and root.
-        let group = getgrnam("mesh-gateway")?.pointee.gr_gid
+        let group = localGroup
         let listeners =
             settings.listen.map { Listener.tcp(host: $0.host, port: $0.port) }
             + [.unix(path: socket, mode: group == nil ? 0o600 : 0o660, group: group)]
@@ -107,6 +124,7 @@ private struct Daemon {
         logger.notice("stopping")
         server.stop()
         rooms.stop()
+        for recorder in recorders { recorder.stop() }
     }
 
     private var welcome: String {

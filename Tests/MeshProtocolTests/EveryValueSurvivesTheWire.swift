@@ -52,7 +52,8 @@ import Testing
         .config(
             .security(SecuritySettings(publicKey: key, isManaged: true, serialEnabled: true, debugLogAPIEnabled: true))),
         .config(.other(tag: 0)), .config(.other(tag: 2)), .config(.other(tag: 10)),
-        .moduleConfig(.init(tag: 0)), .moduleConfig(.init(tag: 1)), .moduleConfig(.init(tag: 17)),
+        .moduleConfig(.init(tag: 0)), .moduleConfig(.init(tag: 4, isStoreForwardServer: true)),
+        .moduleConfig(.init(tag: 1)), .moduleConfig(.init(tag: 17)),
         .channel(
             Channel(
                 index: 7, role: .secondary, name: "Hut", psk: Array(repeating: 9, count: 32), id: 5,

@@ -6,7 +6,7 @@ import Store
 
 extension PlayedRecording {
     func compareChannelAnswers() throws -> Findings {
-        var findings = Findings(recording.name)
+        var findings = Findings(name)
         let rows = try list("/api/v1/channels")
         for channel in try store.read({ try $0.channels(in: source) }) {
             let item = "GET channels, \(channel.index)"
@@ -31,7 +31,7 @@ extension PlayedRecording {
     }
 
     func compareNodeAnswers() throws -> Findings {
-        var findings = Findings(recording.name)
+        var findings = Findings(name)
         let rows = try list("/api/v1/nodes")
         let nodes = try store.read { try $0.nodes(try $0.nodeNumbers(in: source), in: source) }
         findings.compare("GET nodes", "count", expected: nodes.count, found: rows.count)
@@ -73,7 +73,7 @@ extension PlayedRecording {
 
     /// The newest come first; each also answers under its own id.
     func compareMessageAnswers() throws -> Findings {
-        var findings = Findings(recording.name)
+        var findings = Findings(name)
         let rows = try list("/api/v1/messages?limit=10000")
         let messages = try messages().reversed() as [Message]
         findings.compare(

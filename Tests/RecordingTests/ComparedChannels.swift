@@ -4,7 +4,7 @@ import Store
 extension PlayedRecording {
     /// All eight channel slots, each with everything that the radio said.
     func compareChannels() throws -> Findings {
-        var findings = Findings(recording.name)
+        var findings = Findings(name)
         let found = try store.read { try $0.channels(in: source) }
         findings.compare("channels", "indices", expected: oracle.channels.map(\.index), found: found.map(\.index))
         for (expected, found) in zip(oracle.channels, found) {

@@ -1,11 +1,12 @@
 import MeshModel
+import Recordings
 
 extension PlayedRecording {
     /// The link at the end of the recording. Whatever happened before - reboots with and without a word, handshakes cut
     /// short, a cable that was pulled - the last handshake of the oracle was answered, so that the session lives and knows
     /// its radio; only a radio that has started anew since then has to be asked again.
     func compareLink() -> Findings {
-        var findings = Findings(recording.name)
+        var findings = Findings(name)
         let restartsAtTheEnd = recording.segments.last!.boots
         let expected: LinkState = restartsAtTheEnd ? .configuring : .live
         findings.compare("link", "state", expected: expected.name, found: statusAtEnd.link.name)

@@ -1,10 +1,11 @@
 import MeshModel
+import Recordings
 import Store
 
 extension PlayedRecording {
     /// Every received text is stored once, in order, with what is known about its way.
     func compareReceivedTexts() throws -> Findings {
-        var findings = Findings(recording.name)
+        var findings = Findings(name)
         let found = try messages().filter { !$0.isOwn }
         struct Key: Hashable { var from: NodeNumber, id: PacketID }
         var known: Set<Key> = []
@@ -51,7 +52,7 @@ extension PlayedRecording {
 
     /// Every text that was posted reached the radio as the recorded host's did, and has come to the recorded end.
     func compareSentTexts() throws -> Findings {
-        var findings = Findings(recording.name)
+        var findings = Findings(name)
         findings.compare("sent texts", "order", expected: posts.map(\.id), found: sent.map(\.id))
         let stored = try messages().filter(\.isOwn)
         findings.compare("sent texts", "count", expected: posts.count, found: stored.count)

@@ -5,7 +5,7 @@ import Store
 extension PlayedRecording {
     /// Every node that the oracle knows has a row with everything that is known about it.
     func compareNodes() throws -> Findings {
-        var findings = Findings(recording.name)
+        var findings = Findings(name)
         let rows = try store.read { try $0.nodes(try $0.nodeNumbers(in: source), in: source) }
         let found = Dictionary(uniqueKeysWithValues: rows.map { ($0.number, $0) })
         findings.compare("nodes", "a row for everybody", expected: false, found: found[.broadcast] != nil)

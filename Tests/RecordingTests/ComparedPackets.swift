@@ -18,7 +18,7 @@ extension PlayedRecording {
 
     /// The packet log has every packet, in order, with every field.
     func comparePackets() throws -> Findings {
-        var findings = Findings(recording.name)
+        var findings = Findings(name)
         let found = try store.read { try $0.packets(PacketQuery(in: source, limit: 100_000)) }.reversed()
             .filter { $0.direction == .rx }.map(\.packet)
         let expected = expectedPackets

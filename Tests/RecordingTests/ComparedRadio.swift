@@ -5,7 +5,7 @@ import Store
 extension PlayedRecording {
     /// What the radio said about itself is with its source and in its own node's row.
     func compareRadio() throws -> Findings {
-        var findings = Findings(recording.name)
+        var findings = Findings(name)
         let (sources, own) = try store.read { reader in
             (try reader.sources().map(\.1), try reader.node(oracle.ownNumber, in: source))
         }

@@ -15,7 +15,7 @@ extension PlayedRecording {
     }
 
     func compareTelemetry() throws -> Findings {
-        var findings = Findings(recording.name)
+        var findings = Findings(name)
         let found = try store.read { try $0.telemetry(in: source, limit: 100_000) }.reversed() as [Record<Telemetry>]
         let expected = packets(67).compactMap(ExpectedTelemetry.init)
         findings.compare("telemetry", "count", expected: expected.count, found: found.count)
@@ -36,7 +36,7 @@ extension PlayedRecording {
     }
 
     func comparePositions() throws -> Findings {
-        var findings = Findings(recording.name)
+        var findings = Findings(name)
         let found = try store.read { try $0.positions(in: source, limit: 100_000) }.reversed() as [Record<Position>]
         let expected = packets(3).filter { ExpectedNode.hasFix($0.content) }
         findings.compare("positions", "count", expected: expected.count, found: found.count)
@@ -62,7 +62,7 @@ extension PlayedRecording {
 
     /// Waypoints as they are at the end: a past time deletes, and a locked one is changed by its owner only.
     func compareWaypoints() throws -> Findings {
-        var findings = Findings(recording.name)
+        var findings = Findings(name)
         var expected: [UInt32: (from: NodeNumber, waypoint: Fields)] = [:]
         for (packet, content) in packets(8) {
             let id = content.unsigned("id")
@@ -84,7 +84,7 @@ extension PlayedRecording {
     }
 
     func compareRoutes() throws -> Findings {
-        var findings = Findings(recording.name)
+        var findings = Findings(name)
         let expected = packets(70).filter { $0.packet.requestID != 0 }
         let found = try store.read { try $0.traceroutes(in: source, limit: 10_000) }.reversed() as [Traceroute]
         findings.compare("traceroutes", "count", expected: expected.count, found: found.count)
@@ -99,7 +99,7 @@ extension PlayedRecording {
     }
 
     func compareNeighbors() throws -> Findings {
-        var findings = Findings(recording.name)
+        var findings = Findings(name)
         var expected: [NodeNumber: NeighborInfo] = [:]
         for (_, content) in packets(71) {
             let info = NeighborInfo(oracle: content)
@@ -115,7 +115,7 @@ extension PlayedRecording {
 
     /// People counters, node status and what the radio tells its owner.
     func compareNotices() throws -> Findings {
-        var findings = Findings(recording.name)
+        var findings = Findings(name)
         let pax = try store.read { try $0.paxcounts(in: source) }.reversed() as [Record<Paxcount>]
         findings.compare(
             "paxcounter", "all",

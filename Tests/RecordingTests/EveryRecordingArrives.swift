@@ -1,7 +1,7 @@
 import Testing
 
 /// Each recording is played to a gateway, and all that its oracle knows must be in the database and in the API.
-@Test(arguments: Recording.names)
+@Test(arguments: RecordingFiles.names)
 func nothingInAnOracleIsMissing(_ name: String) throws {
     let played = try PlayedRecording(name)
     try played.compareRadio().report()

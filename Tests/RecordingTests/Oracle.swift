@@ -24,7 +24,7 @@ struct Oracle {
     let notifications: [Fields]
 
     init(named name: String) throws {
-        let data = try Data(contentsOf: Recording.folder.appendingPathComponent(name + ".oracle.json"))
+        let data = try Data(contentsOf: RecordingFiles.folder.appendingPathComponent(name + ".oracle.json"))
         let root = Fields(try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:])
         ownNumber = NodeNumber(root["my_info"].unsigned("my_node_num"))
         deviceID = root["my_info"].bytes("device_id")

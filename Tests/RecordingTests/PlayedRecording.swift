@@ -6,6 +6,7 @@ import Logging
 import MeshModel
 import MeshProtocol
 import RadioLink
+import Recordings
 import RestAPI
 import Store
 
@@ -14,6 +15,7 @@ import Store
 final class PlayedRecording {
     struct Failure: Error, CustomStringConvertible { let description: String }
 
+    let name: String
     let recording: Recording
     let oracle: Oracle
     let folder: URL
@@ -29,7 +31,8 @@ final class PlayedRecording {
     let statusAtEnd: RadioStatus
 
     init(_ name: String) throws {
-        recording = try Recording(named: name)
+        self.name = name
+        recording = try Recording(RecordingFiles.stream(name))
         oracle = try Oracle(named: name)
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("recording-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -45,10 +48,7 @@ final class PlayedRecording {
         let api = RestAPI(gateway: gateway, version: "test")
         self.api = api
 
-        let radio = RecordedRadio(
-            recording, at: port,
-            post: { try PlayedRecording.post($0, replyingTo: $1, to: api) },
-            awaitRead: { try PlayedRecording.awaitRead($0, by: gateway) })
+        let radio = ReplayedRadio(recording, at: port, to: Listener(api: api, gateway: gateway))
         gateway.start()
         defer {
             gateway.stop()
@@ -75,23 +75,7 @@ final class PlayedRecording {
         try Self.request("GET", target, nil, of: api).json
     }
 
-    private static func post(_ packet: MeshPacket, replyingTo: PacketID?, to api: RestAPI) throws -> PacketID {
-        var body: [String: Any] = ["text": String(decoding: packet.decoded!.payload, as: UTF8.self)]
-        if packet.to.isBroadcast {
-            body["channel"] = Int(packet.channel)
-        } else {
-            body["toNodeId"] = packet.to.id
-        }
-        if let replyingTo { body["replyId"] = replyingTo }
-        let (status, json) = try request(
-            "POST", "/api/v1/messages", Array(JSONSerialization.data(withJSONObject: body)), of: api)
-        guard status == 201, let data = (json as? [String: Any])?["data"] as? [String: Any],
-            let id = data["requestId"] as? UInt32
-        else { throw Failure(description: "POST \(body) was answered with \(status) \(json)") }
-        return id
-    }
-
-    private static func request(
+    fileprivate static func request(
         _ method: String, _ target: String, _ body: [UInt8]?, of api: RestAPI
     ) throws -> (status: Int, json: Any) {
         let response = api.respond(
@@ -107,14 +91,43 @@ final class PlayedRecording {
         }
         return (response.status, try JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed))
     }
+}
 
-    private static func awaitRead(_ count: UInt64, by gateway: Gateway) throws {
+/// A client of the API, and the link's own counters.
+private final class Listener: ReplayListener {
+    let api: RestAPI
+    let gateway: Gateway
+
+    init(api: RestAPI, gateway: Gateway) {
+        self.api = api
+        self.gateway = gateway
+    }
+
+    func timeIs(_ seconds: Double) {}
+
+    func post(_ packet: MeshPacket, replyingTo: PacketID?) throws -> PacketID? {
+        var body: [String: Any] = ["text": String(decoding: packet.decoded!.payload, as: UTF8.self)]
+        if packet.to.isBroadcast {
+            body["channel"] = Int(packet.channel)
+        } else {
+            body["toNodeId"] = packet.to.id
+        }
+        if let replyingTo { body["replyId"] = replyingTo }
+        let (status, json) = try PlayedRecording.request(
+            "POST", "/api/v1/messages", Array(JSONSerialization.data(withJSONObject: body)), of: api)
+        guard status == 201, let data = (json as? [String: Any])?["data"] as? [String: Any],
+            let id = data["requestId"] as? UInt32
+        else { throw PlayedRecording.Failure(description: "POST \(body) was answered with \(status) \(json)") }
+        return id
+    }
+
+    func awaitRead(_ count: UInt64) throws {
         let end = RadioPort.monotonicMilliseconds() + 20_000
         while true {
             let read = gateway.linkStatistics[0].bytesRead
             if read >= count { return }
             guard RadioPort.monotonicMilliseconds() < end else {
-                throw Failure(description: "the gateway has read \(read) of \(count) bytes")
+                throw PlayedRecording.Failure(description: "the gateway has read \(read) of \(count) bytes")
             }
             usleep(200)
         }

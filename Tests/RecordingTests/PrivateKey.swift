@@ -1,5 +1,6 @@
 import CMeshtastic
 import Foundation
+import Recordings
 
 extension Recording {
     /// The radio's private keys, as its handshakes carry them (Config.security).

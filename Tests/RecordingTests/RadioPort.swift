@@ -1,9 +1,10 @@
 import FakeSerial
 import Glibc
 import MeshProtocol
+import Recordings
 
 /// The radio's side of the cable: bytes to the gateway, messages from it. For one thread.
-final class RadioPort {
+final class RadioPort: RadioSide {
     enum Failure: Error, CustomStringConvertible {
         case silent(String, seconds: Int)
         case hungUp
@@ -51,7 +52,8 @@ final class RadioPort {
     /// Takes the next message that the gateway has sent.
     ///
     /// - Parameter what: for the failure.
-    func next(_ what: String, within seconds: Int = 20) throws -> ToRadio {
+    func next(_ what: String) throws -> ToRadio {
+        let seconds = 20
         let end = Self.monotonicMilliseconds() + seconds * 1000
         while heard.isEmpty {
             let left = end - Self.monotonicMilliseconds()

@@ -45,7 +45,7 @@ extension RestAPI {
             }
         }
         if decided.isEmpty, let refusal { throw refusal }
-        return .json(.bytes(LocalPage.bytes(KeyList.schema, via: "daemon") { KeyList.write(decided, &$0) }))
+        return .json(.bytes(LocalPage.bytes(KeyList.schema, via: call.request.via) { KeyList.write(decided, &$0) }))
     }
 }
 

@@ -1,4 +1,5 @@
 import Gateway
+import Glibc
 import HTTPServer
 import MeshModel
 import Store
@@ -27,6 +28,8 @@ struct LocalPage: Sendable {
     /// All that need nothing but the database. Each subject lists its own in its file.
     static let all: [LocalPage] = [
         RestAPI.nodePages, RestAPI.statusPages, RestAPI.channelPages, RestAPI.keyPages, RestAPI.tokenPages,
+        RestAPI.diagnosisPages, RestAPI.messagePages, RestAPI.sendingPages,
+        RestAPI.packetPages, RestAPI.telemetryPages, RestAPI.linkPages, RestAPI.nodeRequestPages,
     ].flatMap { $0 }
 
     var endpoint: Endpoint {
@@ -35,7 +38,7 @@ struct LocalPage: Sendable {
 
     func render(_ question: LocalQuestion) throws(APIError) -> Response {
         do {
-            let bytes = try Self.bytes(schema, via: question.api == nil ? "database" : "daemon") { json in
+            let bytes = try Self.bytes(schema, via: question.api == nil ? "database" : question.request.via) { json in
                 try content(question, &json)
             }
             return .json(.bytes(bytes))
@@ -57,6 +60,14 @@ struct LocalPage: Sendable {
             try content(&json)
         }
         return json.bytes
+    }
+}
+
+extension Request {
+    /// Who answers, where a gateway does: a command without a daemon asks the one in its own process, which has the
+    /// radio.
+    var via: String {
+        if case .local(_, _, getpid()) = peer { "radio" } else { "daemon" }
     }
 }
 
@@ -114,10 +125,14 @@ extension RestAPI {
 
     fileprivate func page(_ page: LocalPage, _ call: Call) throws(APIError) -> Response {
         try read("the page") { reader in
-            try page.render(
-                LocalQuestion(
-                    request: call.request, reader: reader, parameters: call.parameters, path: store.path, api: self))
+            try page.render(question(call, reader))
         }
+    }
+
+    /// A call as a page sees it.
+    func question(_ call: Call, _ reader: Reader) -> LocalQuestion {
+        LocalQuestion(
+            request: call.request, reader: reader, parameters: call.parameters, path: store.path, api: self)
     }
 
     private static let pages = Router(localPageEndpoints)

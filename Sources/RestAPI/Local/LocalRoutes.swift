@@ -1,3 +1,4 @@
+import Glibc
 import HTTPServer
 import MeshModel
 import Store
@@ -9,6 +10,7 @@ extension RestAPI {
         .local(.post, "/local/tokens", RestAPI.createToken),
         .local(.delete, "/local/tokens/{name}", RestAPI.revokeToken),
         .local(.get, "/local/database", RestAPI.localDatabase),
+        .local(.get, "/local/daemon", RestAPI.localDaemon),
     ]
 
     // MARK: tokens
@@ -33,7 +35,7 @@ extension RestAPI {
         } catch {
             throw APIError(error)
         }
-        let made = TokenAnswer.made(token, name: name, scopes: scopes, expiresAt: expiresAt, via: "daemon")
+        let made = TokenAnswer.made(token, name: name, scopes: scopes, expiresAt: expiresAt, via: call.request.via)
         return .json(.bytes(made), status: 201)
     }
 
@@ -72,7 +74,7 @@ extension RestAPI {
         guard isRevoked else {
             throw .notFound("There is no token named \"\(name)\"; mesh-gateway token list shows them")
         }
-        return .json(.bytes(TokenAnswer.revoked(name, via: "daemon")))
+        return .json(.bytes(TokenAnswer.revoked(name, via: call.request.via)))
     }
 
     // MARK: the daemon
@@ -85,6 +87,21 @@ extension RestAPI {
                 json.member("version", version)
             }
         }
+    }
+
+    /// `GET /local/daemon`: which process this is. It looks at nothing that could hang. Uptime in seconds.
+    private func localDaemon(_ call: Call) throws(APIError) -> Response {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("schema", "daemon/1")
+            json.member("via", call.request.via)
+            json.member("version", version)
+            json.member("pid", getpid())
+            json.member("uptime", (Clock.monotonic() - startedAt) / 1000)
+            json.key("listeners")
+            json.array { json in for address in listeners() { json.value(address) } }
+        }
+        return .json(.bytes(json.bytes))
     }
 }
 

@@ -156,7 +156,8 @@ extension APIError {
                         + SettingsName.all.map(\.description).joined(separator: ", ")
                         + " (mesh-gateway radio config get shows them all)")
         case .notHere(let path):
-            self = .badRequest("\(path) cannot be set here; use an app for that, and mesh-gateway radio config get to look")
+            self = .badRequest(
+                "\(path) cannot be set here; use an app for that, and mesh-gateway radio config get to look")
         case .badValue(let path, let expected):
             self = .badRequest("\(path) takes \(expected); mesh-gateway radio config get \(path) shows what it is now")
         }

@@ -181,8 +181,9 @@ extension RestAPI {
     func localSource(_ call: Call) throws(APIError) -> FoundSource {
         try read("sources") { reader in
             try LocalQuestion(
-                request: call.request, reader: reader, parameters: call.parameters, path: store.path, api: self)
-                .source()
+                request: call.request, reader: reader, parameters: call.parameters, path: store.path, api: self
+            )
+            .source()
         }
     }
 
@@ -193,9 +194,7 @@ extension RestAPI {
         var json = JSONWriter()
         json.object { json in
             json.member("schema", schema)
-            // A command without a daemon asks the gateway in its own process, which has the radio.
-            let isOwn = if case .local(_, _, getpid()) = call.request.peer { true } else { false }
-            json.member("via", isOwn ? "radio" : "daemon")
+            json.member("via", call.request.via)
             json.source(source)
             content(&json)
         }

@@ -84,6 +84,7 @@ extension NodeRequest {
         case .position: "Position request"
         case .nodeInfo: "NodeInfo request"
         case .neighbors: "Neighbor info request"
+        case .telemetry: "Telemetry request"
         }
     }
 
@@ -95,6 +96,7 @@ extension NodeRequest {
         case .position: "Failed to request position"
         case .nodeInfo: "Failed to request node info"
         case .neighbors: "Failed to request neighbor info"
+        case .telemetry: "Failed to request telemetry"
         }
     }
 

@@ -19,7 +19,7 @@ extension RestAPI {
     /// `P/network`: totals. The count of traceroutes ends at 100, as upstream's does.
     func network(_ call: Call) throws(APIError) -> Response {
         let (source, channels) = (call.source.id, call.caller.channels(for: .viewOnMap))
-        let now = Clock.wall()
+        let now = clock()
         let (all, active, traceroutes) = try read("network statistics") { reader in
             (
                 try reader.nodeCount(in: source, channels: channels),
@@ -82,7 +82,7 @@ extension RestAPI {
         let hours = asked <= 0 ? 24 : min(asked, 876_000)
         let rows = try read("direct neighbor statistics") { reader in
             let rows = try reader.directNeighbors(
-                in: source.id, since: Clock.wall() - hours * 3_600_000, own: source.source.nodeNumber)
+                in: source.id, since: clock() - hours * 3_600_000, own: source.source.nodeNumber)
             guard let channels else { return rows }
             let visible = Set(try reader.nodeNumbers(in: source.id, channels: channels))
             return rows.filter { visible.contains($0.number) }

@@ -76,7 +76,8 @@ extension JSONWriter {
 }
 
 extension MeshPacket {
-    fileprivate var payloadSize: Int {
+    /// Bytes of its payload, decoded or not.
+    var payloadSize: Int {
         switch payload {
         case .decoded(let data): data.payload.count
         case .encrypted(let bytes): bytes.count

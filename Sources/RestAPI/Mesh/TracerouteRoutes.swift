@@ -60,7 +60,7 @@ extension RestAPI {
         let hours = asked <= 0 ? 24 : min(asked, Self.maximumHours)
         let limit = call.request.limit(default: 100, cap: 1_000)
         let rows = try read("traceroutes") {
-            try $0.traceroutes(in: source.id, since: Clock.wall() - hours * 3_600_000, limit: limit)
+            try $0.traceroutes(in: source.id, since: clock() - hours * 3_600_000, limit: limit)
         }
         return .array(rows, to: call.request) { $0.tracerouteWithHops($1, source: source.source.uuid) }
     }

@@ -10,23 +10,18 @@ extension JSONWriter {
     ///     the channel, which would give it to every chat program.
     mutating func channel(_ channel: Channel, lora: LoRaSettings?, for caller: Caller) {
         let role = channel.shownRole
-        let stored = channel.name.trimmed
-        let name: String, displayName: String
-        switch role {
-        case .primary where stored.isEmpty:
-            name = lora?.defaultChannelName ?? ""
-            displayName = lora?.defaultChannelName ?? "Primary"
-        case .secondary where stored.isEmpty:
-            name = "Channel \(channel.index)"
-            displayName = name
-        default:
-            name = channel.name
-            displayName = stored
-        }
+        let name =
+            if !channel.name.trimmed.isEmpty { channel.name } else {
+                switch role {
+                case .primary: lora?.defaultChannelName ?? ""
+                case .secondary: "Channel \(channel.index)"
+                case .disabled: channel.name
+                }
+            }
         object { json in
             json.member("id", channel.index)
             json.member("name", name)
-            json.member("displayName", displayName)
+            json.member("displayName", channel.shownName(lora))
             json.member("role", role.rawValue)
             json.member("roleName", role.shownName)
             json.member("uplinkEnabled", channel.uplinkEnabled)
@@ -43,6 +38,19 @@ extension JSONWriter {
 }
 
 extension Channel {
+    /// What it is called by people: a nameless primary channel by the modem preset, as every radio shows it.
+    func shownName(_ lora: LoRaSettings?) -> String {
+        let stored = name.trimmed
+        guard stored.isEmpty else { return stored }
+        return switch shownRole {
+        case .primary: lora?.defaultChannelName ?? "Primary"
+        case .secondary: "Channel \(index)"
+        case .disabled: stored
+        }
+    }
+
+    var isInUse: Bool { shownRole != .disabled }
+
     /// Slot 0 is the primary channel and no other slot is; a slot with neither name nor key is not in use.
     var shownRole: Role {
         if index == 0 { return .primary }

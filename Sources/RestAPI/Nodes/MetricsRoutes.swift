@@ -38,7 +38,7 @@ extension RestAPI {
     private func measure(
         _ found: FoundSource, within window: Int64, _ caller: Caller, _ reader: Reader
     ) throws -> MeasuredSource {
-        let (id, now) = (found.id, Clock.wall())
+        let (id, now) = (found.id, clock())
         var source = MeasuredSource(
             uuid: found.source.uuid, name: found.source.name, isConnected: gateway.radio(of: id).isConnected)
         if caller.may(.read, .messages) {

@@ -25,7 +25,7 @@ extension RestAPI {
                 try $0.nodeNumbers(in: source, order: .updatedDescending, channels: channels)
             }
         }
-        let since = Self.heardSince(call.request.queryValue("sinceDays"))
+        let since = heardSince(call.request.queryValue("sinceDays"))
         // No tag by revision: a node falls out of this list by the mere passing of time.
         return try nodes(call, nil) { reader in
             guard let since else { return [] }
@@ -51,10 +51,10 @@ extension RestAPI {
     }
 
     /// Seconds since 1970 after which a node must have been heard; nil when no node can be.
-    private static func heardSince(_ days: String?) -> Int64? {
-        guard let days, !days.isEmpty else { return Clock.wall() / 1000 - 7 * 86_400 }
+    private func heardSince(_ days: String?) -> Int64? {
+        guard let days, !days.isEmpty else { return clock() / 1000 - 7 * 86_400 }
         guard let number = parseInt(days), number >= 0 else { return nil }
-        return Clock.wall() / 1000 - min(number, maximumDays) * 86_400
+        return clock() / 1000 - min(number, Self.maximumDays) * 86_400
     }
 
     /// `P/nodes/{id}`: the id exactly as rows show it, in lower case.

@@ -18,7 +18,7 @@ extension RestAPI {
         var means = TelemetryMeans(hours: hours)
         if let node = try nodeOfChart(call, source) {
             let query = TelemetryQuery(
-                source: source.id, node: node, since: Clock.wall() - hours * 3_600_000,
+                source: source.id, node: node, since: clock() - hours * 3_600_000,
                 channels: call.caller.channels(for: .viewOnMap))
             means = try read("telemetry data") { [means] reader in
                 var means = means

@@ -13,58 +13,87 @@ import MeshProtocol
 //  3. It may hold a text back, when the radio has no room for it. What the radio says about a text waits until the radio
 //     has it.
 
+/// The radio's side of a cable to a gateway. For one thread.
+public protocol RadioSide: AnyObject {
+    var isPlugged: Bool { get }
+    /// Bytes that were given to the gateway.
+    var written: UInt64 { get }
+    func plug() throws
+    func unplug() throws
+    func write(_ bytes: [UInt8]) throws
+    /// Takes the next message that the gateway has sent; waits for it, but not for ever.
+    ///
+    /// - Parameter what: for the failure.
+    func next(_ what: String) throws -> ToRadio
+    /// What has arrived so far; does not wait.
+    func pending() -> [ToRadio]
+}
+
+/// What a replay needs of the gateway.
+public protocol ReplayListener: AnyObject {
+    /// Hands a text to the gateway's clients' side and gives the id of the packet that it will become; nil when the
+    /// gateway does not take it.
+    func post(_ packet: MeshPacket, replyingTo: PacketID?) throws -> PacketID?
+    /// Waits until the gateway has taken in so many bytes, and done what they bring.
+    func awaitRead(_ count: UInt64) throws
+    /// What comes now was recorded then, in seconds since the recording began. All before it was taken in.
+    func timeIs(_ seconds: Double) throws
+}
+
 /// A recorded text that was posted.
-struct Post {
-    var recorded: MeshPacket
+public struct Post: Sendable {
+    public var recorded: MeshPacket
     /// What the gateway made of its id.
-    var id: PacketID
+    public var id: PacketID
     /// The radio had told the recipient's key before.
-    var isKeyKnown: Bool
+    public var isKeyKnown: Bool
 }
 
 /// Plays a recording to a gateway.
-final class RecordedRadio {
+public final class ReplayedRadio {
     private let recording: Recording
-    private let port: RadioPort
-    /// Hands a text to the gateway's clients' side and gives the id of the packet that it will become.
-    private let post: (MeshPacket, PacketID?) throws -> PacketID
-    /// Waits until the gateway has taken in so many bytes.
-    private let awaitRead: (UInt64) throws -> Void
+    private let port: any RadioSide
+    private let listener: any ReplayListener
 
     /// From ids of the recorded host to ids of the gateway.
-    private(set) var ids: [PacketID: PacketID] = [:]
-    private(set) var posts: [Post] = []
+    public private(set) var ids: [PacketID: PacketID] = [:]
+    public private(set) var posts: [Post] = []
     /// Nodes whose keys the radio has told.
     private var keys: Set<NodeNumber> = []
     /// The gateway's own packets as they reached the radio, in order.
-    private(set) var sent: [MeshPacket] = []
+    public private(set) var sent: [MeshPacket] = []
     private var wants: [UInt32] = []
     private var isLive = false
     private var places: UInt32 = 16
     private var heldBack: [(ids: [PacketID], bytes: [UInt8])] = []
 
+    /// The radio has started anew since the last handshake.
+    private var hasBooted = false
+    /// Posted texts that the radio has not taken yet, as far as it was heard.
+    private var unanswered: Set<PacketID> = []
+    /// Seconds since the recording began.
+    private var time = 0.0
+
     private var segments: [Recording.Segment] { recording.segments }
 
-    init(
-        _ recording: Recording, at port: RadioPort, post: @escaping (MeshPacket, PacketID?) throws -> PacketID,
-        awaitRead: @escaping (UInt64) throws -> Void
-    ) {
+    public init(_ recording: Recording, at port: any RadioSide, to listener: any ReplayListener) {
         self.recording = recording
         self.port = port
-        self.post = post
-        self.awaitRead = awaitRead
+        self.listener = listener
     }
 
-    func play() throws {
+    public func play() throws {
         var index = 0
         while index < segments.count {
+            try timeIs(segments[index].askedAt)
             let nonce = try request(before: index)
+            try timeIs(segments[index].answeredAt)
             index = try answer(nonce, with: index)
             try playLive(index)
             index += 1
         }
         try awaitPosted()
-        try awaitRead(port.written)
+        try listener.awaitRead(port.written)
     }
 
     // MARK: Handshakes
@@ -89,7 +118,7 @@ final class RecordedRadio {
     /// - Returns: the segment whose live part comes now.
     private func answer(_ nonce: UInt32, with start: Int) throws -> Int {
         var index = start
-        isLive = false
+        (isLive, hasBooted) = (false, false)
         guard var want = try answerSettings(nonce, with: &index) else { return index }
         if segments[index].nonce == ToRadio.configOnlyNonce, isNodesOnly(index + 1) {
             try playLive(index)
@@ -156,45 +185,67 @@ final class RecordedRadio {
         for step in segments[index].live {
             switch step {
             case .bytes(let bytes): try play(bytes)
-            case .text(let packet): try send(packet)
-            case .unplugged: if index + 1 < segments.count { try unplug() }
+            case .text(let packet, let time):
+                try timeIs(time)
+                try send(packet)
+            case .unplugged(let time):
+                try timeIs(time)
+                if index + 1 < segments.count, port.isPlugged { try unplug() }
             }
         }
     }
 
-    private func play(_ bytes: [UInt8]) throws {
+    private func timeIs(_ seconds: Double) throws {
+        guard seconds > time else { return }
+        try listener.awaitRead(port.written)
+        time = seconds
+        try listener.timeIs(seconds)
+    }
+
+    private func play(_ timed: TimedBytes) throws {
+        if Recording.boots(timed.bytes) { hasBooted = true }
         var run: [UInt8] = []
-        for piece in Piece.cut(bytes) {
-            guard case .frame(let payload) = piece, let frame = RecordedFrame(payload) else {
-                run += piece.bytes
-                continue
-            }
-            noteKey(in: payload)
-            let named = frame.replaceIDs { ids[$0] }
-            let bytes = named.isEmpty ? piece.bytes : StreamFrame.encode(frame.encoded())
-            let isStatus: Bool
-            if case .queueStatus(let status)? = payload.withUnsafeBytes({ FromRadio(decoding: $0) }) {
-                isStatus = true
-                if named.isEmpty || isSent(named) { places = status.free }
-            } else {
-                isStatus = false
-            }
-            if !isSent(named) {
+        var end = 0
+        for piece in Piece.cut(timed.bytes) {
+            end += piece.bytes.count
+            let pieceTime = timed.time(ofEnd: end)
+            if pieceTime > time {
                 try port.write(run)
                 run = []
-                if isStatus, places <= 2 {
-                    heldBack.append((named, bytes))
-                    continue
-                }
-                try awaitSent(named)
+                try timeIs(pieceTime)
             }
-            run += bytes
+            let next = try bytes(of: piece, after: &run)
+            run += next
             if places > 2, !heldBack.isEmpty {
                 try port.write(run)
                 run = try playHeldBack()
             }
         }
         try port.write(run)
+    }
+
+    /// What the gateway gets of a piece now. What is about a text waits until the text was sent; what is before it, and
+    /// says that the radio has room, does not.
+    private func bytes(of piece: Piece, after run: inout [UInt8]) throws -> [UInt8] {
+        guard case .frame(let payload) = piece else { return piece.bytes }
+        noteKey(in: payload)
+        let (renamed, named) = PacketIDs.replaced(inFromRadio: payload) { ids[$0] }
+        let bytes = StreamFrame.encode(renamed.count <= StreamFrame.maximumLength ? renamed : payload)
+        var isStatus = false
+        if case .queueStatus(let status)? = payload.withUnsafeBytes({ FromRadio(decoding: $0) }) {
+            isStatus = true
+            unanswered.subtract(named)
+            if named.isEmpty || isSent(named) { places = status.free }
+        }
+        guard !isSent(named) else { return bytes }
+        try port.write(run)
+        run = []
+        if isStatus, places <= 2 {
+            heldBack.append((named, bytes))
+            return []
+        }
+        try awaitSent(named)
+        return bytes
     }
 
     private func noteKey(in payload: [UInt8]) {
@@ -217,18 +268,25 @@ final class RecordedRadio {
     private func send(_ packet: MeshPacket) throws {
         guard packet.canBePosted, let data = packet.decoded else { return }
         // The gateway must know what the radio has told so far: whose keys there are.
-        try awaitRead(port.written)
-        let id = try post(packet, data.replyID == 0 ? nil : ids[data.replyID] ?? data.replyID)
+        try listener.awaitRead(port.written)
+        let id = try listener.post(
+            packet, replyingTo: data.replyID == 0 ? nil : ids[data.replyID] ?? data.replyID)
+        guard let id else { return }
         ids[packet.id] = id
         posts.append(Post(recorded: packet, id: id, isKeyKnown: keys.contains(packet.to)))
+        // While the radio has room the text goes out now, not at whatever comes next. The gateway lets no more out when
+        // the radio has not said that it has taken the one before, and none while the radio restarts.
+        if places > 2, unanswered.isEmpty, !hasBooted { try? awaitSent([id]) }
+        unanswered.insert(id)
     }
 
     private func unplug() throws {
         try awaitPosted()
-        try awaitRead(port.written)
+        try listener.awaitRead(port.written)
         for message in port.pending() { note(message) }
-        port.unplug()
+        try port.unplug()
         wants = []
+        unanswered = []
     }
 
     // MARK: What the gateway says

@@ -9,7 +9,7 @@ extension MeshPacket {
     }
 
     /// The text as the API will send it: trimmed, with newlines for CR LF.
-    var postedText: String? {
+    public var postedText: String? {
         guard let data = decoded, data.port == .textMessage, let text = String(validating: data.payload, as: UTF8.self)
         else { return nil }
         return text.replacing("\r\n", with: "\n").trimmingPrefix { $0.isWhitespace }.description.trimmedAtEnd

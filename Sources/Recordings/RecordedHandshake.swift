@@ -42,7 +42,7 @@ extension Recording {
 
 extension Recording.Segment {
     /// What of the handshake is whole.
-    var messages: [(FromRadio, payload: [UInt8])] {
+    public var messages: [(FromRadio, payload: [UInt8])] {
         Piece.cut(handshake).compactMap { piece in
             guard case .frame(let payload) = piece,
                 let message = payload.withUnsafeBytes({ FromRadio(decoding: $0) })

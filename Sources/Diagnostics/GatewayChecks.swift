@@ -1,0 +1,174 @@
+// The gateway itself: its settings, its process, its service, its port, its tokens.
+
+let gatewayChecks = [
+    Check("configuration", configuration), Check("daemon", daemon), Check("daemon-version", daemonVersion),
+    Check("service", service), Check("service-hardening", serviceHardening), Check("http-port", httpPort),
+    Check("tokens", tokens), Check("update", update),
+]
+
+private func configuration(_ facts: Facts) -> Check.Finding {
+    if let mistake = facts.settings.mistake {
+        return .fault("\(mistake).", fix: "sudoedit \(shellWord(facts.settings.file))")
+    }
+    let isThere = facts.host.exists(facts.settings.file)
+    return .ok(isThere ? "\(facts.settings.file) can be read." : "There is no configuration file, and none is needed.")
+}
+
+private func daemon(_ facts: Facts) -> Check.Finding {
+    switch facts.daemon {
+    case .running(let version, let process, let uptime, _):
+        return .ok(
+            "It runs: version \(version), process \(process), for \(durationInWords(milliseconds: uptime * 1000)).")
+    case .absent:
+        let isService = facts.host.exists("/run/systemd/system") && isInstalled(facts)
+        return .warning(
+            "No daemon is running: nothing is received, and nobody can ask.",
+            fix: isService ? "sudo systemctl start mesh-gateway" : "mesh-gateway serve")
+    case .closed(let path):
+        return .warning(
+            "A daemon runs, but \(path) is not for \(facts.user.name): less can be seen than its user sees.",
+            fix: "sudo mesh-gateway doctor")
+    case .silent(let reason):
+        return .fault("The daemon does not answer: \(reason).", fix: "sudo systemctl restart mesh-gateway")
+    }
+}
+
+private func daemonVersion(_ facts: Facts) -> Check.Finding {
+    guard case .running(let version, let process, _, _) = facts.daemon else {
+        return .skipped("No daemon to ask for its version.")
+    }
+    if version == facts.version { return .ok("The daemon and this command are of version \(version).") }
+    return .warning(
+        "The daemon (process \(process)) is of version \(version), this command of \(facts.version): it was started "
+            + "before an update, or there are two installations.", fix: "sudo systemctl restart mesh-gateway")
+}
+
+// MARK: systemd
+
+private func isInstalled(_ facts: Facts) -> Bool { unit(facts, ["LoadState"])?["LoadState"] == "loaded" }
+
+/// `systemctl show`: nil without an answer.
+private func unit(_ facts: Facts, _ properties: [String]) -> [String: String]? {
+    let words = ["systemctl", "show", "mesh-gateway.service", "--property=" + properties.joined(separator: ",")]
+    guard let output = facts.host.run(words) else { return nil }
+    var values: [String: String] = [:]
+    for line in output.split(separator: "\n") {
+        guard let sign = line.firstIndex(of: "=") else { continue }
+        values[String(line[..<sign])] = String(line[line.index(after: sign)...])
+    }
+    return values
+}
+
+private func service(_ facts: Facts) -> Check.Finding {
+    guard facts.host.exists("/run/systemd/system") else { return .skipped("This computer is not run by systemd.") }
+    let properties = ["LoadState", "ActiveState", "SubState", "UnitFileState", "Result", "NRestarts"]
+    guard let unit = unit(facts, properties) else { return .skipped("systemctl gives no answer.") }
+    guard unit["LoadState"] != "not-found" else {
+        return .skipped("There is no service mesh-gateway: the daemon does not start with the computer.")
+    }
+    let state = unit["ActiveState"] ?? "?"
+    if state == "failed" || unit["SubState"] == "auto-restart" {
+        return .fault(
+            "The service has failed (\(unit["Result"] ?? "?")); its log says why.",
+            fix: "journalctl -u mesh-gateway -n 50")
+    }
+    guard state == "active" else {
+        return .warning("The service is \(state).", fix: "sudo systemctl enable --now mesh-gateway")
+    }
+    guard let enabled = unit["UnitFileState"], enabled.hasPrefix("enabled") || enabled == "static" else {
+        return .warning(
+            "The service runs, but will not start with the computer.", fix: "sudo systemctl enable mesh-gateway")
+    }
+    if let restarts = unit["NRestarts"].flatMap({ Int($0) }), restarts >= 3 {
+        return .warning(
+            "The service was restarted \(restarts) times after it had failed.", fix: "journalctl -u mesh-gateway -n 50")
+    }
+    return .ok("The service runs and starts with the computer.")
+}
+
+/// What a daemon that reads a radio and writes one folder can do without (systemd.exec(5)).
+private func serviceHardening(_ facts: Facts) -> Check.Finding {
+    guard facts.host.exists("/run/systemd/system") else { return .skipped("This computer is not run by systemd.") }
+    let properties = [
+        "LoadState", "User", "DynamicUser", "NoNewPrivileges", "ProtectSystem", "ProtectHome", "PrivateTmp",
+        "RestrictSUIDSGID", "LockPersonality", "MemoryDenyWriteExecute",
+    ]
+    guard let unit = unit(facts, properties) else { return .skipped("systemctl gives no answer.") }
+    guard unit["LoadState"] == "loaded" else { return .skipped("There is no service mesh-gateway.") }
+    let user = unit["User"] ?? ""
+    if user.isEmpty || user == "root", unit["DynamicUser"] != "yes" {
+        return .fault(
+            "The service runs as root: a mistake in it would be the whole computer's.",
+            fix: "sudo systemctl edit mesh-gateway")
+    }
+    let lacking = properties[3...].filter { property in
+        let value = unit[property] ?? "no"
+        return value == "no" || value.isEmpty
+    }
+    if lacking.isEmpty { return .ok("The service runs as \(user) and is shut in.") }
+    return .warning(
+        "The service could be shut in further: \(lacking.joined(separator: ", ")).",
+        fix: "sudo systemctl edit mesh-gateway")
+}
+
+// MARK: the network and its clients
+
+private func httpPort(_ facts: Facts) -> Check.Finding {
+    if case .running(_, _, _, let listeners) = facts.daemon {
+        return .ok("The daemon listens on \(listeners.joined(separator: ", ")).")
+    }
+    guard !facts.settings.ports.isEmpty else { return .skipped("No fixed port is configured.") }
+    for port in facts.settings.ports {
+        let other = "mesh-gateway serve --listen '*:\(port < 65535 ? port + 1 : port - 1)'"
+        switch facts.host.listener(onTCPPort: port) {
+        case .nobody: continue
+        case .process(let process) where process.name == "mesh-gateway":
+            return .warning(
+                "Port \(port) belongs to another mesh-gateway (process \(process.id)), which has another socket.",
+                fix: "mesh-gateway status --socket PATH")
+        case .process(let process):
+            return .fault("Port \(port) is taken by \(process.name) (process \(process.id)).", fix: other)
+        case .somebody:
+            guard case .closed = facts.daemon else {
+                return .fault(
+                    "Port \(port) is taken by a process of another user; root can see which.",
+                    fix: "sudo mesh-gateway doctor")
+            }
+            return .ok("Port \(port) is taken, as it should be while a daemon runs.")
+        }
+    }
+    let list = facts.settings.ports.map { "\($0)" }.joined(separator: ", ")
+    return .ok("Port \(list) is free.")
+}
+
+private func tokens(_ facts: Facts) -> Check.Finding {
+    guard let tokens = facts.database.tokens else { return .skipped("The tokens could not be looked at.") }
+    let create = "mesh-gateway token create phone"
+    guard tokens.active > 0 else {
+        return tokens.expired > 0
+            ? .fault("All tokens have expired: no client gets an answer.", fix: create)
+            : .warning("There is no token yet: no client can ask for anything.", fix: create)
+    }
+    if let at = tokens.nextExpiry, at - facts.now < 7 * 86_400_000 {
+        let name = tokens.nextName ?? "?"
+        return .warning(
+            "The token \(name) expires in \(durationInWords(milliseconds: at - facts.now)).",
+            fix: "mesh-gateway token create \(shellWord(name + "-2"))")
+    }
+    return .ok(plural(tokens.active, "token") + (tokens.expired > 0 ? ", \(tokens.expired) more expired." : "."))
+}
+
+private func update(_ facts: Facts) -> Check.Finding {
+    switch facts.newest {
+    case nil: return .skipped("Nothing is looked up unless --updates FILE names a file with the newest version.")
+    case .unreadable(let reason): return .skipped("The newest version could not be read: \(reason).")
+    case .version(let newest):
+        guard let there = Version(newest), let here = Version(facts.version) else {
+            return .skipped("\"\(newest.prefix(20))\" is no version.")
+        }
+        if there <= here { return .ok("Version \(facts.version) is the newest.") }
+        return .warning(
+            "Version \(newest) is there; this one is \(facts.version).",
+            fix: "sudo apt update && sudo apt install mesh-gateway")
+    }
+}

@@ -1,0 +1,116 @@
+import Glibc
+
+/// The computer as its kernel shows it: /proc, /sys, /run and /etc below a root of one's own choice, so that tests can lay
+/// a tree of files in their place.
+public struct Host: Sendable {
+    /// In front of every path; empty for the real one.
+    public var root: String
+    /// Runs a program and gives its output, exit code 0 or not; nil when it cannot be run, or takes too long.
+    public var run: @Sendable (_ words: [String]) -> String?
+
+    public init(root: String = "", run: @escaping @Sendable ([String]) -> String? = { Subprocess.output(of: $0) }) {
+        self.root = root
+        self.run = run
+    }
+
+    /// The beginning of a file, without blanks and line ends at its end; nil when it cannot be read.
+    public func text(_ path: String, longest: Int = 262_144) -> String? {
+        // A pipe must not be waited for.
+        let descriptor = open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        while bytes.count < longest {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            if count < 0, bytes.isEmpty { return nil }
+            if count <= 0 { break }
+            bytes += buffer[..<count]
+        }
+        while let last = bytes.last, last <= 0x20 { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    public func number(_ path: String) -> Int64? { text(path).flatMap { Int64($0) } }
+
+    public func lines(_ path: String) -> [Substring] { text(path)?.split(separator: "\n") ?? [] }
+
+    /// The names in a folder, sorted; none when it cannot be read.
+    public func names(in folder: String) -> [String] {
+        guard let stream = opendir(root + folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// readlink(2).
+    public func target(of link: String) -> String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(root + link, &buffer, buffer.count)
+        return count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+    }
+
+    public func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
+}
+
+// MARK: processes
+
+extension Host {
+    public struct Process: Hashable, Sendable {
+        public var id: Int32
+        public var name: String
+
+        public init(id: Int32, name: String) {
+            self.id = id
+            self.name = name
+        }
+    }
+
+    /// The processes whose program has one of these names, as /proc tells (15 bytes at most).
+    func processes(named names: Set<String>) -> [Process] {
+        self.names(in: "/proc").compactMap { entry in
+            guard let id = Int32(entry), let name = text("/proc/\(entry)/comm"), names.contains(name) else {
+                return nil
+            }
+            return Process(id: id, name: name)
+        }
+    }
+
+    /// Who listens on a TCP port of this computer.
+    enum Listener: Equatable {
+        case nobody
+        case process(Process)
+        /// Somebody whose descriptors are not ours to see.
+        case somebody
+    }
+
+    func listener(onTCPPort port: UInt16) -> Listener {
+        var sockets: Set<String> = []
+        for table in ["/proc/net/tcp", "/proc/net/tcp6"] {
+            for line in lines(table).dropFirst() {
+                // "  sl  local_address rem_address   st tx:rx tr:tm retr uid timeout inode", state 0A is LISTEN (proc(5)).
+                let fields = line.split(separator: " ")
+                guard fields.count > 9, fields[3] == "0A", let colon = fields[1].lastIndex(of: ":"),
+                    UInt16(fields[1][fields[1].index(after: colon)...], radix: 16) == port
+                else { continue }
+                sockets.insert("socket:[\(fields[9])]")
+            }
+        }
+        guard !sockets.isEmpty else { return .nobody }
+        for entry in names(in: "/proc") {
+            guard let id = Int32(entry) else { continue }
+            let holds = names(in: "/proc/\(entry)/fd").contains { descriptor in
+                target(of: "/proc/\(entry)/fd/\(descriptor)").map { sockets.contains($0) } ?? false
+            }
+            if holds { return .process(Process(id: id, name: text("/proc/\(entry)/comm") ?? "?")) }
+        }
+        return .somebody
+    }
+}

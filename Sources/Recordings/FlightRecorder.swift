@@ -1,0 +1,172 @@
+import Glibc
+import MeshProtocol
+import RadioLink
+
+/// Keeps the last 4 MB of a radio's traffic in a ``Ring``, while the daemon runs.
+///
+/// The link's thread only puts lines into memory; a thread of its own writes them. It sleeps while nothing comes. What it
+/// cannot write, because the disk is full, is lost and nothing else: a daemon without its recorder works.
+public final class FlightRecorder: TrafficSink {
+    private struct State {
+        var lines: [UInt8] = []
+        var handshake: [UInt8]?
+        /// Lines that nobody wrote in time.
+        var dropped = 0
+        var isStopping = false
+    }
+
+    private let ring: Ring
+    private let group: UInt32?
+    private let start: MonotonicTime
+    private let state = Monitor(State())
+    private let thread: Monitor<Thread?>
+
+    /// What waits for a disk that does not write.
+    private static let maximumWaiting = 256 * 1024
+    /// Bytes of a handshake that are kept for recordings which begin later.
+    private static let maximumHandshake = 256 * 1024
+
+    /// - Parameter group: may read the files, as it may use the local socket; nil: their owner alone.
+    public init(_ ring: Ring, group: UInt32?) {
+        self.ring = ring
+        self.group = group
+        start = monotonicNow()
+        thread = Monitor(nil)
+        thread.withLock { $0 = Thread { [state, ring, start] in Self.write(state, SegmentWriter(ring, group, start)) } }
+    }
+
+    /// Writes what has come and ends.
+    public func stop() {
+        state.notify { $0.isStopping = true }
+        thread.withLock { $0.take() }?.join()
+    }
+
+    public func add(_ kind: RecordedStream.Entry.Kind, at now: MonotonicTime) {
+        let line = RecordedStream.Entry(time: seconds(now), kind: kind).line()
+        state.notify { state in
+            guard state.lines.count + line.count <= Self.maximumWaiting else { return state.dropped += 1 }
+            if state.dropped > 0 {
+                let note = RecordedStream.Entry(
+                    time: seconds(now), kind: .event("\(state.dropped) entries were lost: the disk did not take them"))
+                state.lines += note.line()
+                state.dropped = 0
+            }
+            state.lines += line
+        }
+    }
+
+    public func begin(after handshake: [UInt8], at now: MonotonicTime) {
+        guard handshake.count <= Self.maximumHandshake else { return }
+        let begin = RecordedStream.Entry(time: seconds(now), kind: .beginning).line(at: wallClock())
+        let frames = RecordedStream.Entry(time: seconds(now), kind: .received(handshake)).line()
+        state.notify { $0.handshake = begin + frames }
+    }
+
+    private func seconds(_ now: MonotonicTime) -> Double { Double(now > start ? now - start : 0) / 1e9 }
+
+    private static func write(_ state: Monitor<State>, _ writer: SegmentWriter) {
+        while true {
+            let (lines, handshake, isOver) = state.wait { state -> ([UInt8], [UInt8]?, Bool)? in
+                guard !state.lines.isEmpty || state.handshake != nil || state.isStopping else { return nil }
+                defer { (state.lines, state.handshake) = ([], nil) }
+                return (state.lines, state.handshake, state.isStopping)
+            }!
+            if !lines.isEmpty { writer.append(lines) }
+            if let handshake { writer.keep(handshake: handshake) }
+            if isOver { return writer.close() }
+        }
+    }
+}
+
+/// Writes the segments of a ring. For one thread.
+private final class SegmentWriter {
+    private let ring: Ring
+    private let group: UInt32?
+    private let start: MonotonicTime
+    private var descriptor: Int32 = -1
+    private var written = 0
+
+    init(_ ring: Ring, _ group: UInt32?, _ start: MonotonicTime) {
+        self.ring = ring
+        self.group = group
+        self.start = start
+    }
+
+    /// - Parameter lines: whole ones.
+    func append(_ lines: [UInt8]) {
+        if descriptor < 0 || written + lines.count > Ring.segmentSize { next(room: lines.count) }
+        guard descriptor >= 0 else { return }
+        // Half a line would spoil what follows.
+        if !writeAll(lines, to: descriptor) { close() }
+        written += lines.count
+    }
+
+    func keep(handshake: [UInt8]) {
+        let beside = ring.handshakePath + "~"
+        let file = open(beside)
+        guard file >= 0 else { return }
+        let isWhole = writeAll(handshake, to: file)
+        Glibc.close(file)
+        if isWhole { rename(beside, ring.handshakePath) } else { unlink(beside) }
+    }
+
+    func close() {
+        if descriptor >= 0 { Glibc.close(descriptor) }
+        descriptor = -1
+    }
+
+    private func next(room: Int) {
+        close()
+        makeFolder()
+        var segments = (try? ring.segments()) ?? []
+        let number = (segments.last ?? 0) + 1
+        var total = segments.reduce(0) { $0 + size(of: ring.path(of: $1)) }
+        while let oldest = segments.first, total > Ring.size - Ring.segmentSize {
+            total -= size(of: ring.path(of: oldest))
+            unlink(ring.path(of: oldest))
+            segments.removeFirst()
+        }
+        descriptor = open(ring.path(of: number))
+        guard descriptor >= 0 else { return }
+        let now = monotonicNow()
+        let line = RecordedStream.Entry(time: Double(now - start) / 1e9, kind: .beginning).line(at: wallClock())
+        if !writeAll(line, to: descriptor) { close() }
+        written = line.count
+    }
+
+    private func makeFolder() {
+        guard mkdir(ring.folder, group == nil ? 0o700 : 0o750) == 0, let group else { return }
+        chown(ring.folder, uid_t.max, group)
+    }
+
+    private func open(_ path: String) -> Int32 {
+        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
+        let file = Glibc.open(path, flags, group == nil ? 0o600 : 0o640)
+        if file >= 0, let group { fchown(file, uid_t.max, group) }
+        return file
+    }
+
+    private func size(of path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+}
+
+/// - Returns: false when not all of it could be written.
+func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return false }
+        rest = rest.dropFirst(count)
+    }
+    return true
+}
+
+/// Milliseconds since 1970 by the host's clock.
+func wallClock() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+}

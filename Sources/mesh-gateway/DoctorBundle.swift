@@ -1,0 +1,114 @@
+import ArgumentParser
+import Configuration
+import Diagnostics
+import Glibc
+import RestAPI
+import Store
+
+/// What somebody needs who looks for the cause of a bug from afar: one tar archive, without secrets and without what people
+/// have said or where they are.
+struct DoctorBundle {
+    private let gathered: GatheredFacts
+    private let report: DoctorReport
+
+    init(_ gathered: GatheredFacts, _ report: DoctorReport) {
+        self.gathered = gathered
+        self.report = report
+    }
+
+    /// Writes it beside, then in its place: a file of that name is whole, or it is the one of before.
+    func write(to path: String, isQuiet: Bool) throws {
+        let archive = archive
+        do throws(WriteFailure) {
+            try replaceFile(path, with: archive.bytes)
+        } catch {
+            throw failure("\(path) cannot be written: \(systemMessage(error.number)).", .cannotCreate)
+        }
+        guard !isQuiet else { return }
+        writeToStandardOutput(
+            "\n\(path) holds \(archive.names.joined(separator: ", ")).\n"
+                + "Keys, tokens, texts and positions are not in it. Look into it: tar -xOf \(path) | less\n")
+    }
+
+    private var archive: Archive {
+        let facts = gathered.facts
+        var archive = Archive(time: facts.now / 1000)
+        archive.add("doctor.json", report.json + "\n")
+        archive.add("doctor.txt", report.text(width: nil, isPlain: true))
+        archive.add("versions.txt", versions)
+        archive.add("ports.txt", ports)
+        archive.add("configuration.txt", configuration)
+        if let diagnosis = gathered.diagnosis { archive.add("diagnosis.json", scrubbed(diagnosis) + "\n") }
+        if let counts = tables { archive.add("tables.txt", counts) }
+        let journal = facts.host.run(["journalctl", "-u", "mesh-gateway", "-n", "500", "--no-pager", "-o", "short-iso"])
+        if let journal, !journal.isEmpty { archive.add("journal.txt", scrubbed(log: journal)) }
+        return archive
+    }
+
+    private var versions: String {
+        let host = gathered.facts.host
+        var lines = ["mesh-gateway \(MeshGateway.version)"]
+        if case .running(let version, _, _, _) = gathered.facts.daemon { lines.append("daemon \(version)") }
+        var system = utsname()
+        if uname(&system) == 0 {
+            func text<T>(_ field: T) -> String {
+                withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            }
+            lines.append("\(text(system.sysname)) \(text(system.release)) \(text(system.machine))")
+        }
+        if let name = host.lines("/etc/os-release").first(where: { $0.hasPrefix("PRETTY_NAME=") }) {
+            lines.append(String(name.dropFirst(12)))
+        }
+        if let model = host.text("/proc/device-tree/model") { lines.append(model) }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private var ports: String {
+        let lines = gathered.facts.ports.map { port in
+            let holder = port.holder.map { ", held by \($0.name) (process \($0.id))" } ?? ""
+            return "\(port.path) \(port.kind.rawValue), \(port.label), group \(port.groupName ?? "?")"
+                + (port.isPermitted ? "" : ", not permitted") + holder + (port.stablePath.map { ", \($0)" } ?? "")
+        }
+        return lines.isEmpty ? "No serial port.\n" : scrubbed(lines.joined(separator: "\n")) + "\n"
+    }
+
+    private var configuration: String {
+        let file = gathered.facts.settings.file
+        guard let text = gathered.facts.host.text(file) else { return "There is no \(file).\n" }
+        return "# \(file)\n" + scrubbed(configuration: text, known: Set(Key.allCases.map(\.rawValue)))
+    }
+
+    /// How many rows there are, for who wants to know how large a mesh is.
+    private var tables: String? {
+        guard gathered.facts.database.content == .open, let path = gathered.facts.database.path else { return nil }
+        guard let store = try? Store.openReadOnly(path: path),
+            let counts = try? store.rowCounts(within: 500_000_000)
+        else { return nil }
+        return counts.map { "\($0.table) \($0.rows)\n" }.joined()
+    }
+}
+
+struct WriteFailure: Error {
+    /// errno.
+    let number: Int32
+}
+
+/// Writes a file beside the one that it is to replace, and puts it in its place when it is on disk. Only its owner may read
+/// it.
+func replaceFile(_ path: String, with bytes: [UInt8]) throws(WriteFailure) {
+    let beside = "\(path).\(getpid()).part"
+    let descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw WriteFailure(number: errno) }
+    var rest = bytes[...]
+    var number: Int32 = 0
+    while !rest.isEmpty, number == 0 {
+        let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        if written > 0 { rest = rest.dropFirst(written) } else if errno != EINTR { number = errno }
+    }
+    if number == 0, fsync(descriptor) != 0 { number = errno }
+    close(descriptor)
+    if number == 0, rename(beside, path) != 0 { number = errno }
+    guard number != 0 else { return }
+    unlink(beside)
+    throw WriteFailure(number: number)
+}

@@ -1,0 +1,300 @@
+import Configuration
+import Diagnostics
+import Glibc
+import RadioLink
+import RestAPI
+import Store
+
+/// What the doctor's checks go by, gathered within half a second each from whoever knows: the daemon, the database, the
+/// ports. None of them can hold up the others, and none that is missing ends the examination.
+struct GatheredFacts {
+    let facts: Facts
+    /// Who knew of the radio.
+    let via: String
+    /// The daemon's or the database's facts as they came; nil without either.
+    let diagnosis: String?
+
+    private static let patience: UInt64 = 500_000_000
+
+    init(_ locations: Locations, updates: String?, _ deadline: Doctor.Deadline) {
+        let (settings, configuration) = Self.settings(locations)
+        let client = LocalClient(path: Locations.socketPath(configuration))
+        let asked = Examination.bounded(nanoseconds: Self.patience) { DaemonAnswers(client) }
+        var daemon = asked?.daemon ?? .silent("it has the socket \(client.path), but does not answer")
+        // A daemon with another database than the one that is named is not the one that is meant.
+        let named = configuration.database.flatMap { realPath($0) }
+        if configuration.database != nil, let used = asked?.database, used != named { daemon = .absent }
+        let used = daemon == .absent ? nil : asked?.database
+        let path = used ?? Locations.existingDatabase(configuration)
+        let (found, store) = Self.database(path)
+        var database = found
+        var page = daemon == .absent ? nil : asked?.diagnosis
+        var via = page == nil ? "host" : "daemon"
+        if page == nil, let store {
+            page =
+                Examination.bounded(nanoseconds: Self.patience) {
+                    try? RestAPI.page("/local/diagnosis", from: store).answer.text
+                } ?? nil
+            if page != nil { via = "database" }
+        }
+        let json = page.flatMap { JSONValue(Array($0.utf8), isOurs: true) }
+        Self.fill(&database, from: json)
+        // The daemon's own limit can be another one than what this command is told.
+        if via != "daemon" { database.limit = configuration.databaseSize.bytes }
+        database.integrity = { Self.integrity(of: store, within: min(1_000_000_000, deadline.left - 250_000_000)) }
+
+        var facts = Facts(
+            version: MeshGateway.version, now: Self.now(), user: Self.user(), settings: settings, daemon: daemon,
+            ports: Examination.bounded(nanoseconds: Self.patience) { Self.ports() } ?? [], database: database)
+        if let radios = json?["radios"]?.array {
+            facts.mesh = .known(radios.map(Self.radio))
+            // Those that the daemon was started with.
+            if via == "daemon" { facts.settings.devices = radios.compactMap { $0["device"]?.string } }
+        } else {
+            facts.mesh = .unknown(Self.reason(database))
+        }
+        facts.newest = updates.map { file in
+            guard let text = facts.host.text(file) else { return .unreadable("\(file): \(systemMessage(errno))") }
+            let line = text.split(separator: "\n").first ?? ""
+            return .version(String(line.hasPrefix("v") ? line.dropFirst() : line))
+        }
+        self.facts = facts
+        self.via = via
+        diagnosis = page
+    }
+
+    private static func now() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    private static func reason(_ database: Database) -> String {
+        switch database.content {
+        case .missing: "there is neither a daemon nor a database"
+        case .hidden: "no daemon can be asked, and the database is not for this user"
+        case .refused: "no daemon can be asked, and the database cannot be read"
+        case .open: "the database gave no answer in time"
+        }
+    }
+
+    // MARK: settings and user
+
+    /// Also with a mistake in them: everything else is examined with what is built in.
+    private static func settings(_ locations: Locations) -> (Settings, Configuration) {
+        let named = locations.config ?? Locations.environment["MESH_GATEWAY_CONFIG"]
+        var settings = Settings(file: named ?? Configuration.defaultFile)
+        var configuration = Configuration()
+        do throws(ConfigurationError) {
+            configuration = try locations.checked()
+        } catch {
+            settings.mistake = "\(error)"
+            if case .badValue(_, _, _, .file(let path, _)) = error { settings.file = path }
+            if case .unknownKey(_, _, .file(let path, _)) = error { settings.file = path }
+            if case .syntax(let path, _, _) = error { settings.file = path }
+            configuration.database = locations.database
+            configuration.socket = locations.socket
+        }
+        settings.devices = configuration.devices.map { "\($0)" }
+        settings.ports = configuration.listen.map(\.port).filter { $0 != 0 }
+        return (settings, configuration)
+    }
+
+    private static func user() -> User {
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var space = [CChar](repeating: 0, count: 4096)
+        var user = User(name: "\(geteuid())", isRoot: geteuid() == 0)
+        var groups = [gid_t](repeating: 0, count: 256)
+        user.groups = Set(groups.prefix(Int(max(0, getgroups(256, &groups)))) + [getegid()])
+        guard getpwuid_r(geteuid(), &entry, &space, space.count, &found) == 0, found != nil else { return user }
+        user.name = String(cString: entry.pw_name)
+        var count: Int32 = 256
+        if getgrouplist(entry.pw_name, entry.pw_gid, &groups, &count) >= 0 {
+            user.groupsAfterLogin = Set(groups.prefix(Int(count)))
+        }
+        return user
+    }
+
+    // MARK: ports
+
+    private static func ports() -> [PortFacts] {
+        PortScan.ports().map { found in
+            var port = PortFacts(path: found.path, stablePath: found.stablePath, label: found.label)
+            port.kind = found.kind == .radio ? .radio : found.kind == .bridge ? .bridge : .other
+            var status = stat()
+            if stat(found.path, &status) == 0 {
+                port.group = status.st_gid
+                port.groupName = groupName(status.st_gid)
+                port.device = "\(major(status.st_rdev)):\(minor(status.st_rdev))"
+            }
+            port.isPermitted = access(found.path, R_OK | W_OK) == 0
+            port.holder = PortHolder.holder(of: found.path).map { Host.Process(id: $0.process, name: $0.name) }
+            return port
+        }
+    }
+
+    private static func groupName(_ id: gid_t) -> String? {
+        var entry = group()
+        var found: UnsafeMutablePointer<group>?
+        var space = [CChar](repeating: 0, count: 4096)
+        guard getgrgid_r(id, &entry, &space, space.count, &found) == 0, found != nil else { return nil }
+        return String(cString: entry.gr_name)
+    }
+
+    // MARK: database
+
+    private static func database(_ path: String?) -> (Database, ReadOnlyStore?) {
+        let place = path ?? Paths.databaseCandidates(Locations.environment).last ?? "/var/lib"
+        let disk: @Sendable () -> Database.Disk? = { Self.disk(of: place) }
+        guard let path else { return (Database(disk: disk), nil) }
+        do throws(StoreError) {
+            let store = try Store.openReadOnly(path: path)
+            return (Database(path: path, content: .open, disk: disk), store)
+        } catch {
+            let content: Database.Content =
+                switch error {
+                case .missing: .missing
+                case .permissionDenied: .hidden
+                default: .refused("\(error)")
+                }
+            return (Database(path: path, content: content, disk: disk), nil)
+        }
+    }
+
+    private static func integrity(of store: ReadOnlyStore?, within nanoseconds: UInt64) -> Database.Integrity {
+        guard let store else { return .unknown("it is not open") }
+        do {
+            let report = try store.integrity(within: nanoseconds)
+            return report.damages.isEmpty
+                ? .checked(tables: report.checkedTables, of: report.tables) : .damaged(report.damages)
+        } catch {
+            return .unknown("\(error)")
+        }
+    }
+
+    /// statvfs(3) and stat(2); of the nearest folder while there is no file yet.
+    private static func disk(of path: String) -> Database.Disk? {
+        var system = statvfs()
+        var status = stat()
+        var place = path
+        while access(place, F_OK) != 0, place.count > 1 { place = Locations.folder(of: place) }
+        guard statvfs(place, &system) == 0, stat(place, &status) == 0 else { return nil }
+        let block = UInt64(system.f_frsize)
+        return Database.Disk(
+            free: UInt64(system.f_bavail) * block, size: UInt64(system.f_blocks) * block,
+            freeFiles: UInt64(system.f_favail), files: UInt64(system.f_files),
+            isReadOnly: system.f_flag & UInt(ST_RDONLY) != 0,
+            device: "\(major(status.st_dev)):\(minor(status.st_dev))")
+    }
+
+    private static func fill(_ database: inout Database, from page: JSONValue?) {
+        let facts = page?["database"]
+        database.used = facts?["usedBytes"]?.integer
+        database.limit = facts?["limitBytes"]?.integer
+        database.journalMode = facts?["journalMode"]?.string
+        database.failingSince = time(facts?["failingSince"])
+        database.lastError = facts?["lastError"]?.string
+        database.lastErrorAt = time(facts?["lastErrorAt"])
+        database.droppedChanges = facts?["droppedChanges"]?.integer
+        guard let tokens = page?["tokens"], let active = tokens["active"]?.integer else { return }
+        database.tokens = Database.Tokens(
+            active: Int(active), expired: Int(tokens["expired"]?.integer ?? 0), nextName: tokens["nextName"]?.string,
+            nextExpiry: time(tokens["nextExpiry"]))
+    }
+
+    // MARK: radios
+
+    private static func time(_ value: JSONValue?) -> Int64? { value?.string.flatMap { milliseconds(iso8601: $0) } }
+
+    private static func radio(_ json: JSONValue) -> RadioFacts {
+        var radio = RadioFacts(name: json["name"]?.string ?? "?", device: json["device"]?.string ?? "?")
+        radio.nodeID = json["nodeId"]?.string
+        radio.link = json["state"]?.string
+        radio.since = time(json["since"])
+        radio.problems = (json["problems"]?.array ?? []).map {
+            RadioFacts.Problem(name: $0["name"]?.string ?? "?", advice: $0["advice"]?.string ?? "")
+        }
+        radio.traffic = json["traffic"].map { traffic in
+            func number(_ key: String) -> UInt64 { UInt64(max(0, traffic[key]?.integer ?? 0)) }
+            return RadioFacts.Traffic(
+                bytes: number("bytes"), frames: number("frames"), text: number("textBytes"),
+                garbage: number("garbageBytes"))
+        }
+        radio.firmware = json["firmware"]?.string
+        radio.region = json["region"]?.integer.flatMap { UInt32(exactly: $0) }
+        radio.regionName = json["regionName"]?.string
+        radio.isTransmitterOff = json["transmitterOff"]?.bool
+        radio.logsInFrames = json["logsInFrames"]?.bool
+        fillMesh(&radio, from: json)
+        return radio
+    }
+
+    private static func fillMesh(_ radio: inout RadioFacts, from json: JSONValue) {
+        radio.lastPacket = time(json["lastPacket"])
+        radio.clockAhead = json["clockAhead"]?.integer
+        radio.isClockUnset = json["clockUnset"]?.bool ?? false
+        if case .number(let percent)? = json["channelUtilization"] { radio.channelUtilization = percent }
+        if case .number(let percent)? = json["airUtilization"] { radio.airUtilization = percent }
+        radio.utilizationAt = time(json["utilizationAt"])
+        radio.isStoreForwardServer = json["storeForwardServer"]?.bool
+        radio.nodes = Int(json["nodes"]?.integer ?? 0)
+        func nodes(_ key: String) -> RadioFacts.Nodes {
+            RadioFacts.Nodes(
+                (json[key]?["ids"]?.array ?? []).compactMap(\.string), count: Int(json[key]?["count"]?.integer ?? 0))
+        }
+        radio.weakKeys = nodes("weakKeys")
+        radio.isOwnKeyWeak = json["ownKeyWeak"]?.bool ?? false
+        radio.sharedKeys = nodes("sharedKeys")
+        radio.isOwnKeyShared = json["ownKeyShared"]?.bool ?? false
+        radio.doubtedKeys = nodes("doubtedKeys")
+        radio.outbox = Int(json["outbox"]?["count"]?.integer ?? 0)
+        radio.held = Int(json["outbox"]?["held"]?.integer ?? 0)
+        radio.oldestInOutbox = time(json["outbox"]?["oldest"])
+    }
+}
+
+/// What the daemon says when it is asked who it is and what it knows.
+private struct DaemonAnswers: Sendable {
+    var daemon = Daemon.absent
+    /// The path of its database.
+    var database: String?
+    var diagnosis: String?
+
+    init(_ client: LocalClient) {
+        do throws(LocalClient.Problem) {
+            let data = JSONValue(try Self.body(client, "/local/database"))?["data"]
+            database = data?["path"]?.string
+            let process = JSONValue(try client.request("GET", "/local/daemon").body)
+            daemon = .running(
+                version: data?["version"]?.string ?? "?", process: Int32(process?["pid"]?.integer ?? 0),
+                uptime: process?["uptime"]?.integer ?? 0,
+                listeners: (process?["listeners"]?.array ?? []).compactMap(\.string))
+            let answer = try client.request("GET", "/local/diagnosis")
+            if answer.status == 200 { diagnosis = answer.text }
+        } catch {
+            guard daemon == .absent else { return }
+            switch error {
+            case .notRunning: break
+            case .noPermission: daemon = .closed(client.path)
+            case .broken(let reason): daemon = .silent(reason)
+            }
+        }
+    }
+
+    private static func body(_ client: LocalClient, _ path: String) throws(LocalClient.Problem) -> [UInt8] {
+        let answer = try client.request("GET", path)
+        if answer.status == 403 { throw .noPermission }
+        return answer.body
+    }
+}
+
+/// major(3) and minor(3), which are macros.
+private func major(_ device: dev_t) -> UInt64 { UInt64(device) >> 8 & 0xFFF | UInt64(device) >> 32 & ~0xFFF }
+private func minor(_ device: dev_t) -> UInt64 { UInt64(device) & 0xFF | UInt64(device) >> 12 & ~0xFF }
+
+private func realPath(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+}

@@ -1,0 +1,66 @@
+import CShims
+import Glibc
+import Synchronization
+
+/// Ctrl-C and the like end a command that follows something in good order: by a descriptor that it waits on.
+enum Interruption {
+    private static let number = Atomic<Int32>(0)
+
+    /// Readable from the first signal on. The signals are taken from when this is first asked for.
+    static let descriptor: Int32 = {
+        let made = mg_eventfd()
+        number.store(0, ordering: .relaxed)
+        interruptionDescriptor.store(made, ordering: .sequentiallyConsistent)
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            Glibc.signal(signal) { number in
+                var one: UInt64 = 1
+                // Nothing but what signal-safety(7) allows.
+                Interruption.number.store(number, ordering: .relaxed)
+                _ = write(interruptionDescriptor.load(ordering: .relaxed), &one, MemoryLayout<UInt64>.size)
+            }
+        }
+        return made
+    }()
+
+    /// From now on a signal only sets ``hasCome``, and ends a sleep.
+    static func watch() { _ = descriptor }
+
+    static var hasCome: Bool { number.load(ordering: .relaxed) != 0 }
+
+    /// The exit code of a command that a signal has ended, as shells give it: 130 after Ctrl-C.
+    static var exitCode: Int32 { 128 + number.load(ordering: .relaxed) }
+}
+
+/// For the handler, which must not be the one that makes it.
+private let interruptionDescriptor = Atomic<Int32>(-1)
+
+/// Waits until a descriptor can be read, somebody interrupts, the output's reader has gone, or a time has come.
+///
+/// - Parameter deadline: monotonic milliseconds; nil: never.
+func waitToRead(_ descriptor: Int32, until deadline: Int64?) -> Awaited {
+    while true {
+        var milliseconds: Int32 = -1
+        if let deadline { milliseconds = Int32(clamping: max(0, deadline - monotonicMilliseconds())) }
+        var entries = [
+            pollfd(fd: Interruption.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            // Of a pipe only that nobody reads it any more.
+            pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
+        ]
+        let count = poll(&entries, nfds_t(entries.count), milliseconds)
+        if count < 0, errno == EINTR { continue }
+        if entries[0].revents != 0 { return .interrupted }
+        if entries[1].revents != 0 { return .readable }
+        if entries[2].revents != 0 { return .outputGone }
+        return .late
+    }
+}
+
+enum Awaited { case readable, interrupted, outputGone, late }
+
+/// Milliseconds that nobody sets.
+func monotonicMilliseconds() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import RestAPI
+import Terminal
+
+/// `mesh-gateway listen`: what happens, as it happens.
+struct Listen: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows live what the radio hears and sends, and what becomes of messages and nodes.",
+        discussion: """
+            Without a running daemon the command connects to the radio itself. Kinds are packet (received), sent, message \
+            (stored), delivery, node (a new one), key, link, problem, solved, restart, notice, and debug, the radio's \
+            debug output; without --kind all but message and debug. With --node, --channel or --port only what concerns \
+            these is shown. Ctrl-C ends it (exit code 130). --json prints an object a line: \
+            /usr/share/mesh-gateway/schemas/listen.json.
+            """)
+
+    @Option(help: ArgumentHelp("From or to this one.", valueName: "node"), completion: Completion.nodes)
+    var node: String?
+
+    @Option(
+        help: ArgumentHelp("On this one, by number or name.", valueName: "channel"), completion: Completion.channels)
+    var channel: String?
+
+    @Option(
+        help: ArgumentHelp("By number or name: text, position, nodeinfo, telemetry, …", valueName: "port"),
+        completion: .list(["text", "position", "nodeinfo", "telemetry", "traceroute", "routing", "neighborinfo"]))
+    var port: String?
+
+    @Option(
+        parsing: .singleValue, help: ArgumentHelp("Only these; may be repeated, also with commas.", valueName: "kind"))
+    var kind: [String] = []
+
+    @Option(help: ArgumentHelp("End after so many events.", valueName: "number"))
+    var count: Int?
+
+    @Option(name: .customLong("for"), help: ArgumentHelp("End after this time: \(Span.forms).", valueName: "time"))
+    var duration: String?
+
+    @OptionGroup var viewing: Viewing
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count takes a number from 1 on.") }
+    }
+
+    func run() throws {
+        let span = try duration.map { try Span.milliseconds($0, of: "--for") }
+        let respondent = try Respondent.acting(viewing)
+        defer { respondent.close() }
+        var left = count ?? .max
+        let query = [
+            ("source", viewing.source), ("node", node), ("channel", channel), ("port", port),
+        ]
+        let kinds = kind.map { ("kind", Optional($0)) }
+        let lines = EventLines(viewing)
+        // A mesh can be silent for minutes.
+        let progress = Progress(isQuiet: viewing.json)
+        defer { progress.end() }
+        let end = try respondent.follow(
+            "/local/events", query + kinds, until: span.map { monotonicMilliseconds() + $0 }
+        ) { line in
+            if viewing.json { writeToStandardOutput(line + "\n") }
+            guard let event = JSONValue(Array(line.utf8), isOurs: true) else { return true }
+            let kind = event["kind"]?.string
+            if kind == "start" {
+                progress.show("listening; Ctrl-C ends it")
+                return true
+            }
+            progress.end()
+            if !viewing.json { writeToStandardOutput(lines.text(event)) }
+            if kind != "missed" { left -= 1 }
+            return left > 0
+        }
+        try end.finish()
+    }
+}
+
+extension StreamEnd {
+    /// Ends a command that would have gone on.
+    func finish() throws {
+        switch self {
+        case .enough, .late: return
+        case .interrupted: throw ExitCode(Interruption.exitCode)
+        case .ended: throw failure("the daemon has stopped.", .unavailable)
+        }
+    }
+}

@@ -1,0 +1,220 @@
+import Testing
+
+@testable import Diagnostics
+
+@Test func aHealthyBoxHasNothingWrong() throws {
+    let box = try HealthyBox()
+    let results = Examination.run(on: box.facts)
+    for result in results {
+        #expect(result.finding.status == .ok, "\(result.name): \(result.finding.message)")
+        #expect(result.finding.fix == nil)
+    }
+}
+
+@Test func everyCheckHasANameOfItsOwn() {
+    let names = Check.all.map(\.name)
+    #expect(names.count >= 24)
+    #expect(Set(names).count == names.count)
+    for name in names {
+        #expect(name.wholeMatch(of: /[a-z]+(-[a-z]+)*/) != nil, "\(name)")
+    }
+}
+
+/// What was provoked: every check is made ill at least once, and the sentence names the cause and the command.
+@Test func everyCheckIsProvoked() {
+    let provoked = Set(provocations.filter { $0.status != .skipped }.map(\.check))
+    #expect(Set(Check.all.map(\.name)).subtracting(provoked) == [])
+    #expect(provocations.count { $0.status != .skipped } >= 40)
+}
+
+@Test(arguments: provocations.indices)
+func whatIsWrongIsFound(_ index: Int) throws {
+    let provocation = provocations[index]
+    let box = try HealthyBox()
+    try provocation.make(box)
+    let finding = try box.finding(provocation.check)
+    #expect(finding.status == provocation.status, "\(provocation.check): \(finding)")
+    #expect(finding.message.contains(provocation.message), "\(provocation.check): \(finding.message)")
+    #expect(finding.fix == provocation.fix, "\(provocation.check): \(finding.message)")
+    #expect(finding.message.hasSuffix(".") || finding.message.hasSuffix("?"), "\(finding.message)")
+}
+
+struct Provocation: Sendable {
+    var check: String
+    var status: Check.Status
+    /// A part of the sentence.
+    var message: String
+    var fix: String?
+    var make: @Sendable (HealthyBox) throws -> Void
+
+    init(
+        _ check: String, _ status: Check.Status, _ message: String, _ fix: String?,
+        _ make: @escaping @Sendable (HealthyBox) throws -> Void
+    ) {
+        (self.check, self.status, self.message, self.fix, self.make) = (check, status, message, fix, make)
+    }
+}
+
+/// Check | status | part of the sentence | what to type | how it comes about.
+let provocations: [Provocation] = gatewayProvocations + portProvocations + radioProvocations + hostProvocations
+
+private let gatewayProvocations = [
+    Provocation(
+        "configuration", .fault, "/etc/x.conf:3: unknown key \"databse\"", "sudoedit /etc/x.conf",
+        { $0.facts.settings = Settings(file: "/etc/x.conf", mistake: "/etc/x.conf:3: unknown key \"databse\"") }),
+    Provocation("daemon", .warning, "No daemon is running", "sudo systemctl start mesh-gateway", { $0.stopDaemon() }),
+    Provocation(
+        "daemon", .warning, "No daemon is running", "mesh-gateway serve",
+        {
+            $0.stopDaemon()
+            $0.service(["LoadState": "not-found"])
+        }),
+    Provocation(
+        "daemon", .warning, "/run/x.sock is not for ada", "sudo mesh-gateway doctor",
+        { $0.facts.daemon = .closed("/run/x.sock") }),
+    Provocation(
+        "daemon", .fault, "does not answer: it hangs", "sudo systemctl restart mesh-gateway",
+        { $0.facts.daemon = .silent("it hangs") }),
+    Provocation(
+        "daemon-version", .warning, "of version 0.0.9, this command of 0.1.0", "sudo systemctl restart mesh-gateway",
+        { $0.facts.daemon = .running(version: "0.0.9", process: 700, uptime: 1, listeners: []) }),
+    Provocation("daemon-version", .skipped, "No daemon", nil, { $0.stopDaemon() }),
+    Provocation(
+        "service", .fault, "failed (exit-code)", "journalctl -u mesh-gateway -n 50",
+        { $0.service(["ActiveState": "failed", "Result": "exit-code"]) }),
+    Provocation(
+        "service", .warning, "will not start with the computer", "sudo systemctl enable mesh-gateway",
+        { $0.service(["UnitFileState": "disabled"]) }),
+    Provocation(
+        "service", .warning, "inactive", "sudo systemctl enable --now mesh-gateway",
+        { $0.service(["ActiveState": "inactive"]) }),
+    Provocation(
+        "service", .warning, "restarted 7 times", "journalctl -u mesh-gateway -n 50", { $0.service(["NRestarts": "7"]) }
+    ),
+    Provocation("service", .skipped, "no service", nil, { $0.service(["LoadState": "not-found"]) }),
+    Provocation("service", .skipped, "no answer", nil, { $0.say("systemctl", nil) }),
+    Provocation("service", .skipped, "not run by systemd", nil, { try $0.remove("/run/systemd/system") }),
+    Provocation(
+        "service-hardening", .fault, "as root", "sudo systemctl edit mesh-gateway", { $0.service(["User": ""]) }),
+    Provocation(
+        "service-hardening", .warning, "ProtectHome, PrivateTmp", "sudo systemctl edit mesh-gateway",
+        { $0.service(["ProtectHome": "no", "PrivateTmp": "no"]) }),
+    Provocation(
+        "http-port", .fault, "Port 8080 is taken by nginx (process 812)", "mesh-gateway serve --listen '*:8081'",
+        {
+            $0.stopDaemon()
+            try $0.listen(8080, inode: 4711, process: 812, name: "nginx")
+        }),
+    Provocation(
+        "http-port", .fault, "a process of another user", "sudo mesh-gateway doctor",
+        {
+            $0.stopDaemon()
+            try $0.listen(8080, inode: 4711)
+        }),
+    Provocation(
+        "http-port", .warning, "another mesh-gateway (process 900)", "mesh-gateway status --socket PATH",
+        {
+            $0.stopDaemon()
+            try $0.listen(8080, inode: 1, process: 900, name: "mesh-gateway")
+        }),
+    Provocation("http-port", .ok, "Port 8080 is free", nil, { $0.stopDaemon() }),
+    Provocation(
+        "tokens", .warning, "no token yet", "mesh-gateway token create phone",
+        { $0.facts.database.tokens = .init(active: 0) }),
+    Provocation(
+        "tokens", .fault, "All tokens have expired", "mesh-gateway token create phone",
+        { $0.facts.database.tokens = .init(active: 0, expired: 2) }),
+    Provocation(
+        "tokens", .warning, "map expires in 5 h", "mesh-gateway token create map-2",
+        {
+            $0.facts.database.tokens = .init(
+                active: 1, nextName: "map", nextExpiry: HealthyBox.now + 5 * HealthyBox.hour)
+        }),
+    Provocation(
+        "update", .warning, "Version 0.2.0 is there", "sudo apt update && sudo apt install mesh-gateway",
+        { $0.facts.newest = .version("0.2.0") }),
+    Provocation("update", .skipped, "no version", nil, { $0.facts.newest = .version("soon") }),
+    Provocation("update", .skipped, "--updates", nil, { $0.facts.newest = nil }),
+]
+
+private let portProvocations = [
+    Provocation(
+        "radio-port", .fault, "No radio is plugged in", "mesh-gateway ports", { $0.facts.ports = [] }),
+    Provocation(
+        "radio-port", .fault, "may be behind /dev/ttyUSB0 (CP210x)", "mesh-gateway serve --device /dev/ttyUSB0",
+        { $0.facts.ports = [PortFacts(path: "/dev/ttyUSB0", kind: .bridge, label: "CP210x")] }),
+    Provocation(
+        "radio-port", .fault, "2 radios",
+        "mesh-gateway serve --device /dev/serial/by-id/usb-Radio_1 --device /dev/ttyACM1",
+        { $0.facts.ports.append(PortFacts(path: "/dev/ttyACM1")) }),
+    Provocation(
+        "radio-port", .fault, "There is no /dev/ttyUSB7", "mesh-gateway ports",
+        { $0.facts.settings.devices = ["/dev/ttyUSB7"] }),
+    Provocation("radio-port", .skipped, "not on a serial port", nil, { $0.facts.settings.devices = ["tcp:hill:4403"] }),
+    Provocation(
+        "stable-port-name", .warning, "no link below /dev/serial/by-id", "sudo udevadm trigger --subsystem-match=tty",
+        { $0.port { $0.stablePath = nil } }),
+    Provocation(
+        "stable-port-name", .warning, "/dev/serial/by-id/usb-Radio_1 stays",
+        "mesh-gateway serve --device /dev/serial/by-id/usb-Radio_1",
+        { $0.facts.settings.devices = ["/dev/ttyACM0"] }),
+    Provocation(
+        "port-permission", .fault, "ada may not open /dev/ttyACM0: it belongs to the group dialout",
+        "sudo usermod -aG dialout ada",
+        {
+            $0.stopDaemon()
+            $0.facts.user.groups = []
+            $0.facts.user.groupsAfterLogin = []
+            $0.port { $0.isPermitted = false }
+        }),
+    Provocation(
+        "port-permission", .fault, "added to the group dialout, but has not logged in again", "newgrp dialout",
+        {
+            $0.stopDaemon()
+            $0.facts.user.groups = []
+            $0.port { $0.isPermitted = false }
+        }),
+    Provocation(
+        "port-permission", .ok, "The daemon may open", nil,
+        {
+            $0.facts.user.groups = []
+            $0.port { $0.isPermitted = false }
+        }),
+    Provocation(
+        "port-holder", .fault, "in use by screen (process 321)", "sudo kill 321",
+        { $0.port { $0.holder = .init(id: 321, name: "screen") } }),
+    Provocation(
+        "port-holder", .fault, "in use by ModemManager", "sudo systemctl disable --now ModemManager",
+        { $0.port { $0.holder = .init(id: 5, name: "ModemManager") } }),
+    Provocation(
+        "port-probers", .warning, "ModemManager (process 55)", "sudo systemctl disable --now ModemManager",
+        { try $0.lay(["/proc/55/comm": "ModemManager\n"]) }),
+    Provocation(
+        "port-probers", .ok, "leaves the radio alone", nil,
+        {
+            try $0.lay([
+                "/proc/55/comm": "ModemManager\n", "/run/udev/data/c166:0": "I:1\nE:ID_MM_DEVICE_IGNORE=1\n",
+            ])
+        }),
+    Provocation(
+        "port-probers", .warning, "brltty (process 66)", "sudo systemctl mask --now brltty-udev",
+        { try $0.lay(["/proc/66/comm": "brltty\n"]) }),
+]
+
+extension HealthyBox {
+    /// Somebody listens on a port; without a process, one that this user may not look at.
+    func listen(_ port: UInt16, inode: Int, process: Int? = nil, name: String = "?") throws {
+        let number = String(port, radix: 16, uppercase: true)
+        try lay([
+            "/proc/net/tcp6": """
+              sl  local_address rem_address st tx_queue rx_queue tr tm->when retrnsmt uid timeout inode
+               0: 00000000000000000000000000000000:\(number) 00000000000000000000000000000000:0000 0A \
+            00000000:00000000 00:00000000 00000000 1000 0 \(inode) 1 0 100 0 0 10 0
+            """
+        ])
+        guard let process else { return }
+        try lay(["/proc/\(process)/comm": name + "\n"])
+        try link("/proc/\(process)/fd/4", to: "/dev/null")
+        try link("/proc/\(process)/fd/7", to: "socket:[\(inode)]")
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import MeshProtocol
+import RadioLink
+import Testing
+
+@testable import Recordings
+
+/// Recorded, kept in the ring, saved and replayed: the answers are those of the recording, but for the keys of channels.
+@Test(arguments: ["03-chat-channel", "07-reboot-mid-stream", "12-admin", "27-mixed-27"])
+func whatWasRecordedAgainSaysTheSame(_ name: String) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ring-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let stream = try RecordingFiles.stream(name)
+    let ring = Ring(folder: folder, device: "auto")
+    let recorder = FlightRecorder(ring, group: nil)
+    let start = wallClock()
+    RecordedTraffic(stream: stream, chunk: 100).play(to: TrafficRecorder(to: OnTheClock(recorder, from: monotonicNow())))
+    recorder.stop()
+
+    let path = folder + "/capture.jsonl"
+    let file = try RecordingFile(path)
+    for entry in try ring.entries(since: start - 1000) { try file.append(entry.kind, at: entry.at) }
+    try file.finish()
+    var captured = try RecordedStream(contentsOfFile: path)
+    captured.startedAt = try Recording(stream).startedAt
+
+    let (original, again) = (try ReplayedAnswers(stream), try ReplayedAnswers(captured))
+    let difference = again.difference(to: original) { text in
+        // Times of a capture are milliseconds, and rounded once more than those of its original.
+        text.replacing(/"psk":"[^"]*"/, with: #""psk":"""#).replacing(/\b\d{13}\b/, with: "0")
+            .replacing(/\.\d{3}Z/, with: "Z")
+    }
+    if let difference { Issue.record("\(name): \(difference)") }
+}
+
+/// Recorded times on this host's clock.
+private struct OnTheClock: TrafficSink {
+    let recorder: FlightRecorder
+    let start: MonotonicTime
+
+    init(_ recorder: FlightRecorder, from start: MonotonicTime) {
+        self.recorder = recorder
+        self.start = start
+    }
+
+    func add(_ kind: RecordedStream.Entry.Kind, at now: MonotonicTime) { recorder.add(kind, at: start + now) }
+    func begin(after handshake: [UInt8], at now: MonotonicTime) { recorder.begin(after: handshake, at: start + now) }
+}

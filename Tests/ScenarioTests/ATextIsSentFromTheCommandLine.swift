@@ -1,0 +1,92 @@
+import Foundation
+import MeshModel
+import RadioSimulator
+import Testing
+
+@testable import ServedProgram
+
+/// Runs `send` and reads what it prints for programs.
+private func send(_ words: String..., in folders: Folders, input: String = "") throws -> (code: Int32, page: JSON) {
+    let program = try Program(["send", "--json"] + words, in: folders, input: input)
+    let code = try program.exitCode()
+    try #require(!program.output.text.isEmpty, "\(program.errors.text)")
+    return (code, try JSON(text: program.output.text))
+}
+
+@Test func theExitCodeSaysWhatBecameOfAText() throws {
+    let here = try RadioHere()
+    let folders = try Folders()
+    let gateway = try ServedGateway(device: "tcp:127.0.0.1:\(here.radio.listen())", in: folders)
+    try gateway.waitUntilLive()
+    func node(_ behaviour: SimulatedNode.Behaviour) throws -> String {
+        try #require(here.radio.nodes.first { $0.behaviour == behaviour && $0.publicKey != nil }).number.id
+    }
+    let accepted = try send("to all", "--channel", "longfast", in: folders)
+    #expect(accepted.code == 0 && accepted.page["schema"] == "send/1" && accepted.page["via"] == "daemon")
+    #expect(accepted.page["messages"].rows[0]["text"] == "to all")
+
+    let channel = try send("to all", "--channel", "0", "--wait", in: folders)
+    #expect(channel.code == 0 && channel.page["outcome"] == "relayed" && channel.page["isSettled"] == true)
+    let friend = try node(.acknowledges)
+    let confirmed = try send("to you", "--to", friend, "--wait", in: folders)
+    #expect(confirmed.code == 0 && confirmed.page["outcome"] == "confirmed")
+    #expect(confirmed.page["messages"].rows[0]["delivery"]["state"] == "confirmed")
+    let relayed = try send("far away", "--to", try node(.isOnlyRelayed), "--wait", "--timeout", "2s", in: folders)
+    #expect(relayed.code == 3 && relayed.page["outcome"] == "relayed" && relayed.page["isSettled"] == false)
+    let failed = try send("hello?", "--to", try node(.isSilent), "--wait", in: folders)
+    #expect(failed.code == 4 && failed.page["outcome"] == "failed")
+    // No word within so short a time: texts keep a distance.
+    let unknown = try send("one more", "--channel", "0", "--wait", "--timeout", "0s", in: folders)
+    #expect(unknown.code == 6 && unknown.page["outcome"] == "pending")
+
+    // A reply, from standard input, in two parts.
+    let id = try #require(confirmed.page["messages"].rows[0]["packetId"].integer)
+    let long = String(repeating: "word ", count: 60)
+    let reply = try send("-", "--to", friend, "--reply-to", "\(id)", "--wait", in: folders, input: long)
+    #expect(reply.code == 0)
+    #expect(reply.page["messages"].rows.map { $0["delivery"]["part"] } == [1, 2])
+    #expect(reply.page["messages"].rows[0]["replyTo"] == .integer(id))
+    try gateway.program.stop()
+}
+
+@Test func whatCannotBeSentIsOneSentence() throws {
+    let here = try RadioHere()
+    let folders = try Folders()
+    let gateway = try ServedGateway(device: "tcp:127.0.0.1:\(here.radio.listen())", in: folders)
+    try gateway.waitUntilLive()
+    func refused(_ words: [String], _ code: Int32, _ part: String) throws {
+        let program = try Program(["send"] + words, in: folders)
+        #expect(try program.exitCode() == code, "\(words)")
+        #expect(program.output.text.isEmpty)
+        #expect(program.errors.text.contains(part), "\(program.errors.text)")
+    }
+    try refused(["hello"], 64, "either --channel CHANNEL or --to NODE")
+    try refused(["hello", "--channel", "0", "--to", "x"], 64, "either --channel CHANNEL or --to NODE")
+    try refused(["hello", "--channel", "nope"], 66, "there are 0 (LongFast), 1 (Hikers), 2 (Rescue)")
+    try refused(["hello", "--channel", "7"], 66, "The radio has no channel 7")
+    try refused(["hello", "--to", "nobody"], 66, "No node is called \"nobody\"")
+    try refused(["hello", "--to", "!ffffffff"], 65, "--channel 0")
+    try refused([" ", "--channel", "0"], 65, "no text to send")
+    try refused([String(repeating: "x", count: 601), "--channel", "0"], 65, "shorten it")
+    try refused(["hello", "--channel", "0", "--reply-to", "you"], 66, "mesh-gateway messages shows their ids")
+    here.radio.unplug()
+    try gateway.eventually("the gap is noticed") {
+        try Program.run("status", in: folders).code == 69
+    }
+    try refused(["hello", "--channel", "0"], 69, "With --queue the text waits for it")
+    let waiting = try send("hello", "--channel", "0", "--queue", in: folders)
+    #expect(waiting.code == 0 && waiting.page["outcome"] == "pending")
+    #expect(waiting.page["messages"].rows[0]["delivery"]["state"] == "queued")
+    try gateway.program.stop()
+}
+
+@Test func withoutADaemonATextGoesOutAllTheSame() throws {
+    let here = try RadioHere()
+    let folders = try Folders()
+    let device = "tcp:127.0.0.1:\(try here.radio.listen())"
+    let sent = try send("hello", "--channel", "0", "--device", device, in: folders)
+    #expect(sent.code == 0 && sent.page["via"] == "radio")
+    #expect(here.texts == ["hello"])
+    let waited = try send("again", "--channel", "0", "--wait", "--device", device, in: folders)
+    #expect(waited.code == 0 && waited.page["outcome"] == "relayed")
+}

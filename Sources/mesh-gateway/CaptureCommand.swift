@@ -115,7 +115,8 @@ extension Capture {
         var time: String
 
         @Argument(
-            help: ArgumentHelp("Where to save it, - for standard output. Default: a name with the time.", valueName: "file"))
+            help: ArgumentHelp(
+                "Where to save it, - for standard output. Default: a name with the time.", valueName: "file"))
         var file: String?
 
         @OptionGroup var target: Target
@@ -130,7 +131,9 @@ extension Capture {
             try target.check(path)
             let ring = try target.ring(target.viewing.locations.configuration())
             let entries: [Ring.Dated]
-            do { entries = try ring.entries(since: now - Int64(seconds) * 1000) } catch { throw target.unreadable(error) }
+            do { entries = try ring.entries(since: now - Int64(seconds) * 1000) } catch {
+                throw target.unreadable(error)
+            }
             let output = try opened(path)
             do {
                 for entry in entries { try output.append(entry.kind, at: entry.at) }
@@ -195,7 +198,7 @@ extension Capture {
         }
 
         /// What this process hears, which has the radio for itself.
-            private func listen(
+        private func listen(
             _ settings: Configuration, _ output: LiveOutput, _ signals: inout Signals
         ) throws -> () -> Void {
             if settings.devices.count > 1 {

@@ -16,7 +16,7 @@ private struct Row {
     }
 
     /// Without `--json`. `NODE` stands for the id of a node that has been active, `OTHER` for another one's, `PACKET` for
-    /// a packet's row, `LINK` for a link to the radio's channels, `FILE` for a new file, `RECORDING` for an old one.
+    /// a packet's row, `FILE` for a new file, `RECORDING` for an old one.
     let words: [String]
     let schema: String
     let manner: Manner
@@ -45,14 +45,17 @@ private struct Row {
         Row("doctor", "doctor", exitCodes: [0, 1, 2]), Row("ports", "ports", .beside),
         Row("radio info", "radio-info", .beside), Row("radio config get", "radio-config", .beside),
         Row("radio config get lora.region", "radio-config", .beside),
-        Row("radio config set lora.hop_limit=4 --yes", "radio-config", .beside),
+        Row("radio config set lora.hop_limit=4 network.wifi_psk=geheim --yes", "radio-action", .beside),
+        Row("radio config set lora.hop_limit=4", "radio-action", .beside),
         Row("radio set-time", "radio-action", .beside), Row("radio favorite OTHER", "radio-action", .beside),
-        Row("radio ignore OTHER", "radio-action", .beside), Row("radio remove OTHER --yes", "radio-action", .beside),
-        Row("channel url", "channel-url", .beside), Row("channel add LINK --yes", "channel-add", .beside),
+        Row("radio ignore OTHER --remove", "radio-action", .beside),
+        Row("radio remove OTHER --yes", "radio-action", .beside), Row("channel url --all", "channel-url", .beside),
+        Row(
+            "channel add https://meshtastic.org/e/#CgoSAQEaBVRlc3QxCgMSAQISBAgBOAM --yes", "channel-add", .beside),
         Row("capture FILE --for 1s", "capture", .beside), Row("capture last 10m FILE", "capture", .beside),
         Row("replay RECORDING", "replay", .beside),
         Row("token create JSON --expires 8w", "token"), Row("token list", "tokens"),
-        Row("token revoke JSON", "token-revoked"), Row("radio reboot --yes", "radio-action", .beside),
+        Row("token revoke JSON", "token-revoked"), Row("radio reboot --in 9999 --yes", "radio-action", .beside),
     ]
 }
 
@@ -70,9 +73,8 @@ private struct Row {
         return try JSONDecoder().decode(JSON.self, from: command.output.data)
     }
     let packet = try #require(try answer("packets").packets.first?["row"].integer)
-    let places = try [
+    let places = [
         "NODE": id, "OTHER": here.radio.nodes[1].number.id, "PACKET": "\(packet)",
-        "LINK": #require(try answer("channel", "url")["url"].string),
         "RECORDING": (#filePath as NSString).deletingLastPathComponent + "/../Recordings/27-chat-a.jsonl",
     ]
     var cases: [JSON] = []

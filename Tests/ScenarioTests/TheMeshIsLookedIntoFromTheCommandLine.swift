@@ -50,7 +50,8 @@ private struct Desk {
     let telemetry = try desk.page("request", "telemetry", hiker.number.id)
     #expect(telemetry["telemetry"].rows.contains { $0["metric"] == "batteryLevel" })
     #expect(telemetry["kind"] == "telemetry" && telemetry["position"] == .null)
-    #expect(try desk.page("request", "nodeinfo", hiker.number.id)["nodeinfo"]["longName"].string == hiker.user?.longName)
+    #expect(
+        try desk.page("request", "nodeinfo", hiker.number.id)["nodeinfo"]["longName"].string == hiker.user?.longName)
 
     // What was answered is there to be looked at.
     let packets = try desk.page("packets", "--from", hiker.number.id)["packets"].rows
@@ -59,7 +60,8 @@ private struct Desk {
     let explained = try desk.run(["explain", "\(row)"])
     #expect(explained.code == 0 && explained.output.contains("snr_towards") && explained.output.contains("airtime"))
     let chart = try desk.run(["telemetry", hiker.number.id, "--metric", "voltage"], columns: 60)
-    #expect(chart.code == 0 && chart.output.contains("voltage: last") && chart.output.contains("└──"), "\(chart.output)")
+    #expect(
+        chart.code == 0 && chart.output.contains("voltage: last") && chart.output.contains("└──"), "\(chart.output)")
     #expect(try desk.page("links", "--node", hiker.number.id)["links"].rows.isEmpty == false)
     try desk.gateway.program.stop()
 }
@@ -94,7 +96,9 @@ private struct Desk {
         #expect(run.errors.contains(hint) && run.errors.split(separator: "\n").count == 1, "\(words): \(run.errors)")
         #expect(run.output.isEmpty)
     }
-    for words in [["explain"], ["explain", "1", "--hex", "00"], ["traceroute", far, "--channel", "8"], ["request", "x", far]] {
+    for words in [
+        ["explain"], ["explain", "1", "--hex", "00"], ["traceroute", far, "--channel", "8"], ["request", "x", far],
+    ] {
         #expect(try desk.run(words).code == 64)
     }
     try desk.gateway.program.stop()
@@ -131,8 +135,9 @@ private struct Desk {
         #expect(run.code == 0 && run.output.contains("\"via\":\"database\""))
         // But for the time of asking, and who answers.
         let member = words[0] == "telemetry" ? "\"latest\":" : words[0] == "links" ? "\"links\":" : "\"source\":"
-        #expect(run.output.suffix(from: run.output.firstRange(of: member)!.lowerBound)
-            == page.suffix(from: page.firstRange(of: member)!.lowerBound))
+        #expect(
+            run.output.suffix(from: run.output.firstRange(of: member)!.lowerBound)
+                == page.suffix(from: page.firstRange(of: member)!.lowerBound))
     }
     // Without a daemon the command takes the radio itself.
     let device = "tcp:127.0.0.1:\(try desk.here.radio.listen())"

@@ -43,7 +43,7 @@ extension JSON {
 @Test func whatIsHeardAndSentIsShownLive() throws {
     let mesh = try QuietMesh()
     let hiker = mesh.radio.nodes[0].number
-    let listener = try mesh.listen("--kind", "packet,sent,message,delivery", "--count", "5")
+    let listener = try mesh.listen("--kind", "packet,sent,message,delivery", "--port", "text", "--count", "5")
     let id = mesh.radio.sendText(from: hiker, "hello \u{1B}[31m")
     _ = try listener.output.line(containing: "\"kind\":\"message\"")
     let sent = try Program.run("send", "back to you", "--channel", "1", in: mesh.folders)
@@ -70,14 +70,16 @@ extension JSON {
         if case .integer(let number) = event["sequence"] { number } else { nil }
     }
     #expect(numbers == numbers.sorted() && Set(numbers).count == 5)
+    try fit(
+        [["command": "listen --json", "schema": "listen", "output": .string(listener.output.text)]], in: mesh.folders)
 }
 
 @Test func onlyWhatWasAskedForIsShown() throws {
     let mesh = try QuietMesh()
     let (one, another) = (mesh.radio.nodes[0].number, mesh.radio.nodes[1].number)
-    let byNode = try mesh.listen("--node", one.id, "--kind", "packet", "--count", "1")
+    let byNode = try mesh.listen("--node", one.id, "--port", "text", "--kind", "packet", "--count", "1")
     let byChannel = try mesh.listen("--channel", "hikers", "--count", "1")
-    let byPort = try mesh.listen("--port", "position", "--for", "1s")
+    let byPort = try mesh.listen("--port", "paxcounter", "--for", "1s")
     mesh.radio.sendText(from: another, "not this")
     mesh.radio.sendText(from: one, "this node", channel: 0)
     mesh.radio.sendText(from: another, "this channel", channel: 1)
@@ -99,7 +101,8 @@ extension JSON {
 @Test func peopleReadALineForEachEvent() throws {
     let mesh = try QuietMesh()
     let listener = try Program(
-        ["listen", "--count", "1", "--kind", "packet"], in: mesh.folders, environment: ["COLUMNS": "40"])
+        ["listen", "--count", "1", "--kind", "packet", "--port", "text"], in: mesh.folders,
+        environment: ["COLUMNS": "40"])
     // People are not told when it begins: ask until it has.
     let hiker = mesh.radio.nodes[0].number
     try mesh.gateway.eventually("something is shown") {
@@ -139,7 +142,7 @@ extension JSON {
     let folders = try Folders()
     let device = "tcp:127.0.0.1:\(try here.radio.listen())"
     let listener = try Program(
-        ["listen", "--json", "--kind", "packet", "--count", "1", "--device", device], in: folders)
+        ["listen", "--json", "--kind", "packet", "--port", "text", "--count", "1", "--device", device], in: folders)
     _ = try listener.output.line(containing: "\"kind\":\"start\"")
     here.radio.sendText(from: here.radio.nodes[0].number, "hello")
     #expect(try listener.exitCode() == 0, "\(listener.errors.text)")

@@ -46,7 +46,8 @@ private func served(_ here: RadioHere, in folders: Folders) throws -> ServedGate
 @Test func theExitCodeSaysWhatBecameOfAText() throws {
     let (here, folders) = (try RadioHere(), try Folders())
     let gateway = try served(here, in: folders)
-    let keyless = try #require(here.radio.nodes.first { $0.user != nil && $0.publicKey == nil && !$0.isLicensed })
+    // Of the cast: it has no key.
+    let keyless = here.radio.nodes[4]
     let failed = try send("hello?", "--to", keyless.number.id, "--wait", in: folders)
     #expect(failed.code == 4 && failed.page["outcome"] == "failed")
     let far = try #require(here.radio.nodes.first { $0.behaviour == .isOnlyRelayed })

@@ -122,7 +122,7 @@ extension Capture {
         @OptionGroup var target: Target
 
         func run() throws {
-            guard let seconds = seconds(inSpan: time) else {
+            guard let seconds = lengthInSeconds(of: time) else {
                 throw failure("\"\(printable(time))\" is no time; say 90s, 10m, 2h or 1d.", .usage)
             }
             let now = Int64(Glibc.time(nil)) * 1000
@@ -158,7 +158,7 @@ extension Capture {
 
         func run() throws {
             let limit = try duration.map { text in
-                guard let seconds = seconds(inSpan: text) else {
+                guard let seconds = lengthInSeconds(of: text) else {
                     throw failure("\"\(printable(text))\" is no time; say 60s, 10m or 2h.", .usage)
                 }
                 return seconds

@@ -49,8 +49,6 @@ import Testing
     follower.signal(SIGINT)
     #expect(try follower.exitCode() == 130)
     #expect(follower.errors.text.isEmpty)
-    try fit(
-        [["command": "messages --follow", "schema": "message", "output": .string(follower.output.text)]], in: folders)
 
     // From the database alone.
     try gateway.program.stop()

@@ -70,8 +70,6 @@ extension JSON {
         if case .integer(let number) = event["sequence"] { number } else { nil }
     }
     #expect(numbers == numbers.sorted() && Set(numbers).count == 5)
-    try fit(
-        [["command": "listen --json", "schema": "listen", "output": .string(listener.output.text)]], in: mesh.folders)
 }
 
 @Test func onlyWhatWasAskedForIsShown() throws {

@@ -38,10 +38,16 @@ public struct SettingsSection: Hashable, Sendable, CustomStringConvertible, Cust
         for (path, text) in changes {
             let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
             guard names.first?.lowercased() == name.description, names.count > 1 else { throw .unknown(path) }
+            if name == .owner, self[path.lowercased()] != nil, !Self.ofOwner.contains(names[1].lowercased()) {
+                throw .notHere(path)
+            }
             bytes = try Self.setting(names.dropFirst(), to: text, in: bytes[...], name.fields, path)
         }
         return SettingsSection(name, changed: bytes)
     }
+
+    /// What the radio takes of a User (serial reference 4.14).
+    private static let ofOwner: Set<String> = ["long_name", "short_name", "is_licensed", "is_unmessagable"]
 
     /// The section with the values of another one of the same name in these fields of the first level.
     public func taking(_ names: Set<String>, from other: SettingsSection) -> SettingsSection {

@@ -58,7 +58,9 @@ private struct SegmentReader: Sendable {
             var waiting = [
                 pollfd(fd: watch, events: Int16(POLLIN), revents: 0), pollfd(fd: stop, events: 0, revents: 0),
             ]
-            if poll(&waiting, 2, -1) < 0, errno != EINTR { throw RecordingError.system("no word of new traffic", errno) }
+            if poll(&waiting, 2, -1) < 0, errno != EINTR {
+                throw RecordingError.system("no word of new traffic", errno)
+            }
             isOver = waiting[1].revents != 0
             var events = [UInt8](repeating: 0, count: 4096)
             while read(watch, &events, events.count) > 0 {}

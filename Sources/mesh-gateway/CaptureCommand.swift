@@ -115,13 +115,14 @@ extension Capture {
         var time: String
 
         @Argument(
-            help: ArgumentHelp("Where to save it, - for standard output. Default: a name with the time.", valueName: "file"))
+            help: ArgumentHelp(
+                "Where to save it, - for standard output. Default: a name with the time.", valueName: "file"))
         var file: String?
 
         @OptionGroup var target: Target
 
         func run() throws {
-            guard let seconds = seconds(inSpan: time) else {
+            guard let seconds = lengthInSeconds(of: time) else {
                 throw failure("\"\(printable(time))\" is no time; say 90s, 10m, 2h or 1d.", .usage)
             }
             let now = Int64(Glibc.time(nil)) * 1000
@@ -130,7 +131,9 @@ extension Capture {
             try target.check(path)
             let ring = try target.ring(target.viewing.locations.configuration())
             let entries: [Ring.Dated]
-            do { entries = try ring.entries(since: now - Int64(seconds) * 1000) } catch { throw target.unreadable(error) }
+            do { entries = try ring.entries(since: now - Int64(seconds) * 1000) } catch {
+                throw target.unreadable(error)
+            }
             let output = try opened(path)
             do {
                 for entry in entries { try output.append(entry.kind, at: entry.at) }
@@ -155,7 +158,7 @@ extension Capture {
 
         func run() throws {
             let limit = try duration.map { text in
-                guard let seconds = seconds(inSpan: text) else {
+                guard let seconds = lengthInSeconds(of: text) else {
                     throw failure("\"\(printable(text))\" is no time; say 60s, 10m or 2h.", .usage)
                 }
                 return seconds
@@ -195,7 +198,7 @@ extension Capture {
         }
 
         /// What this process hears, which has the radio for itself.
-            private func listen(
+        private func listen(
             _ settings: Configuration, _ output: LiveOutput, _ signals: inout Signals
         ) throws -> () -> Void {
             if settings.devices.count > 1 {

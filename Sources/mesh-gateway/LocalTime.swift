@@ -28,12 +28,14 @@ func milliseconds(iso8601 text: String) -> Int64? {
 
 /// `2026-11-21T14:05:09.123Z`, as the pages give times.
 func iso8601(milliseconds: Int64) -> String {
-    let fraction = String(1000 + milliseconds % 1000).dropFirst()
-    return localTime(milliseconds: milliseconds, utc: true).replacing(" ", with: "T").dropLast() + ".\(fraction)Z"
+    let second = localTime(milliseconds: milliseconds, utc: true)
+    let fraction = String(milliseconds % 1000)
+    return second.prefix(10) + "T" + second.dropFirst(11).dropLast()
+        + "." + String(repeating: "0", count: 3 - fraction.count) + fraction + "Z"
 }
 
 /// Seconds of a span such as `60s`, `10m`, `2h` or `1d`; nil for anything else, and for none.
-func seconds(inSpan text: String) -> Int? {
+func lengthInSeconds(of text: String) -> Int? {
     let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
     guard let unit = text.last.flatMap({ units[$0] }), let count = Int(text.dropLast()), (1...1_000_000).contains(count)
     else { return nil }

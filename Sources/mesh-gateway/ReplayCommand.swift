@@ -33,12 +33,14 @@ struct ReplayCommand: ParsableCommand {
 
     @Option(
         parsing: .singleValue,
-        help: ArgumentHelp("Show what the REST API answers, such as /api/v1/nodes; may be repeated.", valueName: "path"))
+        help: ArgumentHelp("Show what the REST API answers, such as /api/v1/nodes; may be repeated.", valueName: "path")
+    )
     var api: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "When the recording is to begin, such as 2026-11-21T14:05:09.000Z. Default: when it did.", valueName: "time"))
+            "When the recording is to begin, such as 2026-11-21T14:05:09.000Z. Default: when it did.", valueName: "time"
+        ))
     var at: String?
 
     @Flag(help: "As JSON, for programs; the shapes are in /usr/share/mesh-gateway/schemas.")
@@ -151,9 +153,10 @@ private struct Outcome {
         let store = replay.store
         let source = try store.read { try $0.sources().first { $0.1.isEnabled } }
         (nodes, messages, channels) = try store.read { try $0.counts(in: nil) }
-        packets = try source.map { id, _ in
-            try store.read { try $0.packetCounts(in: id, since: 0).reduce(0) { $0 + $1.count } }
-        } ?? 0
+        packets =
+            try source.map { id, _ in
+                try store.read { try $0.packetCounts(in: id, since: 0).reduce(0) { $0 + $1.count } }
+            } ?? 0
         traceroutes = try source.map { id, _ in try store.read { try $0.tracerouteCount(in: id, limit: .max) } } ?? 0
         own = source?.1.nodeNumber
         firmware = source?.1.firmwareVersion

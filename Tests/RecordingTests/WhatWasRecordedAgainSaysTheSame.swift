@@ -14,7 +14,8 @@ func whatWasRecordedAgainSaysTheSame(_ name: String) throws {
     let ring = Ring(folder: folder, device: "auto")
     let recorder = FlightRecorder(ring, group: nil)
     let start = wallClock()
-    RecordedTraffic(stream: stream, chunk: 100).play(to: TrafficRecorder(to: OnTheClock(recorder, from: monotonicNow())))
+    RecordedTraffic(stream: stream, chunk: 100).play(
+        to: TrafficRecorder(to: OnTheClock(recorder, from: monotonicNow())))
     recorder.stop()
 
     let path = folder + "/capture.jsonl"

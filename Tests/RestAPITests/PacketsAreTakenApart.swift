@@ -87,7 +87,8 @@ import Testing
         try test.update(NodeNumber(0x0000_0A12)) { ($0.longName, $0.hopsAway) = ("Near", 0) }
         try test.update(NodeNumber(0x0000_0B12)) { ($0.longName, $0.hopsAway) = ("Far", 3) }
         let packet = MeshPacket(
-            from: FilledGateway.peer, to: .broadcast, id: 99, payload: .encrypted([1]), rxRSSI: -90, hopLimit: 1, hopStart: 3,
+            from: FilledGateway.peer, to: .broadcast, id: 99, payload: .encrypted([1]), rxRSSI: -90, hopLimit: 1,
+            hopStart: 3,
             relayNode: 0x12)
         try test.store.commit { try $0.logPacket(packet, direction: .rx, in: id, at: Clock.wall()) }
         let hops = try #require(try ask(test, "/local/packets/99").json["hops"] as? NSDictionary)

@@ -1,0 +1,73 @@
+import Foundation
+import MeshProtocol
+import RadioLink
+import Testing
+
+@testable import Recordings
+
+@Suite final class TheRing {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ring-\(UUID().uuidString)").path
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    private var size: Int {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return files.reduce(0) { sum, file in
+            let attributes = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(file)")
+            return sum + (attributes?[.size] as? Int ?? 0)
+        }
+    }
+
+    /// However much comes and however often the daemon starts anew; and the newest is there.
+    @Test func keepsTheLastFourMegabytes() throws {
+        let ring = Ring(folder: folder, device: "/dev/serial/by-id/usb-RAK")
+        for run in 0..<6 {
+            let recorder = FlightRecorder(ring, group: nil)
+            for _ in 0..<500 { recorder.add(.received([UInt8](repeating: 7, count: 200)), at: monotonicNow()) }
+            recorder.stop()
+            for _ in 0..<6 {
+                let more = FlightRecorder(ring, group: nil)
+                for _ in 0..<500 { more.add(.received([UInt8](repeating: 7, count: 200)), at: monotonicNow()) }
+                more.add(.event("run \(run)"), at: monotonicNow())
+                more.stop()
+            }
+            #expect(size <= Ring.size)
+        }
+        #expect(size > Ring.size / 2)
+        #expect(try ring.entries(since: 0).last?.kind == .event("run 5"))
+        #expect(try Ring.all(in: folder).map(\.name) == [ring.name])
+    }
+
+    /// A killed daemon has written half a line, and the disk may be full: neither ends a daemon or spoils what is there.
+    @Test func survivesWhatIsCut() throws {
+        let ring = Ring(folder: folder, device: "auto")
+        let recorder = FlightRecorder(ring, group: nil)
+        recorder.add(.event("whole"), at: monotonicNow())
+        recorder.stop()
+        let path = ring.path(of: try #require(try ring.segments().last))
+        let file = try #require(FileHandle(forWritingAtPath: path))
+        try file.seekToEnd()
+        try file.write(contentsOf: Data(#"{"t": 1.0, "dir": "rx", "he"#.utf8))
+        try file.close()
+        #expect(try ring.entries(since: 0).map(\.kind) == [.event("whole")])
+
+        let blocked = Ring(folder: path, device: "auto")
+        let without = FlightRecorder(blocked, group: nil)
+        without.add(.event("nowhere"), at: monotonicNow())
+        without.stop()
+    }
+
+    /// A capture that begins in the middle begins with the last handshake.
+    @Test func beginsWithTheHandshakeBefore() throws {
+        let ring = Ring(folder: folder, device: "auto")
+        let recorder = FlightRecorder(ring, group: nil)
+        let handshake = StreamFrame.encode(FromRadio.configComplete(7).encoded())
+        recorder.begin(after: handshake, at: monotonicNow())
+        recorder.stop()
+        let later = wallClock() + 5
+        let entries = try ring.handshake(before: later).map(\.kind)
+        let request = StreamFrame.encode(ToRadio.wantConfig(1).encoded())
+        let end = StreamFrame.encode(FromRadio.configComplete(1).encoded())
+        #expect(entries == [.opened("auto"), .sent(request), .received(handshake + end)])
+        #expect(try ring.handshake(before: later - 3_600_000).isEmpty)
+    }
+}

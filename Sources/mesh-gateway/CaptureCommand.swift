@@ -49,8 +49,11 @@ struct Capture: ParsableCommand {
             if let source = viewing.source {
                 let named = Ring(folder: folder, device: source)
                 if let found = rings.first(where: { $0.name == named.name }) { return found }
-            } else if rings.count == 1 {
-                return rings[0]
+            } else {
+                // A radio that was another one's place once has left its ring there.
+                let present = settings.devices.map { Ring(folder: folder, device: "\($0)").name }
+                let known = rings.filter { present.contains($0.name) }
+                if let only = rings.count == 1 ? rings.first : known.count == 1 ? known.first : nil { return only }
             }
             if rings.isEmpty {
                 throw failure(

@@ -82,11 +82,11 @@ private func firmware(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
         return .warning("The firmware calls itself \"\(text.prefix(30))\", which is no version.", fix: updateFirmware)
     }
     let known = FirmwareFault.of(version)
-    let text_ = known.map(\.text).joined(separator: " ")
     if let worst = known.first(where: \.isWorthAnUpdate) {
         return .warning("\(version): \(worst.text) A newer one is at flasher.meshtastic.org.", fix: updateFirmware)
     }
-    return .ok("\(version)" + (text_.isEmpty ? "." : ". Known of it, and borne: \(text_)"))
+    let borne = known.map(\.text).joined(separator: " ")
+    return .ok("\(version)" + (borne.isEmpty ? "." : ". Known of it, and borne: \(borne)"))
 }
 
 /// Which board it is, for flasher.meshtastic.org.

@@ -14,9 +14,10 @@ private func share(_ part: UInt64, of whole: UInt64) -> Double {
 private func debugText(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
     guard let traffic = radio.traffic else { return noTraffic }
     let share = share(traffic.text, of: traffic.bytes)
+    guard traffic.text > 0 else { return .ok("The radio mixes no log text into what it sends.") }
     let words = "\(sizeInWords(traffic.text)) of log text, \(percentInWords(share)) of what the radio sends"
     // Every boot brings a few kilobytes.
-    guard traffic.text > 20_000, share > 50 else { return .ok("\(words.capitalized(because: traffic.text)).") }
+    guard traffic.text > 20_000, share > 50 else { return .ok("\(words).") }
     return .warning(
         "\(words): it slows the line, and lands inside frames, which are lost then. As frames it does no harm.",
         fix: "mesh-gateway radio config set security.debug_log_api_enabled=true")
@@ -71,9 +72,4 @@ private func airTime(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
     if percent >= limit { return .fault("\(words); \(allowed): it sends nothing more for now.", fix: fix) }
     if percent > limit * 0.7 { return .warning("\(words); \(allowed).", fix: fix) }
     return .ok("\(words); \(allowed).")
-}
-
-extension String {
-    /// "No log text" in place of "0 bytes of log text".
-    fileprivate func capitalized(because bytes: UInt64) -> String { bytes == 0 ? "No log text" : self }
 }

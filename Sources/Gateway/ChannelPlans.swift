@@ -54,11 +54,19 @@ extension ChannelPlan {
         }
         newLoRa = replaces && !self.lora.isEmpty ? target : nil
         consequences = SettingsConsequences(of: replaces ? self.lora : [], firmware: firmware)
+        if slots.contains(where: { $0.isChange && $0.old != nil }) {
+            consequences.warnings.append(
+                "Messages that are stored here stay under the number of their slot, whatever channel it has then.")
+        }
     }
 
-    /// A link without a region does not unset ours.
+    /// A link without a region or a hop limit does not unset ours, and the numbers behind a preset follow from it.
     private static func sharedIn(_ lora: SettingsSection) -> Set<String> {
-        lora["lora.region"] == .choice("UNSET") ? shared.subtracting(["region"]) : shared
+        var names = shared
+        if lora["lora.region"] == .choice("UNSET") { names.remove("region") }
+        if lora["lora.hop_limit"] == .unsigned(0) { names.remove("hop_limit") }
+        if lora["lora.use_preset"] == .flag(true) { names.subtract(["bandwidth", "spread_factor", "coding_rate"]) }
+        return names
     }
 
     /// Nothing that is there changes; what is new goes into the first free slots.

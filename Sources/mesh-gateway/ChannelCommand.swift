@@ -115,27 +115,20 @@ struct ChannelSharing: ParsableCommand {
 
         private func text(_ page: JSONValue) -> String {
             var table = Table([
-                .init("SLOT", .right), .init("CHANGE"), .init("NOW", expendability: 1), .init("THEN"),
+                .init("SLOT", .right), .init("CHANGE"), .init("NOW"), .init("THEN"),
+                .init("POSITIONS", expendability: 1),
             ])
             for slot in page["slots"]?.array ?? [] {
                 let change = slot["change"]?.string ?? "?"
+                let stays = change == "none"
                 table.add([
-                    "\(slot["index"]?.integer ?? 0)", change == "none" ? "stays" : change, name(slot["old"]),
-                    change == "none" ? "" : name(slot["new"]),
+                    "\(slot["index"]?.integer ?? 0)", stays ? "stays" : change, brief(slot["old"]),
+                    stays ? "" : brief(slot["new"]), precision(slot["new"]),
                 ])
             }
             var text = table.text(style: Screen.style(.bold), screen: Screen.width)
             let lora = page["changes"]?.array ?? []
-            if !lora.isEmpty {
-                var table = Table([.init("SETTING"), .init("NOW"), .init(replace ? "THEN" : "IN THE LINK")])
-                for change in lora {
-                    table.add([
-                        change["path"]?.string ?? "?", SettingText.of(change, value: "old"),
-                        SettingText.of(change, value: "new"),
-                    ])
-                }
-                text += "\n" + table.text(style: Screen.style(.bold), screen: Screen.width)
-            }
+            if !lora.isEmpty { text += "\n" + SettingText.changes(lora, then: replace ? "THEN" : "IN THE LINK") }
             return text + notes(page, differs: !lora.isEmpty) + Consequences.text(page)
         }
 
@@ -151,9 +144,17 @@ struct ChannelSharing: ParsableCommand {
             return notes.flatMap { wrapped($0, to: Screen.width) }.map { $0 + "\n" }.joined()
         }
 
-        private func name(_ channel: JSONValue?) -> String {
-            guard let channel, channel["name"] != nil else { return "-" }
-            return ChannelSharing.line(channel).drop { $0 != " " }.dropFirst().description
+        private func brief(_ channel: JSONValue?) -> String {
+            guard let channel, let name = channel["name"]?.string else { return "-" }
+            let key = channel["key"]?.string ?? "?"
+            return "\(name), \(key == "none" ? "no" : key) key"
+        }
+
+        /// How exactly positions are shared there.
+        private func precision(_ channel: JSONValue?) -> String {
+            guard let channel, channel["name"] != nil else { return "" }
+            let bits = channel["positionPrecision"]?.integer ?? 0
+            return bits == 0 ? "not shared" : bits >= 32 ? "exact" : "\(bits) bits"
         }
     }
 }

@@ -40,7 +40,9 @@ struct DoctorBundle {
         archive.add("configuration.txt", configuration)
         if let diagnosis = gathered.diagnosis { archive.add("diagnosis.json", scrubbed(diagnosis) + "\n") }
         if let counts = tables { archive.add("tables.txt", counts) }
-        let journal = facts.host.run(["journalctl", "-u", "mesh-gateway", "-n", "500", "--no-pager", "-o", "short-iso"])
+        let journal = facts.host.run([
+            "journalctl", "-u", "mesh-gateway", "-n", "500", "--no-pager", "--no-hostname", "-o", "short-iso",
+        ])
         if let journal, !journal.isEmpty { archive.add("journal.txt", scrubbed(log: journal)) }
         return archive
     }

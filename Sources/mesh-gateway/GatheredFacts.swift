@@ -5,8 +5,8 @@ import RadioLink
 import RestAPI
 import Store
 
-/// What the doctor's checks go by, gathered within half a second each from whoever knows: the daemon, the database, the
-/// ports. None of them can hold up the others, and none that is missing ends the examination.
+/// What the doctor's checks go by, gathered from whoever knows: the daemon, the database, the ports. None of them can hold
+/// up the others for long, and none that is missing ends the examination.
 struct GatheredFacts {
     let facts: Facts
     /// Who knew of the radio.
@@ -14,53 +14,56 @@ struct GatheredFacts {
     /// The daemon's or the database's facts as they came; nil without either.
     let diagnosis: String?
 
-    private static let patience: UInt64 = 500_000_000
-
     init(_ locations: Locations, updates: String?, _ deadline: Doctor.Deadline) {
         let (settings, configuration) = Self.settings(locations)
         let client = LocalClient(path: Locations.socketPath(configuration))
-        let asked = Examination.bounded(nanoseconds: Self.patience) { DaemonAnswers(client) }
-        var daemon = asked?.daemon ?? .silent("it has the socket \(client.path), but does not answer")
-        // A daemon with another database than the one that is named is not the one that is meant.
-        let named = configuration.database.flatMap { realPath($0) }
-        if configuration.database != nil, let used = asked?.database, used != named { daemon = .absent }
-        let used = daemon == .absent ? nil : asked?.database
-        let path = used ?? Locations.existingDatabase(configuration)
-        let (found, store) = Self.database(path)
-        var database = found
-        var page = daemon == .absent ? nil : asked?.diagnosis
-        var via = page == nil ? "host" : "daemon"
-        if page == nil, let store {
-            page =
-                Examination.bounded(nanoseconds: Self.patience) {
-                    try? RestAPI.page("/local/diagnosis", from: store).answer.text
-                } ?? nil
-            if page != nil { via = "database" }
+        let asked =
+            Examination.bounded(nanoseconds: deadline.forGathering) { DaemonAnswer(client, configuration) }
+            ?? DaemonAnswer(daemon: .silent("it has the socket \(client.path), but says nothing"))
+        var page: String?
+        if case .running = asked.daemon {
+            page = Examination.bounded(nanoseconds: deadline.forGathering) { Self.diagnosis(client) } ?? nil
         }
+        let isFromDaemon = page != nil
+        let seen =
+            Examination.bounded(nanoseconds: deadline.forGathering) {
+                DatabaseAnswer(asked.database ?? Locations.existingDatabase(configuration), isAsked: !isFromDaemon)
+            } ?? DatabaseAnswer()
+        page = page ?? seen.diagnosis
+        via = isFromDaemon ? "daemon" : page == nil ? "host" : "database"
+
         let json = page.flatMap { JSONValue(Array($0.utf8), isOurs: true) }
+        var database = seen.database
         Self.fill(&database, from: json)
         // The daemon's own limit can be another one than what this command is told.
-        if via != "daemon" { database.limit = configuration.databaseSize.bytes }
-        database.integrity = { Self.integrity(of: store, within: min(1_000_000_000, deadline.left - 250_000_000)) }
-
+        if !isFromDaemon { database.limit = configuration.databaseSize.bytes }
+        database.integrity = { seen.integrity(within: min(1_000_000_000, deadline.left - 200_000_000)) }
+        let ports = Examination.bounded(nanoseconds: deadline.forGathering) { Self.ports() }
         var facts = Facts(
-            version: MeshGateway.version, now: Self.now(), user: Self.user(), settings: settings, daemon: daemon,
-            ports: Examination.bounded(nanoseconds: Self.patience) { Self.ports() } ?? [], database: database)
+            version: MeshGateway.version, now: Self.now(), user: Self.user(), settings: settings, daemon: asked.daemon,
+            ports: ports ?? [], database: database)
         if let radios = json?["radios"]?.array {
             facts.mesh = .known(radios.map(Self.radio))
             // Those that the daemon was started with.
-            if via == "daemon" { facts.settings.devices = radios.compactMap { $0["device"]?.string } }
+            if isFromDaemon { facts.settings.devices = radios.compactMap { $0["device"]?.string } }
         } else {
             facts.mesh = .unknown(Self.reason(database))
         }
-        facts.newest = updates.map { file in
-            guard let text = facts.host.text(file) else { return .unreadable("\(file): \(systemMessage(errno))") }
-            let line = text.split(separator: "\n").first ?? ""
-            return .version(String(line.hasPrefix("v") ? line.dropFirst() : line))
-        }
+        facts.newest = updates.map { Self.newest(in: $0, facts.host) }
         self.facts = facts
-        self.via = via
         diagnosis = page
+    }
+
+    private static func diagnosis(_ client: LocalClient) -> String? {
+        guard let answer = try? client.request("GET", "/local/diagnosis"), answer.status == 200 else { return nil }
+        return answer.text
+    }
+
+    /// The first line of a file; a "v" before it is how tags are called.
+    private static func newest(in file: String, _ host: Host) -> Facts.Newest {
+        guard let text = host.text(file) else { return .unreadable("\(file): \(systemMessage(errno))") }
+        let line = text.split(separator: "\n").first ?? ""
+        return .version(String(line.hasPrefix("v") ? line.dropFirst() : line))
     }
 
     private static func now() -> Int64 {
@@ -142,51 +145,7 @@ struct GatheredFacts {
         return String(cString: entry.gr_name)
     }
 
-    // MARK: database
-
-    private static func database(_ path: String?) -> (Database, ReadOnlyStore?) {
-        let place = path ?? Paths.databaseCandidates(Locations.environment).last ?? "/var/lib"
-        let disk: @Sendable () -> Database.Disk? = { Self.disk(of: place) }
-        guard let path else { return (Database(disk: disk), nil) }
-        do throws(StoreError) {
-            let store = try Store.openReadOnly(path: path)
-            return (Database(path: path, content: .open, disk: disk), store)
-        } catch {
-            let content: Database.Content =
-                switch error {
-                case .missing: .missing
-                case .permissionDenied: .hidden
-                default: .refused("\(error)")
-                }
-            return (Database(path: path, content: content, disk: disk), nil)
-        }
-    }
-
-    private static func integrity(of store: ReadOnlyStore?, within nanoseconds: UInt64) -> Database.Integrity {
-        guard let store else { return .unknown("it is not open") }
-        do {
-            let report = try store.integrity(within: nanoseconds)
-            return report.damages.isEmpty
-                ? .checked(tables: report.checkedTables, of: report.tables) : .damaged(report.damages)
-        } catch {
-            return .unknown("\(error)")
-        }
-    }
-
-    /// statvfs(3) and stat(2); of the nearest folder while there is no file yet.
-    private static func disk(of path: String) -> Database.Disk? {
-        var system = statvfs()
-        var status = stat()
-        var place = path
-        while access(place, F_OK) != 0, place.count > 1 { place = Locations.folder(of: place) }
-        guard statvfs(place, &system) == 0, stat(place, &status) == 0 else { return nil }
-        let block = UInt64(system.f_frsize)
-        return Database.Disk(
-            free: UInt64(system.f_bavail) * block, size: UInt64(system.f_blocks) * block,
-            freeFiles: UInt64(system.f_favail), files: UInt64(system.f_files),
-            isReadOnly: system.f_flag & UInt(ST_RDONLY) != 0,
-            device: "\(major(status.st_dev)):\(minor(status.st_dev))")
-    }
+    // MARK: what a page tells
 
     private static func fill(_ database: inout Database, from page: JSONValue?) {
         let facts = page?["database"]
@@ -254,26 +213,28 @@ struct GatheredFacts {
     }
 }
 
-/// What the daemon says when it is asked who it is and what it knows.
-private struct DaemonAnswers: Sendable {
+/// What the daemon says when it is asked who it is: nothing of that needs the disk.
+private struct DaemonAnswer: Sendable {
     var daemon = Daemon.absent
     /// The path of its database.
     var database: String?
-    var diagnosis: String?
 
-    init(_ client: LocalClient) {
+    init(daemon: Daemon) { self.daemon = daemon }
+
+    init(_ client: LocalClient, _ configuration: Configuration) {
         do throws(LocalClient.Problem) {
-            let data = JSONValue(try Self.body(client, "/local/database"))?["data"]
+            let answer = try client.request("GET", "/local/database")
+            if answer.status == 403 { throw .noPermission }
+            let data = JSONValue(answer.body)?["data"]
+            // A daemon with another database than the one that is named is not the one that is meant.
+            if let named = configuration.database, data?["path"]?.string != realPath(named) { return }
             database = data?["path"]?.string
             let process = JSONValue(try client.request("GET", "/local/daemon").body)
             daemon = .running(
                 version: data?["version"]?.string ?? "?", process: Int32(process?["pid"]?.integer ?? 0),
                 uptime: process?["uptime"]?.integer ?? 0,
                 listeners: (process?["listeners"]?.array ?? []).compactMap(\.string))
-            let answer = try client.request("GET", "/local/diagnosis")
-            if answer.status == 200 { diagnosis = answer.text }
         } catch {
-            guard daemon == .absent else { return }
             switch error {
             case .notRunning: break
             case .noPermission: daemon = .closed(client.path)
@@ -281,12 +242,62 @@ private struct DaemonAnswers: Sendable {
             }
         }
     }
+}
 
-    private static func body(_ client: LocalClient, _ path: String) throws(LocalClient.Problem) -> [UInt8] {
-        let answer = try client.request("GET", path)
-        if answer.status == 403 { throw .noPermission }
-        return answer.body
+/// The database as this user finds it.
+private struct DatabaseAnswer: Sendable {
+    var database = Database()
+    private var store: ReadOnlyStore?
+    var diagnosis: String?
+
+    /// It gave no answer.
+    init() { database.content = .refused("the disk of the database does not answer") }
+
+    /// - Parameter isAsked: for the facts that the daemon has not told.
+    init(_ path: String?, isAsked: Bool) {
+        let place = path ?? Paths.databaseCandidates(Locations.environment).last ?? "/var/lib"
+        database.path = path
+        database.disk = { diskSpace(at: place) }
+        guard let path else { return }
+        do throws(StoreError) {
+            let store = try Store.openReadOnly(path: path)
+            database.content = .open
+            self.store = store
+            if isAsked { diagnosis = try? RestAPI.page("/local/diagnosis", from: store).answer.text }
+        } catch {
+            switch error {
+            case .missing: database.content = .missing
+            case .permissionDenied: database.content = .hidden
+            default: database.content = .refused("\(error)")
+            }
+        }
     }
+
+    func integrity(within nanoseconds: UInt64) -> Database.Integrity {
+        guard let store else { return .unknown("it is not open") }
+        do {
+            let report = try store.integrity(within: nanoseconds)
+            return report.damages.isEmpty
+                ? .checked(tables: report.checkedTables, of: report.tables) : .damaged(report.damages)
+        } catch {
+            return .unknown("\(error)")
+        }
+    }
+}
+
+/// statvfs(3) and stat(2); of the nearest folder while there is no file yet.
+private func diskSpace(at path: String) -> Database.Disk? {
+    var system = statvfs()
+    var status = stat()
+    var place = path
+    while access(place, F_OK) != 0, place.count > 1 { place = Locations.folder(of: place) }
+    guard statvfs(place, &system) == 0, stat(place, &status) == 0 else { return nil }
+    let block = UInt64(system.f_frsize)
+    return Database.Disk(
+        free: UInt64(system.f_bavail) * block, size: UInt64(system.f_blocks) * block,
+        freeFiles: UInt64(system.f_favail), files: UInt64(system.f_files),
+        isReadOnly: system.f_flag & UInt(ST_RDONLY) != 0,
+        device: "\(major(status.st_dev)):\(minor(status.st_dev))")
 }
 
 /// major(3) and minor(3), which are macros.

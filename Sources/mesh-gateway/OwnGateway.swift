@@ -61,7 +61,8 @@ final class OwnGateway {
         defer { progress.end() }
         for tick in 0..<3000 {
             let status = self.status
-            if status?.link == .live { return }
+            // Adopted as well: before that, nobody knows whose radio it is.
+            if status?.link == .live, status?.isResponsive == true { return }
             if let problem = status?.link.problem, tick > 10 || problem.name == "no-radio" {
                 close()
                 throw failure("no daemon is running, and the radio cannot be asked: \(problem.advice)", .unavailable)

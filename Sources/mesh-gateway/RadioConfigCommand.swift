@@ -77,8 +77,9 @@ extension RadioCommand.Config {
                 return try viewing.show(preview) { _ in "Nothing to change: the radio has these values.\n" }
             }
             if !viewing.json { writeToStandardOutput(text(preview.json)) }
-            let retry = "mesh-gateway radio config set \(settings.first ?? "")"
-            guard try confirming.confirm("Write this to the radio", retry: printable(retry)) else { throw ExitCode(1) }
+            guard try confirming.confirm("Write this to the radio", retry: "mesh-gateway radio config set …") else {
+                throw ExitCode(1)
+            }
             let page = try respondent.post(target, body: body(changes, isPreview: false))
             try viewing.show(page) { _ in "Done.\n" }
             let others = (page.json["changes"]?.array ?? []).filter { $0["isTaken"]?.bool == false }
@@ -115,14 +116,7 @@ extension RadioCommand.Config {
         }
 
         private func text(_ page: JSONValue) -> String {
-            var table = Table([.init("SETTING"), .init("NOW"), .init("THEN")])
-            for change in page["changes"]?.array ?? [] {
-                table.add([
-                    change["path"]?.string ?? "?", SettingText.of(change, value: "old", secret: "oldSecretBytes"),
-                    SettingText.of(change, value: "new", secret: "newSecretBytes"),
-                ])
-            }
-            return table.text(style: Screen.style(.bold), screen: Screen.width) + Consequences.text(page)
+            SettingText.changes(page["changes"]?.array ?? [], then: "THEN") + Consequences.text(page)
         }
     }
 }
@@ -135,6 +129,27 @@ enum SettingText {
     static func of(_ setting: JSONValue, value: String = "value", secret: String = "secretBytes") -> String {
         if let bytes = setting[secret]?.integer { return bytes == 0 ? "not set" : "set, \(bytes) bytes" }
         return text(setting[value])
+    }
+
+    /// What is and what is to be, side by side.
+    ///
+    /// - Parameter then: the title of what is to be.
+    static func changes(_ changes: [JSONValue], then: String) -> String {
+        let rows = changes.map { change in
+            [
+                change["path"]?.string ?? "?", of(change, value: "old", secret: "oldSecretBytes"),
+                of(change, value: "new", secret: "newSecretBytes"),
+            ]
+        }
+        // A narrow screen would cut the names, which must be read.
+        if let width = Screen.width, width < 60 {
+            var fields = Fields()
+            for row in rows { fields.add(row[0], "\(row[1]) → \(row[2])") }
+            return fields.text(width: width, style: Screen.style(.bold))
+        }
+        var table = Table([.init("SETTING"), .init("NOW"), .init(then)])
+        for row in rows { table.add(row) }
+        return table.text(style: Screen.style(.bold), screen: Screen.width)
     }
 
     private static func text(_ value: JSONValue?) -> String {

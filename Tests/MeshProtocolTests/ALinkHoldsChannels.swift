@@ -47,7 +47,7 @@ import Testing
     @Test func everythingThatCanBeSetComesBack() throws {
         let channels = (0..<8).map { index in
             Channel(
-                index: index, role: index == 0 ? .primary : .secondary, name: "Kanal äö \(index)",
+                index: index, role: index == 0 ? .primary : .secondary, name: "Kanäle \(index)",
                 psk: Array(repeating: UInt8(index), count: 32), id: UInt32(index), uplinkEnabled: true,
                 downlinkEnabled: index % 2 == 0, positionPrecision: UInt32(index), isMuted: true)
         }

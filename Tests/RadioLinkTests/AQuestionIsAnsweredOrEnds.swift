@@ -124,6 +124,7 @@ import Testing
         var test = live()
         let before = test.nonces.count
         test.session.readAgain(at: test.now)
+        test.pump()
         test.goLive()
         #expect(test.nonces.count == before + 2)
         #expect(test.reboots.isEmpty)

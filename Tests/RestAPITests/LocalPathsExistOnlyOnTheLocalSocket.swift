@@ -8,16 +8,11 @@ import Testing
 @Suite struct LocalPathsExistOnlyOnTheLocalSocket {
     static let nobody: UInt32 = 65534
     static let me = Peer.local(user: geteuid(), group: getegid(), process: 1)
-    static let paths = [
-        ("GET", "/local/tokens"), ("GET", "/local/status"), ("GET", "/local/database"), ("POST", "/local/tokens"),
-        ("DELETE", "/local/tokens/test"), ("GET", "/local/keys"), ("GET", "/local/keys/!abcdef12"),
-        ("POST", "/local/keys/!abcdef12/accept"), ("POST", "/local/keys/!abcdef12/verify"),
-        ("GET", "/local/nodes"), ("GET", "/local/nodes/!abcdef12"), ("GET", "/local/radio"),
-        ("GET", "/local/radio/config"), ("POST", "/local/radio/config"), ("POST", "/local/radio/reboot"),
-        ("POST", "/local/radio/time"), ("POST", "/local/radio/favorite"), ("POST", "/local/radio/ignore"),
-        ("POST", "/local/radio/remove"), ("GET", "/local/channel-link"), ("POST", "/local/channel-link"),
-        ("GET", "/local/channels"),
-    ]
+    /// All of them, with something in the place of each parameter.
+    static let paths = Endpoints.all.filter { if case .local = $0.access { true } else { false } }
+        .map { ($0.method.rawValue, $0.path.replacing(/\{[^}]*\}/, with: "!abcdef12")) }
+
+    @Test func thereAreSome() { #expect(Self.paths.count > 20) }
 
     @Test func notOnTheNetwork() throws {
         let test = try TestGateway()

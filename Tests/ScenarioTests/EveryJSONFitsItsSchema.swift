@@ -24,7 +24,20 @@ private struct Row {
         Row("node NODE", "node"), Row("node SIM", "node"), Row("channels", "channels"), Row("keys list", "keys"),
         Row("keys verify NODE", "keys"), Row("keys accept NODE", "keys", isOffline: false), Row("ports", "ports"),
         Row("token create JSON --expires 8w", "token"), Row("token list", "tokens"),
-        Row("token revoke JSON", "token-revoked"),
+        Row("token revoke JSON", "token-revoked"), Row("radio info", "radio-info", isOffline: false),
+        Row("radio config get", "radio-config", isOffline: false),
+        Row("radio config get lora.region", "radio-config", isOffline: false),
+        Row("radio config set lora.hop_limit=4 network.wifi_psk=geheim --yes", "radio-action", isOffline: false),
+        Row("radio config set lora.hop_limit=4", "radio-action", isOffline: false),
+        Row("radio set-time", "radio-action", isOffline: false),
+        Row("radio favorite NODE", "radio-action", isOffline: false),
+        Row("radio ignore NODE --remove", "radio-action", isOffline: false),
+        Row("channel url --all", "channel-url", isOffline: false),
+        Row(
+            "channel add https://meshtastic.org/e/#CgoSAQEaBVRlc3QxCgMSAQISBAgBOAM --yes", "channel-add",
+            isOffline: false),
+        Row("radio remove NODE --yes", "radio-action", isOffline: false),
+        Row("radio reboot --in 9999 --yes", "radio-action", isOffline: false),
     ]
 }
 

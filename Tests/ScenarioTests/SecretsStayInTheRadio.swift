@@ -69,6 +69,7 @@ private func commands(in folders: Folders) throws -> Data {
         ["status"], ["status", "--json"], ["token", "list"], ["token", "list", "--json"], ["keys", "list", "--full"],
         ["keys", "list", "--full", "--json"], ["ports"], ["ports", "--json"], ["nodes"], ["nodes", "--json"],
         ["node", "SIM"], ["node", "SIM", "--json"], ["channels", "--all"], ["channels", "--json"],
+        ["doctor"], ["doctor", "--json"],
     ] {
         let program = try Program(words, in: folders)
         _ = try program.exitCode()

@@ -119,7 +119,7 @@ import Testing
         (["config", "set", "security.private_key=x", "--yes"], 65, "security.private_key", "app"),
         (["config", "set", "owner.long_name=   ", "--yes"], 65, "refused", "mesh-gateway radio config get"),
         (["reboot"], 64, "--yes", "mesh-gateway radio reboot --yes"),
-        (["reboot", "--in", "-3", "--yes"], 64, "86400", "mesh-gateway radio reboot --in 5"),
+        (["reboot", "--in", "99999", "--yes"], 64, "86400", "mesh-gateway radio reboot --in 5"),
         (["favorite", "nobody"], 66, "nobody", "mesh-gateway nodes"),
         (["favorite", "!00c0ffee"], 66, "!00c0ffee", "mesh-gateway nodes"),
     ]

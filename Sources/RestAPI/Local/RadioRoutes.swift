@@ -153,7 +153,7 @@ extension RestAPI {
             } catch {
                 throw APIError(error)
             }
-            guard let isTold else { throw .notFound("there is no node \(node.id)") }
+            guard let isTold else { throw .notFound("there is no node \(node.id); mesh-gateway nodes lists them") }
             let name = mark == .favorite ? "favorite" : "ignore"
             return self.action(isSet ? name : "\(name)-remove", call, source, isDone: isTold, node: node)
         }
@@ -180,10 +180,9 @@ extension RestAPI {
     /// The source that the query names, as for pages.
     func localSource(_ call: Call) throws(APIError) -> FoundSource {
         try read("sources") { reader in
-            try LocalQuestion(
-                request: call.request, reader: reader, parameters: call.parameters, path: store.path, api: self
-            )
-            .source()
+            let question = LocalQuestion(
+                request: call.request, reader: reader, parameters: call.parameters, path: store.path, api: self)
+            return try question.source()
         }
     }
 
@@ -191,14 +190,11 @@ extension RestAPI {
     func answer(
         _ schema: String, _ call: Call, _ source: FoundSource, _ content: (inout JSONWriter) -> Void
     ) -> Response {
-        var json = JSONWriter()
-        json.object { json in
-            json.member("schema", schema)
-            json.member("via", call.request.via)
+        let bytes = LocalPage.bytes(schema, via: call.request.via) { json in
             json.source(source)
             content(&json)
         }
-        return .json(.bytes(json.bytes))
+        return .json(.bytes(bytes))
     }
 
     private func action(

@@ -125,8 +125,8 @@ extension Capture {
         @OptionGroup var target: Target
 
         func run() throws {
-            guard let seconds = lengthInSeconds(of: time) else {
-                throw failure("\"\(printable(time))\" is no time; say 90s, 10m, 2h or 1d.", .usage)
+            guard let length = Span.milliseconds(time) else {
+                throw failure("\"\(printable(time))\" is no time; say \(Span.forms).", .usage)
             }
             let now = Int64(Glibc.time(nil)) * 1000
             let name = localTime(milliseconds: now, utc: false).map { " :".contains($0) ? "-" : $0 }
@@ -134,7 +134,7 @@ extension Capture {
             try target.check(path)
             let ring = try target.ring(target.viewing.locations.configuration())
             let entries: [Ring.Dated]
-            do { entries = try ring.entries(since: now - Int64(seconds) * 1000) } catch {
+            do { entries = try ring.entries(since: now - length) } catch {
                 throw target.unreadable(error)
             }
             let output = try opened(path)
@@ -161,10 +161,10 @@ extension Capture {
 
         func run() throws {
             let limit = try duration.map { text in
-                guard let seconds = lengthInSeconds(of: text) else {
-                    throw failure("\"\(printable(text))\" is no time; say 60s, 10m or 2h.", .usage)
+                guard let length = Span.milliseconds(text) else {
+                    throw failure("\"\(printable(text))\" is no time; say \(Span.forms).", .usage)
                 }
-                return seconds
+                return Int(length / 1000)
             }
             try target.check(file)
             // Before the first thread, which inherits what is blocked.

@@ -11,6 +11,10 @@ import Terminal
 struct Capture: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Saves the traffic with the radio, without its secrets.",
+        usage: """
+            mesh-gateway capture <file> [--for <time>] [--force] [--json]
+            mesh-gateway capture last <time> [<file>] [--force] [--json]
+            """,
         discussion: """
             mesh-gateway capture FILE saves what comes from now on, until Ctrl-C or for the time of --for; \
             mesh-gateway capture last 10m saves what a daemon's flight recorder has kept, also when the daemon was \
@@ -99,7 +103,11 @@ struct Capture: ParsableCommand {
 
 /// Opens the file of a capture, or says why not.
 private func opened(_ path: String) throws -> RecordingFile {
-    do { return try RecordingFile(path) } catch { throw failure("\(error).", .cannotCreate) }
+    do {
+        return try RecordingFile(path)
+    } catch {
+        throw failure("\(printable("\(error)")); name a file in a folder where you may write.", .cannotCreate)
+    }
 }
 
 /// Whatever goes wrong with the output. Who reads it may have had enough.

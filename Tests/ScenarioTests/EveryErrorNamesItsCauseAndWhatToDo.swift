@@ -173,7 +173,8 @@ private struct Mistake {
         let full = try shell("mesh-gateway help >/dev/null; mesh-gateway ports --json >/dev/full")
         #expect(full.code == 74)
         #expect(full.errors.contains("the output cannot be written: No space left on device"))
-        let closed = try shell("set -o pipefail; mesh-gateway ports --json | true; sleep 0.1; mesh-gateway ports --json | :")
+        let closed = try shell(
+            "set -o pipefail; mesh-gateway ports --json | true; sleep 0.1; mesh-gateway ports --json | :")
         #expect(closed.code == 0)
         #expect(closed.errors.isEmpty)
     }

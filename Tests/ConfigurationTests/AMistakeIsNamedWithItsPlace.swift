@@ -10,7 +10,7 @@ import Testing
         (
             "colour = red",
             ":1: unknown key \"colour\"; the keys are device, database, listen, log-level, socket, name, "
-                + "key-change, queue-messages, message-lifetime, rate-limit-requests, rate-limit-messages, allowed-origins, trusted-proxies, "
+                + "key-change, flight-recorder, queue-messages, message-lifetime, rate-limit-requests, rate-limit-messages, allowed-origins, trusted-proxies, "
                 + "keep-telemetry, keep-positions, keep-packets, keep-messages, database-size"
         ),
         ("device auto", ":1: a line is KEY = VALUE or a comment after #"),

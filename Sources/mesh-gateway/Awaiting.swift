@@ -7,7 +7,6 @@ import Terminal
 struct Awaiting {
     /// Nobody answered, or somebody said no.
     static let unanswered = ExitCode(5)
-    private static let interrupted = ExitCode(130)
 
     let respondent: Respondent
     let viewing: Viewing
@@ -35,23 +34,16 @@ struct Awaiting {
         let (page, query) = path(packet, id)
         let progress = Progress(isQuiet: viewing.json)
         defer { progress.end() }
-        let start = seconds()
+        let start = monotonicMilliseconds()
         while true {
             let answer = try respondent.get(page, [("source", viewing.source)] + query)
-            let passed = seconds() - start
+            let passed = (monotonicMilliseconds() - start) / 1000
             if answer.json["state"]?.string != "waiting" || passed >= timeout { return answer }
             progress.show("asked \(id), waiting for its answer (\(passed) s of \(timeout))")
             // Twice a second: an answer takes seconds on the air.
             usleep(500_000)
-            if Interruption.hasCome { throw Self.interrupted }
+            if Interruption.hasCome { throw ExitCode(Interruption.exitCode) }
         }
-    }
-
-    /// By a clock that nobody sets.
-    private func seconds() -> Int {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec
     }
 
     /// Shows the answer; without one says so, and ends with its exit code.

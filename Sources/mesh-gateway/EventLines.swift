@@ -95,5 +95,8 @@ func wrapped(_ text: String, to width: Int?, indent: Int) -> [String] {
     let all = Terminal.wrapped(text, to: width)
     guard let first = all.first, all.count > 1 else { return all }
     let rest = String(text.dropFirst(first.count).drop { $0 == " " })
-    return [first] + Terminal.wrapped(rest, to: width - indent).map { String(repeating: " ", count: indent) + $0 }
+    let lines = Terminal.wrapped(rest, to: width - indent).map { String(repeating: " ", count: indent) + $0 }
+    return ([first] + lines).map { line in
+        String(line[..<(line.lastIndex { $0 != " " }.map(line.index(after:)) ?? line.startIndex)])
+    }
 }

@@ -30,7 +30,7 @@ struct Keys: ParsableCommand {
 
         private func text(_ page: JSONValue) -> String {
             let keys = page["keys"]?.array ?? []
-            guard !keys.isEmpty else { return "No node is known yet.\n" }
+            guard !keys.isEmpty else { return Screen.lines("No node is known yet.") }
             var table = Table([
                 .init("NODE"), .init("NAME", widest: 30), .init("SHORT", expendability: 3), .init("STATE"),
                 .init("KEY", expendability: full ? 0 : 1), .init("OTHER KEY SEEN", expendability: full ? 0 : 1),

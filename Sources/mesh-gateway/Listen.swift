@@ -38,11 +38,10 @@ struct Listen: ParsableCommand {
 
     @OptionGroup var viewing: Viewing
 
-    func validate() throws {
-        if let count, count < 1 { throw ValidationError("--count takes a number from 1 on.") }
-    }
-
     func run() throws {
+        if let count, count < 1 {
+            throw failure("--count takes a number from 1 on; try: mesh-gateway listen --count 10", .usage)
+        }
         let span = try duration.map { try Span.milliseconds($0, of: "--for") }
         let respondent = try Respondent.acting(viewing)
         defer { respondent.close() }

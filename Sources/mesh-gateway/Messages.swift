@@ -30,14 +30,13 @@ struct Messages: ParsableCommand {
 
     @OptionGroup var viewing: Viewing
 
-    func validate() throws {
-        guard (1...5000).contains(limit) else { throw ValidationError("--limit takes 1 to 5000.") }
-        guard channel == nil || with == nil else {
-            throw ValidationError("Direct messages are on no channel; give either --channel or --with.")
-        }
-    }
-
     func run() throws {
+        guard (1...5000).contains(limit) else {
+            throw failure("--limit takes 1 to 5000; try: mesh-gateway messages --limit 100", .usage)
+        }
+        guard channel == nil || with == nil else {
+            throw failure("direct messages are on no channel; give either --channel CHANNEL or --with NODE.", .usage)
+        }
         let span = try since.map { try Span.milliseconds($0, of: "--since") }
         let query = [
             ("source", viewing.source), ("channel", channel), ("with", with), ("limit", "\(limit)"),

@@ -18,7 +18,7 @@ struct Ports: ParsableCommand {
             let list = ports.map { Self.json($0.port, $0.holder) }.joined(separator: ",")
             return writeToStandardOutput(
                 JSONText.object([
-                    ("schema", JSONText.quoted("ports/1")), ("via", JSONText.quoted("system")), ("ports", "[\(list)]"),
+                    ("schema", JSONText.quoted("ports/1")), ("via", JSONText.quoted("host")), ("ports", "[\(list)]"),
                 ]) + "\n")
         }
         guard !ports.isEmpty else {

@@ -49,7 +49,7 @@ extension RadioCommand {
 
     /// Options of what is said about a node.
     struct Marking: ParsableArguments {
-        @Argument(help: "Its id, number or name.")
+        @Argument(help: "Its id, number or name.", completion: Completion.nodes)
         var node: String
 
         @Flag(help: "No longer.")
@@ -97,7 +97,7 @@ extension RadioCommand {
             abstract: "Takes a node, its key included, from the radio's list, until it is heard again.",
             discussion: "What the gateway knows and keeps of the node stays as it is.")
 
-        @Argument(help: "Its id, number or name.")
+        @Argument(help: "Its id, number or name.", completion: Completion.nodes)
         var node: String
 
         @OptionGroup var confirming: Confirming

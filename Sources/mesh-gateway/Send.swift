@@ -46,13 +46,10 @@ struct Send: ParsableCommand {
 
     @OptionGroup var viewing: Viewing
 
-    func validate() throws {
-        guard (channel == nil) != (to == nil) else {
-            throw ValidationError("Say where it goes: either --channel CHANNEL or --to NODE.")
-        }
-    }
-
     func run() throws {
+        guard (channel == nil) != (to == nil) else {
+            throw failure("say where the text goes: either --channel CHANNEL or --to NODE.", .usage)
+        }
         let patience = try Span.milliseconds(timeout, of: "--timeout")
         let text = try text == "-" ? standardInput() : text
         let respondent = try Respondent.acting(viewing)

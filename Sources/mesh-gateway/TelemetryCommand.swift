@@ -67,7 +67,7 @@ struct TelemetryCommand: ParsableCommand {
         let values = points.map(\.value)
         let title =
             "\(metric): last \(shown(last.value))\(unit), min \(shown(values.min() ?? 0)), max \(shown(values.max() ?? 0))"
-        let isDay = end - start <= 86_400_000
+        let isDay = end - start <= 43_200_000
         let lines = Chart(points, from: start, to: end).lines(
             width: width, height: width < 40 ? 5 : 8, isUnicode: isUTF8(environment: Locations.environment),
             value: shown

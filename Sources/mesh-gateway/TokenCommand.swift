@@ -78,7 +78,9 @@ struct Token: ParsableCommand {
 
         private func text(_ page: JSONValue) -> String {
             let tokens = page["tokens"]?.array ?? []
-            guard !tokens.isEmpty else { return "No tokens yet; make one: mesh-gateway token create NAME\n" }
+            guard !tokens.isEmpty else {
+                return Screen.lines("No tokens yet; make one: mesh-gateway token create NAME")
+            }
             var table = Table([
                 .init("NAME"), .init("BEGINS WITH", expendability: 3), .init("SCOPES", widest: 60),
                 .init("CREATED", expendability: 4), .init("EXPIRES", expendability: 2),

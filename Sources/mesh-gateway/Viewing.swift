@@ -44,6 +44,11 @@ enum Screen {
     static let width = screenWidth(of: STDOUT_FILENO, environment: Locations.environment)
     private static let isColoured = isColourWanted(on: STDOUT_FILENO, environment: Locations.environment)
 
+    /// A sentence in lines that fit, each with a line feed.
+    static func lines(_ sentence: String) -> String {
+        wrapped(sentence, to: width).map { $0 + "\n" }.joined()
+    }
+
     /// The style where colour is wanted, else none.
     static func style(_ style: Style) -> Style { isColoured ? style : .plain }
 }

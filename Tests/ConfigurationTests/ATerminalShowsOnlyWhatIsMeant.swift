@@ -59,6 +59,17 @@ import Testing
                 !a1b2c3d5  日本の無線…
 
                 """)
+        #expect(
+            table.text(screen: 18) == """
+                !a1b2c3d4
+                  NAME Hütte auf
+                  dem Berg
+                  SNR -7.3
+                !a1b2c3d5
+                  NAME
+                  日本の無線局
+
+                """)
         for width in 9...60 {
             for line in table.text(screen: width).split(separator: "\n") {
                 #expect(displayWidth(String(line)) <= width)

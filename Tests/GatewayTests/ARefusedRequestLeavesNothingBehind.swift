@@ -16,7 +16,7 @@ import Testing
         #expect(test.radio.received.isEmpty)
     }
 
-    @Test(arguments: [NodeRequest.traceroute, .position, .nodeInfo])
+    @Test(arguments: [NodeRequest.traceroute, .position, .nodeInfo, .telemetry])
     func withoutARadio(_ request: NodeRequest) throws {
         let test = try TestGateway()
         try test.hear(.nodeInfo(NodeInfo(number: alice)))
@@ -26,7 +26,7 @@ import Testing
         try nothing(test)
     }
 
-    @Test(arguments: [NodeRequest.traceroute, .position, .nodeInfo])
+    @Test(arguments: [NodeRequest.traceroute, .position, .nodeInfo, .telemetry])
     func withTheTransmitterOff(_ request: NodeRequest) throws {
         let radio = PeerRadio()
         radio.become { $0.lora.txEnabled = false }

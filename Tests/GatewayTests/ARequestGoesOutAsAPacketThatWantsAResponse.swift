@@ -53,6 +53,17 @@ import Testing
         #expect(try test.messages().map(\.text) == ["x"])
     }
 
+    /// An empty DeviceMetrics says which telemetry is wanted.
+    @Test func telemetryIsAskedForWithoutTellingOurs() throws {
+        let test = try gateway()
+        let accepted = try test.gateway.request(.telemetry, of: alice, in: test.source)
+        let packet = try #require(test.radio.wait(for: 1).first)
+        #expect((packet.from, packet.to, packet.id) == (own, alice, accepted.packetID))
+        #expect(packet.decoded?.port == .telemetry && packet.decoded?.wantResponse == true && packet.wantAck)
+        #expect(packet.decoded?.payload == [0x12, 0x00])
+        #expect(try test.messages().isEmpty)
+    }
+
     @Test func aPositionIsExchanged() throws {
         let test = try gateway()
         try test.hear(

@@ -33,6 +33,7 @@ struct ReplayedAnswers {
             case .empty: break
             case .bytes(let all): bytes = all
             case .stream(_, let next): while let chunk = try next() { bytes += chunk }
+            case .live: preconditionFailure("a replay is over")
             }
             let text = String(decoding: bytes, as: UTF8.self)
             return (target, text.replacing(/"uptime":[0-9.]+/, with: #""uptime":0"#))

@@ -6,38 +6,56 @@ import Testing
 
 /// What a command prints with `--json`, and the schema (deploy/schemas) that it has to fit.
 private struct Row {
-    /// Without `--json`. `NODE` stands for the id of a node that has been active.
-    let words: [String]
-    let schema: String
-    /// Also while no daemon runs, from the database.
-    let isOffline: Bool
-
-    init(_ words: String, _ schema: String, isOffline: Bool = true) {
-        self.words = words.split(separator: " ").map(String.init)
-        self.schema = schema
-        self.isOffline = isOffline
+    enum Manner {
+        /// From the running daemon, and without one from the database: the same page.
+        case page
+        /// Only beside a running daemon.
+        case beside
+        /// Likewise, without end: until Ctrl-C.
+        case live
     }
 
-    /// Each command that knows `--json` has a row.
+    /// Without `--json`. `NODE` stands for the id of a node that has been active, `OTHER` for another one's, `PACKET` for
+    /// a packet's row, `FILE` for a new file, `RECORDING` for an old one.
+    let words: [String]
+    let schema: String
+    let manner: Manner
+    let exitCodes: Set<Int32>
+
+    init(_ words: String, _ schema: String, _ manner: Manner = .page, exitCodes: Set<Int32> = [0]) {
+        self.words = words.split(separator: " ").map(String.init)
+        self.schema = schema
+        self.manner = manner
+        self.exitCodes = exitCodes
+    }
+
+    /// Each command that knows `--json` has a row. In this order: some change what later ones show.
     static let all = [
-        Row("status", "status"), Row("nodes", "nodes"), Row("nodes --sort distance --filter located", "nodes"),
-        Row("node NODE", "node"), Row("node SIM", "node"), Row("channels", "channels"), Row("keys list", "keys"),
-        Row("keys verify NODE", "keys"), Row("keys accept NODE", "keys", isOffline: false), Row("ports", "ports"),
-        Row("token create JSON --expires 8w", "token"), Row("token list", "tokens"),
-        Row("token revoke JSON", "token-revoked"), Row("radio info", "radio-info", isOffline: false),
-        Row("radio config get", "radio-config", isOffline: false),
-        Row("radio config get lora.region", "radio-config", isOffline: false),
-        Row("radio config set lora.hop_limit=4 network.wifi_psk=geheim --yes", "radio-action", isOffline: false),
-        Row("radio config set lora.hop_limit=4", "radio-action", isOffline: false),
-        Row("radio set-time", "radio-action", isOffline: false),
-        Row("radio favorite NODE", "radio-action", isOffline: false),
-        Row("radio ignore NODE --remove", "radio-action", isOffline: false),
-        Row("channel url --all", "channel-url", isOffline: false),
+        Row("status", "status", exitCodes: [0, 69]), Row("nodes", "nodes"),
+        Row("nodes --sort distance --filter located", "nodes"), Row("node NODE", "node"), Row("node SIM", "node"),
+        Row("channels", "channels"), Row("messages", "messages"), Row("messages --with NODE", "messages"),
+        Row("messages --follow", "message", .live), Row("send hello --channel 0", "send", .beside),
+        Row("send hello --to OTHER --wait", "send", .beside), Row("listen", "listen", .live),
+        Row("packets", "packets"), Row("explain PACKET", "explain"),
+        Row("explain --hex 0a03616263", "explain", .beside),
+        Row("telemetry NODE", "telemetry"), Row("telemetry SIM --metric batteryLevel", "telemetry"),
+        Row("traceroute OTHER", "traceroute", .beside), Row("request position OTHER", "request", .beside),
+        Row("request telemetry OTHER", "request", .beside), Row("links", "links"), Row("keys list", "keys"),
+        Row("keys verify NODE", "keys"), Row("keys accept NODE", "keys", .beside),
+        Row("doctor", "doctor", exitCodes: [0, 1, 2]), Row("ports", "ports", .beside),
+        Row("radio info", "radio-info", .beside), Row("radio config get", "radio-config", .beside),
+        Row("radio config get lora.region", "radio-config", .beside),
+        Row("radio config set lora.hop_limit=4 network.wifi_psk=geheim --yes", "radio-action", .beside),
+        Row("radio config set lora.hop_limit=4", "radio-action", .beside),
+        Row("radio set-time", "radio-action", .beside), Row("radio favorite OTHER", "radio-action", .beside),
+        Row("radio ignore OTHER --remove", "radio-action", .beside),
+        Row("radio remove OTHER --yes", "radio-action", .beside), Row("channel url --all", "channel-url", .beside),
         Row(
-            "channel add https://meshtastic.org/e/#CgoSAQEaBVRlc3QxCgMSAQISBAgBOAM --yes", "channel-add",
-            isOffline: false),
-        Row("radio remove NODE --yes", "radio-action", isOffline: false),
-        Row("radio reboot --in 9999 --yes", "radio-action", isOffline: false),
+            "channel add https://meshtastic.org/e/#CgoSAQEaBVRlc3QxCgMSAQISBAgBOAM --yes", "channel-add", .beside),
+        Row("capture FILE --for 1s", "capture", .beside), Row("capture last 10m FILE", "capture", .beside),
+        Row("replay RECORDING", "replay", .beside),
+        Row("token create JSON --expires 8w", "token"), Row("token list", "tokens"),
+        Row("token revoke JSON", "token-revoked"), Row("radio reboot --in 9999 --yes", "radio-action", .beside),
     ]
 }
 
@@ -49,27 +67,54 @@ private struct Row {
     try gateway.waitUntilLive()
     let id = try seed(gateway, here)
 
-    var cases: [JSON] = []
-    func run(isOffline: Bool) throws {
-        for row in Row.all where row.isOffline || !isOffline {
-            let words = row.words.map { $0 == "NODE" ? id : $0 } + ["--json"]
-            let command = try Program(words, in: folders)
-            let code = try command.exitCode()
-            #expect(code == 0 || isOffline && row.words == ["status"], "\(words): \(code) \(command.errors.text)")
-            #expect(command.errors.text.isEmpty, "\(words): \(command.errors.text)")
-            #expect(
-                command.output.text.contains(isOffline ? "\"via\":\"database\"" : "\"via\":\"daemon\"")
-                    || words[0] == "ports")
-            cases.append([
-                "command": .string(words.joined(separator: " ")), "schema": .string(row.schema),
-                "output": .string(command.output.text),
-            ])
-        }
+    func answer(_ words: String...) throws -> JSON {
+        let command = try Program(words + ["--json"], in: folders)
+        #expect(try command.exitCode() == 0, "\(command.errors.text)")
+        return try JSONDecoder().decode(JSON.self, from: command.output.data)
     }
-    try run(isOffline: false)
+    let packet = try #require(try answer("packets").packets.first?["row"].integer)
+    let places = [
+        "NODE": id, "OTHER": here.radio.nodes[1].number.id, "PACKET": "\(packet)",
+        "RECORDING": (#filePath as NSString).deletingLastPathComponent + "/../Recordings/27-chat-a.jsonl",
+    ]
+    var cases: [JSON] = []
+    func run(_ row: Row, isOffline: Bool) throws {
+        let file = "\(folders.root)/file\(cases.count)"
+        let words = row.words.map { $0 == "FILE" ? file : places[$0] ?? $0 } + ["--json"]
+        let command = try Program(words, in: folders)
+        if row.manner == .live { try interrupt(command, here) }
+        let code = try command.exitCode()
+        #expect(
+            row.manner == .live ? code == 130 : row.exitCodes.contains(code), "\(words): \(code) \(command.errors.text)"
+        )
+        #expect(command.errors.text.isEmpty, "\(words): \(command.errors.text)")
+        if row.manner == .page {
+            let via = isOffline ? "database" : "daemon"
+            #expect(command.output.text.contains("\"via\":\"\(via)\""), "\(words): not via \(via)")
+        }
+        cases.append([
+            "command": .string(words.joined(separator: " ")), "schema": .string(row.schema),
+            "output": .string(command.output.text),
+        ])
+    }
+    for row in Row.all { try run(row, isOffline: false) }
     try gateway.program.stop()
-    try run(isOffline: true)
+    for row in Row.all where row.manner == .page { try run(row, isOffline: true) }
     try fit(cases, in: folders)
+}
+
+/// Ctrl-C, once the command has shown something of what is being said.
+private func interrupt(_ command: Program, _ here: RadioHere) throws {
+    let deadline = Date(timeIntervalSinceNow: Program.patience)
+    while !command.output.text.contains("\n"), Date() < deadline {
+        here.radio.sendText(from: here.radio.nodes[0].number, "still there?")
+        usleep(100_000)
+    }
+    command.signal(SIGINT)
+}
+
+extension JSON {
+    fileprivate var packets: [JSON] { self["packets"].rows }
 }
 
 /// A mesh of which there is something to tell. The id of the node that most is told about.

@@ -33,7 +33,7 @@ for path in sorted(pathlib.Path(sys.argv[1]).glob("*.json")):
     for part in objects(schema):
         if part.get("additionalProperties") is not False:
             print(f"{path.name}: open to other members: {list(part['properties'])}")
-        if list(part["properties"]) != part.get("required"):
+        if set(part["properties"]) != set(part.get("required", [])):
             print(f"{path.name}: not all required: {list(part['properties'])}")
     validators[path.stem] = Draft202012Validator(schema)
 

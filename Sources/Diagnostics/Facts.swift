@@ -148,13 +148,11 @@ public struct RadioFacts: Hashable, Sendable {
     /// Since the link was made.
     public struct Traffic: Hashable, Sendable {
         public var bytes: UInt64
-        public var frames: UInt64
         public var text: UInt64
         public var garbage: UInt64
 
-        public init(bytes: UInt64, frames: UInt64, text: UInt64, garbage: UInt64) {
+        public init(bytes: UInt64, text: UInt64, garbage: UInt64) {
             self.bytes = bytes
-            self.frames = frames
             self.text = text
             self.garbage = garbage
         }
@@ -173,7 +171,6 @@ public struct RadioFacts: Hashable, Sendable {
         var text: String { ids.prefix(5).joined(separator: ", ") + (count > 5 ? " and \(count - 5) more" : "") }
     }
 
-    public var name: String
     /// The setting of its link.
     public var device: String
     public var nodeID: String?
@@ -188,8 +185,6 @@ public struct RadioFacts: Hashable, Sendable {
     public var region: UInt32?
     public var regionName: String?
     public var isTransmitterOff: Bool?
-    /// The radio writes its log into frames.
-    public var logsInFrames: Bool?
     /// The newest packet that was heard.
     public var lastPacket: Int64?
     /// Seconds that the radio's clock is ahead of this computer's, by its latest packets.
@@ -201,7 +196,6 @@ public struct RadioFacts: Hashable, Sendable {
     public var airUtilization: Double?
     public var utilizationAt: Int64?
     public var isStoreForwardServer: Bool?
-    public var nodes = 0
     public var weakKeys = Nodes()
     public var isOwnKeyWeak = false
     public var sharedKeys = Nodes()
@@ -212,10 +206,7 @@ public struct RadioFacts: Hashable, Sendable {
     public var oldestInOutbox: Int64?
     public var held = 0
 
-    public init(name: String = "Default", device: String = "auto") {
-        self.name = name
-        self.device = device
-    }
+    public init(device: String = "auto") { self.device = device }
 
     func has(_ problem: String) -> Problem? { problems.first { $0.name == problem } }
 

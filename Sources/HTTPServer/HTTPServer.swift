@@ -6,6 +6,7 @@
 //   - it accepts ambiguous body lengths             -> refused with the headers (Exchange)
 //   - its timeout never ends a trickling client     -> a deadline a request (Connections)
 //   - with epoll it overlooks clients that leave    -> poll (CShims)
+//   - while a connection pauses it overlooks it, too -> the sweeper watches (Connections)
 //   - it says only that it could not listen         -> sockets are made here, errors in words (ListeningSocket)
 //   - stopping cuts off answers under way           -> stop() in order, below
 

@@ -96,5 +96,5 @@ struct MessageField {
     }
 
     /// The radio's private key, passwords, the keys of channels.
-    var isSecret: Bool { ["private_key", "wifi_psk", "password", "psk"].contains(name) }
+    var isSecret: Bool { ["private_key", "wifi_psk", "password", "psk", "fixed_pin"].contains(name) }
 }

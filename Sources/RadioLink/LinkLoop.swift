@@ -287,8 +287,8 @@ final class LinkLoop {
             if isDone { $0.framesWritten += 1 }
         }
         if isDone {
-            link.tap?.wrote(frame.bytes, at: monotonicNow())
             if let id = frame.packetID { link.tell(.handed(id)) }
+            link.tap?.wrote(frame.bytes, at: monotonicNow())
         }
         return isDone ? .done : .full
     }

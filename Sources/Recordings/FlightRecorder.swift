@@ -102,6 +102,7 @@ private final class SegmentWriter {
     }
 
     func keep(handshake: [UInt8]) {
+        makeFolder()
         let beside = ring.handshakePath + "~"
         let file = open(beside)
         guard file >= 0 else { return }

@@ -275,8 +275,8 @@ public final class ReplayedRadio {
         ids[packet.id] = id
         posts.append(Post(recorded: packet, id: id, isKeyKnown: keys.contains(packet.to)))
         // While the radio has room the text goes out now, not at whatever comes next. The gateway lets no more out when
-        // the radio has not said that it has taken the one before, and none while the radio restarts.
-        if places > 2, unanswered.isEmpty, !hasBooted { try? awaitSent([id]) }
+        // the radio has not said that it has taken the two before, and none while the radio restarts.
+        if places > 2, unanswered.count < 2, !hasBooted { try? awaitSent([id]) }
         unanswered.insert(id)
     }
 

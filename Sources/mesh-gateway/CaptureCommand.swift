@@ -11,6 +11,10 @@ import Terminal
 struct Capture: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Saves the traffic with the radio, without its secrets.",
+        usage: """
+            mesh-gateway capture <file> [--for <time>] [--force] [--json]
+            mesh-gateway capture last <time> [<file>] [--force] [--json]
+            """,
         discussion: """
             mesh-gateway capture FILE saves what comes from now on, until Ctrl-C or for the time of --for; \
             mesh-gateway capture last 10m saves what a daemon's flight recorder has kept, also when the daemon was \
@@ -49,8 +53,11 @@ struct Capture: ParsableCommand {
             if let source = viewing.source {
                 let named = Ring(folder: folder, device: source)
                 if let found = rings.first(where: { $0.name == named.name }) { return found }
-            } else if rings.count == 1 {
-                return rings[0]
+            } else {
+                // A radio that was another one's place once has left its ring there.
+                let present = settings.devices.map { Ring(folder: folder, device: "\($0)").name }
+                let known = rings.filter { present.contains($0.name) }
+                if let only = rings.count == 1 ? rings.first : known.count == 1 ? known.first : nil { return only }
             }
             if rings.isEmpty {
                 throw failure(
@@ -96,7 +103,11 @@ struct Capture: ParsableCommand {
 
 /// Opens the file of a capture, or says why not.
 private func opened(_ path: String) throws -> RecordingFile {
-    do { return try RecordingFile(path) } catch { throw failure("\(error).", .cannotCreate) }
+    do {
+        return try RecordingFile(path)
+    } catch {
+        throw failure("\(printable("\(error)")); name a file in a folder where you may write.", .cannotCreate)
+    }
 }
 
 /// Whatever goes wrong with the output. Who reads it may have had enough.
@@ -122,8 +133,8 @@ extension Capture {
         @OptionGroup var target: Target
 
         func run() throws {
-            guard let seconds = lengthInSeconds(of: time) else {
-                throw failure("\"\(printable(time))\" is no time; say 90s, 10m, 2h or 1d.", .usage)
+            guard let length = Span.milliseconds(time) else {
+                throw failure("\"\(printable(time))\" is no time; say \(Span.forms).", .usage)
             }
             let now = Int64(Glibc.time(nil)) * 1000
             let name = localTime(milliseconds: now, utc: false).map { " :".contains($0) ? "-" : $0 }
@@ -131,7 +142,7 @@ extension Capture {
             try target.check(path)
             let ring = try target.ring(target.viewing.locations.configuration())
             let entries: [Ring.Dated]
-            do { entries = try ring.entries(since: now - Int64(seconds) * 1000) } catch {
+            do { entries = try ring.entries(since: now - length) } catch {
                 throw target.unreadable(error)
             }
             let output = try opened(path)
@@ -158,10 +169,10 @@ extension Capture {
 
         func run() throws {
             let limit = try duration.map { text in
-                guard let seconds = lengthInSeconds(of: text) else {
-                    throw failure("\"\(printable(text))\" is no time; say 60s, 10m or 2h.", .usage)
+                guard let length = Span.milliseconds(text) else {
+                    throw failure("\"\(printable(text))\" is no time; say \(Span.forms).", .usage)
                 }
-                return seconds
+                return Int(length / 1000)
             }
             try target.check(file)
             // Before the first thread, which inherits what is blocked.

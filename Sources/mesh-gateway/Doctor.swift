@@ -20,10 +20,12 @@ struct Doctor: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Also write a tar archive for a bug report: no keys, tokens, texts or positions are in it.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var bundle: String?
 
-    @Option(help: ArgumentHelp("A file whose first line is the newest version there is.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file whose first line is the newest version there is.", valueName: "file"),
+        completion: .file())
     var updates: String?
 
     @OptionGroup var locations: Locations

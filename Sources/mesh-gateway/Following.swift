@@ -101,7 +101,9 @@ extension LocalClient {
                 hasHead = true
             }
             guard let bytes = chunks.read(&received) else {
-                throw failure("what listens on \(path) is not mesh-gateway.", .unavailable)
+                throw failure(
+                    "what listens on \(path) is not mesh-gateway; name the right socket with --socket PATH.",
+                    .unavailable)
             }
             for line in lines.cut(bytes) { if try !take(line) { return .enough } }
             if chunks.isAtEnd { return .ended }

@@ -167,7 +167,7 @@ struct GatheredFacts {
     private static func time(_ value: JSONValue?) -> Int64? { value?.string.flatMap { milliseconds(iso8601: $0) } }
 
     private static func radio(_ json: JSONValue) -> RadioFacts {
-        var radio = RadioFacts(name: json["name"]?.string ?? "?", device: json["device"]?.string ?? "?")
+        var radio = RadioFacts(device: json["device"]?.string ?? "?")
         radio.nodeID = json["nodeId"]?.string
         radio.link = json["state"]?.string
         radio.since = time(json["since"])
@@ -177,14 +177,13 @@ struct GatheredFacts {
         radio.traffic = json["traffic"].map { traffic in
             func number(_ key: String) -> UInt64 { UInt64(max(0, traffic[key]?.integer ?? 0)) }
             return RadioFacts.Traffic(
-                bytes: number("bytes"), frames: number("frames"), text: number("textBytes"),
+                bytes: number("bytes"), text: number("textBytes"),
                 garbage: number("garbageBytes"))
         }
         radio.firmware = json["firmware"]?.string
         radio.region = json["region"]?.integer.flatMap { UInt32(exactly: $0) }
         radio.regionName = json["regionName"]?.string
         radio.isTransmitterOff = json["transmitterOff"]?.bool
-        radio.logsInFrames = json["logsInFrames"]?.bool
         fillMesh(&radio, from: json)
         return radio
     }
@@ -197,7 +196,6 @@ struct GatheredFacts {
         if case .number(let percent)? = json["airUtilization"] { radio.airUtilization = percent }
         radio.utilizationAt = time(json["utilizationAt"])
         radio.isStoreForwardServer = json["storeForwardServer"]?.bool
-        radio.nodes = Int(json["nodes"]?.integer ?? 0)
         func nodes(_ key: String) -> RadioFacts.Nodes {
             RadioFacts.Nodes(
                 (json[key]?["ids"]?.array ?? []).compactMap(\.string), count: Int(json[key]?["count"]?.integer ?? 0))

@@ -11,7 +11,11 @@ enum Interruption {
         let made = mg_eventfd()
         number.store(0, ordering: .relaxed)
         interruptionDescriptor.store(made, ordering: .sequentiallyConsistent)
+        // Whoever has started the command can have blocked them.
+        var all = sigset_t()
+        sigemptyset(&all)
         for signal in [SIGINT, SIGTERM, SIGHUP] {
+            sigaddset(&all, signal)
             Glibc.signal(signal) { number in
                 var one: UInt64 = 1
                 // Nothing but what signal-safety(7) allows.
@@ -19,6 +23,7 @@ enum Interruption {
                 _ = write(interruptionDescriptor.load(ordering: .relaxed), &one, MemoryLayout<UInt64>.size)
             }
         }
+        pthread_sigmask(SIG_UNBLOCK, &all, nil)
         return made
     }()
 

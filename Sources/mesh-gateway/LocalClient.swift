@@ -75,7 +75,7 @@ struct LocalClient {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .broken("the daemon closed the connection") }
+            guard count > 0 else { throw .broken("the daemon closed the connection; try once more") }
             rest = rest.dropFirst(count)
         }
     }
@@ -87,7 +87,10 @@ struct LocalClient {
         while true {
             let count = recv(descriptor, &buffer, buffer.count, 0)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw .broken("the daemon does not answer (\(systemMessage(errno)))") }
+            guard count >= 0 else {
+                throw .broken(
+                    "the daemon does not answer (\(systemMessage(errno))); restart it: systemctl restart mesh-gateway")
+            }
             if count == 0 { return received }
             received += buffer[..<count]
         }
@@ -96,10 +99,12 @@ struct LocalClient {
     /// The daemon closes after its answer and, with a known length, does not use chunks here.
     func parse(_ bytes: [UInt8]) throws(Problem) -> Answer {
         let separator = Array("\r\n\r\n".utf8)
-        guard let end = bytes.firstRange(of: separator) else { throw .broken("the answer of the daemon is incomplete") }
+        guard let end = bytes.firstRange(of: separator) else {
+            throw .broken("the answer of the daemon is incomplete; restart it: systemctl restart mesh-gateway")
+        }
         let words = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: " ", maxSplits: 2)
         guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]) else {
-            throw .broken("what listens on \(path) is not mesh-gateway")
+            throw .broken("what listens on \(path) is not mesh-gateway; name the right socket with --socket PATH")
         }
         return Answer(status: status, body: Array(bytes[end.upperBound...]))
     }

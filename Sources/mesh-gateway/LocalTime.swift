@@ -33,11 +33,3 @@ func iso8601(milliseconds: Int64) -> String {
     return second.prefix(10) + "T" + second.dropFirst(11).dropLast()
         + "." + String(repeating: "0", count: 3 - fraction.count) + fraction + "Z"
 }
-
-/// Seconds of a span such as `60s`, `10m`, `2h` or `1d`; nil for anything else, and for none.
-func lengthInSeconds(of text: String) -> Int? {
-    let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-    guard let unit = text.last.flatMap({ units[$0] }), let count = Int(text.dropLast()), (1...1_000_000).contains(count)
-    else { return nil }
-    return count * unit
-}

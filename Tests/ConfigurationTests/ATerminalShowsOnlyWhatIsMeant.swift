@@ -60,7 +60,7 @@ import Testing
 
                 """)
         #expect(
-            table.text(screen: 18) == """
+            table.text(screen: 17) == """
                 !a1b2c3d4
                   NAME Hütte auf
                   dem Berg

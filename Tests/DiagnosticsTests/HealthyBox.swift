@@ -23,7 +23,7 @@ final class HealthyBox: @unchecked Sendable {  // belongs to one test
         radio.nodeID = "!a1b2c3d4"
         radio.link = "live"
         radio.since = Self.now - Self.hour
-        radio.traffic = .init(bytes: 900_000, frames: 9000, text: 4000, garbage: 0)
+        radio.traffic = .init(bytes: 900_000, text: 4000, garbage: 0)
         radio.firmware = "2.8.0.775406858"
         radio.region = 3
         radio.regionName = "EU_868"

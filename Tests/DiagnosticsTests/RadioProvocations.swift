@@ -84,7 +84,7 @@ private let settingProvocations = [
 ]
 
 private func traffic(_ bytes: UInt64, text: UInt64, garbage: UInt64) -> @Sendable (HealthyBox) -> Void {
-    { $0.radio { $0.traffic = .init(bytes: bytes, frames: 1000, text: text, garbage: garbage) } }
+    { $0.radio { $0.traffic = .init(bytes: bytes, text: text, garbage: garbage) } }
 }
 
 private let trafficProvocations = [

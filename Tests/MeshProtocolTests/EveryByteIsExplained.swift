@@ -27,7 +27,7 @@ import Testing
         #expect(Annotation(guessing: Self.text).kind == .meshPacket)
         #expect(Annotation(guessing: [0x12, UInt8(Self.text.count)] + Self.text).kind == .fromRadio)
         #expect(Annotation(guessing: [0x0A, UInt8(Self.text.count)] + Self.text).kind == .toRadio)
-        #expect(Annotation(guessing: Array(Self.text[12..<18])).kind == .data)
+        #expect(Annotation(guessing: [0x08, 0x01, 0x12, 0x05] + Array("hello".utf8)).kind == .data)
     }
 
     @Test func aPayloadIsReadByItsPort() throws {

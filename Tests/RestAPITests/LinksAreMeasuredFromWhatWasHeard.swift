@@ -29,8 +29,8 @@ import Testing
         var links = LinkQualities()
         links.add(route, from: a, to: c, at: 1)
         return Dictionary(
-            uniqueKeysWithValues: links.all.map {
-                ([$0.key.from.rawValue, $0.key.to.rawValue], $0.value.percentile(50) ?? 99)
+            uniqueKeysWithValues: links.all.map { link, quality in
+                ([link.from.rawValue, link.to.rawValue], quality.percentile(50) ?? 99)
             })
     }
 
@@ -72,7 +72,8 @@ import Testing
             }
         }
         let all = [
-            "\(peer) \(own) 5.25 2", "\(own) \(peer) -3.25 1", "\(own) !00000300 6.0 1", "!00000300 \(peer) -3.25 1",
+            "\(peer) \(own) 5.25 2", "\(own) \(peer) -3.25 1", "\(own) !00000300 6.0 1",
+            "!00000300 \(peer) -3.25 1",
         ]
         #expect(Set(names(try page(""))) == Set(all))
         #expect(names(try page("")).first == all[0], "the most signals first")

@@ -22,13 +22,13 @@ import Testing
     @Test func everyFilterMustHold() throws {
         let test = try FilledGateway().test
         func count(_ query: String) throws -> Int { try packets(test, query).count }
-        #expect(try count("") == 3)
+        #expect(try count("") >= 3, "what the radio and the gateway told each other is there as well")
         #expect(try count("?port=text_message") == 2 && count("?port=1") == 2 && count("?port=TEXT_MESSAGE_APP") == 2)
         #expect(try count("?port=encrypted") == 1)
         #expect(try count("?from=Ridge") == 3 && count("?from=!00000042") == 0)
         #expect(try count("?to=all&port=1&limit=1") == 1)
-        #expect(try count("?channel=0") == 3 && count("?channel=7") == 0)
-        #expect(try count("?since=1h") == 3)
+        #expect(try count("?channel=0&from=Ridge") == 3 && count("?channel=7") == 0)
+        #expect(try count("?since=1h&from=Ridge") == 3)
         for wrong in ["?port=nonsense", "?limit=0", "?limit=x", "?since=soon"] {
             #expect(try ask(test, "/local/packets\(wrong)").status == 400)
         }
@@ -80,7 +80,7 @@ import Testing
         #expect(RestAPI.explanation(of: [UInt8](repeating: 0, count: 513), preset: nil).status == 400)
     }
 
-    /// Only who is heard directly can have handed it on last.
+    /// Only who is heard directly can have handed it on last, and nobody relays for himself.
     @Test func relaysAreGuessedByTheirLastByte() throws {
         let filled = try FilledGateway()
         let (test, id) = (filled.test, filled.test.id)

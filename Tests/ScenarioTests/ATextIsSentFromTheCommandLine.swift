@@ -13,47 +13,57 @@ private func send(_ words: String..., in folders: Folders, input: String = "") t
     return (code, try JSON(text: program.output.text))
 }
 
-@Test func theExitCodeSaysWhatBecameOfAText() throws {
-    let here = try RadioHere()
-    let folders = try Folders()
+/// A gateway beside a radio whose mesh is silent.
+private func served(_ here: RadioHere, in folders: Folders) throws -> ServedGateway {
     let gateway = try ServedGateway(device: "tcp:127.0.0.1:\(here.radio.listen())", in: folders)
     try gateway.waitUntilLive()
-    func node(_ behaviour: SimulatedNode.Behaviour) throws -> String {
-        try #require(here.radio.nodes.first { $0.behaviour == behaviour && $0.publicKey != nil }).number.id
-    }
-    let accepted = try send("to all", "--channel", "longfast", in: folders)
-    #expect(accepted.code == 0 && accepted.page["schema"] == "send/1" && accepted.page["via"] == "daemon")
-    #expect(accepted.page["messages"].rows[0]["text"] == "to all")
+    return gateway
+}
 
-    let channel = try send("to all", "--channel", "0", "--wait", in: folders)
-    #expect(channel.code == 0 && channel.page["outcome"] == "relayed" && channel.page["isSettled"] == true)
-    let friend = try node(.acknowledges)
-    let confirmed = try send("to you", "--to", friend, "--wait", in: folders)
-    #expect(confirmed.code == 0 && confirmed.page["outcome"] == "confirmed")
-    #expect(confirmed.page["messages"].rows[0]["delivery"]["state"] == "confirmed")
-    let relayed = try send("far away", "--to", try node(.isOnlyRelayed), "--wait", "--timeout", "2s", in: folders)
-    #expect(relayed.code == 3 && relayed.page["outcome"] == "relayed" && relayed.page["isSettled"] == false)
-    let failed = try send("hello?", "--to", try node(.isSilent), "--wait", in: folders)
-    #expect(failed.code == 4 && failed.page["outcome"] == "failed")
-    // No word within so short a time: texts keep a distance.
-    let unknown = try send("one more", "--channel", "0", "--wait", "--timeout", "0s", in: folders)
-    #expect(unknown.code == 6 && unknown.page["outcome"] == "pending")
+@Test func aTextIsWaitedForUntilItArrives() throws {
+    let (here, folders) = (try RadioHere(), try Folders())
+    let gateway = try served(here, in: folders)
+    let channel = try send("to all", "--channel", "longfast", "--wait", in: folders)
+    #expect(channel.code == 0 && channel.page["schema"] == "send/1" && channel.page["via"] == "daemon")
+    #expect(channel.page["outcome"] == "relayed" && channel.page["isSettled"] == true)
+    #expect(channel.page["messages"].rows[0]["text"] == "to all")
 
     // A reply, from standard input, in two parts.
-    let id = try #require(confirmed.page["messages"].rows[0]["packetId"].integer)
+    let friend = here.radio.nodes[0]
+    #expect(friend.behaviour == .acknowledges && friend.publicKey != nil)
+    let id = try #require(channel.page["messages"].rows[0]["packetId"].integer)
     let long = String(repeating: "word ", count: 60)
-    let reply = try send("-", "--to", friend, "--reply-to", "\(id)", "--wait", in: folders, input: long)
-    #expect(reply.code == 0)
-    #expect(reply.page["messages"].rows.map { $0["delivery"]["part"] } == [1, 2])
-    #expect(reply.page["messages"].rows[0]["replyTo"] == .integer(id))
+    let reply = try send(
+        "-", "--to", friend.number.id, "--reply-to", "\(id)", "--wait", in: folders, input: long)
+    #expect(reply.code == 0 && reply.page["outcome"] == "confirmed")
+    let parts = reply.page["messages"].rows
+    #expect(parts.map { $0["delivery"]["part"] } == [1, 2])
+    #expect(parts.allSatisfy { $0["delivery"]["state"] == "confirmed" })
+    #expect(parts[0]["replyTo"] == .integer(id))
+    try gateway.program.stop()
+}
+
+@Test func theExitCodeSaysWhatBecameOfAText() throws {
+    let (here, folders) = (try RadioHere(), try Folders())
+    let gateway = try served(here, in: folders)
+    // Of the cast: it has no key.
+    let keyless = here.radio.nodes[4]
+    let failed = try send("hello?", "--to", keyless.number.id, "--wait", in: folders)
+    #expect(failed.code == 4 && failed.page["outcome"] == "failed")
+    let far = try #require(here.radio.nodes.first { $0.behaviour == .isOnlyRelayed })
+    // Texts keep a distance of two and a half seconds.
+    let relayed = try send("far away", "--to", far.number.id, "--wait", "--timeout", "4s", in: folders)
+    #expect(relayed.code == 3 && relayed.page["outcome"] == "relayed" && relayed.page["isSettled"] == false)
+    let unknown = try send("one more", "--channel", "0", "--wait", "--timeout", "0s", in: folders)
+    #expect(unknown.code == 6 && unknown.page["outcome"] == "pending")
+    let accepted = try send("and one more", "--channel", "0", in: folders)
+    #expect(accepted.code == 0 && accepted.page["outcome"] == "pending")
     try gateway.program.stop()
 }
 
 @Test func whatCannotBeSentIsOneSentence() throws {
-    let here = try RadioHere()
-    let folders = try Folders()
-    let gateway = try ServedGateway(device: "tcp:127.0.0.1:\(here.radio.listen())", in: folders)
-    try gateway.waitUntilLive()
+    let (here, folders) = (try RadioHere(), try Folders())
+    let gateway = try served(here, in: folders)
     func refused(_ words: [String], _ code: Int32, _ part: String) throws {
         let program = try Program(["send"] + words, in: folders)
         #expect(try program.exitCode() == code, "\(words)")
@@ -86,7 +96,11 @@ private func send(_ words: String..., in folders: Folders, input: String = "") t
     let device = "tcp:127.0.0.1:\(try here.radio.listen())"
     let sent = try send("hello", "--channel", "0", "--device", device, in: folders)
     #expect(sent.code == 0 && sent.page["via"] == "radio")
-    #expect(here.texts == ["hello"])
+    func arrives(_ text: String) -> Bool {
+        here.radio.waitForPacket(timeout: 30) { $0.decoded?.payload == Array(text.utf8) } != nil
+    }
+    #expect(arrives("hello"))
     let waited = try send("again", "--channel", "0", "--wait", "--device", device, in: folders)
     #expect(waited.code == 0 && waited.page["outcome"] == "relayed")
+    #expect(arrives("again"))
 }

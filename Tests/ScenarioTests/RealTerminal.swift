@@ -24,7 +24,11 @@ final class RealTerminal {
         // The window stays long enough to be looked at, and not for ever if the test dies.
         let line = "\(command); printf '[exit %s]\\n' $?; sleep 100"
         try #require(
-            tmux("new-session", "-d", "-s", session, "-x", "\(columns)", "-y", "120", "sh", "-c", line).code == 0)
+            // The server outlives its last window: one that is about to end would refuse the next.
+            tmux(
+                "new-session", "-d", "-s", session, "-x", "\(columns)", "-y", "120", "sh", "-c", line, ";", "set", "-s",
+                "exit-empty", "off"
+            ).code == 0)
         let deadline = Date(timeIntervalSinceNow: Program.patience)
         while Date() < deadline {
             let text = try tmux("capture-pane", "-p", "-t", session).output

@@ -83,7 +83,7 @@ import Testing
         (["replay", empty, "--at", "noon"], 64, "--at 2026"),
         (["replay", empty, "--api", "nodes"], 64, "--api /api/v1/nodes"),
         (["capture", "last", "10m"], 66, "mesh-gateway serve"),
-        (["capture", "last", "soon"], 64, "10m"),
+        (["capture", "last", "soon"], 64, "30m"),
         (["capture", folders.root, "--for", "1s"], 73, "this is a folder"),
         (["capture", "-", "--json"], 64, "name a file"),
     ] {

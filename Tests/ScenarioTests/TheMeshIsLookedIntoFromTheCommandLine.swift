@@ -50,8 +50,8 @@ private struct Desk {
     let telemetry = try desk.page("request", "telemetry", hiker.number.id)
     #expect(telemetry["telemetry"].rows.contains { $0["metric"] == "batteryLevel" })
     #expect(telemetry["kind"] == "telemetry" && telemetry["position"] == .null)
-    #expect(
-        try desk.page("request", "nodeinfo", hiker.number.id)["nodeinfo"]["longName"].string == hiker.user?.longName)
+    let named = try desk.page("request", "nodeinfo", hiker.number.id)["nodeinfo"]
+    #expect(named["longName"].string == hiker.user?.longName)
 
     // What was answered is there to be looked at.
     let packets = try desk.page("packets", "--from", hiker.number.id)["packets"].rows
@@ -60,8 +60,10 @@ private struct Desk {
     let explained = try desk.run(["explain", "\(row)"])
     #expect(explained.code == 0 && explained.output.contains("snr_towards") && explained.output.contains("airtime"))
     let chart = try desk.run(["telemetry", hiker.number.id, "--metric", "voltage"], columns: 60)
-    #expect(
-        chart.code == 0 && chart.output.contains("voltage: last") && chart.output.contains("└──"), "\(chart.output)")
+    #expect(chart.code == 0 && chart.output.contains("voltage: last"), "\(chart.output)")
+    #expect(chart.output.contains("└──"))
+    let unknown = try desk.run(["telemetry", hiker.number.id, "--metric", "colour"])
+    #expect(unknown.code == 66 && unknown.errors.contains("it has ") && unknown.errors.contains("batteryLevel"))
     #expect(try desk.page("links", "--node", hiker.number.id)["links"].rows.isEmpty == false)
     try desk.gateway.program.stop()
 }
@@ -74,7 +76,8 @@ private struct Desk {
     #expect(route.output.isEmpty && route.errors.split(separator: "\n").count == 1, "\(route.errors)")
     #expect(route.errors.contains("did not answer") && route.errors.contains("mesh-gateway node "))
     let impatient = try desk.run(["request", "position", silent.number.id, "--timeout", "1", "--json"])
-    #expect(impatient.code == 5 && impatient.output.contains("\"state\":\"waiting\""))
+    // On a busy machine the radio may have given up meanwhile.
+    #expect(impatient.code == 5 && impatient.output.contains("\"position\":null"), "\(impatient.output)")
     try desk.gateway.program.stop()
 }
 
@@ -88,7 +91,6 @@ private struct Desk {
         (["explain", "4711"], 66, "mesh-gateway packets"), (["explain", "--hex", "xyz"], 65, "0d1234ab"),
         (["explain", "--hex", "00", "--preset", "FAST"], 65, "LONG_FAST"), (["links", "--since", "x"], 65, "7d"),
         (["traceroute", "--last", far], 66, "mesh-gateway traceroute"),
-        (["telemetry", desk.here.radio.nodes[0].number.id, "--metric", "colour"], 66, "batteryLevel"),
     ]
     for (words, code, hint) in cases {
         let run = try desk.run(words)
@@ -96,9 +98,11 @@ private struct Desk {
         #expect(run.errors.contains(hint) && run.errors.split(separator: "\n").count == 1, "\(words): \(run.errors)")
         #expect(run.output.isEmpty)
     }
-    for words in [
+    let wrong = [
         ["explain"], ["explain", "1", "--hex", "00"], ["traceroute", far, "--channel", "8"], ["request", "x", far],
-    ] {
+        ["request", "position", far, "--timeout", "0"],
+    ]
+    for words in wrong {
         #expect(try desk.run(words).code == 64)
     }
     try desk.gateway.program.stop()
@@ -135,13 +139,12 @@ private struct Desk {
         #expect(run.code == 0 && run.output.contains("\"via\":\"database\""))
         // But for the time of asking, and who answers.
         let member = words[0] == "telemetry" ? "\"latest\":" : words[0] == "links" ? "\"links\":" : "\"source\":"
-        #expect(
-            run.output.suffix(from: run.output.firstRange(of: member)!.lowerBound)
-                == page.suffix(from: page.firstRange(of: member)!.lowerBound))
+        let tail = { (text: String) in text.firstRange(of: member).map { text[$0.lowerBound...] } }
+        #expect(tail(run.output) != nil && tail(run.output) == tail(page), "\(words)")
     }
     // Without a daemon the command takes the radio itself.
     let device = "tcp:127.0.0.1:\(try desk.here.radio.listen())"
-    let own = try desk.run(["request", "position", hiker, "--device", device, "--json"])
+    let own = try desk.run(["request", "nodeinfo", hiker, "--device", device, "--json"])
     #expect(own.code == 0 && own.output.contains("\"via\":\"radio\""), "\(own.errors)")
     let nobody = try desk.run(["request", "position", hiker, "--device", "tcp:127.0.0.1:1", "--timeout", "1"])
     #expect(nobody.code == 69 && nobody.errors.split(separator: "\n").count == 1, "\(nobody.errors)")

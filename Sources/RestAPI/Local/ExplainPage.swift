@@ -89,7 +89,7 @@ extension Reader {
     fileprivate func relays(of packet: MeshPacket, in source: FoundSource) throws -> [Node] {
         guard packet.relayNode != 0 else { return [] }
         let numbers = try nodeNumbers(in: source.id, order: .lastHeardDescending).filter {
-            UInt32($0.relayByte) == packet.relayNode
+            UInt32($0.relayByte) == packet.relayNode && ($0 != packet.from || packet.hopsAway == 0)
         }
         // Only who is heard directly can be the last one on the way.
         let candidates = try nodes(numbers.prefix(256), in: source.id).filter { $0.hopsAway ?? 0 == 0 }

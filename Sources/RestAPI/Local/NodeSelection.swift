@@ -24,22 +24,13 @@ enum NodeFilter {
         case "doubted": self = .doubted
         case "located": self = .located
         case _ where word.hasPrefix("heard="):
-            guard let time = Self.milliseconds(word.dropFirst(6)) else {
+            guard let time = TimeSpan.milliseconds(word.dropFirst(6)) else {
                 throw .badRequest("\"\(word)\" is no time; write it like heard=30m, heard=2h or heard=7d")
             }
             self = .heard(time)
         case _ where word.hasPrefix("role="): self = .role(word.dropFirst(5).uppercased())
         default: self = .text(word.lowercased())
         }
-    }
-
-    /// `90s`, `30m`, `2h`, `7d`.
-    private static func milliseconds(_ text: Substring) -> Int64? {
-        let units: [Character: Int64] = ["s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
-        guard let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()),
-            (0...100_000).contains(count)
-        else { return nil }
-        return count * unit
     }
 
     func passes(_ node: Node, at now: Int64) -> Bool {

@@ -43,7 +43,7 @@ import Testing
         let secrets = all["settings"].rows.filter { $0["secretBytes"].integer ?? 0 > 0 }
         #expect(
             Set(secrets.compactMap { $0["path"].string })
-                == ["security.private_key", "network.wifi_psk", "mqtt.password"])
+                == ["security.private_key", "network.wifi_psk", "mqtt.password", "bluetooth.fixed_pin"])
         #expect(secrets.allSatisfy { $0["value"] == .null })
 
         // Nobody to ask, and nothing said beforehand.

@@ -90,7 +90,7 @@ extension Gateway {
 
     /// Restarts the radio.
     ///
-    /// - Parameter seconds: from now, 0 to 86400.
+    /// - Parameter seconds: from now, 1 to 86400.
     public func reboot(in seconds: Int32, of source: SourceID) throws(RadioRefusal) {
         try radio(at: source).tell(.reboot(seconds), of: source)
     }

@@ -31,8 +31,10 @@ extension MessageField {
     /// The value of the field's last occurrence, or its zero. Nil: the bytes are not of the field's type.
     func value(of occurrences: [WireField]) -> SettingValue? {
         if isSecret {
-            guard occurrences.allSatisfy(\.isLengthDelimited) else { return nil }
-            return .secret(bytes: occurrences.last?.content.count ?? 0)
+            guard occurrences.allSatisfy({ $0.wireType == wireType }) else { return nil }
+            // A PIN is a number; how long it is says nothing, only whether there is one.
+            let number = occurrences.last?.varint == 0 ? 0 : 4
+            return .secret(bytes: occurrences.last.map { isLengthDelimited ? $0.content.count : number } ?? 0)
         }
         if isRepeated {
             let elements = occurrences.map(elements)

@@ -114,11 +114,20 @@ struct ChannelSharing: ParsableCommand {
         }
 
         private func text(_ page: JSONValue) -> String {
+            let slots = page["slots"]?.array ?? []
+            let width = Screen.width ?? .max
+            var text = width < 60 ? list(slots, width: width) : table(slots)
+            let lora = page["changes"]?.array ?? []
+            if !lora.isEmpty { text += "\n" + SettingText.changes(lora, then: replace ? "THEN" : "IN THE LINK") }
+            return text + notes(page, differs: !lora.isEmpty) + Consequences.text(page)
+        }
+
+        private func table(_ slots: [JSONValue]) -> String {
             var table = Table([
                 .init("SLOT", .right), .init("CHANGE"), .init("NOW"), .init("THEN"),
                 .init("POSITIONS", expendability: 1),
             ])
-            for slot in page["slots"]?.array ?? [] {
+            for slot in slots {
                 let change = slot["change"]?.string ?? "?"
                 let stays = change == "none"
                 table.add([
@@ -126,10 +135,20 @@ struct ChannelSharing: ParsableCommand {
                     stays ? "" : brief(slot["new"]), precision(slot["new"]),
                 ])
             }
-            var text = table.text(style: Screen.style(.bold), screen: Screen.width)
-            let lora = page["changes"]?.array ?? []
-            if !lora.isEmpty { text += "\n" + SettingText.changes(lora, then: replace ? "THEN" : "IN THE LINK") }
-            return text + notes(page, differs: !lora.isEmpty) + Consequences.text(page)
+            return table.text(style: Screen.style(.bold), screen: Screen.width)
+        }
+
+        /// For a screen on which two channels have no room side by side.
+        private func list(_ slots: [JSONValue], width: Int) -> String {
+            var fields = Fields()
+            for slot in slots {
+                let change = slot["change"]?.string ?? "?"
+                let channels = [slot["old"], slot["new"]].map { brief($0) }.filter { $0 != "-" }
+                fields.add(
+                    "\(slot["index"]?.integer ?? 0) \(change == "none" ? "stays" : change)",
+                    change == "none" ? channels.first : channels.joined(separator: " → "))
+            }
+            return fields.text(width: width, style: Screen.style(.bold))
         }
 
         private func notes(_ page: JSONValue, differs: Bool) -> String {

@@ -14,8 +14,8 @@ extension RadioCommand {
         @OptionGroup var viewing: Viewing
 
         func run() throws {
-            guard (0...86_400).contains(seconds) else {
-                throw failure("--in takes 0 to 86400 seconds; try: mesh-gateway radio reboot --in 5", .usage)
+            guard (1...86_400).contains(seconds) else {
+                throw failure("--in takes 1 to 86400 seconds; try: mesh-gateway radio reboot --in 5", .usage)
             }
             let respondent = try Respondent.acting(viewing)
             defer { respondent.close() }

@@ -43,7 +43,8 @@ private struct Row {
         Row("doctor", "doctor", exitCodes: [0, 1, 2]), Row("ports", "ports", .beside),
         Row("radio info", "radio-info", .beside), Row("radio config get", "radio-config", .beside),
         Row("radio config get lora.region", "radio-config", .beside),
-        Row("radio config set lora.hop_limit=4 network.wifi_psk=geheim --yes", "radio-action", .beside),
+        // Nothing that restarts the radio: later rows need it.
+        Row("radio config set lora.hop_limit=4 lora.tx_power=20 --yes", "radio-action", .beside),
         Row("radio config set lora.hop_limit=4", "radio-action", .beside),
         Row("radio set-time", "radio-action", .beside), Row("radio favorite OTHER", "radio-action", .beside),
         Row("radio ignore OTHER --remove", "radio-action", .beside),

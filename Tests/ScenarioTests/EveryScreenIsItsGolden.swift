@@ -14,6 +14,14 @@ import Testing
         ("nodes-near", "mesh-gateway nodes --sort distance --filter direct --filter located"),
         ("node", "mesh-gateway node 山"), ("channels", "mesh-gateway channels"), ("keys", "mesh-gateway keys"),
         ("token", "mesh-gateway token"), ("node-unknown", "mesh-gateway node nobody"),
+        ("radio-config", "mesh-gateway radio config get lora bluetooth network.wifi_psk"),
+        // Without a terminal to ask at, so that it only shows what it would do.
+        ("radio-config-set", "mesh-gateway radio config set lora.hop_limit=6 owner.long_name='Hut 7' </dev/null"),
+        ("channel-url", "mesh-gateway channel url --qr"),
+        (
+            "channel-add",
+            "mesh-gateway channel add 'https://meshtastic.org/e/#CgoSAQEaBVRlc3QxCgMSAQISBAgBOAE' --replace </dev/null"
+        ),
     ]
 
     @Test func everyScreenIsItsGolden() throws {

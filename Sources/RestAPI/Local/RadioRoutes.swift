@@ -128,7 +128,8 @@ extension RestAPI {
     private func reboot(_ call: Call) throws(APIError) -> Response {
         let source = try localSource(call)
         let seconds = call.body?["in"]?.integer ?? 5
-        guard (0...86_400).contains(seconds) else { throw .badRequest("a restart is 0 to 86400 seconds away") }
+        // A radio that went at once would not answer any more.
+        guard (1...86_400).contains(seconds) else { throw .badRequest("a restart is 1 to 86400 seconds away") }
         do { try gateway.reboot(in: Int32(seconds), of: source.id) } catch { throw APIError(error) }
         return action("reboot", call, source)
     }

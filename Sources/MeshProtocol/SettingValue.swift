@@ -31,8 +31,10 @@ extension MessageField {
     /// The value of the field's last occurrence, or its zero. Nil: the bytes are not of the field's type.
     func value(of occurrences: [WireField]) -> SettingValue? {
         if isSecret {
-            guard occurrences.allSatisfy(\.isLengthDelimited) else { return nil }
-            return .secret(bytes: occurrences.last?.content.count ?? 0)
+            guard occurrences.allSatisfy({ $0.wireType == wireType }) else { return nil }
+            // A secret number, such as a PIN, tells no more than that it is there.
+            let isNumber = !isLengthDelimited
+            return .secret(bytes: occurrences.last.map { isNumber ? ($0.varint == 0 ? 0 : 4) : $0.content.count } ?? 0)
         }
         if isRepeated {
             let elements = occurrences.map(elements)

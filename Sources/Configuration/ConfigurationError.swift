@@ -11,7 +11,7 @@ public enum ConfigurationError: Error, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .unreadable(let path, let reason):
-            return "the configuration file \(path) cannot be read: \(reason)"
+            return "the configuration file \(path) cannot be read: \(reason); name another with --config"
         case .syntax(let path, let line, let problem):
             return "\(path):\(line): \(problem)"
         case .unknownKey(let name, let nearest, .environment):

@@ -2,13 +2,14 @@ import Glibc
 
 /// A program of the system that is asked something, such as systemctl.
 public enum Subprocess {
-    /// Nanoseconds that it may take; it is ended then.
-    static let patience: UInt64 = 800_000_000
+    public static let patience: UInt64 = 800_000_000
     private static let longest = 1 << 20
 
     /// What it writes to standard output, at most 1 MiB; nil when there is no such program or it takes too long. It gets
     /// no input, and what it says on standard error is lost.
-    public static func output(of words: [String]) -> String? {
+    ///
+    /// - Parameter patience: nanoseconds that it may take; it is ended then.
+    public static func output(of words: [String], patience: UInt64 = patience) -> String? {
         var ends: [Int32] = [0, 0]
         // No pipe: only a socket pair closes on exec from its start, so that no other child holds an end.
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)

@@ -29,14 +29,14 @@ extension StoreError: CustomStringConvertible {
         case .noFolder(let path):
             "\(path): there is no such folder to put the database into"
         case .missing(let path):
-            "\(path): there is no database yet"
+            "\(path): there is no database yet; mesh-gateway serve makes one"
         case .permissionDenied(let path):
             "\(path): no permission to open the database; run as the user that owns it, or choose another file"
         case .readOnly(let path):
             "\(path): the database can be read but not written; check the file's owner and whether the disk is mounted"
                 + " read-only"
         case .notADatabase(let path):
-            "\(path): this file is not a database"
+            "\(path): this file is not a database; name another with --database"
         case .foreign(let path):
             "\(path): this database belongs to another program"
         case .newer(let path, let version, let supported):

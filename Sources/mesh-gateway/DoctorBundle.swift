@@ -22,7 +22,8 @@ struct DoctorBundle {
         do throws(WriteFailure) {
             try replaceFile(path, with: archive.bytes)
         } catch {
-            throw failure("\(path) cannot be written: \(systemMessage(error.number)).", .cannotCreate)
+            throw failure(
+                "\(path) cannot be written: \(systemMessage(error.number)); name another file.", .cannotCreate)
         }
         guard !isQuiet else { return }
         writeToStandardOutput(

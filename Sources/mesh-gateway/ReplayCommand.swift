@@ -112,7 +112,7 @@ struct ReplayCommand: ParsableCommand {
             switch error {
             case .unreadable(_, let code):
                 throw failure(
-                    "\(printable(file)) cannot be read: \(systemMessage(code)).",
+                    "\(printable(file)) cannot be read: \(systemMessage(code)); save one with mesh-gateway capture.",
                     code == EACCES ? .noPermission : .noInput)
             case .malformed(let line):
                 throw failure(

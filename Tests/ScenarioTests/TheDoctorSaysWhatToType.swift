@@ -26,6 +26,15 @@ private struct Examination {
         }
     }
 
+    /// On a busy machine an answer can come later than the half second in which it counts: asks until it was in time.
+    static func via(_ respondent: JSON, in folders: Folders) throws -> Examination {
+        for _ in 0..<30 {
+            let found = try Examination(in: folders)
+            if found.json["via"] == respondent { return found }
+        }
+        return try Examination(in: folders)
+    }
+
     func count(_ status: String) -> Int { statuses.values.count { $0 == status } }
 }
 
@@ -46,7 +55,7 @@ private struct Examination {
     let here = try RadioHere { $0.firmware = .v2_7 }
     var gateway = try ServedGateway(device: "tcp:127.0.0.1:\(here.radio.listen())", in: folders)
     try gateway.waitUntilLive()
-    let before = try Examination(in: folders)
+    let before = try Examination.via("daemon", in: folders)
     #expect(before.json["via"] == "daemon")
     #expect(before.statuses["radio-link"] == "ok")
     #expect(before.statuses["region"] == "ok")
@@ -57,11 +66,11 @@ private struct Examination {
     #expect(before.messages["http-port"]?.contains("127.0.0.1") == true)
     #expect(before.fixes["tokens"] == "mesh-gateway token create phone")
     try gateway.authorize()
-    #expect(try Examination(in: folders).statuses["tokens"] == "ok")
+    #expect(try Examination.via("daemon", in: folders).statuses["tokens"] == "ok")
 
     // The daemon ends; the database remembers the radio.
     try gateway.program.stop()
-    let after = try Examination(in: folders)
+    let after = try Examination.via("database", in: folders)
     #expect(after.json["via"] == "database")
     #expect(after.statuses["region"] == "ok")
     #expect(after.statuses["radio-link"] == "skipped")

@@ -103,8 +103,12 @@ extension APIError {
     fileprivate init(_ refusal: KeyRefusal, _ node: NodeNumber) {
         switch refusal {
         case .noSuchNode: self = .noNode(called: node.id)
-        case .nothingToAccept: self = .conflict("No other key than the known one was seen for \(node.id)")
-        case .noKey: self = .conflict("No key of \(node.id) is known")
+        case .nothingToAccept:
+            self = .conflict(
+                "No other key than the known one was seen for \(node.id); mesh-gateway keys verify '\(node.id)' shows it"
+            )
+        case .noKey:
+            self = .conflict("No key of \(node.id) is known; mesh-gateway request nodeinfo '\(node.id)' asks for it")
         case .storage(let reason): self = .failed("The decision could not be stored: \(reason)")
         }
     }

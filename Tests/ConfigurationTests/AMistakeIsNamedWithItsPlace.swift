@@ -118,7 +118,8 @@ import Testing
 
     @Test func whenTheNamedFileIsMissing() throws {
         let directory = try ConfigurationDirectory()
-        let said = "the configuration file \(directory.file) cannot be read: No such file or directory; name another with --config"
+        let said =
+            "the configuration file \(directory.file) cannot be read: No such file or directory; name another with --config"
         #expect(directory.mistake().map { "\($0)" } == said)
         let environment = ["MESH_GATEWAY_CONFIG": directory.file]
         #expect(throws: ConfigurationError.self) { try Configuration.load(environment: environment) }

@@ -39,22 +39,22 @@ private struct Row {
         Row("channels", "channels"), Row("messages", "messages"), Row("messages --with NODE", "messages"),
         Row("messages --follow", "message", .live), Row("listen", "listen", .live), Row("packets", "packets"),
         Row("explain PACKET", "explain"), Row("explain --hex 0a03616263", "explain", .beside),
-        Row("telemetry NODE", "telemetry"), Row("links", "links"),
+        Row("telemetry NODE", "telemetry"), Row("telemetry NODE --metric batteryLevel", "telemetry"),
+        Row("links", "links"),
         Row("doctor", "doctor", exitCodes: [0, 1, 2]), Row("ports", "ports", .beside),
         Row("radio info", "radio-info", .beside), Row("radio config get", "radio-config", .beside),
         Row("radio config get lora.region", "radio-config", .beside),
-        // Nothing that restarts the radio: later rows need it.
-        Row("radio config set lora.hop_limit=4 lora.tx_power=20 --yes", "radio-action", .beside),
-        Row("radio config set lora.hop_limit=4", "radio-action", .beside),
         Row("radio set-time", "radio-action", .beside), Row("radio favorite OTHER", "radio-action", .beside),
         Row("radio ignore OTHER --remove", "radio-action", .beside),
         Row("radio remove OTHER --yes", "radio-action", .beside), Row("channel url --all", "channel-url", .beside),
-        Row(
-            "channel add https://meshtastic.org/e/#CgoSAQEaBVRlc3QxCgMSAQISBAgBOAM --yes", "channel-add", .beside),
         Row("capture FILE --for 1s", "capture", .beside), Row("capture last 10m FILE", "capture", .beside),
         Row("replay RECORDING", "replay", .beside),
         Row("token create JSON --expires 8w", "token"), Row("token list", "tokens"),
         Row("token revoke JSON", "token-revoked"), Row("radio reboot --in 9999 --yes", "radio-action", .beside),
+        Row(
+            "channel add https://meshtastic.org/e/#CgoSAQEaBVRlc3QxCgMSAQISBAgBOAM --yes", "channel-add", .beside),
+        // The radio restarts.
+        Row("radio config set lora.hop_limit=4 network.wifi_psk=geheim --yes", "radio-action", .beside),
     ]
 }
 

@@ -180,7 +180,10 @@ private struct Examination {
     let folders = try Folders()
     let (code, _, errors) = try Program.run("doctor", "--bundle", "\(folders.root)/no/where.tar", in: folders)
     #expect(code == 73)
-    #expect(errors == "mesh-gateway: \(folders.root)/no/where.tar cannot be written: No such file or directory.\n")
+    #expect(
+        errors
+            == "mesh-gateway: \(folders.root)/no/where.tar cannot be written: No such file or directory; name another file.\n"
+    )
 }
 
 private func mode(of path: String) throws -> Int {

@@ -22,7 +22,16 @@ import Testing
             "channel-add",
             "mesh-gateway channel add 'https://meshtastic.org/e/#CgoSAQEaBVRlc3QxCgMSAQISBAgBOAE' --replace </dev/null"
         ),
+        ("telemetry", "mesh-gateway telemetry SMT --metric batteryLevel"),
+        ("traceroute", "mesh-gateway traceroute --last SMT"), ("links", "mesh-gateway links --node SMT"),
+        ("explain", "mesh-gateway explain --hex \(position)"), ("help", "mesh-gateway --help"),
+        ("messages", "mesh-gateway messages"), ("doctor-help", "mesh-gateway help doctor"),
     ]
+
+    /// A position of another node, as a radio hands it on.
+    private static let position =
+        "0d14a00f8615ffffffff2219080312150d0000361c150000ca0618f20d280298010bb8010e353d27deb33ddb75016b450000a8404801"
+        + "580a7803a80101"
 
     @Test func everyScreenIsItsGolden() throws {
         let mesh = try StandingMesh()
@@ -63,6 +72,9 @@ struct StandingMesh {
         try gateway.waitUntilLive()
         try gateway.authorize()
         try gateway.eventually("all nodes are there") { try gateway.client.get("/api/v1/nodes").data.rows.count == 25 }
+        // A route, and a text that was repeated.
+        #expect(try Program.run("traceroute", "SMT", in: folders, environment: clock).code == 0)
+        #expect(try Program.run("send", "Back at noon ⛰️", "--channel", "0", "--wait", in: folders).code == 0)
         self.gateway = gateway
         terminal = RealTerminal(in: folders, environment: clock)
     }
@@ -72,6 +84,7 @@ struct StandingMesh {
         try terminal.screen(of: command, columns: columns)
             .replacing(folders.root, with: "/tmp/scenario.XXXXXX")
             .replacing(/127\.0\.0\.1:\d+/, with: "127.0.0.1:PORT")
+            .replacing(/\bid \d{8,}/, with: "id ID")
             .replacing(/mm_v1_[0-9a-f]{6}/, with: "mm_v1_xxxxxx")
     }
 }

@@ -56,8 +56,7 @@ enum AnswerPages {
             let name = question.request.queryValue("node")
         else { throw APIError.badRequest("A request is named by its packet id and its node") }
         let (number, _) = try question.node(named: name, in: source, allowsStranger: true)
-        let answers = try question.reader.answers(to: packetID, in: source.id)
-        let answer = answers.first { $0.packet.from == number && $0.packet.decoded?.port == kind.answerPort }
+        let answer = try question.answer(to: packetID, from: number, on: kind.answerPort, in: source)
         let state = try answer != nil ? .answered : question.failure(of: packetID, in: source) ?? .waiting
         // As it is now: the answer has changed it.
         let node = try question.reader.node(number, in: source.id)
@@ -99,6 +98,15 @@ extension LocalQuestion {
             return rows.first { $0.route != nil } ?? rows.first
         }
         return try reader.traceroutes(in: source.id, to: node, limit: 100).first { $0.packetID == packetID }
+    }
+
+    fileprivate func answer(
+        to packetID: PacketID, from node: NodeNumber, on port: PortNumber, in source: FoundSource
+    ) throws -> LoggedPacket? {
+        for row in try reader.answers(to: packetID, in: source.id) where row.packet.from == node {
+            if let data = row.packet.decoded, data.port == port { return row }
+        }
+        return nil
     }
 
     /// What the radio or a node has said against a request; nil when nobody has.

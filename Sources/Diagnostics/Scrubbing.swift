@@ -50,8 +50,8 @@ private func scrubbed(line: Substring) -> String {
         }
         rest = rest[word.endIndex...]
         result += isSecret(word) ? "(removed)" : String(word)
-        if word.hasSuffix("e/"), rest.first == "#", result.hasSuffix("meshtastic.org/e/") {
-            result += "#(removed)"
+        if word.hasSuffix("e/"), let next = rest.first, "#?".contains(next), result.hasSuffix("meshtastic.org/e/") {
+            result += "\(next)(removed)"
             rest = rest.drop { $0 != " " && $0 != "\"" }
         }
     }

@@ -21,7 +21,8 @@ public enum Subprocess {
         }
         close(ends[1])
         let output = read(ends[0], until: Clock.monotonic() + patience)
-        if output == nil { kill(process, SIGKILL) }
+        // One that has more to say would wait for ever for somebody to read it.
+        if output.map({ $0.count >= longest }) ?? true { kill(process, SIGKILL) }
         while waitpid(process, nil, 0) < 0, errno == EINTR {}
         return output.map { String(decoding: $0, as: UTF8.self) }
     }

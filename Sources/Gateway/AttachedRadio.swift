@@ -24,6 +24,7 @@ final class AttachedRadio: RadioLinkDelegate {
     private let events: Events
     let state: Mutex<State>
     private let link = Mutex<RadioLink?>(nil)
+    let questions = Questions()
     /// All of them, this one too.
     weak let radios: Radios?
 

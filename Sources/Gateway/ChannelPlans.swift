@@ -114,6 +114,14 @@ extension Gateway {
     public func take(
         _ link: ChannelLink, replaces: Bool, isPreview: Bool, of source: SourceID
     ) throws(RadioRefusal) -> ChannelPlan {
+        try radio(at: source).questions.change.withLock { _ throws(RadioRefusal) in
+            try plan(link, replaces: replaces, isPreview: isPreview, of: source)
+        }
+    }
+
+    private func plan(
+        _ link: ChannelLink, replaces: Bool, isPreview: Bool, of source: SourceID
+    ) throws(RadioRefusal) -> ChannelPlan {
         let radio = radio(at: source)
         let lora = try radio.settings(.lora, of: source)
         var plan = try ChannelPlan(

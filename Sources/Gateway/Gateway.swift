@@ -12,7 +12,7 @@ public final class Gateway: Sendable {
     public let channelDatabase: ChannelDatabase
     /// What happens, as it happens.
     public let events = Events()
-    private let radios = Radios()
+    let radios = Radios()
 
     /// A link to a radio.
     public struct Device {

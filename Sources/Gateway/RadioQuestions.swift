@@ -2,6 +2,7 @@ import MeshModel
 import MeshProtocol
 import RadioLink
 import Store
+import Synchronization
 
 // Asking the attached radio about itself, and telling it what to do. A person waits for the answer, so it is neither kept
 // for a radio that is away nor repeated; nothing of it is stored.
@@ -24,15 +25,17 @@ public enum RadioRefusal: Error, Equatable {
 }
 
 extension AttachedRadio {
-    /// Waits for the answer, some seconds at most.
+    /// Waits for the answer: some seconds, a minute more while the session is being configured.
     func ask(
         _ request: AdminRequest, of source: SourceID
     ) throws(RadioRefusal) -> (answer: AdminAnswer, radioTime: UInt32?) {
         guard state.withLock({ $0.takesPackets(of: source) }) else { throw .notConnected }
         let outcome = Awaited<AdminOutcome>()
+        guard questions.begin(outcome) else { throw .notConnected }
+        defer { questions.end(outcome) }
         ask(request) { outcome.bring($0) }
         // A link that is stopped meanwhile says nothing.
-        switch outcome.wait(seconds: 10) {
+        switch outcome.wait(seconds: 70) {
         case .answered(.refused(let error), _): throw .refused(error)
         case .answered(let answer, let time): return (answer, time)
         case .silent: throw .silent
@@ -69,7 +72,37 @@ extension AttachedRadio {
     }
 }
 
+/// Who waits for the radio's answers.
+final class Questions: Sendable {
+    /// Held by whoever changes settings, from reading them to writing them: two at a time would undo each other's work.
+    let change = Mutex(())
+
+    private let state = Mutex<(waiting: [Awaited<AdminOutcome>], isOver: Bool)>(([], false))
+
+    /// - Returns: false: nobody asks any more.
+    func begin(_ outcome: Awaited<AdminOutcome>) -> Bool {
+        state.withLock { state in
+            if !state.isOver { state.waiting.append(outcome) }
+            return !state.isOver
+        }
+    }
+
+    func end(_ outcome: Awaited<AdminOutcome>) { state.withLock { $0.waiting.removeAll { $0 === outcome } } }
+
+    /// The gateway stops: nobody waits any longer.
+    func giveUp() {
+        let waiting = state.withLock { state in
+            state.isOver = true
+            return state.waiting
+        }
+        for outcome in waiting { outcome.bring(.notConnected) }
+    }
+}
+
 extension Gateway {
+    /// Before the servers stop, which would wait for those who wait for a radio.
+    public func endQuestions() { for radio in radios.all { radio.questions.giveUp() } }
+
     /// One section of the settings, read from the radio now. Blocks for some seconds at most, as everything that asks
     /// the radio does.
     public func settings(_ name: SettingsName, of source: SourceID) throws(RadioRefusal) -> SettingsSection {

@@ -79,15 +79,21 @@ extension AttachedRadio {
             for request in requests { try tell(request, of: source) }
             return
         }
-        try tell(.beginEdit, of: source)
         do throws(RadioRefusal) {
+            // Also when its answer gets lost, it may have obeyed.
+            try tell(.beginEdit, of: source)
             for request in requests { try tell(request, of: source) }
         } catch {
             // An edit that stays open would keep everything that is set later from being saved.
             try? tell(.commitEdit, of: source)
             throw error
         }
-        try tell(.commitEdit, of: source)
+        do throws(RadioRefusal) {
+            try tell(.commitEdit, of: source)
+        } catch {
+            guard case .silent = error else { throw error }
+            try tell(.commitEdit, of: source)
+        }
     }
 }
 
@@ -109,6 +115,9 @@ extension Gateway {
     public func change(
         _ changes: [(path: String, text: String)], isPreview: Bool, of source: SourceID
     ) throws(RadioRefusal) -> SettingsChange {
-        try radio(at: source).change(changes, isPreview: isPreview, of: source)
+        let radio = radio(at: source)
+        return try radio.questions.change.withLock { _ throws(RadioRefusal) in
+            try radio.change(changes, isPreview: isPreview, of: source)
+        }
     }
 }

@@ -37,7 +37,7 @@ public final class HTTPServer: Sendable {
     /// Opens the listeners' sockets; clients can connect from now on and are answered after `start()`.
     ///
     /// - Parameters:
-    ///   - threads: threads for each TCP listener, 1 or 2. A Unix socket has one.
+    ///   - threads: threads for each TCP listener, 1 or 2. A Unix socket has ``localThreads``.
     ///   - handler: called on the server's threads, several at a time; everybody else on its thread waits for it.
     ///   - refused: shapes the answer to a request that the server refuses by itself. A request that libmicrohttpd
     ///     cannot even parse is answered by libmicrohttpd with a line of HTML (400, 414, 431).
@@ -71,6 +71,9 @@ public final class HTTPServer: Sendable {
     /// Where the server listens, with real ports: "[::]:8080" is all addresses, "unix:/run/x.sock" a Unix socket.
     public var addresses: [String] { sockets.map(\.address) }
 
+    /// A command of this machine may keep one for a while, and must not keep the others from being answered.
+    private static let localThreads = 4
+
     /// Open connections.
     public var connections: Int { service.connections.count }
 
@@ -81,7 +84,7 @@ public final class HTTPServer: Sendable {
             do throws(HTTPServerError) { try service.connections.startSweeping() } catch { return error }
             var daemons: [Daemon] = []
             for socket in sockets {
-                guard let handle = service.serve(socket, threads: socket.isLocal ? 1 : threads) else {
+                guard let handle = service.serve(socket, threads: socket.isLocal ? Self.localThreads : threads) else {
                     let code = errno
                     running = .yes(daemons)
                     return .system(call: "MHD_start_daemon", subject: socket.address, code: code)

@@ -11,7 +11,9 @@ public enum Redaction {
 
     /// The same for the payload of an ADMIN packet, in either direction; the session passkey and the passphrase of a
     /// lockdown go too.
-    public static func adminPayload(_ payload: [UInt8]) -> [UInt8] { rewrite(payload[...], adminMessage, .cut) ?? [] }
+    public static func adminPayload(_ payload: [UInt8]) -> [UInt8] {
+        rewrite(payload[...], adminMessage, .cutAll) ?? []
+    }
 
     /// The payload of a FromRadio frame as a recording may keep it: of the same length, with zeros for the same secrets,
     /// and for the keys of channels, PINs and pieces of the radio's files besides. Nil when the bytes are no message.
@@ -20,7 +22,12 @@ public enum Redaction {
     /// The same for the payload of a ToRadio frame.
     public static func blankedToRadio(_ raw: [UInt8]) -> [UInt8]? { rewrite(raw[...], toRadio, .blank) }
 
-    private enum Mode { case cut, blank }
+    private enum Mode {
+        case cut
+        /// Inside of an AdminMessage: whoever needs the key of a channel or a PIN from there reads the frame itself.
+        case cutAll
+        case blank
+    }
 
     private indirect enum Rule {
         case secret
@@ -29,15 +36,23 @@ public enum Redaction {
         /// The same for a channel's key. One byte is no key but the number of a well-known one.
         case channelKey
         case message([UInt32: Rule])
+        /// A message around secrets. Nothing on the wire has a checksum: with one wrong bit in its key a secret is a
+        /// field that nobody knows, or another one. So a recording keeps the open fields only.
+        case guarded([UInt32: Rule], open: Set<UInt32>)
         /// Data: the payload (2) is an AdminMessage when the port number (1) is ADMIN.
         case data
     }
 
-    private static let config: Rule = .message([
-        4: .message([4: .secret]), 7: .message([3: .recordedBlank]), 8: .message([2: .secret]), 10: deviceUI,
+    private static let config: Rule = .guarded(
+        [
+            4: .message([4: .secret]), 7: .message([3: .recordedBlank]), 8: .guarded([2: .secret], open: [1]),
+            10: deviceUI,
+        ], open: [1, 2, 3, 5, 6])
+    private static let moduleConfig: Rule = .message([
+        1: .message([4: .secret]), 17: .message([5: channelSettings, 8: channelSettings]),
     ])
-    private static let moduleConfig: Rule = .message([1: .message([4: .secret])])
-    private static let channel: Rule = .message([2: .message([2: .channelKey])])
+    private static let channelSettings: Rule = .message([2: .channelKey])
+    private static let channel: Rule = .message([2: channelSettings])
     private static let deviceUI: Rule = .message([6: .recordedBlank])
     private static let xmodem: Rule = .message([4: .recordedBlank])
     private static let packet: Rule = .message([4: .data])
@@ -51,7 +66,11 @@ public enum Redaction {
     private static let toRadio: [UInt32: Rule] = [1: packet, 5: xmodem]
 
     /// Nil for what is no message. It is none for protobuf-c either, so nothing readable is lost.
-    private static func rewrite(_ bytes: ArraySlice<UInt8>, _ rules: [UInt32: Rule], _ mode: Mode) -> [UInt8]? {
+    ///
+    /// - Parameter open: the fields without a rule that a recording keeps; nil: all.
+    private static func rewrite(
+        _ bytes: ArraySlice<UInt8>, _ rules: [UInt32: Rule], _ mode: Mode, open: Set<UInt32>? = nil
+    ) -> [UInt8]? {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         var rest = bytes
@@ -60,17 +79,26 @@ public enum Redaction {
             switch rules[field.number] {
             case .secret:
                 if mode == .blank { field.appendBlank(to: &result) }
-            case .recordedBlank where mode == .blank: field.appendBlank(to: &result)
-            case .channelKey where mode == .blank && field.content.count > 1: field.appendBlank(to: &result)
+            case .recordedBlank where mode != .cut: if mode == .blank { field.appendBlank(to: &result) }
+            case .channelKey where mode != .cut && field.content.count > 1:
+                if mode == .blank { field.appendBlank(to: &result) }
             case .message(let inner) where field.isLengthDelimited:
                 guard let content = rewrite(field.content, inner, mode) else { return nil }
+                field.append(content, to: &result)
+            case .guarded(let inner, let open) where field.isLengthDelimited:
+                guard let content = rewrite(field.content, inner, mode, open: open) else { return nil }
                 field.append(content, to: &result)
             case .data where field.isLengthDelimited:
                 guard let port = lastVarint(of: 1, in: field.content) else { return nil }
                 let inner: [UInt32: Rule] = port == 6 ? [2: .message(adminMessage)] : [:]
-                guard let content = rewrite(field.content, inner, mode) else { return nil }
+                guard let content = rewrite(field.content, inner, mode == .cut ? .cutAll : mode) else { return nil }
                 field.append(content, to: &result)
-            default: result.append(contentsOf: field.whole)
+            default:
+                if mode == .blank, let open, field.isLengthDelimited, !open.contains(field.number) {
+                    field.appendBlank(to: &result)
+                } else {
+                    result.append(contentsOf: field.whole)
+                }
             }
         }
         return result

@@ -16,6 +16,8 @@ struct AdminCalls: Sendable {
     /// Longer than a radio takes that is busy on the air. One on native USB that pauses for 20 s (serial reference 1.7)
     /// is asked again by a person.
     static let patience = 5 * RadioSession.second
+    /// A session is configured again after a change of settings.
+    static let patienceForSession = 60 * RadioSession.second
 
     struct Call: Sendable {
         /// By which the owner of the session knows it.
@@ -41,17 +43,19 @@ extension RadioSession {
         guard request.encoded().count <= Self.longestPayload else {
             return outputs.append(.answered(token, .answered(.refused(.tooLarge), radioTime: nil)))
         }
-        admin.waiting.append(.init(token: token, request: request, due: now + AdminCalls.patience))
-        if phase == .live { askWhatWaits() }
+        // Before the session is live the question waits for that: the time for its answer begins when it goes out.
+        admin.waiting.append(.init(token: token, request: request, due: now + AdminCalls.patienceForSession))
+        if phase == .live { askWhatWaits(at: now) }
     }
 
     private static let longestPayload = 233
 
     /// The session is live.
-    mutating func askWhatWaits() {
+    mutating func askWhatWaits(at now: MonotonicTime) {
         guard let number = snapshot?.number else { return }
         for place in admin.waiting.indices where admin.waiting[place].id == nil {
             admin.waiting[place].id = ask(admin.waiting[place].request.encoded(), from: number)
+            admin.waiting[place].due = now + AdminCalls.patience
         }
     }
 
@@ -88,7 +92,10 @@ extension RadioSession {
     }
 
     mutating func expireAdminCalls(at now: MonotonicTime) {
-        for call in admin.waiting where call.due <= now { outputs.append(.answered(call.token, .silent)) }
+        for call in admin.waiting where call.due <= now {
+            // One that never went out was not obeyed.
+            outputs.append(.answered(call.token, call.id == nil ? .notConnected : .silent))
+        }
         admin.waiting.removeAll { $0.due <= now }
     }
 

@@ -109,7 +109,7 @@ extension RadioSession {
         outbox.begin()
         emit(.state(.live))
         expireLive(at: now)
-        askWhatWaits()
+        askWhatWaits(at: now)
     }
 
     mutating func expire(_ request: Request, at now: MonotonicTime) {

@@ -122,7 +122,8 @@ private final class SegmentWriter {
         var segments = (try? ring.segments()) ?? []
         let number = (segments.last ?? 0) + 1
         var total = segments.reduce(0) { $0 + size(of: ring.path(of: $1)) }
-        while let oldest = segments.first, total > Ring.size - Ring.segmentSize {
+        // A daemon that restarts often, or a full disk, leaves small ones.
+        while let oldest = segments.first, segments.count >= 32 || total > Ring.size - Ring.segmentSize {
             total -= size(of: ring.path(of: oldest))
             unlink(ring.path(of: oldest))
             segments.removeFirst()
@@ -131,7 +132,10 @@ private final class SegmentWriter {
         guard descriptor >= 0 else { return }
         let now = monotonicNow()
         let line = RecordedStream.Entry(time: Double(now - start) / 1e9, kind: .beginning).line(at: wallClock())
-        if !writeAll(line, to: descriptor) { close() }
+        if !writeAll(line, to: descriptor) {
+            close()
+            unlink(ring.path(of: number))
+        }
         written = line.count
     }
 

@@ -108,7 +108,7 @@ extension Replay: ReplayListener {
 
     public func timeIs(_ seconds: Double) throws {
         if let speed = options.speed {
-            let due = realStart + MonotonicTime(seconds / speed * 1e9)
+            let due = realStart + MonotonicTime(min(seconds / speed * 1e9, 9e18))
             let now = monotonicNow()
             if due > now { sleep(nanoseconds: due - now) }
         }

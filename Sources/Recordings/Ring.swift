@@ -28,9 +28,9 @@ public struct Ring: Sendable {
         (path.hasSuffix(".sock") ? String(path.dropLast(5)) : path) + ".flight"
     }
 
-    /// At most 80 letters, digits and minus signs.
+    /// At most 80 letters, digits and minus signs: the last ones, where paths have what tells them apart.
     private static func name(of device: String) -> String {
-        let name = device.utf8.prefix(80).map { byte in
+        let name = device.utf8.suffix(80).map { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"):

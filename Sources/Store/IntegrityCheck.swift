@@ -42,10 +42,12 @@ extension ReadOnlyStore {
     ///
     /// - Parameter nanoseconds: as in ``integrity(within:)``.
     public func rowCounts(within nanoseconds: UInt64) throws -> [(table: String, rows: Int64)] {
-        try read { reader in
-            try reader.connection.bounded(until: Clock.monotonic() + nanoseconds) { connection in
+        let deadline = Clock.monotonic() + nanoseconds
+        return try read { reader in
+            try reader.connection.bounded(until: deadline) { connection in
                 var counts: [(String, Int64)] = []
                 for name in try connection.tables() {
+                    guard Clock.monotonic() < deadline else { break }
                     guard let rows = try? connection.integer("SELECT count(*) FROM \(quoted(name))") else { break }
                     counts.append((name, rows))
                 }
@@ -79,8 +81,11 @@ extension Connection {
         let end = Monitor(false)
         let interrupt = interruption
         let watch = Thread {
-            if end.wait(until: deadline, { hasEnded, isLate in hasEnded || isLate ? hasEnded : nil }) == false {
+            var due = deadline
+            // Between two statements there is nothing to interrupt, so once may be too early.
+            while end.wait(until: due, { hasEnded, isLate in hasEnded || isLate ? hasEnded : nil }) == false {
                 interrupt()
+                due = Clock.monotonic() + 20_000_000
             }
         }
         defer {

@@ -50,7 +50,7 @@ struct Awaiting {
     func show(_ page: Page, _ text: (JSONValue) throws -> String) throws {
         let state = page.json["state"]?.string
         if state == "answered" { return try viewing.show(page, text) }
-        if viewing.json { writeToStandardOutput(page.text + "\n") }
+        if viewing.json { writeJSON(page.text) }
         let node = printable(page.json["node"]?["longName"]?.string ?? "the node")
         let id = page.json["node"]?["nodeId"]?.string ?? ""
         let reason =

@@ -4,6 +4,7 @@ import Glibc
 import MeshProtocol
 import RadioLink
 import Recordings
+import RestAPI
 import Synchronization
 import Terminal
 
@@ -133,8 +134,8 @@ extension Capture {
         @OptionGroup var target: Target
 
         func run() throws {
-            guard let length = Span.milliseconds(time) else {
-                throw failure("\"\(printable(time))\" is no time; say \(Span.forms).", .usage)
+            guard let length = TimeSpan.milliseconds(time) else {
+                throw failure("\"\(printable(time))\" is no time; say \(TimeSpan.forms).", .usage)
             }
             let now = Int64(Glibc.time(nil)) * 1000
             let name = localTime(milliseconds: now, utc: false).map { " :".contains($0) ? "-" : $0 }
@@ -169,8 +170,8 @@ extension Capture {
 
         func run() throws {
             let limit = try duration.map { text in
-                guard let length = Span.milliseconds(text) else {
-                    throw failure("\"\(printable(text))\" is no time; say \(Span.forms).", .usage)
+                guard let length = TimeSpan.milliseconds(text) else {
+                    throw failure("\"\(printable(text))\" is no time; say \(TimeSpan.forms).", .usage)
                 }
                 return Int(length / 1000)
             }

@@ -98,7 +98,7 @@ struct ChannelSharing: ParsableCommand {
             if preview.json["changesNothing"]?.bool == true {
                 return try viewing.show(preview) { text($0) + "Nothing to change.\n" }
             }
-            if !viewing.json { writeToStandardOutput(text(preview.json)) }
+            confirming.show(text(preview.json), beside: viewing)
             let retry = "mesh-gateway channel add LINK" + (replace ? " --replace" : "")
             guard try confirming.confirm("Write this to the radio", retry: retry) else { throw ExitCode(1) }
             let page = try respondent.post(target, body: body(isPreview: false))

@@ -34,17 +34,18 @@ struct DoctorBundle {
     private var archive: Archive {
         let facts = gathered.facts
         var archive = Archive(time: facts.now / 1000)
-        archive.add("doctor.json", report.json + "\n")
-        archive.add("doctor.txt", report.text(width: nil, isPlain: true))
+        archive.add("doctor.json", scrubbed(report.json) + "\n")
+        archive.add("doctor.txt", scrubbed(report.text(width: nil, isPlain: true)))
         archive.add("versions.txt", versions)
         archive.add("ports.txt", ports)
         archive.add("configuration.txt", configuration)
         if let diagnosis = gathered.diagnosis { archive.add("diagnosis.json", scrubbed(diagnosis) + "\n") }
         if let counts = tables { archive.add("tables.txt", counts) }
-        let journal = facts.host.run([
-            "journalctl", "-u", "mesh-gateway", "-n", "500", "--no-pager", "--no-hostname", "-o", "short-iso",
-        ])
-        if let journal, !journal.isEmpty { archive.add("journal.txt", scrubbed(log: journal)) }
+        // From a slow SD card this takes seconds.
+        let journal = Subprocess.output(
+            of: ["journalctl", "-u", "mesh-gateway", "-n", "500", "--no-pager", "--no-hostname", "-o", "short-iso"],
+            patience: 10_000_000_000)
+        archive.add("journal.txt", journal.map { scrubbed(log: $0) } ?? "The journal could not be read.\n")
         return archive
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Synchronization
 
 /// The exit codes of sysexits.h that the commands use.
 enum ExitStatus: Int32 {
@@ -30,9 +31,33 @@ func writeToStandardError(_ text: String) {
 /// A reader that has had enough ends the command without a word, as `head` expects it; any other failure is told.
 func writeToStandardOutput(_ text: String) {
     guard let number = write(text, to: STDOUT_FILENO) else { return }
-    if number == EPIPE { exit(0) }
+    if number == EPIPE { leave(0) }
     writeToStandardError("mesh-gateway: the output cannot be written: \(systemMessage(number)).\n")
-    exit(ExitStatus.inputOutput.rawValue)
+    leave(ExitStatus.inputOutput.rawValue)
+}
+
+/// What has to be done before a command ends in the middle: the radio is told good-bye.
+let beforeExit = Mutex<(@Sendable () -> Void)?>(nil)
+
+/// Ends the process past everything that is deferred.
+private func leave(_ code: Int32) -> Never {
+    beforeExit.withLock { $0.take() }?()
+    exit(code)
+}
+
+/// JSON as it may be shown on a terminal: what a terminal would obey, and what changes the order of text, is escaped.
+/// It stands for the same.
+func writeJSON(_ text: String) {
+    var harmless = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+        switch scalar.value {
+        case 0x7f...0x9f, 0x061c, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069:
+            let digits = String(scalar.value, radix: 16)
+            harmless += ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).unicodeScalars
+        default: harmless.append(scalar)
+        }
+    }
+    writeToStandardOutput(String(harmless) + "\n")
 }
 
 /// - Returns: what went wrong (errno); nil: nothing.

@@ -15,6 +15,10 @@ enum Interruption {
         var all = sigset_t()
         sigemptyset(&all)
         for signal in [SIGINT, SIGTERM, SIGHUP] {
+            var old = sigaction()
+            sigaction(signal, nil, &old)
+            // Who has started us wants it ignored: nohup, or a shell that put us into the background.
+            if unsafeBitCast(old.__sigaction_handler.sa_handler, to: Int.self) == 1 { continue }
             sigaddset(&all, signal)
             Glibc.signal(signal) { number in
                 var one: UInt64 = 1

@@ -33,7 +33,7 @@ struct Listen: ParsableCommand {
     @Option(help: ArgumentHelp("End after so many events.", valueName: "number"))
     var count: Int?
 
-    @Option(name: .customLong("for"), help: ArgumentHelp("End after this time: \(Span.forms).", valueName: "time"))
+    @Option(name: .customLong("for"), help: ArgumentHelp("End after this time: \(TimeSpan.forms).", valueName: "time"))
     var duration: String?
 
     @OptionGroup var viewing: Viewing
@@ -42,7 +42,7 @@ struct Listen: ParsableCommand {
         if let count, count < 1 {
             throw failure("--count takes a number from 1 on; try: mesh-gateway listen --count 10", .usage)
         }
-        let span = try duration.map { try Span.milliseconds($0, of: "--for") }
+        let span = try duration.map { try TimeSpan.milliseconds($0, of: "--for") }
         let respondent = try Respondent.acting(viewing)
         defer { respondent.close() }
         var left = count ?? .max
@@ -57,7 +57,7 @@ struct Listen: ParsableCommand {
         let end = try respondent.follow(
             "/local/events", query + kinds, until: span.map { monotonicMilliseconds() + $0 }
         ) { line in
-            if viewing.json { writeToStandardOutput(line + "\n") }
+            if viewing.json { writeJSON(line) }
             guard let event = JSONValue(Array(line.utf8), isOurs: true) else { return true }
             let kind = event["kind"]?.string
             if kind == "start" {

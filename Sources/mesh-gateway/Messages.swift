@@ -22,7 +22,7 @@ struct Messages: ParsableCommand {
     @Option(help: ArgumentHelp("At most so many.", valueName: "number"))
     var limit = 50
 
-    @Option(help: ArgumentHelp("Only of the last time: \(Span.forms).", valueName: "time"))
+    @Option(help: ArgumentHelp("Only of the last time: \(TimeSpan.forms).", valueName: "time"))
     var since: String?
 
     @Flag(name: .shortAndLong, help: "Go on with what comes.")
@@ -37,7 +37,7 @@ struct Messages: ParsableCommand {
         guard channel == nil || with == nil else {
             throw failure("direct messages are on no channel; give either --channel CHANNEL or --with NODE.", .usage)
         }
-        let span = try since.map { try Span.milliseconds($0, of: "--since") }
+        let span = try since.map { try TimeSpan.milliseconds($0, of: "--since") }
         let query = [
             ("source", viewing.source), ("channel", channel), ("with", with), ("limit", "\(limit)"),
             ("since", span.map { "\(Int64(time(nil)) * 1000 - $0)" }),
@@ -57,7 +57,7 @@ struct Messages: ParsableCommand {
         let lines = MessageLines(viewing)
         let end = try respondent.follow("/local/messages/follow", query) { line in
             if viewing.json {
-                writeToStandardOutput(line + "\n")
+                writeJSON(line)
             } else if let told = JSONValue(Array(line.utf8), isOurs: true), let message = told["message"] {
                 let isDelivery = told["event"]?.string == "delivery"
                 writeToStandardOutput(isDelivery ? lines.delivery(message) : lines.text(message))

@@ -32,6 +32,7 @@ final class OwnGateway {
         api = RestAPI(gateway: rooms.gateway, version: MeshGateway.version)
         rooms.startRadios()
         rooms.gateway.start()
+        beforeExit.withLock { [rooms, temporaryFolder] hook in hook = { Self.end(rooms, temporaryFolder) } }
     }
 
     /// The database, and the folder that is to be removed with it.
@@ -53,14 +54,16 @@ final class OwnGateway {
         return (try openStore("\(folder)/mesh.db"), folder)
     }
 
-    /// Waits until the first radio has told everything about itself, a minute at most.
+    /// Waits until a radio has told everything about itself, a minute at most.
     ///
-    /// - Parameter isInterrupted: asked while waiting, by a command that takes its signals itself.
-    func waitUntilLive(isQuiet: Bool, isInterrupted: () -> Bool = { false }) throws {
+    /// - Parameters:
+    ///   - source: whose, by UUID, name or device setting; nil: the oldest one's.
+    ///   - isInterrupted: asked while waiting.
+    func waitUntilLive(source: String? = nil, isQuiet: Bool, isInterrupted: () -> Bool) throws {
         let progress = Progress(isQuiet: isQuiet)
         defer { progress.end() }
         for tick in 0..<3000 {
-            let status = self.status
+            let status = status(of: source)
             // Adopted as well: before that, nobody knows whose radio it is.
             if status?.link == .live, status?.isResponsive == true { return }
             if let problem = status?.link.problem, tick > 10 || problem.name == "no-radio" {
@@ -70,7 +73,7 @@ final class OwnGateway {
             progress.show("asking the radio (\(status?.link.name ?? "searching"))")
             if isInterrupted() {
                 close()
-                throw ExitCode(130)
+                throw ExitCode(Interruption.hasCome ? Interruption.exitCode : 130)
             }
             usleep(20_000)
         }
@@ -80,13 +83,29 @@ final class OwnGateway {
             .unavailable)
     }
 
-    private var status: RadioStatus? {
-        let id = try? rooms.store.read { try $0.sources().first { $0.1.isEnabled }?.0 }
+    private func status(of source: String?) -> RadioStatus? {
+        let id = try? rooms.store.read { reader in
+            try reader.sources().first { _, found in
+                source.map { [found.uuid, found.name, found.device].contains($0) } ?? found.isEnabled
+            }?.0
+        }
         return id.map { rooms.gateway.radio(of: $0) }
     }
 
-    func answer(_ method: String, _ target: String, body: String? = nil) -> LocalClient.Answer {
-        respond(method, target, body: body).answer
+    /// Nothing but answers is written.
+    var isQuiet = false
+    private var hasSaidWho = false
+
+    func page(_ method: String, _ target: String, body: String? = nil) throws -> Page {
+        let page = try Page(respond(method, target, body: body).answer)
+        sayWho()
+        return page
+    }
+
+    /// Says once where answers come from.
+    func sayWho() {
+        if !isQuiet, !hasSaidWho { writeToStandardError("No daemon is running; this is from the radio itself.\n") }
+        hasSaidWho = true
     }
 
     func respond(_ method: String, _ target: String, body: String? = nil) -> Response {
@@ -98,6 +117,11 @@ final class OwnGateway {
 
     /// Good-bye to the radio, everything on disk.
     func close() {
+        beforeExit.withLock { $0 = nil }
+        Self.end(rooms, temporaryFolder)
+    }
+
+    private static func end(_ rooms: Rooms, _ temporaryFolder: String?) {
         rooms.stop()
         guard let temporaryFolder else { return }
         for suffix in ["", "-wal", "-shm"] { unlink("\(temporaryFolder)/mesh.db\(suffix)") }

@@ -95,6 +95,12 @@ struct Confirming: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Without asking.")
     var yes = false
 
+    /// Shows what is going to be done; beside JSON only where a person is asked about it.
+    func show(_ text: String, beside viewing: Viewing) {
+        if !viewing.json { return writeToStandardOutput(text) }
+        if !yes { writeToStandardError(text) }
+    }
+
     /// Asks on the terminal, unless `--yes` has said it.
     ///
     /// - Parameters:
@@ -107,6 +113,8 @@ struct Confirming: ParsableArguments {
             throw failure("this changes the radio and nobody can be asked; add --yes: \(retry) --yes", .usage)
         }
         writeToStandardError("\(question)? [y/N] ")
+        // readLine(3) itself would go on waiting after Ctrl-C.
+        if case .interrupted = waitToRead(STDIN_FILENO, until: nil) { throw ExitCode(Interruption.exitCode) }
         let answer = readLine()?.lowercased() ?? ""
         if answer == "y" || answer == "yes" { return true }
         writeToStandardError("Nothing was changed.\n")

@@ -76,7 +76,7 @@ extension RadioCommand.Config {
             guard preview.json["changes"]?.array?.contains(where: { $0["isChange"]?.bool == true }) == true else {
                 return try viewing.show(preview) { _ in "Nothing to change: the radio has these values.\n" }
             }
-            if !viewing.json { writeToStandardOutput(text(preview.json)) }
+            confirming.show(text(preview.json), beside: viewing)
             guard try confirming.confirm("Write this to the radio", retry: "mesh-gateway radio config set …") else {
                 throw ExitCode(1)
             }

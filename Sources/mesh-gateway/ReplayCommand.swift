@@ -126,8 +126,8 @@ struct ReplayCommand: ParsableCommand {
     }
 
     private func show(_ outcome: Outcome) {
-        if json { return writeToStandardOutput(outcome.json(file: file, database: database) + "\n") }
-        for answer in outcome.answers { writeToStandardOutput(answer.text + "\n") }
+        if json { return writeJSON(outcome.json(file: file, database: database)) }
+        for answer in outcome.answers { writeJSON(answer.text) }
         let text = outcome.text(utc: utc, database: database)
         api.isEmpty ? writeToStandardOutput(text) : writeToStandardError(text)
     }
@@ -171,7 +171,10 @@ private struct Outcome {
         let answers = answers.map { answer in
             JSONText.object([
                 ("path", JSONText.quoted(answer.path)), ("status", "\(answer.status)"),
-                ("body", JSONValue(Array(answer.text.utf8)) == nil ? JSONText.quoted(answer.text) : answer.text),
+                (
+                    "body",
+                    JSONValue(Array(answer.text.utf8), isOurs: true) == nil ? JSONText.quoted(answer.text) : answer.text
+                ),
             ])
         }
         return JSONText.object([

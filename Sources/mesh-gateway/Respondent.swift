@@ -32,9 +32,15 @@ enum Respondent {
     /// For a command that needs the radio: the running daemon, else a gateway in this process, connected to the radio.
     static func acting(_ viewing: Viewing) throws -> Respondent {
         let configuration = try viewing.locations.configuration()
-        if let client = try Reach.daemon(configuration) { return .daemon(client) }
+        if var client = try Reach.daemon(configuration) {
+            // The radio is asked many things for one answer, and may be slow.
+            client.patience = 180
+            return .daemon(client)
+        }
+        Interruption.watch()
         let gateway = try OwnGateway(configuration)
-        try gateway.waitUntilLive(isQuiet: viewing.json)
+        try gateway.waitUntilLive(source: viewing.source, isQuiet: viewing.json) { Interruption.hasCome }
+        gateway.isQuiet = viewing.json
         return .ownGateway(gateway)
     }
 
@@ -53,7 +59,7 @@ enum Respondent {
             } catch let error as StoreError {
                 throw failure("\(path): \(error).", .inputOutput)
             }
-        case .ownGateway(let gateway): return try Page(gateway.answer("GET", target))
+        case .ownGateway(let gateway): return try gateway.page("GET", target)
         }
     }
 
@@ -63,7 +69,7 @@ enum Respondent {
         switch self {
         case .daemon(let client): return try Page(client.answer("POST", path, body: body))
         case .database: preconditionFailure("the database alone changes nothing")
-        case .ownGateway(let gateway): return try Page(gateway.answer("POST", path, body: body))
+        case .ownGateway(let gateway): return try gateway.page("POST", path, body: body)
         }
     }
 
@@ -81,8 +87,12 @@ struct Page {
     /// Throws the sentence of a refusal.
     init(_ answer: LocalClient.Answer) throws {
         text = answer.text
-        json = JSONValue(answer.body, isOurs: true) ?? .null
-        guard !(200..<300).contains(answer.status) else { return }
+        let parsed = JSONValue(answer.body, isOurs: true)
+        json = parsed ?? .null
+        if (200..<300).contains(answer.status) {
+            guard parsed != nil else { throw failure("the daemon's answer is not whole; try once more.", .unavailable) }
+            return
+        }
         let reason = json["message"]?.string ?? json["error"]?.string ?? "it answered \(answer.status)"
         if answer.status == 404, reason.hasPrefix("Cannot ") {
             throw failure(

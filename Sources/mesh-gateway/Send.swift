@@ -16,7 +16,7 @@ struct Send: ParsableCommand {
               5  expired or taken back: it was not sent
               6  no word about it in time; it may have arrived all the same
             Without --wait 0 says that it was accepted. TEXT may be - for standard input. A radio that is not there is \
-            waited for with --queue. --json: schemas/send.json.
+            waited for with --queue while a daemon runs. --json: schemas/send.json.
             """)
 
     @Argument(help: "What to say, in at most three packets of 200 bytes.")
@@ -38,7 +38,7 @@ struct Send: ParsableCommand {
     @Flag(help: "Wait for what becomes of it.")
     var wait = false
 
-    @Option(help: ArgumentHelp("How long to wait: \(Span.forms).", valueName: "time"))
+    @Option(help: ArgumentHelp("How long to wait: \(TimeSpan.forms).", valueName: "time"))
     var timeout = "2m"
 
     @Flag(help: "Also when the radio is away; the text waits for it.")
@@ -50,7 +50,7 @@ struct Send: ParsableCommand {
         guard (channel == nil) != (to == nil) else {
             throw failure("say where the text goes: either --channel CHANNEL or --to NODE.", .usage)
         }
-        let patience = try Span.milliseconds(timeout, of: "--timeout")
+        let patience = try TimeSpan.milliseconds(timeout, of: "--timeout")
         let text = try text == "-" ? standardInput() : text
         let respondent = try Respondent.acting(viewing)
         defer { respondent.close() }

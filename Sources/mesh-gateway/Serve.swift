@@ -122,6 +122,7 @@ private struct Daemon {
     /// In order: no more requests, good-bye to the radios, everything on disk.
     func stop() {
         logger.notice("stopping")
+        rooms.gateway.endQuestions()
         server.stop()
         rooms.stop()
         for recorder in recorders { recorder.stop() }

@@ -33,7 +33,7 @@ struct Viewing: ParsableArguments {
 
     /// Shows a page: as it is, or as people read it.
     func show(_ page: Page, _ text: (JSONValue) throws -> String) throws {
-        if json { return writeToStandardOutput(page.text + "\n") }
+        if json { return writeJSON(page.text) }
         writeToStandardOutput(try text(page.json))
     }
 }

@@ -87,7 +87,7 @@ private struct Desk {
     let cases: [(words: [String], code: Int32, hint: String)] = [
         (["traceroute", "nobody"], 66, "mesh-gateway nodes"), (["telemetry", "nobody"], 66, "mesh-gateway nodes"),
         (["request", "neighbors", far], 65, "--filter direct"), (["packets", "--port", "nonsense"], 65, "telemetry"),
-        (["packets", "--since", "soon"], 65, "24h"), (["packets", "--channel", "nowhere"], 66, "index"),
+        (["packets", "--since", "soon"], 65, "30m"), (["packets", "--channel", "nowhere"], 66, "index"),
         (["explain", "4711"], 66, "mesh-gateway packets"), (["explain", "--hex", "xyz"], 65, "0d1234ab"),
         (["explain", "--hex", "00", "--preset", "FAST"], 65, "LONG_FAST"), (["links", "--since", "x"], 65, "7d"),
         (["traceroute", "--last", far], 66, "mesh-gateway traceroute"),

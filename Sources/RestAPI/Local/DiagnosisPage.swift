@@ -53,7 +53,6 @@ private enum DiagnosisPage {
         let radio = question.radio(of: source)
         let own = radio?.myInfo?.number ?? source.source.nodeNumber
         json.member("id", source.source.uuid)
-        json.member("name", source.source.name)
         json.member("device", radio?.device ?? source.source.device)
         json.member("nodeId", own?.id)
         json.member("state", radio?.link.name)

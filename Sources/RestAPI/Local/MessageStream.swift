@@ -36,6 +36,10 @@ extension RestAPI {
             return lines
         } next: { told, reader in
             var lines = LiveStream.Lines()
+            // Who was too slow reads anew: none of the last ones is to be missing.
+            if told.missed > 0 {
+                for message in try selection.newest(reader) { try add(message, "known", reader, to: &lines) }
+            }
             for event in told.events where event.source == selection.source.id {
                 guard let (id, name) = event.what.message,
                     let message = try reader.message(id: id, in: selection.source.id), selection.contains(message)

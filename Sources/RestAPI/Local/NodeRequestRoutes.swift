@@ -62,7 +62,9 @@ extension APIError {
         case .notConnected:
             self = .brief(503, "No radio is connected, so nobody can be asked; mesh-gateway status says why")
         case .transmitDisabled:
-            self = .conflict("The radio's transmitter is switched off; mesh-gateway radio config shows lora.tx_enabled")
+            self = .conflict(
+                "The radio's transmitter is switched off; mesh-gateway radio config set lora.tx_enabled=true switches it on"
+            )
         case .notHeardDirectly:
             self = .conflict(
                 "\(node.id) would not answer: only nodes that are heard directly tell their neighbours; "

@@ -6,7 +6,7 @@ import MeshProtocol
 import Store
 
 // What `mesh-gateway radio` asks: the attached radio's own settings, read from it now, and orders to it. Everything here
-// waits for the radio, some seconds at most, on the local socket's thread, which nobody else's clients are served by.
+// waits for the radio, some seconds at most, on one of the local socket's threads.
 
 extension RestAPI {
     static let radioEndpoints: [Endpoint] = [

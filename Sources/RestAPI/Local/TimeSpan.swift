@@ -1,9 +1,14 @@
-/// A time as people write it: `90s`, `30m`, `24h`, `7d`, `2w`.
-enum TimeSpan {
-    static func milliseconds(_ text: some StringProtocol) -> Int64? {
+/// A span of time as people write it: `90s`, `30m`, `2h`, `7d`, `4w`.
+public enum TimeSpan {
+    public static let forms = "90s, 30m, 2h, 7d or 4w"
+
+    /// Milliseconds; nil when it is none, or longer than a hundred years.
+    public static func milliseconds(_ text: some StringProtocol) -> Int64? {
         let units: [Character: Int64] = ["s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000]
-        guard let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()),
-            (0...100_000).contains(count)
+        let digits = text.dropLast()
+        guard let unit = text.last.flatMap({ units[$0] }), !digits.isEmpty,
+            digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int64(digits),
+            count <= 3_155_760_000_000 / unit
         else { return nil }
         return count * unit
     }
@@ -14,7 +19,7 @@ extension LocalQuestion {
     func since() throws(APIError) -> Int64? {
         guard let text = request.queryValue("since") else { return nil }
         guard let span = TimeSpan.milliseconds(text) else {
-            throw .badRequest("\"\(text)\" is no time; write it like 90s, 30m, 24h, 7d or 2w")
+            throw .badRequest("\"\(text)\" is no time; write it like \(TimeSpan.forms)")
         }
         return Clock.wall() - span
     }

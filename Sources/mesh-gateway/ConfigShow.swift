@@ -98,15 +98,18 @@ struct ConfigShow: ParsableCommand {
         for row in rows {
             guard let running = row.running, let needs = row.needs else { continue }
             // What outweighs every file is named; no command changes it.
-            let outside = row.isFromOutside ? "given here by the \(row.origin)" : "given to it by the \(running.from)"
+            let outside = row.isFromOutside ? "given here by \(row.origin)" : "given to it by \(running.from)"
             table.add([
                 row.key.rawValue, running.values.isEmpty ? "-" : running.values.joined(separator: ", "),
-                needs.command ?? outside,
+                needs == .start ? outside : needs.rawValue,
             ])
         }
         guard !table.isEmpty else { return "" }
+        let needed = rows.compactMap(\.needs)
+        let command = (needed.contains(.restart) ? Takeover.restart : needed.contains(.reload) ? .reload : nil)?.command
         return "\n" + Screen.lines("The running daemon goes by other values:")
             + table.text(style: Screen.style(.bold), screen: Screen.width)
+            + (command.map { "It takes them over with:\n  \($0)\n" } ?? "")
     }
 }
 

@@ -14,7 +14,7 @@ struct ConfigWarning {
 
     static func all(_ reading: Configuration.Reading) -> [ConfigWarning] {
         let settings = reading.configuration
-        return ignored(reading) + database(settings)
+        return ignored(reading) + hidden(reading) + database(settings)
             + each(.device, of: settings, settings.devices, device)
             + each(.listen, of: settings, settings.listen, address)
             + each(.trustedProxies, of: settings, settings.trustedProxies, proxy)
@@ -24,6 +24,18 @@ struct ConfigWarning {
         reading.ignored.map {
             ConfigWarning(
                 name: "ignored-file", origin: nil, text: "\($0) does not count: the name of a drop-in ends in .conf")
+        }
+    }
+
+    /// What root can read and the service cannot: a start would fail.
+    private static func hidden(_ reading: Configuration.Reading) -> [ConfigWarning] {
+        let files = (reading.hasFile ? [reading.file] : []) + reading.dropIns
+        let folders = Set(files.map(Locations.folder)).sorted()
+        let hidden = folders.filter { !ServiceUser.may(R_OK | X_OK, $0) } + files.filter { !ServiceUser.may(R_OK, $0) }
+        return hidden.map {
+            ConfigWarning(
+                name: "hidden-file", origin: nil,
+                text: "\($0) cannot be read by the gateway's user; let it: sudo chmod a+rX \($0)")
         }
     }
 
@@ -56,7 +68,7 @@ struct ConfigWarning {
                     text: "database: its folder \(folder) is not there; make it: sudo install -d -o \(owner) \(folder)")
             ]
         }
-        guard !ServiceUser.mayWrite(folder, info) else { return [] }
+        guard !ServiceUser.may(W_OK | X_OK, folder) else { return [] }
         return [
             ConfigWarning(
                 name: "database-folder", origin: origin,
@@ -107,14 +119,18 @@ private enum ServiceUser {
         return (String(cString: entry.pw_name), entry.pw_uid, entry.pw_gid)
     }()
 
-    /// - Parameter info: of the folder.
-    static func mayWrite(_ folder: String, _ info: stat) -> Bool {
-        guard let user = found, geteuid() != user.id else { return access(folder, W_OK | X_OK) == 0 }
+    /// access(2) for that user; folders above are not looked at.
+    static func may(_ permission: Int32, _ path: String) -> Bool {
+        var info = stat()
+        guard let user = found, geteuid() != user.id, stat(path, &info) == 0 else {
+            return access(path, permission) == 0
+        }
         var groups = [gid_t](repeating: 0, count: 256)
         var count: Int32 = 256
         let isKnown = getgrouplist(user.name, user.group, &groups, &count) >= 0
         let isMember = isKnown && groups.prefix(Int(count)).contains(info.st_gid)
-        let needed: mode_t = info.st_uid == user.id ? 0o300 : isMember ? 0o030 : 0o003
-        return info.st_mode & needed == needed
+        // Owner, group, others: three bits each, of the meaning of R_OK, W_OK and X_OK.
+        let bits = info.st_mode >> (info.st_uid == user.id ? 6 : isMember ? 3 : 0)
+        return bits & mode_t(permission) == mode_t(permission)
     }
 }

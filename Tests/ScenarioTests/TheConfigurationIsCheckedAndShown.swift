@@ -60,7 +60,8 @@ import Testing
         let lines = check.output.split(separator: "\n").map(String.init)
         #expect(lines.first == "no mistakes: read \(file), 1 drop-in")
         let expected = [
-            "warning: \(ignored) does not count", "\(file):6: warning: database: its folder \(folders.root)/none is not there",
+            "warning: \(ignored) does not count",
+            "\(file):6: warning: database: its folder \(folders.root)/none is not there",
             "\(file):2: warning: device /dev/ttyNONE is not there", "\(file):4: warning: listen 192.0.2.1:8080",
             "\(file):5: warning: trusted-proxies 0.0.0.0/0",
         ]
@@ -70,7 +71,8 @@ import Testing
 
     /// What `config show` prints, written as a file, is the same configuration; and it says where each value is from.
     @Test func whatIsShownCanBeReadAgain() throws {
-        let file = try folders.file("mesh.conf", "name = \"Hut # 2\"\nlisten = 1\nlisten = [::1]:2\nkeep-packets = 36h\n")
+        let file = try folders.file(
+            "mesh.conf", "name = \"Hut # 2\"\nlisten = 1\nlisten = [::1]:2\nkeep-packets = 36h\n")
         let extra = try dropIn("1.conf", "\nlog-level = debug\n")
         let environment = ["MESH_GATEWAY_RATE_LIMIT_REQUESTS": "7"]
         let options = ["--config", file, "--device", "simulated:seed=3"]

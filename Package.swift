@@ -38,18 +38,19 @@ let package = Package(
         .target(name: "CShims", dependencies: ["CMicroHTTPD"]),
         .target(name: "CMeshtastic", dependencies: ["CProtobufC"]),
 
+        room("Threads"),
         room("MeshModel"),
         room("MeshProtocol", ["MeshModel", "CMeshtastic", "CNettle"]),
         room("RadioLink", ["MeshModel", "MeshProtocol", "CSerialPort", "CShims"]),
-        room("Store", ["MeshModel", "CSQLite"]),
-        room("Gateway", ["MeshModel", "MeshProtocol", "RadioLink", "Store", log]),
-        room("Recordings", ["MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", log]),
+        room("Store", ["Threads", "MeshModel", "CSQLite"]),
+        room("Gateway", ["Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", log]),
+        room("Recordings", ["Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", log]),
         room("HTTPServer", ["CMicroHTTPD", "CShims"]),
         room("RestAPI", ["MeshModel", "MeshProtocol", "Gateway", "Store", "HTTPServer", "CNettle"]),
         room("Configuration"),
         room("Terminal", ["CQREncode"]),
-        room("Diagnostics"),
-        room("RadioSimulator", ["MeshModel", "MeshProtocol", "CShims"]),
+        room("Diagnostics", ["Threads"]),
+        room("RadioSimulator", ["Threads", "MeshModel", "MeshProtocol", "CShims"]),
         .executableTarget(
             name: "mesh-gateway",
             dependencies: [
@@ -80,7 +81,7 @@ let package = Package(
             "MeshProtocolTests", ["MeshModel", "MeshProtocol", "CMeshtastic", "CNettle"],
             data: ["Inventory.tsv", "Differences.tsv", "compare-descriptors.py"]),
         tests("RadioLinkTests", ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "CShims", "FakeSerial"]),
-        tests("StoreTests", ["MeshModel", "Store", "CRecordingDisk", "CSQLite"]),
+        tests("StoreTests", ["Threads", "MeshModel", "Store", "CRecordingDisk", "CSQLite"]),
         tests("GatewayTests", ["MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", log]),
         tests(
             "SimulationTests",

@@ -58,10 +58,14 @@ let package = Package(
             ],
             swiftSettings: strict,
             // Position-independent code needs a word of relocation for each of its 62,000 pointers: 1.5 MB, read at every
-            // start. Packed (DT_RELR, glibc 2.36) they take 20 kB; gold, Swift's usual linker, cannot do that.
+            // start. Packed (DT_RELR, glibc 2.36) they take 20 kB; gold, Swift's usual linker, cannot do that. Bound at the
+            // start (now), the addresses of functions are read-only afterwards.
             linkerSettings: [
                 .unsafeFlags(
-                    ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"],
+                    [
+                        "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker", "-z",
+                        "-Xlinker", "now",
+                    ],
                     .when(platforms: [.linux], configuration: .release))
             ]),
 

@@ -60,12 +60,13 @@ let package = Package(
             swiftSettings: strict,
             // Position-independent code needs a word of relocation for each of its 62,000 pointers: 1.5 MB, read at every
             // start. Packed (DT_RELR, glibc 2.36) they take 20 kB; gold, Swift's usual linker, cannot do that. Nothing loads
-            // the executable as a library, so that it exports none of its 8,000 symbols: 0.7 MB.
+            // the executable as a library, so that it exports none of its 8,000 symbols: 0.7 MB. Bound at the start (now),
+            // the addresses of functions are read-only afterwards.
             linkerSettings: [
                 .unsafeFlags(
                     [
-                        "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker",
-                        "--no-export-dynamic",
+                        "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker", "-z",
+                        "-Xlinker", "now", "-Xlinker", "--no-export-dynamic",
                     ],
                     .when(platforms: [.linux], configuration: .release))
             ]),

@@ -49,12 +49,13 @@ let package = Package(
         room("Configuration"),
         room("Terminal", ["CQREncode"]),
         room("Diagnostics"),
+        room("Systemd"),
         room("RadioSimulator", ["MeshModel", "MeshProtocol", "CShims"]),
         .executableTarget(
             name: "mesh-gateway",
             dependencies: [
                 "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer", "RestAPI",
-                "Configuration", "Diagnostics", "Terminal", "RadioSimulator", "CShims", log, arguments,
+                "Configuration", "Diagnostics", "Terminal", "RadioSimulator", "Systemd", "CShims", log, arguments,
             ],
             swiftSettings: strict,
             // Position-independent code needs a word of relocation for each of its 62,000 pointers: 1.5 MB, read at every
@@ -89,6 +90,7 @@ let package = Package(
                 log,
             ]),
         tests("DiagnosticsTests", ["Diagnostics"]),
+        tests("SystemdTests", ["Systemd"]),
         tests("ConfigurationTests", ["Configuration", "Terminal"]),
         tests("RadioSimulatorTests", ["MeshModel", "MeshProtocol", "RadioSimulator"]),
         tests(

@@ -53,12 +53,13 @@ let package = Package(
         room("Configuration"),
         room("Terminal", ["CQREncode"]),
         room("Diagnostics", ["Threads"]),
+        room("Systemd"),
         room("RadioSimulator", ["Threads", "MeshModel", "MeshProtocol", "CShims"]),
         .executableTarget(
             name: "mesh-gateway",
             dependencies: [
                 "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer", "RestAPI",
-                "Configuration", "Diagnostics", "Terminal", "RadioSimulator", "CShims", log, arguments,
+                "Configuration", "Diagnostics", "Terminal", "RadioSimulator", "Systemd", "CShims", log, arguments,
             ],
             exclude: ["README.md"],
             swiftSettings: strict,
@@ -101,6 +102,7 @@ let package = Package(
                 log,
             ]),
         tests("DiagnosticsTests", ["Diagnostics"]),
+        tests("SystemdTests", ["Systemd"]),
         tests("ConfigurationTests", ["Configuration", "Terminal"]),
         tests("RadioSimulatorTests", ["MeshModel", "MeshProtocol", "RadioSimulator"]),
         tests(

@@ -17,6 +17,8 @@
 //
 //     queue -> [savepoint, change, release]… -> dirty nodes -> COMMIT -> revisions, waiting readers, done callbacks
 
+import Threads
+
 /// `@unchecked Sendable`: everything but the queue, which has its own lock, is touched by the writer thread alone.
 final class WriterThread: @unchecked Sendable {
     let queue: Monitor<WriteQueue>
@@ -63,6 +65,7 @@ final class WriterThread: @unchecked Sendable {
     }
 
     private enum Task {
+        case answer([@Sendable () -> Void])
         case jobs([Job])
         case commit
         case prune
@@ -73,6 +76,7 @@ final class WriterThread: @unchecked Sendable {
         connection.followLog()
         while true {
             switch nextTask() {
+            case .answer(let probes): for probe in probes { probe() }
             case .jobs(let jobs): process(jobs)
             case .commit: commitGroup()
             case .prune: pruneAlone()
@@ -89,6 +93,7 @@ final class WriterThread: @unchecked Sendable {
         let isPruning = !isFailing && writer.pruning != nil
         let deadline = [groupDeadline, indexDeadline, retryAt].compactMap { $0 }.min()
         return queue.wait(until: deadline) { queue, isLate in
+            if let probes = queue.takeProbes() { return .answer(probes) }
             if !queue.jobs.isEmpty, !isFailing || isLate || queue.isUrgent { return .jobs(queue.takeAll()) }
             if queue.isClosing { return .close }
             if hasGroup, queue.isFlushWanted { return .commit }
@@ -260,9 +265,9 @@ final class WriterThread: @unchecked Sendable {
         queue.notify { queue in
             queue.giveBack(kept)
             queue.settle(lost + unfinished.count - kept.count)
-            queue.health.failingSince = queue.health.failingSince ?? Clock.milliseconds()
         }
         note(error)
+        setFailing(true)
         for job in unfinished where job.isAwaited { job.done?(.failure(error)) }
     }
 
@@ -277,7 +282,16 @@ final class WriterThread: @unchecked Sendable {
         guard retryAt != nil else { return }
         retryAt = nil
         retryDelay = 0
-        queue.withLock { $0.health.failingSince = nil }
+        setFailing(false)
+    }
+
+    private func setFailing(_ isFailing: Bool) {
+        let observer = queue.notify { queue -> (@Sendable () -> Void)? in
+            guard isFailing != (queue.health.failingSince != nil) else { return nil }
+            queue.health.failingSince = isFailing ? Clock.milliseconds() : nil
+            return queue.healthObserver
+        }
+        observer?()
     }
 
     // MARK: The log

@@ -1,11 +1,12 @@
 import Glibc
 import Logging
+import Systemd
+import Terminal
 
-/// Writes log lines to standard error: with a time for people, with a priority for the journal, which adds its own.
+/// Writes log lines to standard error, with a time for people; or to the journal, with their fields.
 struct LogOutput: LogHandler {
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
-    private let toJournal = getenv("JOURNAL_STREAM") != nil
 
     init(level: Logger.Level) { logLevel = level }
 
@@ -15,10 +16,15 @@ struct LogOutput: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let prefix = toJournal ? "<\(Self.priority(of: event.level))>" : "\(Self.timestamp()) \(event.level): "
         // Of several radios, the one that it is about.
         let device = metadata["device"].map { "\($0): " } ?? ""
-        writeToStandardError("\(prefix)\(device)\(event.message)\n")
+        // Nodes and the radio have a say in it: it stays one line, whatever they say.
+        let line = printable("\(device)\(event.message)")
+        guard StandardError.isJournal else {
+            return writeToStandardError("\(Self.timestamp()) \(event.level): \(line)\n")
+        }
+        let fields = metadata.merging(event.metadata ?? [:]) { $1 }.map { (key: $0.key, value: "\($0.value)") }
+        StandardError.writeToJournal(line, priority: Self.priority(of: event.level), fields)
     }
 
     /// syslog's priorities.
@@ -34,4 +40,17 @@ struct LogOutput: LogHandler {
     }
 
     private static func timestamp() -> String { localTime(milliseconds: Int64(time(nil)) * 1000, utc: false) }
+}
+
+/// Where standard error goes.
+enum StandardError {
+    static let isJournal = Journal.keepsStandardError()
+    private static let journal = isJournal ? Journal() : nil
+
+    /// - Parameter fields: beside message and priority. Without the journal's socket they are left out: a line is all
+    ///   that fits, with its priority before it (sd-daemon(3)).
+    static func writeToJournal(_ line: String, priority: Int, _ fields: [(key: String, value: String)] = []) {
+        if journal?.write(line, priority: priority, metadata: fields) == true { return }
+        writeToStandardError("<\(priority)>\(line)\n")
+    }
 }

@@ -10,6 +10,7 @@ import Recordings
 import RestAPI
 import Store
 import Synchronization
+import Systemd
 
 /// `mesh-gateway serve`: the daemon.
 struct Serve: ParsableCommand {
@@ -32,15 +33,33 @@ struct Serve: ParsableCommand {
     var logLevel: String?
 
     func run() throws {
-        // Before the first thread, which inherits what is blocked.
+        // Before the first thread, which inherits what is blocked, and reads the environment.
         var signals = Signals()
+        let manager = ServiceManager.fromEnvironment()
+        if let manager { failureListener.withLock { $0 = { manager.status($0) } } }
         let settings = try locations.configuration {
             $0.listen = listen
             $0.logLevel = logLevel
         }
+        // A large database on a slow card, after a power cut or an update.
+        manager?.extendTimeout(seconds: 600)
+        manager?.status("opening the database")
         let daemon = try Daemon(settings)
         try daemon.start()
-        while signals.wait() == SIGHUP {}
+        var watch = manager.map { Watch($0, daemon.rooms.gateway, daemon.server, daemon.socket, daemon.logger) }
+        var isEnding = false
+        while !isEnding {
+            switch signals.wait(until: watch?.deadline) {
+            case nil: break
+            case Signals.wake: watch?.tell()
+            case SIGHUP:
+                manager?.reloading()
+                manager?.ready()
+            default: isEnding = true
+            }
+            watch?.checkIfDue()
+        }
+        manager?.stopping()
         daemon.stop()
     }
 }
@@ -79,8 +98,7 @@ private struct Daemon {
         return recorders
     }
 
-    /// Members of this group may use the local socket. Without it, only the daemon's own user and root.
-    private static let localGroup = getgrnam("mesh-gateway")?.pointee.gr_gid
+    var socket: String { Locations.socketPath(settings) }
 
     private static func server(_ settings: Configuration, _ gateway: Gateway) throws -> HTTPServer {
         let socket = Locations.socketPath(settings)
@@ -98,12 +116,8 @@ private struct Daemon {
                 listeners: listeners, handler: { api.respond($0) }, refused: { api.refused($0) })
             bound.server = server
             return server
-        } catch HTTPServerError.socketInUse(let path) {
-            throw failure(
-                "another mesh-gateway already listens on \(path); stop that one, or give this one its own with --socket PATH.",
-                .unavailable)
         } catch {
-            throw failure("\(error).", .unavailable)
+            throw cannotListen(error)
         }
     }
 
@@ -115,6 +129,7 @@ private struct Daemon {
             throw failure("\(error).", .unavailable)
         }
         for note in server.notes { logger.notice("\(note)") }
+        if let note = noteOnLocalGroup(socket) { logger.notice("\(note)") }
         writeToStandardOutput(welcome)
         rooms.gateway.start()
     }

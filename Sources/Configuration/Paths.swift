@@ -9,8 +9,11 @@ public enum Paths {
     }
 
     /// Where a database may be, in the order of looking: the service's, then the user's own in $XDG_STATE_HOME,
-    /// else in ~/.local/state.
+    /// else in ~/.local/state. A service ($STATE_DIRECTORY, systemd) has one place: where it cannot write there, it must
+    /// not begin a second database elsewhere.
     public static func databaseCandidates(_ environment: [String: String]) -> [String] {
+        let own = environment["STATE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
+        if let own = absolute(own) { return [own + "/mesh.db"] }
         let state =
             absolute(environment["XDG_STATE_HOME"]) ?? absolute(environment["HOME"]).map { $0 + "/.local/state" }
         return ["/var/lib/mesh-gateway/mesh.db"] + (state.map { ["\($0)/mesh-gateway/mesh.db"] } ?? [])

@@ -7,6 +7,7 @@ public struct Facts: Sendable {
     public var host: Host
     public var user: User
     public var settings: Settings
+    public var executables = Executables()
     public var daemon: Daemon
     public var ports: [PortFacts]
     public var mesh: Mesh
@@ -66,15 +67,31 @@ public struct Settings: Hashable, Sendable {
     public var devices: [String]
     /// TCP ports of `listen`, without 0.
     public var ports: [UInt16]
+    /// The file, drop-in or folder of them that the service's user may not read.
+    public var closedToService: String?
 
     public init(
         file: String = "/etc/mesh-gateway/mesh-gateway.conf", mistake: String? = nil, devices: [String] = ["auto"],
-        ports: [UInt16] = [8080]
+        ports: [UInt16] = [8080], closedToService: String? = nil
     ) {
         self.file = file
         self.mistake = mistake
         self.devices = devices
         self.ports = ports
+        self.closedToService = closedToService
+    }
+}
+
+/// The files that are called mesh-gateway.
+public struct Executables: Hashable, Sendable {
+    /// Of this command; nil when the kernel does not say.
+    public var own: String?
+    /// Of $PATH and the usual places of one's own, in the order in which a shell looks; links resolved, each once.
+    public var found: [String]
+
+    public init(own: String? = nil, found: [String] = []) {
+        self.own = own
+        self.found = found
     }
 }
 

@@ -2,13 +2,19 @@
 
 let gatewayChecks = [
     Check("configuration", configuration), Check("daemon", daemon), Check("daemon-version", daemonVersion),
-    Check("service", service), Check("service-hardening", serviceHardening), Check("http-port", httpPort),
+    Check("executable", executable), Check("service", service), Check("service-hardening", serviceHardening),
+    Check("http-port", httpPort),
     Check("tokens", tokens), Check("update", update),
 ]
 
 private func configuration(_ facts: Facts) -> Check.Finding {
     if let mistake = facts.settings.mistake {
         return .fault("\(mistake).", fix: "sudoedit \(shellWord(facts.settings.file))")
+    }
+    if let closed = facts.settings.closedToService {
+        return .fault(
+            "The service's user mesh-gateway may not read \(closed): the service will not start.",
+            fix: "sudo chmod a+rX \(shellWord(closed))")
     }
     let isThere = facts.host.exists(facts.settings.file)
     return .ok(isThere ? "\(facts.settings.file) can be read." : "There is no configuration file, and none is needed.")
@@ -43,6 +49,37 @@ private func daemonVersion(_ facts: Facts) -> Check.Finding {
             + "before an update, or there are two installations.", fix: "sudo systemctl restart mesh-gateway")
 }
 
+/// One by hand and one of a package, or one that was replaced while it ran: a person looks at the wrong one.
+private func executable(_ facts: Facts) -> Check.Finding {
+    let found = facts.executables.found
+    if case .running(_, let process, _, _) = facts.daemon, let runs = facts.host.executable(of: process) {
+        let restart = "sudo systemctl restart mesh-gateway"
+        if runs.hasSuffix(" (deleted)") {
+            return .warning(
+                "The daemon (process \(process)) still runs what was replaced on the disk since.", fix: restart)
+        }
+        if let own = facts.executables.own, runs != own {
+            let byHand = [own, runs].first { $0 != packaged } ?? own
+            return .warning(
+                "The daemon (process \(process)) runs \(runs), this command is \(own).",
+                fix: [own, runs].contains(packaged) ? "sudo rm \(shellWord(byHand)) && \(restart)" : restart)
+        }
+    }
+    if found.count > 1, found.contains(packaged), let first = found.first(where: { $0 != packaged }) {
+        let isHiding = found[0] != packaged
+        return .warning(
+            isHiding
+                ? "\(first) hides the package's \(packaged): what is typed is not what the service runs."
+                : "There is \(first) beside the package's \(packaged).", fix: "sudo rm \(shellWord(first))")
+    }
+    if found.count > 1 {
+        return .warning("There are several: \(found.joined(separator: ", ")).", fix: "sudo rm \(shellWord(found[1]))")
+    }
+    return .ok("There is one: \(facts.executables.own ?? found.first ?? "?").")
+}
+
+private let packaged = "/usr/bin/mesh-gateway"
+
 // MARK: systemd
 
 private func isInstalled(_ facts: Facts) -> Bool { unit(facts, ["LoadState"])?["LoadState"] == "loaded" }
@@ -61,16 +98,16 @@ private func unit(_ facts: Facts, _ properties: [String]) -> [String: String]? {
 
 private func service(_ facts: Facts) -> Check.Finding {
     guard facts.host.exists("/run/systemd/system") else { return .skipped("This computer is not run by systemd.") }
-    let properties = ["LoadState", "ActiveState", "SubState", "UnitFileState", "Result", "NRestarts"]
+    let properties = [
+        "LoadState", "ActiveState", "SubState", "UnitFileState", "Result", "NRestarts", "StatusText", "ExecMainStatus",
+    ]
     guard let unit = unit(facts, properties) else { return .skipped("systemctl gives no answer.") }
     guard unit["LoadState"] != "not-found" else {
         return .skipped("There is no service mesh-gateway: the daemon does not start with the computer.")
     }
     let state = unit["ActiveState"] ?? "?"
     if state == "failed" || unit["SubState"] == "auto-restart" {
-        return .fault(
-            "The service has failed (\(unit["Result"] ?? "?")); its log says why.",
-            fix: "journalctl -u mesh-gateway -n 50")
+        return failed(unit)
     }
     guard state == "active" else {
         return .warning("The service is \(state).", fix: "sudo systemctl enable --now mesh-gateway")
@@ -84,6 +121,17 @@ private func service(_ facts: Facts) -> Check.Finding {
             "The service was restarted \(restarts) times after it had failed.", fix: "journalctl -u mesh-gateway -n 50")
     }
     return .ok("The service runs and starts with the computer.")
+}
+
+/// The daemon's last words are in its status, which is what it could not do and what to type.
+private func failed(_ unit: [String: String]) -> Check.Finding {
+    let status = unit["ExecMainStatus"] ?? "0"
+    let how = (unit["Result"] ?? "?") + (status == "0" ? "" : ", exit code \(status)")
+    let words = unit["StatusText"] ?? ""
+    // EX_CONFIG: it is not started again before somebody has mended the configuration.
+    let fix = status == "78" ? "sudo mesh-gateway config check" : "journalctl -u mesh-gateway -n 50"
+    guard !words.isEmpty else { return .fault("The service has failed (\(how)); its log says why.", fix: fix) }
+    return .fault("The service has failed (\(how)): \(words)" + (words.hasSuffix(".") ? "" : "."), fix: fix)
 }
 
 /// What a daemon that reads a radio and writes one folder can do without (systemd.exec(5)).

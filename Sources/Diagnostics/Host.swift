@@ -54,10 +54,19 @@ public struct Host: Sendable {
     public func target(of link: String) -> String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(root + link, &buffer, buffer.count)
-        return count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+        return count > 0 ? String(decoding: buffer[..<count].map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self) : nil
     }
 
     public func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
+
+    /// Of this computer's own users (passwd(5)); the number of another.
+    func userName(_ id: UInt32) -> String {
+        for line in lines("/etc/passwd") {
+            let fields = line.split(separator: ":", omittingEmptySubsequences: false)
+            if fields.count > 2, UInt32(fields[2]) == id { return String(fields[0]) }
+        }
+        return "\(id)"
+    }
 }
 
 // MARK: processes
@@ -83,15 +92,30 @@ extension Host {
         }
     }
 
+    /// The file that a process runs, " (deleted)" behind it when that has been replaced (proc(5)); nil when it is not ours
+    /// to see.
+    public func executable(of process: Int32) -> String? { target(of: "/proc/\(process)/exe") }
+
+    /// What a person types to end a process: by its service, which would start it again otherwise.
+    public func commandToStop(_ process: Int32) -> String {
+        // "0::/system.slice/nginx.service" (cgroups(7)).
+        let group = lines("/proc/\(process)/cgroup").first { $0.hasPrefix("0::/") }?.dropFirst(3) ?? ""
+        guard let unit = group.split(separator: "/").last, unit.hasSuffix(".service") else {
+            return "sudo kill \(process)"
+        }
+        let name = shellWord(String(unit.dropLast(8)))
+        return group.hasPrefix("/user.slice/") ? "systemctl --user stop \(name)" : "sudo systemctl stop \(name)"
+    }
+
     /// Who listens on a TCP port of this computer.
-    enum Listener: Equatable {
+    public enum Listener: Equatable {
         case nobody
         case process(Process)
         /// Somebody whose descriptors are not ours to see.
         case somebody
     }
 
-    func listener(onTCPPort port: UInt16) -> Listener {
+    public func listener(onTCPPort port: UInt16) -> Listener {
         var sockets: Set<String> = []
         for table in ["/proc/net/tcp", "/proc/net/tcp6"] {
             for line in lines(table).dropFirst() {

@@ -2,7 +2,8 @@
 
 let portChecks = [
     Check("radio-port", radioPort), Check("stable-port-name", stablePortName),
-    Check("port-permission", portPermission), Check("port-holder", portHolder), Check("port-probers", portProbers),
+    Check("udev-rules", udevRules), Check("port-permission", portPermission),
+    Check("daemon-permission", daemonPermission), Check("port-holder", portHolder), Check("port-probers", portProbers),
 ]
 
 /// The ports that the settings mean; nil when they mean none on this computer, but a radio in the network or a simulated
@@ -69,6 +70,61 @@ private func stablePortName(_ facts: Facts) -> Check.Finding {
     return .ok(wanted.compactMap(\.stablePath).joined(separator: ", ") + " stays the same.")
 }
 
+/// The rules name each radio after its serial number, and keep programs away that try ports out.
+private func udevRules(_ facts: Facts) -> Check.Finding {
+    guard facts.host.exists("/run/udev") else { return .skipped("This computer has no udev.") }
+    let folders = ["/etc/udev/rules.d", "/usr/lib/udev/rules.d", "/lib/udev/rules.d"]
+    guard folders.contains(where: { facts.host.exists("\($0)/70-mesh-gateway.rules") }) else {
+        guard facts.executables.own == "/usr/bin/mesh-gateway" else {
+            return .skipped("The rules of the package are not installed; without them ports have no name of their own.")
+        }
+        return .warning(
+            "The package's udev rules are gone: radios have no name of their own, and other programs try them out.",
+            fix: "sudo apt install --reinstall mesh-gateway")
+    }
+    let links = facts.host.names(in: "/dev").filter { $0.hasPrefix("meshtastic-") }
+    let named = Set(
+        links.compactMap { facts.host.target(of: "/dev/\($0)")?.split(separator: "/").last.map(String.init) })
+    let radios = wantedPorts(facts)?.filter { $0.kind == .radio } ?? []
+    for radio in radios where !named.contains(String(radio.path.split(separator: "/").last ?? "")) {
+        return .warning(
+            "\(radio.path) was there before the udev rules: it has no link /dev/meshtastic-… yet.",
+            fix: "sudo udevadm trigger --action=add --subsystem-match=tty")
+    }
+    return .ok(
+        radios.isEmpty ? "The udev rules are there." : "\(plural(radios.count, "radio")) with a name of its own.")
+}
+
+/// The daemon's own groups, as the kernel has them: whoever was added to a group gets it at the next start.
+private func daemonPermission(_ facts: Facts) -> Check.Finding {
+    guard let wanted = wantedPorts(facts) else { return notSerial }
+    guard case .running(_, let process, _, _) = facts.daemon else { return .skipped("No daemon runs.") }
+    guard !wanted.isEmpty else { return noPort }
+    var fields: [Substring: [UInt32]] = [:]
+    for line in facts.host.lines("/proc/\(process)/status") {
+        guard let colon = line.firstIndex(of: ":") else { continue }
+        let numbers = line[line.index(after: colon)...].split { $0 == " " || $0 == "\t" }
+        fields[line[..<colon]] = numbers.compactMap { UInt32($0) }
+    }
+    // Real, effective, saved and file system's (proc(5)).
+    guard let users = fields["Uid"], let groups = fields["Gid"], users.count == 4, groups.count == 4 else {
+        return .skipped("The kernel does not say whose the daemon is.")
+    }
+    guard users[1] != 0 else { return .ok("The daemon runs as root.") }
+    let held = Set([groups[1]] + (fields["Groups"] ?? []))
+    let user = facts.host.userName(users[1])
+    for port in wanted {
+        guard let group = port.group, !held.contains(group) else { continue }
+        // It may have been let in by name, as a person at the screen is (uaccess).
+        if case .known(let radios) = facts.mesh, !radios.isEmpty, radios.allSatisfy(\.isLive) { continue }
+        let name = port.groupName ?? "\(group)"
+        return .fault(
+            "The daemon runs as \(user), who is not in the group \(name) that \(port.path) belongs to.",
+            fix: "sudo usermod -aG \(shellWord(name)) \(shellWord(user)) && sudo systemctl restart mesh-gateway")
+    }
+    return .ok("The daemon, \(user), may open \(wanted.map(\.path).joined(separator: ", ")).")
+}
+
 private func portPermission(_ facts: Facts) -> Check.Finding {
     guard let wanted = wantedPorts(facts) else { return notSerial }
     guard !wanted.isEmpty else { return noPort }
@@ -103,7 +159,7 @@ private func portHolder(_ facts: Facts) -> Check.Finding {
             switch holder.name {
             case "ModemManager": "sudo systemctl disable --now ModemManager"
             case "brltty": "sudo systemctl mask --now brltty-udev"
-            default: "sudo kill \(holder.id)"
+            default: facts.host.commandToStop(holder.id)
             }
         return .fault(
             "\(port.path) is in use by \(holder.name) (process \(holder.id)): two programs on one port get half of "

@@ -94,11 +94,15 @@ final class AttachedRadio: RadioLinkDelegate {
     func feeds(_ source: SourceID) -> Bool { state.withLock { $0.source == source } }
 
     func status(of source: SourceID) -> RadioStatus {
-        let problems = link.withLock { $0 }?.problems ?? []
+        let since: Int64? = state.withLock { $0.source == source ? nil : $0.since }
+        guard let since else { return status }
+        return RadioStatus(isConnected: false, isResponsive: false, link: .searching(nil), since: since)
+    }
+
+    var status: RadioStatus {
+        let link = link.withLock { $0 }
+        let (problems, port, name) = (link?.problems ?? [], link?.portName, link?.snapshot?.ownNode?.user?.longName)
         return state.withLock { state in
-            guard state.source == source else {
-                return RadioStatus(isConnected: false, isResponsive: false, link: .searching(nil), since: state.since)
-            }
             let isConnected = state.link == .live || state.link == .configuring
             let snapshot = isConnected ? state.snapshot : nil
             return RadioStatus(
@@ -106,7 +110,7 @@ final class AttachedRadio: RadioLinkDelegate {
                 since: state.since, problems: isConnected ? problems : [], myInfo: snapshot?.myInfo,
                 firmwareVersion: snapshot?.metadata?.firmwareVersion,
                 lora: snapshot?.lora, txDisabled: snapshot?.isTransmitDisabled ?? false, queued: state.outbox.count,
-                device: device)
+                device: device, port: isConnected ? port : nil, longName: isConnected ? name : nil)
         }
     }
 
@@ -129,10 +133,10 @@ final class AttachedRadio: RadioLinkDelegate {
             logger.notice("the radio's node number changed from \(old) to \(new)")
             tell(.notice("the radio's node number changed from \(old) to \(new)"))
         case .problem(let problem):
-            logger.warning("\(problem.name): \(problem.advice)")
+            logger.warning("\(problem.name): \(problem.advice)", metadata: ["problem": "\(problem.name)"])
             tell(.problem(problem))
         case .solved(let problem):
-            logger.notice("\(problem.name): that is over")
+            logger.notice("\(problem.name): that is over", metadata: ["problem": "\(problem.name)"])
             tell(.solved(problem))
         }
     }
@@ -156,9 +160,11 @@ final class AttachedRadio: RadioLinkDelegate {
         noteUnwritten(unwritten, of: source)
         if hasDeparted { radios?.departed(from: self) }
         if let problem = new.problem {
-            logger.warning("radio link \(new.name): \(problem.advice)")
+            logger.warning(
+                "radio link \(new.name): \(problem.advice)",
+                metadata: ["link": "\(new.name)", "problem": "\(problem.name)"])
         } else {
-            logger.notice("radio link \(new.name)")
+            logger.notice("radio link \(new.name)", metadata: ["link": "\(new.name)"])
         }
         tell(.link(new), in: source)
     }

@@ -79,7 +79,8 @@ extension AttachedRadio {
     func hasIntroduced(_ entries: [OutboxQueue.Entry], in source: SourceID) {
         for data in entries.compactMap(\.packet.decoded) {
             guard case .admin(.addContact(let contact)) = PacketContent(data) else { continue }
-            logger.notice("the radio is told the key of \(contact.number.id)")
+            logger.notice(
+                "the radio is told the key of \(contact.number.id)", metadata: ["node": "\(contact.number.id)"])
             state.withLock { if $0.source == source { $0.radioKeys[contact.number] = contact.user?.publicKey } }
         }
     }

@@ -26,6 +26,8 @@ public final class Events: Sendable {
         let start: UInt64
         /// What to call when there is an event, for those who have taken all there were.
         var waiting: [ObjectIdentifier: @Sendable () -> Void] = [:]
+        /// Who is called after each event of some kinds.
+        var observer: (kinds: Set<Event.Kind>, call: @Sendable () -> Void)?
 
         var oldest: UInt64 { next - UInt64(ring.count) }
 
@@ -53,7 +55,8 @@ public final class Events: Sendable {
     var wantsDebugText: Bool { debugListeners.load(ordering: .relaxed) > 0 }
 
     func tell(_ what: Event.What, from source: SourceID, at time: Int64) {
-        let wakes = state.withLock { state -> [ObjectIdentifier: @Sendable () -> Void] in
+        typealias Call = @Sendable () -> Void
+        let (wakes, observer) = state.withLock { state -> ([ObjectIdentifier: Call], Call?) in
             let event = Event(sequence: state.next, time: time, source: source, what: what)
             if state.ring.count < Self.capacity {
                 state.ring.append(event)
@@ -61,11 +64,13 @@ public final class Events: Sendable {
                 state.ring[Int(state.next % UInt64(Self.capacity))] = event
             }
             state.next += 1
-            guard !state.waiting.isEmpty else { return [:] }
+            let observer = state.observer.flatMap { $0.kinds.contains(event.kind) ? $0.call : nil }
+            guard !state.waiting.isEmpty else { return ([:], observer) }
             defer { state.waiting = [:] }
-            return state.waiting
+            return (state.waiting, observer)
         }
         for wake in wakes.values { wake() }
+        observer?()
     }
 
     /// What the store has committed.
@@ -80,6 +85,12 @@ public final class Events: Sendable {
     }
 
     // MARK: Listening
+
+    /// - Parameter observer: called after each event of these kinds, on the thread of whoever tells. Must return at once.
+    ///   There is one.
+    public func observe(_ kinds: Set<Event.Kind>, _ observer: @escaping @Sendable () -> Void) {
+        state.withLock { $0.observer = (kinds, observer) }
+    }
 
     /// Events from now on.
     ///

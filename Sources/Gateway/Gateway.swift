@@ -98,6 +98,9 @@ public final class Gateway: Sendable {
     /// How the radio of a source is doing; a source whose radio is not attached is disconnected. Takes a lock only.
     public func radio(of source: SourceID) -> RadioStatus { radio(at: source).status(of: source) }
 
+    /// How each radio is doing, in the order of the devices. Takes locks only.
+    public var radioStatuses: [RadioStatus] { radios.all.map(\.status) }
+
     /// Accepts a text for sending. When this returns, it is on disk.
     ///
     /// - Returns: one message a part, in order.
@@ -205,12 +208,16 @@ public struct RadioStatus: Sendable {
     public var queued: Int
     /// The setting of the link; nil: no link feeds the source.
     public var device: String?
+    /// While it is connected: the path of its port, or its address.
+    public var port: String?
+    /// How the radio calls itself while it is connected.
+    public var longName: String?
 
     public init(
         isConnected: Bool, isResponsive: Bool, link: LinkState, since: Int64, problems: [LinkState.Problem] = [],
         myInfo: MyNodeInfo? = nil,
         firmwareVersion: String? = nil, lora: LoRaSettings? = nil, txDisabled: Bool = false, queued: Int = 0,
-        device: String? = nil
+        device: String? = nil, port: String? = nil, longName: String? = nil
     ) {
         self.isConnected = isConnected
         self.isResponsive = isResponsive
@@ -223,6 +230,8 @@ public struct RadioStatus: Sendable {
         self.txDisabled = txDisabled
         self.queued = queued
         self.device = device
+        self.port = port
+        self.longName = longName
     }
 }
 

@@ -46,8 +46,13 @@ extension AttachedRadio {
             throw .storage("\(error)")
         }
         switch decision {
-        case .accept: logger.notice("key-accepted: the key that was seen last for \(number.id) is its key now")
-        case .verify: logger.notice("key-verified: the key of \(number.id) was compared in person")
+        case .accept:
+            logger.notice(
+                "key-accepted: the key that was seen last for \(number.id) is its key now",
+                metadata: ["node": "\(number.id)"])
+        case .verify:
+            logger.notice(
+                "key-verified: the key of \(number.id) was compared in person", metadata: ["node": "\(number.id)"])
         }
         hasIntroduced(outcome.contact, in: source)
         queue(outcome.contact, of: source)

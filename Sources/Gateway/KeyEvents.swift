@@ -86,7 +86,9 @@ final class KeyWatch: Sendable {
 extension AttachedRadio {
     func tell(_ watch: KeyWatch) {
         for event in watch.events {
-            logger.log(level: event.isWarning ? .warning : .notice, "\(event)")
+            logger.log(
+                level: event.isWarning ? .warning : .notice, "\(event)",
+                metadata: ["node": "\(event.node.id)", "event": "\(event.name)"])
             tell(.key(event.node, name: event.name, text: "\(event)"))
             if case .restored(let node) = event { release(.keyInDoubt, for: node) }
         }

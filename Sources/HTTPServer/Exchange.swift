@@ -98,8 +98,9 @@ final class Exchange {
         if let refusal {
             response = service.refused(refusal)
         } else {
-            response = service.handler(
-                Request(method: method, target: target, fields: fields, body: body, peer: connection.peer))
+            response = service.response(
+                to: Request(method: method, target: target, fields: fields, body: body, peer: connection.peer),
+                on: connection)
             body = []
             if case .live(let body) = response.body, !service.connections.go(live: connection, with: body) {
                 response = service.refused(.tooManyLiveBodies(limit: service.limits.liveBodies))

@@ -77,6 +77,10 @@ public final class HTTPServer: Sendable {
     /// Open connections.
     public var connections: Int { service.connections.count }
 
+    /// Nanoseconds for which the oldest request from the network has been with the handler; 0: there is none. While one
+    /// is, others on its thread wait.
+    public var longestHandling: UInt64 { service.longestHandling }
+
     /// Begins to answer. A server starts once.
     public func start() throws(HTTPServerError) {
         let failure = running.withLock { running -> HTTPServerError? in

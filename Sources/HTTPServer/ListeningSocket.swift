@@ -149,10 +149,12 @@ struct ListeningSocket: Sendable {
                 }
             }
             // Nobody can connect before listen(), whatever the umask made of the mode.
-            if let group, chown(path, uid_t.max, group) != 0 {
+            var status = stat()
+            // A service runs in its group and may be forbidden to call chown(2), even where nothing would change.
+            let isInGroup = lstat(path, &status) == 0 && status.st_gid == group
+            if let group, !isInGroup, chown(path, uid_t.max, group) != 0 {
                 throw .system(call: "chown", subject: path, code: errno)
             }
-            var status = stat()
             guard chmod(path, mode_t(mode)) == 0, lstat(path, &status) == 0 else {
                 throw .system(call: "chmod", subject: path, code: errno)
             }

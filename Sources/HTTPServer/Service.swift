@@ -1,6 +1,7 @@
 import CMicroHTTPD
 import CShims
 import Glibc
+import Synchronization
 
 /// What libmicrohttpd's callbacks need; one for all listeners of a server.
 final class Service: Sendable {
@@ -8,6 +9,8 @@ final class Service: Sendable {
     let handler: @Sendable (Request) -> Response
     let refused: @Sendable (RefusalReason) -> Response
     let connections: Connections
+    /// Since when requests from the network have been with the handler, by connection; nanoseconds of `monotonicNow()`.
+    private let handled = Mutex<[ObjectIdentifier: UInt64]>([:])
 
     init(
         limits: Limits, handler: @escaping @Sendable (Request) -> Response,
@@ -17,6 +20,21 @@ final class Service: Sendable {
         self.handler = handler
         self.refused = refused
         connections = try Connections(limits: limits)
+    }
+
+    /// Nanoseconds for which the oldest request from the network has been with the handler; 0: there is none.
+    var longestHandling: UInt64 {
+        let oldest = handled.withLock { $0.values.min() }
+        return oldest.map { monotonicNow() - $0 } ?? 0
+    }
+
+    /// The handler's answer. A command of this machine may have to wait for its one, and has threads of its own.
+    func response(to request: Request, on connection: Connection) -> Response {
+        guard case .tcp = request.peer else { return handler(request) }
+        let id = ObjectIdentifier(connection)
+        handled.withLock { $0[id] = monotonicNow() }
+        defer { handled.withLock { $0[id] = nil } }
+        return handler(request)
     }
 
     /// MHD_start_daemon on a listening socket. Nil and errno on failure.

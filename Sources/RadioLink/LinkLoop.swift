@@ -93,7 +93,7 @@ final class LinkLoop {
         openedAt = now
         decoder = Self.newDecoder()
         counted = decoder.counters
-        link.count { $0.connections += 1 }
+        link.opened(name)
         link.tap?.opened(name, at: now)
         if !hasFailed { link.transition(to: .opening) }
         session.begin(at: now, isDirty: leftHalfAFrame, usbSerial: known?.ownSerialNumber)

@@ -33,6 +33,7 @@ public final class RadioLink: Sendable {
         var handshakeFrames: [[UInt8]] = []
         var problems: [LinkState.Problem] = []
         var statistics = LinkStatistics()
+        var portName: String?
         var isStopping = false
         var isAsked = false
         var questions: [Question] = []
@@ -144,6 +145,9 @@ public final class RadioLink: Sendable {
     /// What is wrong although the link works, such as `region-unset`.
     public var problems: [LinkState.Problem] { shared.withLock { $0.problems } }
 
+    /// What was opened last: the path of the port, or the radio's address.
+    public var portName: String? { shared.withLock { $0.portName } }
+
     public var statistics: LinkStatistics { shared.withLock { $0.statistics } }
 }
 
@@ -207,6 +211,13 @@ extension RadioLink {
             $0.snapshot = session.snapshot
             $0.handshakeFrames = session.handshakeFrames
             $0.problems = session.problems
+        }
+    }
+
+    func opened(_ name: String) {
+        shared.withLock {
+            $0.portName = name
+            $0.statistics.connections += 1
         }
     }
 

@@ -169,6 +169,21 @@ public final class Store: Sendable {
         return value!
     }
 
+    // MARK: How the writer is doing
+
+    /// Asks the writer thread for a sign of life. Nothing is written for it, and a failing disk does not keep it from
+    /// answering: only a call that does not return.
+    ///
+    /// - Parameter answer: called on the writer thread when it has come to an end with what it does; not at all when the
+    ///   store is closed first.
+    public func probe(_ answer: @escaping @Sendable () -> Void) { queue.notify { $0.add(probe: answer) } }
+
+    /// - Parameter observer: called on the writer thread when writing has begun to fail, or is well again
+    ///   (``Health/failingSince``). Must return at once.
+    public func observeHealth(_ observer: @escaping @Sendable () -> Void) {
+        queue.withLock { $0.healthObserver = observer }
+    }
+
     // MARK: Reading
 
     /// Reads one consistent state of the database, the latest: an open group of changes is committed before.

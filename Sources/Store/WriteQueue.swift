@@ -30,6 +30,10 @@ struct WriteQueue: Sendable {
     var isClosed = false
     var revisions = [UInt64](repeating: 0, count: Topic.allCases.count)
     var health = Health()
+    /// Who is told that writing has begun to fail, or is well again.
+    var healthObserver: (@Sendable () -> Void)?
+    /// Who wants to know that the writer is not stuck.
+    private var probes: [@Sendable () -> Void] = []
     /// Who is told what commits bring.
     var observer: (@Sendable ([StoredChange]) -> Void)?
 
@@ -64,6 +68,15 @@ struct WriteQueue: Sendable {
     }
 
     mutating func close() { isClosing = true }
+
+    mutating func add(probe: @escaping @Sendable () -> Void) { probes.append(probe) }
+
+    /// Nil: there is none.
+    mutating func takeProbes() -> [@Sendable () -> Void]? {
+        guard !probes.isEmpty else { return nil }
+        defer { probes = [] }
+        return probes
+    }
 
     /// Waiting changes are worth a try although the last one failed.
     var isUrgent: Bool { hasAwaited || isClosing }

@@ -65,6 +65,7 @@ final class WriterThread: @unchecked Sendable {
     }
 
     private enum Task {
+        case answer([@Sendable () -> Void])
         case jobs([Job])
         case commit
         case prune
@@ -75,6 +76,7 @@ final class WriterThread: @unchecked Sendable {
         connection.followLog()
         while true {
             switch nextTask() {
+            case .answer(let probes): for probe in probes { probe() }
             case .jobs(let jobs): process(jobs)
             case .commit: commitGroup()
             case .prune: pruneAlone()
@@ -91,6 +93,7 @@ final class WriterThread: @unchecked Sendable {
         let isPruning = !isFailing && writer.pruning != nil
         let deadline = [groupDeadline, indexDeadline, retryAt].compactMap { $0 }.min()
         return queue.wait(until: deadline) { queue, isLate in
+            if let probes = queue.takeProbes() { return .answer(probes) }
             if !queue.jobs.isEmpty, !isFailing || isLate || queue.isUrgent { return .jobs(queue.takeAll()) }
             if queue.isClosing { return .close }
             if hasGroup, queue.isFlushWanted { return .commit }
@@ -262,9 +265,9 @@ final class WriterThread: @unchecked Sendable {
         queue.notify { queue in
             queue.giveBack(kept)
             queue.settle(lost + unfinished.count - kept.count)
-            queue.health.failingSince = queue.health.failingSince ?? Clock.milliseconds()
         }
         note(error)
+        setFailing(true)
         for job in unfinished where job.isAwaited { job.done?(.failure(error)) }
     }
 
@@ -279,7 +282,16 @@ final class WriterThread: @unchecked Sendable {
         guard retryAt != nil else { return }
         retryAt = nil
         retryDelay = 0
-        queue.withLock { $0.health.failingSince = nil }
+        setFailing(false)
+    }
+
+    private func setFailing(_ isFailing: Bool) {
+        let observer = queue.notify { queue -> (@Sendable () -> Void)? in
+            guard isFailing != (queue.health.failingSince != nil) else { return nil }
+            queue.health.failingSince = isFailing ? Clock.milliseconds() : nil
+            return queue.healthObserver
+        }
+        observer?()
     }
 
     // MARK: The log

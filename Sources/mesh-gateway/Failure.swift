@@ -16,9 +16,17 @@ enum ExitStatus: Int32 {
     case configuration = 78
 }
 
+/// Who else has to know why a command ends: the service manager.
+let failureListener = Mutex<(@Sendable (String) -> Void)?>(nil)
+
 /// Ends a command: one sentence on standard error that says what happened, why probably, and what to type.
 func failure(_ message: String, _ status: ExitStatus) -> any Error {
-    writeToStandardError("mesh-gateway: \(message)\n")
+    failureListener.withLock { $0 }?(message)
+    if StandardError.isJournal {
+        StandardError.writeToJournal(message, priority: 3)
+    } else {
+        writeToStandardError("mesh-gateway: \(message)\n")
+    }
     return ExitCode(status.rawValue)
 }
 

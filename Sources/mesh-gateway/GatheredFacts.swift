@@ -49,6 +49,7 @@ struct GatheredFacts {
         } else {
             facts.mesh = .unknown(Self.reason(database))
         }
+        facts.executables = Self.executables()
         facts.newest = updates.map { Self.newest(in: $0, facts.host) }
         self.facts = facts
         diagnosis = page
@@ -97,6 +98,7 @@ struct GatheredFacts {
         } else {
             configuration = reading.configuration
         }
+        settings.closedToService = Self.closedToService(settings.file)
         settings.devices = configuration.devices.map { "\($0)" }
         settings.ports = configuration.listen.map(\.port).filter { $0 != 0 }
         return (settings, configuration)
@@ -116,6 +118,38 @@ struct GatheredFacts {
             user.groupsAfterLogin = Set(groups.prefix(Int(count)))
         }
         return user
+    }
+
+    /// The first of file, drop-ins and the folders above them that the user "mesh-gateway" may not read, by the modes; nil
+    /// where there is no such user.
+    private static func closedToService(_ file: String) -> String? {
+        guard let user = getpwnam("mesh-gateway")?.pointee else { return nil }
+        var groups = [gid_t](repeating: 0, count: 256)
+        var count: Int32 = 256
+        let isListed = getgrouplist(user.pw_name, user.pw_gid, &groups, &count) >= 0
+        let ofUser = Set(isListed ? Array(groups.prefix(Int(count))) : [user.pw_gid])
+        func isClosed(_ path: String) -> Bool {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return false }
+            let bits = status.st_mode & S_IFMT == S_IFDIR ? mode_t(5) : 4
+            let shift: mode_t = status.st_uid == user.pw_uid ? 6 : ofUser.contains(status.st_gid) ? 3 : 0
+            return status.st_mode >> shift & bits != bits
+        }
+        let dropIns = Host().names(in: file + ".d").filter { $0.hasSuffix(".conf") && !$0.hasPrefix(".") }
+        let paths = [Locations.folder(of: file), file, file + ".d"] + dropIns.map { "\(file).d/\($0)" }
+        return paths.first(where: isClosed)
+    }
+
+    /// As a shell would find them, and where people put their own.
+    private static func executables() -> Executables {
+        let home = Locations.environment["HOME"].map { ["\($0)/bin", "\($0)/.local/bin"] } ?? []
+        let folders = (Locations.environment["PATH"] ?? "").split(separator: ":").map(String.init) + home
+        var found: [String] = []
+        for folder in folders + ["/usr/local/bin", "/usr/bin"] where folder.hasPrefix("/") {
+            guard let path = realPath("\(folder)/mesh-gateway"), access(path, X_OK) == 0 else { continue }
+            if !found.contains(path) { found.append(path) }
+        }
+        return Executables(own: Host().executable(of: getpid()), found: found)
     }
 
     // MARK: ports

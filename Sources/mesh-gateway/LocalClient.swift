@@ -40,7 +40,7 @@ struct LocalClient {
         return descriptor
     }
 
-    private func connected() throws(Problem) -> Int32 {
+    func connected() throws(Problem) -> Int32 {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw .broken(systemMessage(errno)) }
         var limit = timeval(tv_sec: patience, tv_usec: 0)

@@ -81,6 +81,9 @@ struct Locations: ParsableArguments {
         return path
     }
 
+    /// Where a service keeps what lasts ($STATE_DIRECTORY, systemd.exec(5); the first when it lists several).
+    static let stateDirectory = environment["STATE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
+
     private static func candidates(_ configuration: Configuration) -> [String] {
         let paths = Paths.databaseCandidates(environment)
         // What was made up does not get among what was heard.
@@ -184,6 +187,6 @@ func openStore(_ path: String, retention: Retention = .unlimited) throws -> Stor
     do {
         return try Store(path: path, retention: retention)
     } catch {
-        throw failure("\(error).", error.exitStatus)
+        throw cannotOpen(error, path)
     }
 }

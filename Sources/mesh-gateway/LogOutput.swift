@@ -1,8 +1,10 @@
 import Glibc
 import Logging
 import Synchronization
+import Systemd
+import Terminal
 
-/// Writes log lines to standard error: with a time for people, with a priority for the journal, which adds its own.
+/// Writes log lines to standard error, with a time for people; or to the journal, with their fields.
 struct LogOutput: LogHandler {
     private let threshold: LogThreshold
     var logLevel: Logger.Level {
@@ -10,7 +12,6 @@ struct LogOutput: LogHandler {
         set { threshold.level = newValue }
     }
     var metadata: Logger.Metadata = [:]
-    private let toJournal = getenv("JOURNAL_STREAM") != nil
 
     init(_ threshold: LogThreshold) { self.threshold = threshold }
 
@@ -20,10 +21,15 @@ struct LogOutput: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let prefix = toJournal ? "<\(Self.priority(of: event.level))>" : "\(Self.timestamp()) \(event.level): "
         // Of several radios, the one that it is about.
         let device = metadata["device"].map { "\($0): " } ?? ""
-        writeToStandardError("\(prefix)\(device)\(event.message)\n")
+        // Nodes and the radio have a say in it: it stays one line, whatever they say.
+        let line = printable("\(device)\(event.message)")
+        guard StandardError.isJournal else {
+            return writeToStandardError("\(Self.timestamp()) \(event.level): \(line)\n")
+        }
+        let fields = metadata.merging(event.metadata ?? [:]) { $1 }.map { (key: $0.key, value: "\($0.value)") }
+        StandardError.writeToJournal(line, priority: Self.priority(of: event.level), fields)
     }
 
     /// syslog's priorities.
@@ -50,5 +56,18 @@ final class LogThreshold: Sendable {
     var level: Logger.Level {
         get { state.withLock { $0 } }
         set { state.withLock { $0 = newValue } }
+    }
+}
+
+/// Where standard error goes.
+enum StandardError {
+    static let isJournal = Journal.keepsStandardError()
+    private static let journal = isJournal ? Journal() : nil
+
+    /// - Parameter fields: beside message and priority. Without the journal's socket they are left out: a line is all
+    ///   that fits, with its priority before it (sd-daemon(3)).
+    static func writeToJournal(_ line: String, priority: Int, _ fields: [(key: String, value: String)] = []) {
+        if journal?.write(line, priority: priority, metadata: fields) == true { return }
+        writeToStandardError("<\(priority)>\(line)\n")
     }
 }

@@ -10,6 +10,7 @@ import Recordings
 import RestAPI
 import Store
 import Synchronization
+import Systemd
 
 /// `mesh-gateway serve`: the daemon.
 struct Serve: ParsableCommand {
@@ -36,11 +37,31 @@ struct Serve: ParsableCommand {
     var logLevel: String?
 
     func run() throws {
-        // Before the first thread, which inherits what is blocked.
+        // Before the first thread, which inherits what is blocked, and reads the environment.
         var signals = Signals()
-        let daemon = try Daemon(locations.configuration(options))
+        let manager = ServiceManager.fromEnvironment()
+        if let manager { failureListener.withLock { $0 = { manager.status($0) } } }
+        let settings = try locations.configuration(options)
+        // A large database on a slow card, after a power cut or an update.
+        manager?.extendTimeout(seconds: 600)
+        manager?.status("opening the database")
+        let daemon = try Daemon(settings)
         try daemon.start()
-        while signals.wait() == SIGHUP { daemon.reload.take(locations.read(options)) }
+        var watch = manager.map { Watch($0, daemon.rooms.gateway, daemon.server, daemon.socket, daemon.logger) }
+        var isEnding = false
+        while !isEnding {
+            switch signals.wait(until: watch?.deadline) {
+            case nil: break
+            case Signals.wake: watch?.tell()
+            case SIGHUP:
+                manager?.reloading()
+                daemon.reload.take(locations.read(options))
+                manager?.ready()
+            default: isEnding = true
+            }
+            watch?.checkIfDue()
+        }
+        manager?.stopping()
         daemon.stop()
     }
 
@@ -76,7 +97,7 @@ private struct Daemon {
         let bound = Bound()
         let api = RestAPI(
             gateway: rooms.gateway, version: MeshGateway.version, policy: ClientPolicy(settings),
-            settings: { settingsInForce.listed }, localGroup: Self.localGroup,
+            settings: { settingsInForce.listed }, localGroup: localGroup,
             listeners: { bound.server?.addresses ?? [] }, connections: { bound.server?.connections })
         reload = Reload(
             settings: settingsInForce, threshold: threshold, gateway: rooms.gateway, api: api, logger: logger)
@@ -95,8 +116,7 @@ private struct Daemon {
         return recorders
     }
 
-    /// Members of this group may use the local socket. Without it, only the daemon's own user and root.
-    private static let localGroup = getgrnam("mesh-gateway")?.pointee.gr_gid
+    var socket: String { Locations.socketPath(settings) }
 
     private static func server(_ settings: Configuration, _ api: RestAPI) throws -> HTTPServer {
         let socket = Locations.socketPath(settings)
@@ -107,12 +127,8 @@ private struct Daemon {
             + [.unix(path: socket, mode: group == nil ? 0o600 : 0o660, group: group)]
         do {
             return try HTTPServer(listeners: listeners, handler: { api.respond($0) }, refused: { api.refused($0) })
-        } catch HTTPServerError.socketInUse(let path) {
-            throw failure(
-                "another mesh-gateway already listens on \(path); stop that one, or give this one its own with --socket PATH.",
-                .unavailable)
         } catch {
-            throw failure("\(error).", .unavailable)
+            throw cannotListen(error)
         }
     }
 
@@ -125,6 +141,7 @@ private struct Daemon {
         }
         for note in server.notes { logger.notice("\(note)") }
         reload.nameFirstSource(settings)
+        if let note = noteOnLocalGroup(socket) { logger.notice("\(note)") }
         writeToStandardOutput(welcome)
         rooms.gateway.start()
     }

@@ -7,38 +7,42 @@ struct Signals {
     /// Blocks them for this thread and every one that it starts: call before the first thread.
     init() {
         sigemptyset(&set)
-        for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&set, signal) }
+        for signal in [SIGTERM, SIGINT, SIGHUP, Self.wake] { sigaddset(&set, signal) }
         pthread_sigmask(SIG_BLOCK, &set, nil)
         // A client that went away is an error of write(), not the end of the daemon.
         signal(SIGPIPE, SIG_IGN)
     }
 
+    /// Of this process for itself.
+    static let wake = SIGUSR1
+
+    /// Whoever waits for a signal has something to do. May be called from any thread.
+    static func wakeMainThread() { kill(getpid(), wake) }
+
     /// Sleeps until one of them comes, or for so many seconds; nil: none has come.
-    mutating func wait(seconds: Int) -> Int32? {
-        var time = timespec(tv_sec: seconds, tv_nsec: 0)
+    mutating func wait(seconds: Int) -> Int32? { wait(nanoseconds: UInt64(max(0, seconds)) * 1_000_000_000) }
+
+    private mutating func wait(nanoseconds: UInt64) -> Int32? {
+        var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
         let number = sigtimedwait(&set, nil, &time)
         return number > 0 ? number : nil
     }
 
+    /// Sleeps until one of them comes, or until the deadline, if there is one (CLOCK_MONOTONIC).
+    mutating func wait(until deadline: UInt64?) -> Int32? {
+        guard let deadline else { return wait() }
+        let now = monotonicNanoseconds()
+        return wait(nanoseconds: deadline > now ? deadline - now : 0)
+    }
+
     /// When one of them comes, this cleans up, and the process ends as one that was interrupted.
     func exitAfter(_ cleaning: @escaping @Sendable () -> Void) {
-        final class Body {
-            let run: @Sendable () -> Void
-            init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-        }
-        let body = Body { [self] in
+        detach { [self] in
             var (signals, number) = (self, Int32(0))
             while number != SIGINT && number != SIGTERM { number = signals.wait() }
             cleaning()
             exit(128 + number)
         }
-        var thread = pthread_t()
-        _ = pthread_create(
-            &thread, nil,
-            { context in
-                Unmanaged<Body>.fromOpaque(context!).takeRetainedValue().run()
-                return nil
-            }, Unmanaged.passRetained(body).toOpaque())
     }
 
     /// Sleeps until one of them comes.
@@ -47,4 +51,29 @@ struct Signals {
         while sigwait(&set, &number) != 0 {}
         return number
     }
+}
+
+/// A thread that nobody waits for.
+///
+/// - Returns: false: there is none to be had, and the body does not run.
+@discardableResult
+func detach(_ body: @escaping @Sendable () -> Void) -> Bool {
+    final class Body {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+    let argument = Unmanaged.passRetained(Body(body))
+    var thread = pthread_t()
+    let code = pthread_create(
+        &thread, nil,
+        { context in
+            Unmanaged<Body>.fromOpaque(context!).takeRetainedValue().run()
+            return nil
+        }, argument.toOpaque())
+    guard code == 0 else {
+        argument.release()
+        return false
+    }
+    pthread_detach(thread)
+    return true
 }

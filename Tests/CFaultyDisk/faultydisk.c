@@ -10,8 +10,9 @@
  *     CALLS ERRNO N          such as "write,sync 28 3"
  *
  * and lets every N-th of these calls on the database, its log, its journal and its shared memory fail with that error
- * number: "write" is write and pwrite, "sync" fsync and fdatasync, "truncate" ftruncate, "open" open. Nothing fails while
- * the file is missing or empty. A byte is added to FAULTYDISK_CONTROL.failed for each call that failed. */
+ * number: "write" is write and pwrite, "sync" fsync and fdatasync, "truncate" ftruncate, "open" open. With the error number
+ * 0 they do not return before the file is gone. Nothing fails while the file is missing or empty. A byte is added to
+ * FAULTYDISK_CONTROL.failed for each call that failed or hangs. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -73,6 +74,7 @@ static int failure(const char *call) {
     file = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
     syscall(SYS_write, file, "x", 1);
     syscall(SYS_close, file);
+    while (!error && !access(control, F_OK)) usleep(10000);
     return error;
 }
 

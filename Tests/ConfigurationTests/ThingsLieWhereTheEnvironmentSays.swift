@@ -26,4 +26,11 @@ import Testing
     {
         #expect(Paths.databaseCandidates(environment) == ["/var/lib/mesh-gateway/mesh.db"] + own)
     }
+
+    /// A service that cannot write where it should must not begin anew elsewhere.
+    @Test func theDatabaseOfAService() {
+        let environment = ["STATE_DIRECTORY": "/var/lib/mesh-gateway:/var/lib/other", "HOME": "/home/a"]
+        #expect(Paths.databaseCandidates(environment) == ["/var/lib/mesh-gateway/mesh.db"])
+        #expect(Paths.databaseCandidates(["STATE_DIRECTORY": ""]) == ["/var/lib/mesh-gateway/mesh.db"])
+    }
 }

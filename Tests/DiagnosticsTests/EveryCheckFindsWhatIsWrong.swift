@@ -62,6 +62,10 @@ private let gatewayProvocations = [
     Provocation(
         "configuration", .fault, "/etc/x.conf:3: unknown key \"databse\"", "sudoedit /etc/x.conf",
         { $0.facts.settings = Settings(file: "/etc/x.conf", mistake: "/etc/x.conf:3: unknown key \"databse\"") }),
+    Provocation(
+        "configuration", .fault, "mesh-gateway may not read /etc/x.conf.d/20.conf",
+        "sudo chmod a+rX /etc/x.conf.d/20.conf",
+        { $0.facts.settings.closedToService = "/etc/x.conf.d/20.conf" }),
     Provocation("daemon", .warning, "No daemon is running", "sudo systemctl start mesh-gateway", { $0.stopDaemon() }),
     Provocation(
         "daemon", .warning, "No daemon is running", "mesh-gateway serve",
@@ -80,8 +84,55 @@ private let gatewayProvocations = [
         { $0.facts.daemon = .running(version: "0.0.9", process: 700, uptime: 1, listeners: []) }),
     Provocation("daemon-version", .skipped, "No daemon", nil, { $0.stopDaemon() }),
     Provocation(
+        "executable", .warning, "still runs what was replaced", "sudo systemctl restart mesh-gateway",
+        {
+            try $0.remove("/proc/700/exe")
+            try $0.link("/proc/700/exe", to: "/usr/bin/mesh-gateway (deleted)")
+        }),
+    Provocation(
+        "executable", .warning, "runs /usr/local/bin/mesh-gateway, this command is /usr/bin/mesh-gateway",
+        "sudo rm /usr/local/bin/mesh-gateway && sudo systemctl restart mesh-gateway",
+        {
+            try $0.remove("/proc/700/exe")
+            try $0.link("/proc/700/exe", to: "/usr/local/bin/mesh-gateway")
+        }),
+    Provocation(
+        "executable", .warning, "runs /usr/bin/mesh-gateway, this command is /home/ada/mesh-gateway",
+        "sudo rm /home/ada/mesh-gateway && sudo systemctl restart mesh-gateway",
+        { $0.facts.executables.own = "/home/ada/mesh-gateway" }),
+    Provocation(
+        "executable", .warning, "/usr/local/bin/mesh-gateway hides the package's /usr/bin/mesh-gateway",
+        "sudo rm /usr/local/bin/mesh-gateway",
+        { $0.facts.executables.found.insert("/usr/local/bin/mesh-gateway", at: 0) }),
+    Provocation(
+        "executable", .warning, "There is /home/ada/bin/mesh-gateway beside", "sudo rm /home/ada/bin/mesh-gateway",
+        { $0.facts.executables.found.append("/home/ada/bin/mesh-gateway") }),
+    Provocation(
+        "executable", .warning, "several: /usr/local/bin/mesh-gateway, /home/ada/bin/mesh-gateway",
+        "sudo rm /home/ada/bin/mesh-gateway",
+        { $0.facts.executables.found = ["/usr/local/bin/mesh-gateway", "/home/ada/bin/mesh-gateway"] }),
+    Provocation(
+        "executable", .ok, "/usr/bin/mesh-gateway", nil, { try $0.remove("/proc/700/exe") }),
+    Provocation(
         "service", .fault, "failed (exit-code)", "journalctl -u mesh-gateway -n 50",
-        { $0.service(["ActiveState": "failed", "Result": "exit-code"]) }),
+        { $0.service(["ActiveState": "failed", "Result": "exit-code", "StatusText": ""]) }),
+    Provocation(
+        "service", .fault, "failed (exit-code, exit code 69): port 8080 is already in use by nginx.",
+        "journalctl -u mesh-gateway -n 50",
+        {
+            $0.service([
+                "ActiveState": "activating", "SubState": "auto-restart", "Result": "exit-code", "ExecMainStatus": "69",
+                "StatusText": "port 8080 is already in use by nginx.",
+            ])
+        }),
+    Provocation(
+        "service", .fault, "exit code 78): /etc/x.conf:3: unknown key.", "sudo mesh-gateway config check",
+        {
+            $0.service([
+                "ActiveState": "failed", "SubState": "failed", "Result": "exit-code", "ExecMainStatus": "78",
+                "StatusText": "/etc/x.conf:3: unknown key",
+            ])
+        }),
     Provocation(
         "service", .warning, "will not start with the computer", "sudo systemctl enable mesh-gateway",
         { $0.service(["UnitFileState": "disabled"]) }),
@@ -159,6 +210,37 @@ private let portProvocations = [
         "mesh-gateway serve --device /dev/serial/by-id/usb-Radio_1",
         { $0.facts.settings.devices = ["/dev/ttyACM0"] }),
     Provocation(
+        "udev-rules", .warning, "rules are gone", "sudo apt install --reinstall mesh-gateway",
+        { try $0.remove("/usr/lib/udev/rules.d/70-mesh-gateway.rules") }),
+    Provocation(
+        "udev-rules", .warning, "/dev/ttyACM0 was there before",
+        "sudo udevadm trigger --action=add --subsystem-match=tty",
+        { try $0.remove("/dev/meshtastic-A1B2C3") }),
+    Provocation("udev-rules", .ok, "rules are there", nil, { $0.facts.ports = [] }),
+    Provocation("udev-rules", .skipped, "no udev", nil, { try $0.remove("/run/udev") }),
+    Provocation(
+        "udev-rules", .skipped, "not installed", nil,
+        {
+            try $0.remove("/usr/lib/udev/rules.d/70-mesh-gateway.rules")
+            $0.facts.executables.own = "/home/ada/mesh-gateway"
+        }),
+    Provocation(
+        "daemon-permission", .fault,
+        "runs as mesh-gateway, who is not in the group dialout that /dev/ttyACM0 belongs to",
+        "sudo usermod -aG dialout mesh-gateway && sudo systemctl restart mesh-gateway",
+        {
+            $0.radio { $0.link = "lost" }
+            try $0.lay(["/proc/700/status": "Uid:\t990\t990\t990\t990\nGid:\t991\t991\t991\t991\nGroups:\t991\n"])
+        }),
+    Provocation(
+        "daemon-permission", .ok, "as root", nil,
+        { try $0.lay(["/proc/700/status": "Uid:\t0\t0\t0\t0\nGid:\t0\t0\t0\t0\nGroups:\t\n"]) }),
+    Provocation(
+        "daemon-permission", .ok, "may open /dev/ttyACM0", nil,
+        { try $0.lay(["/proc/700/status": "Uid:\t5\t5\t5\t5\nGid:\t5\t5\t5\t5\nGroups:\t\n"]) }),
+    Provocation("daemon-permission", .skipped, "No daemon", nil, { $0.stopDaemon() }),
+    Provocation("daemon-permission", .skipped, "whose", nil, { try $0.remove("/proc/700/status") }),
+    Provocation(
         "port-permission", .fault, "ada may not open /dev/ttyACM0: it belongs to the group dialout",
         "sudo usermod -aG dialout ada",
         {
@@ -183,6 +265,20 @@ private let portProvocations = [
     Provocation(
         "port-holder", .fault, "in use by screen (process 321)", "sudo kill 321",
         { $0.port { $0.holder = .init(id: 321, name: "screen") } }),
+    Provocation(
+        "port-holder", .fault, "in use by gpsd (process 322)", "sudo systemctl stop gpsd",
+        {
+            $0.port { $0.holder = .init(id: 322, name: "gpsd") }
+            try $0.lay(["/proc/322/cgroup": "0::/system.slice/gpsd.service\n"])
+        }),
+    Provocation(
+        "port-holder", .fault, "in use by cat (process 323)", "systemctl --user stop notes",
+        {
+            $0.port { $0.holder = .init(id: 323, name: "cat") }
+            try $0.lay([
+                "/proc/323/cgroup": "0::/user.slice/user-1000.slice/user@1000.service/app.slice/notes.service\n"
+            ])
+        }),
     Provocation(
         "port-holder", .fault, "in use by ModemManager", "sudo systemctl disable --now ModemManager",
         { $0.port { $0.holder = .init(id: 5, name: "ModemManager") } }),

@@ -52,11 +52,16 @@ final class HealthyBox: @unchecked Sendable {  // belongs to one test
                     groupName: "dialout", holder: .init(id: 700, name: "mesh-gateway"), device: "166:0")
             ],
             mesh: .known([radio]), database: database, newest: .version("0.1.0"))
+        facts.executables = Executables(own: "/usr/bin/mesh-gateway", found: ["/usr/bin/mesh-gateway"])
         try lay([
             "/run/systemd/system/.keep": "", "/run/systemd/timesync/synchronized": "",
             "/etc/mesh-gateway/mesh-gateway.conf": "device = auto\n",
             "/proc/meminfo": "MemTotal:        3884112 kB\nMemFree: 1 kB\nMemAvailable:    3000000 kB\n",
             "/proc/uptime": "360000.55 1000000.00\n", "/proc/700/comm": "mesh-gateway\n",
+            "/proc/700/status":
+                "Name:\tmesh-gateway\nUid:\t990\t990\t990\t990\nGid:\t991\t991\t991\t991\nGroups:\t20 991 \n",
+            "/etc/passwd": "root:x:0:0::/root:/bin/sh\nmesh-gateway:x:990:991::/:/usr/sbin/nologin\n",
+            "/run/udev/control": "", "/usr/lib/udev/rules.d/70-mesh-gateway.rules": "# rules\n",
             "/proc/net/tcp": "  sl  local_address rem_address\n", "/proc/net/tcp6": "  sl  local_address rem_address\n",
             "/sys/block/mmcblk0/device/type": "SD\n",
             "/sys/block/mmcblk0/stat": "  100 0 800 90 200 0 2000000 80 0 60 170\n",
@@ -64,6 +69,8 @@ final class HealthyBox: @unchecked Sendable {  // belongs to one test
             "/sys/devices/platform/soc/soc:firmware/get_throttled": "0\n",
         ])
         try link("/sys/dev/block/179:2", to: "../../devices/platform/emmc2/block/mmcblk0/mmcblk0p2")
+        try link("/proc/700/exe", to: "/usr/bin/mesh-gateway")
+        try link("/dev/meshtastic-A1B2C3", to: "ttyACM0")
         service([:])
         programs()
     }
@@ -74,7 +81,8 @@ final class HealthyBox: @unchecked Sendable {  // belongs to one test
     func service(_ changes: [String: String]) {
         let well = [
             "LoadState": "loaded", "ActiveState": "active", "SubState": "running", "UnitFileState": "enabled",
-            "Result": "success", "NRestarts": "0", "User": "mesh-gateway", "DynamicUser": "no",
+            "Result": "success", "NRestarts": "0", "StatusText": "serving", "ExecMainStatus": "0",
+            "User": "mesh-gateway", "DynamicUser": "no",
             "NoNewPrivileges": "yes", "ProtectSystem": "strict", "ProtectHome": "yes", "PrivateTmp": "yes",
             "RestrictSUIDSGID": "yes", "LockPersonality": "yes", "MemoryDenyWriteExecute": "yes",
         ]

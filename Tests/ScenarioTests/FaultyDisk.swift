@@ -31,6 +31,9 @@ final class FaultyDisk {
         try "\(names) \(error) \(n)\n".write(toFile: control, atomically: true, encoding: .utf8)
     }
 
+    /// None of these calls returns from now on, until the disk has recovered.
+    func hang(_ calls: [Call]) throws { try fail(calls, with: 0, every: 1) }
+
     func recover() throws { try FileManager.default.removeItem(atPath: control) }
 
     /// How many calls have failed so far.

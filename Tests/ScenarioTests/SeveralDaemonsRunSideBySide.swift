@@ -34,7 +34,10 @@ import Testing
             folders, ["--listen", "127.0.0.1:0", "--database", "\(other.state)/a.db"],
             "already listens on \(folders.socket)"
         ),
-        (other, ["--listen", address], "\(address) is already in use by another program"),
+        (
+            other, ["--listen", address],
+            "\(address) is already in use by mesh-gateway (process \(running.program.process)"
+        ),
         (
             other,
             ["--listen", "127.0.0.1:0", "--database", "\(folders.state)/mesh-gateway/simulated.db"],

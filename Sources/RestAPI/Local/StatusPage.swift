@@ -74,10 +74,7 @@ private struct Problem {
         }
         var problems: [Problem] = []
         let health = api.store.health
-        if health.failingSince != nil, let error = health.lastError {
-            problems.append(
-                Problem(.fault, "disk-failing", "Nothing can be stored: \(error). Make room on the disk, or mend it."))
-        }
+        if let fault = health.fault { problems.append(Problem(.fault, fault.name, fault.advice)) }
         if health.droppedChanges > 0 {
             problems.append(
                 Problem(
@@ -91,16 +88,7 @@ private struct Problem {
         var problems: [Problem] = []
         let source = status.found.source
         if let radio = status.radio {
-            for problem in [radio.link.problem].compactMap({ $0 }) + radio.problems {
-                problems.append(Problem(.fault, problem.name, problem.advice, source))
-            }
-            if radio.txDisabled {
-                problems.append(
-                    Problem(
-                        .fault, "transmitter-off",
-                        "The radio's transmitter is switched off: nothing is sent. Switch it on: "
-                            + "mesh-gateway radio config set lora.tx_enabled=true", source))
-            }
+            for fault in radio.faults { problems.append(Problem(.fault, fault.name, fault.advice, source)) }
         }
         if status.doubtedKeys > 0 {
             let nodes = status.doubtedKeys == 1 ? "1 node's key needs" : "\(status.doubtedKeys) nodes' keys need"

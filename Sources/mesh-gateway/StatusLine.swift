@@ -1,0 +1,29 @@
+import Gateway
+import MeshModel
+import Terminal
+
+/// How the daemon is doing, in one line: what `systemctl status` shows.
+func statusLine(addresses: [String], gateway: Gateway) -> String {
+    let network = addresses.filter { !$0.hasPrefix("unix:") }.map { "http://\($0)" }
+    var parts = ["serving on " + (network.isEmpty ? addresses : network).joined(separator: " and ")]
+    if let fault = gateway.store.health.fault { parts.append(fault.advice) }
+    let radios = gateway.radioStatuses
+    for radio in radios {
+        let whose = radios.count > 1 ? radio.device.map { " (\($0))" } ?? "" : ""
+        parts.append("radio\(whose) \(radioState(radio))")
+    }
+    return printable(parts.joined(separator: "; "))
+}
+
+/// "live on /dev/ttyACM0 (Hill, !a1b2c3d4)", with what is wrong behind it.
+private func radioState(_ radio: RadioStatus) -> String {
+    var text = radio.link.name
+    if radio.isConnected, let port = radio.port { text += " on \(port)" }
+    if radio.link == .live, let id = radio.myInfo?.number.id {
+        text += " (" + (radio.longName.map { "\($0), " } ?? "") + "\(id))"
+    }
+    let faults = radio.faults
+    if let first = faults.first { text += ": \(first.advice)" }
+    if faults.count > 1 { text += " And \(faults.count - 1) more: mesh-gateway status" }
+    return text
+}

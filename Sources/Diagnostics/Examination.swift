@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// The checks, side by side: a thread each, so that one that hangs (a dead disk, a stuck service manager) delays no other.
 public enum Examination {
@@ -44,59 +45,18 @@ public enum Examination {
 private typealias Answers = Slots<Check.Finding>
 
 /// Values that threads fill in, for one that waits for all of them.
-///
-/// `@unchecked Sendable`: the values are touched only while the pthread mutex is held. `Mutex` cannot be waited on.
-private final class Slots<Value: Sendable>: @unchecked Sendable {
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private var values: [Value?]
-    private var missing: Int
+private final class Slots<Value: Sendable>: Sendable {
+    private let values: Monitor<[Value?]>
 
-    init(count: Int) {
-        values = Array(repeating: nil, count: count)
-        missing = count
-        pthread_mutex_init(mutex, nil)
-        var attributes = pthread_condattr_t()
-        pthread_condattr_init(&attributes)
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        pthread_cond_init(condition, &attributes)
-        pthread_condattr_destroy(&attributes)
-    }
+    init(count: Int) { values = Monitor(Array(repeating: nil, count: count)) }
 
-    deinit {
-        pthread_cond_destroy(condition)
-        pthread_mutex_destroy(mutex)
-        condition.deallocate()
-        mutex.deallocate()
-    }
-
-    func set(_ index: Int, _ value: Value) {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        values[index] = value
-        missing -= 1
-        if missing == 0 { pthread_cond_broadcast(condition) }
-    }
+    func set(_ index: Int, _ value: Value) { values.notify { $0[index] = value } }
 
     /// What is there when all is there, or the time is over.
     func wait(nanoseconds: UInt64) -> [Value?] {
-        let deadline = Clock.monotonic() + nanoseconds
-        var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        while missing > 0 {
-            if pthread_cond_timedwait(condition, mutex, &time) == ETIMEDOUT { break }
-        }
-        return values
-    }
-}
-
-enum Clock {
-    /// Nanoseconds since the host started.
-    static func monotonic() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+        values.wait(until: monotonicNanoseconds() + nanoseconds) { values, isLate in
+            isLate || values.allSatisfy { $0 != nil } ? values : nil
+        } ?? []
     }
 }
 

@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// A program of the system that is asked something, such as systemctl.
 public enum Subprocess {
@@ -20,7 +21,7 @@ public enum Subprocess {
             return nil
         }
         close(ends[1])
-        let output = read(ends[0], until: Clock.monotonic() + patience)
+        let output = read(ends[0], until: monotonicNanoseconds() + patience)
         // One that has more to say would wait for ever for somebody to read it.
         if output.map({ $0.count >= longest }) ?? true { kill(process, SIGKILL) }
         while waitpid(process, nil, 0) < 0, errno == EINTR {}
@@ -45,7 +46,7 @@ public enum Subprocess {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while bytes.count < longest {
-            let now = Clock.monotonic()
+            let now = monotonicNanoseconds()
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard now < deadline else { return nil }
             let ready = poll(&waiting, 1, Int32((deadline - now) / 1_000_000) + 1)

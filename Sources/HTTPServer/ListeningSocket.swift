@@ -149,10 +149,12 @@ struct ListeningSocket: Sendable {
                 }
             }
             // Nobody can connect before listen(), whatever the umask made of the mode.
-            if let group, chown(path, uid_t.max, group) != 0 {
+            var status = stat()
+            guard lstat(path, &status) == 0 else { throw .system(call: "lstat", subject: path, code: errno) }
+            // A service has that group already, and its unit leaves chown(2) out of the calls that it may make.
+            if let group, status.st_gid != group, chown(path, uid_t.max, group) != 0 {
                 throw .system(call: "chown", subject: path, code: errno)
             }
-            var status = stat()
             guard chmod(path, mode_t(mode)) == 0, lstat(path, &status) == 0 else {
                 throw .system(call: "chmod", subject: path, code: errno)
             }

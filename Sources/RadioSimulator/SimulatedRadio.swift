@@ -1,6 +1,7 @@
 import Glibc
 import MeshModel
 import MeshProtocol
+import Threads
 
 /// A radio with a mesh behind it that speaks the serial API, on a thread of its own.
 ///
@@ -73,8 +74,7 @@ public final class SimulatedRadio: Sendable {
         }
         signal()
         if let thread { pthread_join(thread, nil) }
-        state.withLock { $0.lines.unplug() }
-        state.notify()
+        state.notify { $0.lines.unplug() }
     }
 
     private func run() {
@@ -102,7 +102,7 @@ public final class SimulatedRadio: Sendable {
             let waiting = state.lines.step()
             return (waiting, state.lines.radio.packetsFromHost != before)
         }
-        if hasHeard { state.notify() }
+        if hasHeard { state.notify { _ in } }
         return waiting
     }
 
@@ -219,7 +219,7 @@ public final class SimulatedRadio: Sendable {
     /// The first packet from the host, past or to come, that matches; nil after so many real seconds without one, or
     /// when the radio is stopped.
     public func waitForPacket(timeout: Double, where matches: (MeshPacket) -> Bool) -> MeshPacket? {
-        let found: MeshPacket?? = state.wait(until: monotonicNow() + UInt64(timeout * 1e9)) { state in
+        let found: MeshPacket?? = state.wait(until: monotonicNow() + UInt64(timeout * 1e9)) { state, _ in
             if let packet = state.lines.radio.received.first(where: matches) { return .some(packet) }
             return state.isStopped ? .some(nil) : nil
         }

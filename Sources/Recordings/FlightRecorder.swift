@@ -1,6 +1,7 @@
 import Glibc
 import MeshProtocol
 import RadioLink
+import Threads
 
 /// Keeps the last 4 MB of a radio's traffic in a ``Ring``, while the daemon runs.
 ///
@@ -66,7 +67,7 @@ public final class FlightRecorder: TrafficSink {
 
     private static func write(_ state: Monitor<State>, _ writer: SegmentWriter) {
         while true {
-            let (lines, handshake, isOver) = state.wait { state -> ([UInt8], [UInt8]?, Bool)? in
+            let (lines, handshake, isOver) = state.wait(until: nil) { state, _ -> ([UInt8], [UInt8]?, Bool)? in
                 guard !state.lines.isEmpty || state.handshake != nil || state.isStopping else { return nil }
                 defer { (state.lines, state.handshake) = ([], nil) }
                 return (state.lines, state.handshake, state.isStopping)

@@ -6,6 +6,7 @@ import MeshProtocol
 import RadioLink
 import Store
 import Synchronization
+import Threads
 
 /// Runs a recording through a gateway: link, session, domain and database are the daemon's own, and so is what the API
 /// answers afterwards.

@@ -1,5 +1,6 @@
 import Glibc
 import MeshProtocol
+import Threads
 
 /// Hands on what a running daemon adds to its ring, as it comes: inotify(7) says when.
 public final class RingFollower: Sendable {

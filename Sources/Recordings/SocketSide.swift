@@ -1,6 +1,7 @@
 import Glibc
 import MeshProtocol
 import RadioLink
+import Threads
 
 /// The radio's side of a socket pair to a link in this process.
 ///

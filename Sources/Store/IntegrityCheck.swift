@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import Threads
 
 /// What SQLite's quick_check has said of as many tables as there was time for.
 public struct IntegrityReport: Hashable, Sendable {

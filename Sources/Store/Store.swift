@@ -1,6 +1,7 @@
 import Glibc
 import MeshModel
 import Synchronization
+import Threads
 
 /// Everything that the gateway remembers, in one SQLite file.
 ///

@@ -17,6 +17,8 @@
 //
 //     queue -> [savepoint, change, release]… -> dirty nodes -> COMMIT -> revisions, waiting readers, done callbacks
 
+import Threads
+
 /// `@unchecked Sendable`: everything but the queue, which has its own lock, is touched by the writer thread alone.
 final class WriterThread: @unchecked Sendable {
     let queue: Monitor<WriteQueue>

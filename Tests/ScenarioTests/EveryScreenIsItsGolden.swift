@@ -26,7 +26,13 @@ import Testing
         ("traceroute", "mesh-gateway traceroute --last SMT"), ("links", "mesh-gateway links --node SMT"),
         ("explain", "mesh-gateway explain --hex \(position)"), ("help", "mesh-gateway --help"),
         ("messages", "mesh-gateway messages"), ("doctor-help", "mesh-gateway help doctor"),
+        ("packets", "mesh-gateway packets"), ("status", "mesh-gateway status"),
+        ("radio-info", "mesh-gateway radio info"), ("doctor", "mesh-gateway doctor"),
     ]
+
+    /// Numbers of processes and seconds that have passed stand in these: of another length, they would break narrow lines
+    /// elsewhere.
+    private static let wideOnly: Set = ["status", "radio-info", "doctor"]
 
     /// A position of another node, as a radio hands it on.
     private static let position =
@@ -37,7 +43,7 @@ import Testing
         let mesh = try StandingMesh()
         let isUpdate = ProcessInfo.processInfo.environment["MESH_GATEWAY_UPDATE_GOLDEN"] != nil
         for (name, command) in Self.commands {
-            for columns in [80, 40] {
+            for columns in Self.wideOnly.contains(name) ? [80] : [80, 40] {
                 let screen = try mesh.screen(of: command, columns: columns)
                 let file = Self.folder.appending(path: "\(name)-\(columns).txt")
                 if isUpdate {
@@ -79,12 +85,50 @@ struct StandingMesh {
         terminal = RealTerminal(in: folders, environment: clock)
     }
 
-    /// With names in the place of what differs from run to run.
+    /// What a command's screen shows, with the same word in the place of everything that differs from run to run.
     func screen(of command: String, columns: Int) throws -> String {
-        try terminal.screen(of: command, columns: columns)
+        let screen = try terminal.screen(of: command, columns: columns)
+        return Self.withoutChance(
+            command.hasPrefix("mesh-gateway doctor") ? Self.aboutTheMesh(screen) : screen, folders)
+    }
+
+    /// What a shell command writes that asks the gateway as a reader of README.md would.
+    func answer(to command: String) throws -> String {
+        let shell = try Program(
+            ["-c", command.replacing("localhost:8080", with: "127.0.0.1:\(gateway.client.port)")], in: folders,
+            environment: ["TOKEN": gateway.client.token ?? ""], executable: "bash")
+        #expect(try shell.exitCode() == 0, "\(command): \(shell.errors.text)")
+        return Self.withoutChance(shell.output.text, folders)
+    }
+
+    private static func withoutChance(_ text: String, _ folders: Folders) -> String {
+        text.replacing("\(folders.root)/run/", with: "/run/mesh-gateway/")
+            .replacing("\(folders.root)/state/mesh-gateway/", with: "/var/lib/mesh-gateway/")
             .replacing(folders.root, with: "/tmp/scenario.XXXXXX")
-            .replacing(/127\.0\.0\.1:\d+/, with: "127.0.0.1:PORT")
+            .replacing(/(tcp:)?127\.0\.0\.1:\d+/) { $0.1 == nil ? "127.0.0.1:8080" : "tcp:127.0.0.1:4403" }
             .replacing(/\bid \d{8,}/, with: "id ID")
             .replacing(/mm_v1_[0-9a-f]{6}/, with: "mm_v1_xxxxxx")
+            .replacing(/process \d+/, with: "process 4711")
+            .replacing(/(up|Running +|connected for|daemon.* for) \d+ s/, with: { "\($0.1) 5 s" })
+            .replacing(/(Clock .*12:00:)\d\d, \d+ s/, with: { "\($0.1)05, 5 s" })
+            .replacing(/\d+ kB(,|\n| of 200| to the disk| are in use)/, with: { "100 kB\($0.1)" })
+    }
+
+    /// The checks of a doctor's screen that look at no more than the gateway and its radio: all others say something else
+    /// on each computer.
+    private static func aboutTheMesh(_ screen: String) -> String {
+        let checks: Set = [
+            "daemon-version", "tokens", "radio-link", "radio-silence", "radio-restarts", "firmware", "region",
+            "transmitter", "store-and-forward", "debug-text", "weak-keys", "shared-keys", "key-changes",
+            "database-writes", "outbox",
+        ]
+        var isShown = false
+        return screen.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+            let words = line.split(separator: " ")
+            if line.hasPrefix("[exit") { return true }
+            // What begins with a blank goes on.
+            if !line.hasPrefix(" ") { isShown = words.count > 1 && checks.contains(String(words[1])) }
+            return isShown
+        }.joined(separator: "\n") + "\n"
     }
 }

@@ -1,5 +1,6 @@
 import MeshModel
 import Testing
+import Threads
 
 @testable import Store
 

@@ -1,0 +1,202 @@
+import Configuration
+import Foundation
+import Testing
+
+@testable import ServedProgram
+
+/// What the pages name exists: commands and options in the program's own words, keys and variables in its configuration,
+/// files and folders in the tree, words of its answers in its sources.
+@Suite struct EveryNameOnThePagesIsReal {
+    @Test func everyCommandIsOneWithItsOptions() throws {
+        let program = try CommandTree()
+        var count = 0
+        for page in try pages() {
+            for (number, line) in page.commands {
+                count += 1
+                for flaw in program.flaws(of: line) { Issue.record("\(page.path):\(number): \(flaw) in: \(line)") }
+            }
+        }
+        #expect(count > 40, "the pages are not read")
+    }
+
+    @Test func everyCommandStandsInTheTable() throws {
+        let program = try CommandTree()
+        let table = try Page("README.md").rows(below: "From the command line").compactMap(\.first)
+        let spans = table.flatMap { $0.matches(of: /`([^`]+)`/).map { String($0.1) } }
+        for span in spans {
+            for flaw in program.flaws(of: span) {
+                Issue.record("README.md, the table of commands: \(flaw) in: \(span)")
+            }
+        }
+        let named = Set(spans.compactMap { $0.split(separator: " ").first.map(String.init) })
+        #expect(program.commands.subtracting(named) == [], "not in README.md's table of commands")
+    }
+
+    @Test func everySettingStandsInTheTable() throws {
+        let rows = try Page("README.md").rows(below: "Configuration")
+        let named = rows.compactMap { $0.first?.trimmingCharacters(in: ["`"]) }
+        #expect(Set(named) == Set(Key.allCases.map(\.rawValue)))
+        #expect(named.count == Key.allCases.count)
+        let variables = Set(Key.allCases.flatMap { [$0.environmentVariable, $0.meshMonitorVariable ?? ""] })
+        for page in try pages() {
+            for (number, span) in page.spans {
+                if span.hasPrefix("MESH_GATEWAY_"), span != "MESH_GATEWAY_" {
+                    #expect(variables.contains(span), "\(page.path):\(number)")
+                }
+                if let setting = span.wholeMatch(of: /([a-z-]+) = (.+)/) {
+                    #expect(Key(rawValue: String(setting.1)) != nil, "\(page.path):\(number): \(span)")
+                }
+            }
+        }
+    }
+
+    @Test func everyExitCodeIsTheCommandsOwn() throws {
+        let help = try Program.run("help", "send", in: Folders()).output
+        let codes = try Page("Sources/mesh-gateway/README.md").rows(below: "Live, and talking").compactMap(\.first)
+        #expect(codes.count == 5)
+        for code in codes { #expect(help.contains("\n  \(code)  "), "send --wait does not end with \(code)") }
+    }
+
+    @Test func everyLinkLeadsSomewhere() throws {
+        for page in try pages() {
+            for (number, target) in page.links where !target.hasPrefix("https://") {
+                let parts = target.split(separator: "#", omittingEmptySubsequences: false)
+                let folder = URL(filePath: page.path, relativeTo: Page.root).deletingLastPathComponent()
+                let file = parts[0].isEmpty ? Page.root.appending(path: page.path) : folder.appending(path: parts[0])
+                guard FileManager.default.fileExists(atPath: file.path) else {
+                    Issue.record("\(page.path):\(number): there is no \(target)")
+                    continue
+                }
+                if parts.count > 1 {
+                    let path = file.standardizedFileURL.path.dropFirst(Page.root.standardizedFileURL.path.count + 1)
+                    #expect(
+                        try Page(String(path)).anchors.contains(String(parts[1])),
+                        "\(page.path):\(number): no heading \(target)")
+                }
+            }
+        }
+    }
+
+    @Test func everyFileIsThere() throws {
+        let places = ["Sources/", "Tests/", "deploy/", "udev/", "Proto/"]
+        for page in try pages() {
+            let code = page.blocks.flatMap { block in block.body.map { ($0 + 1, page.lines[$0]) } }
+            for (number, text) in page.spans + code {
+                guard let word = text.split(separator: " ").first.map(String.init),
+                    places.contains(where: word.hasPrefix)
+                else { continue }
+                #expect(
+                    (try? Page.root.appending(path: word).checkResourceIsReachable()) == true,
+                    "\(page.path):\(number): there is no \(word)")
+            }
+        }
+    }
+
+    /// What stops an attacker is somewhere, and some test would notice if it did not any more.
+    @Test func everyDefenceHasItsCodeAndItsTest() throws {
+        let tree = try Self.names(below: "Sources"), tests = try Self.names(below: "Tests")
+        let page = try Page("Sources/RestAPI/ThreatModel.md")
+        for (number, span) in page.spans where span.hasSuffix(".swift") {
+            #expect(tree.contains(span) || tests.contains(span), "ThreatModel.md:\(number): there is no \(span)")
+        }
+        var count = 0
+        for (number, row) in page.prose where row.hasPrefix("|") {
+            let cells = row.split(separator: "|")
+            guard cells.count == 4, !row.hasPrefix("|--"), !row.contains("| where |") else { continue }
+            count += 1
+            #expect(tree.contains { cells[2].contains("`\($0)`") }, "ThreatModel.md:\(number): no code")
+            #expect(tests.contains { cells[3].contains("`\($0)`") }, "ThreatModel.md:\(number): no test")
+        }
+        #expect(count > 30, "the tables are not read")
+    }
+
+    private static func names(below folder: String) throws -> Set<String> {
+        let files = FileManager.default.enumerator(atPath: Page.root.appending(path: folder).path)
+        return Set((files?.compactMap { $0 as? String } ?? []).map { ($0 as NSString).lastPathComponent })
+    }
+
+    /// Paths on a user's computer, routes, problems and checks: each part of them is a word of the sources.
+    @Test func everyWordIsOneOfTheSources() throws {
+        let sources = try Self.sources()
+        for page in try pages() {
+            let missing = page.prose.first { $0.text.hasSuffix("Not there yet") }?.number ?? .max
+            for (number, span) in page.spans where number < missing {
+                let isPath = span.wholeMatch(of: #/(~|/)[a-z.-]*/[^ ]*/#) != nil
+                guard isPath || span.wholeMatch(of: /[a-z]+(-[a-z]+)+/) != nil else { continue }
+                for part in span.split(separator: "/") where part.wholeMatch(of: /[a-z0-9_.-]{3,}/) != nil {
+                    let stem = part.prefix(upTo: part.lastIndex(of: ".") ?? part.startIndex)
+                    let isKnown =
+                        sources.contains(part)
+                        || !stem.isEmpty && sources.contains(stem) && sources.contains(part.dropFirst(stem.count))
+                    #expect(isKnown, "\(page.path):\(number): nothing has \(part)")
+                }
+            }
+        }
+    }
+
+    private func pages() throws -> [Page] { try Page.all.map { try Page($0) } }
+
+    /// What the product consists of, in one text.
+    private static func sources() throws -> String {
+        var text = ""
+        for folder in ["Sources", "deploy", "udev", "Tests/ClientTests/Golden"] {
+            let files = FileManager.default.enumerator(
+                at: Page.root.appending(path: folder), includingPropertiesForKeys: nil)
+            while let file = files?.nextObject() as? URL {
+                guard !file.path.contains("CMeshtastic"), file.pathExtension != "md" else { continue }
+                text += (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+            }
+        }
+        return text
+    }
+}
+
+extension Page {
+    /// Everything on the page that calls the program, without what stands before its name.
+    fileprivate var commands: [(number: Int, line: String)] {
+        let code = blocks.filter { ["sh", "console"].contains($0.language) }.flatMap { block in
+            block.body.map { ($0 + 1, lines[$0]) }.filter { block.language == "sh" || $0.1.hasPrefix("$ ") }
+        }
+        return (code + spans).flatMap { number, text in
+            text.matches(of: /(?:^|\$ |\$\(|sudo |\| )mesh-gateway ([^|)#]+)/).map { (number, String($0.1)) }
+        }
+    }
+}
+
+/// The program's commands as it tells them itself (`--experimental-dump-help`).
+private struct CommandTree {
+    private let root: JSON
+
+    init() throws {
+        let dump = try Program.run("--experimental-dump-help", in: Folders())
+        root = try JSONDecoder().decode(JSON.self, from: Data(dump.output.utf8))["command"]
+    }
+
+    var commands: Set<String> {
+        Set(root["subcommands"].rows.compactMap { $0["commandName"].string }.filter { $0 != "help" })
+    }
+
+    /// What is wrong with a call, such as `radio config set lora.region=EU_868 --yes`.
+    func flaws(of line: String) -> [String] {
+        var words = line.split(separator: " ").map(String.init)[...]
+        var command = root
+        while let word = words.first,
+            let next = command["subcommands"].rows.first(where: { $0["commandName"].string == word })
+        {
+            command = next
+            words = words.dropFirst()
+        }
+        let name = command["commandName"].string ?? "?"
+        if let word = words.first, !word.hasPrefix("-"), !command["arguments"].rows.contains(where: isPositional) {
+            return ["\(name) has no \(word)"]
+        }
+        let options = Set(
+            command["arguments"].rows.flatMap { $0["names"].rows }.compactMap { option in
+                option["name"].string.map { (option["kind"] == "short" ? "-" : "--") + $0 }
+            })
+        return words.filter { $0.hasPrefix("-") && $0 != "-" }.map { $0.prefix { $0 != "=" } }
+            .filter { !options.contains(String($0)) }.map { "\(name) has no option \($0)" }
+    }
+
+    private func isPositional(_ argument: JSON) -> Bool { argument["kind"] == "positional" }
+}

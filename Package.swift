@@ -84,6 +84,8 @@ let package = Package(
             name: "FakeSerial", dependencies: ["CFakeSerial", "CShims"], path: "Tests/FakeSerial",
             swiftSettings: strict),
         tests("ArchitectureTests", []),
+        // Unit, udev rules and the other files of the Debian package.
+        tests("PackageTests", ["RadioLink", "Configuration"]),
         tests(
             "MeshProtocolTests", ["MeshModel", "MeshProtocol", "CMeshtastic", "CNettle"],
             data: ["Inventory.tsv", "Differences.tsv", "compare-descriptors.py"]),

@@ -54,7 +54,7 @@ public struct Host: Sendable {
     public func target(of link: String) -> String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(root + link, &buffer, buffer.count)
-        return count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+        return count > 0 ? String(decoding: buffer[..<count].map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self) : nil
     }
 
     public func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }

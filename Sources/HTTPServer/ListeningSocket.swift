@@ -150,9 +150,9 @@ struct ListeningSocket: Sendable {
             }
             // Nobody can connect before listen(), whatever the umask made of the mode.
             var status = stat()
-            guard lstat(path, &status) == 0 else { throw .system(call: "lstat", subject: path, code: errno) }
-            // A service has that group already, and its unit leaves chown(2) out of the calls that it may make.
-            if let group, status.st_gid != group, chown(path, uid_t.max, group) != 0 {
+            // A service runs in its group and may be forbidden to call chown(2), even where nothing would change.
+            let isInGroup = lstat(path, &status) == 0 && status.st_gid == group
+            if let group, !isInGroup, chown(path, uid_t.max, group) != 0 {
                 throw .system(call: "chown", subject: path, code: errno)
             }
             guard chmod(path, mode_t(mode)) == 0, lstat(path, &status) == 0 else {

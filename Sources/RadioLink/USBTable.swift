@@ -18,7 +18,7 @@ enum USBTable {
     /// What it is, for people; nil when the table does not know.
     static func label(vendor: UInt16, product: UInt16) -> String? { entry(vendor: vendor, product: product)?.label }
 
-    private struct Entry {
+    struct Entry {
         var vendor: UInt16
         /// Nil: all products of the vendor that have no line of their own.
         var product: UInt16?
@@ -34,7 +34,7 @@ enum USBTable {
             ?? entries.first { $0.vendor == vendor && $0.product == nil }
     }
 
-    private static let entries: [Entry] = [
+    static let entries: [Entry] = [
         Entry(0x239A, 0x8029, .radio, "nRF52840 board (RAK4631, T1000-E, Nano G2 Ultra and others)"),
         Entry(0x239A, 0x4405, .radio, "nRF52840 board (T-Echo, Heltec T114, ThinkNode and others)"),
         Entry(0x239A, 0x00B3, .radio, "nRF52840 ProMicro or MeshLink"),

@@ -57,7 +57,7 @@ extension RestAPI {
         var buffer = [CChar](repeating: 0, count: 1024)
         let count = readlink("/etc/localtime", &buffer, buffer.count)
         guard count > 0 else { return nil }
-        let parts = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self).split(
+        let parts = String(decoding: buffer[..<count].map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self).split(
             separator: "/")
         guard let root = parts.lastIndex(of: "zoneinfo"), root + 1 < parts.count else { return nil }
         return parts[(root + 1)...].joined(separator: "/")

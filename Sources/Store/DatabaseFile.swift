@@ -62,7 +62,10 @@ final class DatabaseFile: Sendable {
 
     /// `flock` on `<path>.lock`, whose text is the holder's process number.
     private static func takeLock(for path: String) throws(StoreError) -> Int32 {
-        let descriptor = Glibc.open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let lock = path + ".lock"
+        var descriptor = make(lock)
+        // No link is followed: root may be at work in the folder of a user who is not to be trusted with other files.
+        if descriptor < 0, errno == EEXIST { descriptor = Glibc.open(lock, O_RDWR | O_CLOEXEC | O_NOFOLLOW) }
         guard descriptor >= 0 else { throw refusal(errno, path: path) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             defer { close(descriptor) }
@@ -83,13 +86,23 @@ final class DatabaseFile: Sendable {
     }
 
     private static func create(_ path: String) throws(StoreError) {
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let descriptor = make(path)
         if descriptor >= 0 {
             close(descriptor)
             syncFolders(of: path)
         } else if errno != EEXIST {
             throw refusal(errno, path: path)
         }
+    }
+
+    /// A new file of mode 0600. What root makes belongs to the owner of the folder: a command of root's may come before the
+    /// service, which runs under a user of its own, has made its database.
+    private static func make(_ path: String) -> Int32 {
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0, geteuid() == 0 else { return descriptor }
+        var folder = stat()
+        if stat(split(path).folder, &folder) == 0 { _ = fchown(descriptor, folder.st_uid, folder.st_gid) }
+        return descriptor
     }
 
     /// `fsync` of every folder above a new file: a name, and any folder that was made for it, is on disk when the folder

@@ -23,7 +23,7 @@ public final class FakeRadioDevice: @unchecked Sendable {  // each test uses its
     public static let root: String = {
         var template = Array("/tmp/fakeserial.XXXXXX".utf8CString)
         precondition(mkdtemp(&template) != nil)
-        let made = String(decoding: template.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let made = String(decoding: template.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
         let path = String(cString: fakeserial_root(made))
         for directory in ["sys/class/tty", "sys/devices", "dev/serial/by-id"] {
             try! FileManager.default.createDirectory(  // a directory that was just made
@@ -71,7 +71,8 @@ public final class FakeRadioDevice: @unchecked Sendable {  // each test uses its
         try link("\(usb)/if0/tty/\(name)/device", to: "../..")
         try link("sys/class/tty/\(name)", to: "../../devices/usb1/\(name)/if0/tty/\(name)")
         try link(
-            "dev/\(name)", to: String(decoding: terminal.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            "dev/\(name)",
+            to: String(decoding: terminal.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
         )
         try link("dev/serial/by-id/\(stablePath.split(separator: "/").last!)", to: "../../\(name)")
     }

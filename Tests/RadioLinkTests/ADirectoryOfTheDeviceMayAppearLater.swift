@@ -11,7 +11,7 @@ func aDirectoryOfTheDeviceMayAppearLater(pause: UInt32) throws {
     let controller = mg_open_pty(&name, UInt(name.count))
     try #require(controller >= 0)
     defer { close(controller) }
-    let terminal = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let terminal = String(decoding: name.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
     let files = FileManager.default
     let root = files.temporaryDirectory.appending(path: "radio-link-\(UUID().uuidString)").path
     try files.createDirectory(atPath: root, withIntermediateDirectories: true)

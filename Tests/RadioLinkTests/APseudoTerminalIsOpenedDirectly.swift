@@ -8,7 +8,7 @@ import Testing
     var name = [CChar](repeating: 0, count: 64)
     let controller = mg_open_pty(&name, UInt(name.count))
     try #require(controller >= 0)
-    let path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
     let link = "/tmp/radio-link-test-\(UInt32.random(in: .min ... .max))"
     try #require(symlink(path, link) == 0)
     defer { unlink(link) }

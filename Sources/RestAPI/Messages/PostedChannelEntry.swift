@@ -149,7 +149,7 @@ private enum Field {
     private static func bytes(base64 text: String) -> [UInt8]? {
         var context = base64_decode_ctx()
         nettle_base64_decode_init(&context)
-        let characters = text.utf8.map { CChar(bitPattern: $0) }
+        let characters = text.utf8.map { CChar(truncatingIfNeeded: $0) }
         var isValid = false
         let decoded = [UInt8](unsafeUninitializedCapacity: (characters.count + 1) * 6 / 8) { buffer, count in
             isValid =

@@ -43,8 +43,8 @@ public struct Configuration: Sendable, Equatable {
     public var keepMessages = KeepingTime.forever
     /// When it would become larger, the oldest is given up, messages last.
     public var databaseSize = DatabaseSize(bytes: 200_000_000)
-    /// Where each value comes from.
-    public private(set) var origins: [Key: Origin] = [:]
+    /// Where the values of each key come from.
+    private(set) var origins: [Key: [Origin]] = [:]
 
     public static let defaultFile = "/etc/mesh-gateway/mesh-gateway.conf"
 
@@ -70,19 +70,44 @@ public struct Configuration: Sendable, Equatable {
     public static func load(
         file: String? = nil, environment: [String: String], options: Options = Options()
     ) throws(ConfigurationError) -> Configuration {
-        var configuration = Configuration()
-        let named = file ?? environment["MESH_GATEWAY_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
-        let settings =
-            try ConfigurationFile.settings(of: named ?? defaultFile, mustExist: named != nil)
-            + Environment.settings(environment) + options.settings
-        for setting in settings { try configuration.apply(setting) }
-        return configuration
+        let reading = read(file: file, environment: environment, options: options)
+        if let mistake = reading.mistakes.first { throw mistake }
+        return reading.configuration
     }
 
-    /// Where a value comes from.
-    public func origin(of key: Key) -> Origin { origins[key] ?? .builtIn }
+    /// Where a value comes from; of a list, its first one.
+    public func origin(of key: Key) -> Origin { origins(of: key).first ?? .builtIn }
 
-    private mutating func apply(_ setting: Setting) throws(ConfigurationError) {
+    /// Where the values of a list come from, in their order; empty: they are built in.
+    public func origins(of key: Key) -> [Origin] { origins[key] ?? [] }
+
+    /// Takes over what `other` has of a key.
+    public mutating func take(_ key: Key, from other: Configuration) {
+        switch key {
+        case .device: devices = other.devices
+        case .database: database = other.database
+        case .listen: listen = other.listen
+        case .logLevel: logLevel = other.logLevel
+        case .socket: socket = other.socket
+        case .sourceName: sourceName = other.sourceName
+        case .keyChange: keyChange = other.keyChange
+        case .flightRecorder: recordsFlight = other.recordsFlight
+        case .queueMessages: queuesMessages = other.queuesMessages
+        case .messageLifetime: messageLifetime = other.messageLifetime
+        case .requestLimit: requestLimit = other.requestLimit
+        case .messageLimit: messageLimit = other.messageLimit
+        case .allowedOrigins: allowedOrigins = other.allowedOrigins
+        case .trustedProxies: trustedProxies = other.trustedProxies
+        case .keepTelemetry: keepTelemetry = other.keepTelemetry
+        case .keepPositions: keepPositions = other.keepPositions
+        case .keepPackets: keepPackets = other.keepPackets
+        case .keepMessages: keepMessages = other.keepMessages
+        case .databaseSize: databaseSize = other.databaseSize
+        }
+        origins[key] = other.origins[key]
+    }
+
+    mutating func apply(_ setting: Setting) throws(Mistakes) {
         switch setting.key {
         case .device:
             devices = try setting.checkedList(
@@ -120,20 +145,20 @@ public struct Configuration: Sendable, Equatable {
         case .keepMessages: keepMessages = try setting.checked(KeepingTime.allowed, KeepingTime.init)
         case .databaseSize: databaseSize = try setting.checked(DatabaseSize.allowed, DatabaseSize.init)
         }
-        origins[setting.key] = setting.origin
+        origins[setting.key] = setting.origins
     }
 }
 
 /// One key with the text that a source gives it; several texts only for keys that may repeat.
 struct Setting {
     let key: Key
-    /// Of the first text.
-    let origin: Origin
     private var given: [(text: String, origin: Origin)]
+
+    /// Of each text.
+    var origins: [Origin] { given.map(\.origin) }
 
     init(key: Key, values: [String], origin: Origin) {
         self.key = key
-        self.origin = origin
         given = values.map { ($0, origin) }
         // A list of commas alone is no list.
         if given.isEmpty { given = [("", origin)] }
@@ -142,7 +167,7 @@ struct Setting {
     mutating func add(_ text: String, from origin: Origin) { given.append((text, origin)) }
 
     /// The last value as `check` reads it.
-    func checked<Value>(_ allowed: String, _ check: (String) -> Value?) throws(ConfigurationError) -> Value {
+    func checked<Value>(_ allowed: String, _ check: (String) -> Value?) throws(Mistakes) -> Value {
         try checkedList(allowed, check)[given.count - 1]
     }
 
@@ -151,23 +176,30 @@ struct Setting {
     /// - Parameter isSame: whether two of them say the same, which is a mistake.
     func checkedList<Value>(
         _ allowed: String, isSame: (Value, Value) -> Bool = { _, _ in false }, _ check: (String) -> Value?
-    ) throws(ConfigurationError) -> [Value] {
-        var list: [Value] = []
+    ) throws(Mistakes) -> [Value] {
+        var list: [(value: Value, origin: Origin)] = []
+        var mistakes: [ConfigurationError] = []
         for (text, origin) in given {
             guard let value = check(text) else {
-                throw .badValue(key: key, value: text, allowed: allowed, origin: origin)
+                mistakes.append(.badValue(key: key, value: text, allowed: allowed, origin: origin))
+                continue
             }
-            if let first = list.firstIndex(where: { isSame($0, value) }) {
-                throw .twice(key: key, value: text, first: given[first].origin, origin: origin)
+            if let first = list.first(where: { isSame($0.value, value) }) {
+                mistakes.append(.twice(key: key, value: text, first: first.origin, origin: origin))
+                continue
             }
-            list.append(value)
+            list.append((value, origin))
         }
-        return list
+        guard mistakes.isEmpty else { throw Mistakes(all: mistakes) }
+        return list.map(\.value)
     }
 }
 
+/// What is wrong with a setting.
+struct Mistakes: Error { let all: [ConfigurationError] }
+
 extension Configuration.Options {
-    fileprivate var settings: [Setting] {
+    var settings: [Setting] {
         let given: [(Key, [String])] = [
             (.device, devices), (.database, database.map { [$0] } ?? []), (.listen, listen),
             (.logLevel, logLevel.map { [$0] } ?? []), (.socket, socket.map { [$0] } ?? []),

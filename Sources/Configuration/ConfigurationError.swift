@@ -1,3 +1,5 @@
+import Glibc
+
 /// A mistake in the configuration. `description` is a sentence that says where it is and what would be right.
 public enum ConfigurationError: Error, Equatable, CustomStringConvertible {
     case unreadable(path: String, reason: String)
@@ -8,10 +10,35 @@ public enum ConfigurationError: Error, Equatable, CustomStringConvertible {
     case twice(key: Key, value: String, first: Origin, origin: Origin)
     case badValue(key: Key, value: String, allowed: String, origin: Origin)
 
+    /// Where it is; nil for a file that cannot be read.
+    public var origin: Origin? {
+        switch self {
+        case .unreadable: nil
+        case .syntax(let path, let line, _): .file(path: path, line: line)
+        case .unknownKey(_, _, let origin), .repeated(_, _, let origin), .twice(_, _, _, let origin),
+            .badValue(_, _, _, let origin):
+            origin
+        }
+    }
+
+    /// Of the file; nil when it is in none, or in no line of it.
+    public var line: Int? { if case .file(_, let line)? = origin { line } else { nil } }
+
+    /// Nil when it is in none.
+    public var file: String? {
+        switch (self, origin) {
+        case (.unreadable(let path, _), _), (_, .file(let path, _)?): path
+        default: nil
+        }
+    }
+
     public var description: String {
         switch self {
         case .unreadable(let path, let reason):
-            return "the configuration file \(path) cannot be read: \(reason); name another with --config"
+            let isForbidden = reason == String(cString: strerror(EACCES))
+            return "the configuration file \(path) cannot be read: \(reason); "
+                + (isForbidden
+                    ? "let the gateway's user read it: sudo chmod a+rX \(path)" : "name another with --config")
         case .syntax(let path, let line, let problem):
             return "\(path):\(line): \(problem)"
         case .unknownKey(let name, let nearest, .environment):

@@ -12,33 +12,31 @@ enum ConfigurationFile {
     /// No sane file is longer.
     private static let longest = 1 << 20
 
-    /// The settings of a file and of its drop-ins, the strongest last.
-    static func settings(of path: String, mustExist: Bool) throws(ConfigurationError) -> [Setting] {
-        var settings: [Setting] = []
-        if let text = try read(path, mustExist: mustExist) { settings += try parse(text, path: path) }
-        for dropIn in try dropIns(path + ".d") {
-            if let text = try read(dropIn, mustExist: false) { settings += try parse(text, path: dropIn) }
+    /// The settings of a file; nil when it does not exist and need not.
+    static func settings(of path: String, mustExist: Bool) -> FoundSettings? {
+        do throws(ConfigurationError) {
+            return try read(path, mustExist: mustExist).map { parse($0, path: path) }
+        } catch {
+            return FoundSettings(mistakes: [error])
         }
-        return settings
     }
 
-    /// The files *.conf of a directory in byte order, without hidden ones; none when there is no directory.
-    private static func dropIns(_ directory: String) throws(ConfigurationError) -> [String] {
+    /// The paths of a directory's files in byte order, hidden ones aside: *.conf, and what does not count beside them.
+    /// None when there is no directory.
+    static func dropIns(_ directory: String) throws(ConfigurationError) -> (files: [String], ignored: [String]) {
         guard let handle = opendir(directory) else {
-            if errno == ENOENT || errno == ENOTDIR { return [] }
+            if errno == ENOENT || errno == ENOTDIR { return ([], []) }
             throw .unreadable(path: directory, reason: String(cString: strerror(errno)))
         }
         defer { closedir(handle) }
         var names: [[UInt8]] = []
         while let entry = readdir(handle) {
             let name = withUnsafeBytes(of: entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-            let suffix = Array(".conf".utf8)
-            if name.count > suffix.count, name.first != UInt8(ascii: "."), name.suffix(5).elementsEqual(suffix) {
-                names.append(name)
-            }
+            if name.first != UInt8(ascii: ".") { names.append(name) }
         }
-        return names.sorted { $0.lexicographicallyPrecedes($1) }
+        let paths = names.sorted { $0.lexicographicallyPrecedes($1) }
             .map { "\(directory)/\(String(decoding: $0, as: UTF8.self))" }
+        return (paths.filter { $0.hasSuffix(".conf") }, paths.filter { !$0.hasSuffix(".conf") })
     }
 
     /// Nil when the file does not exist and need not.
@@ -70,26 +68,30 @@ enum ConfigurationFile {
         return text
     }
 
-    static func parse(_ text: String, path: String) throws(ConfigurationError) -> [Setting] {
-        var settings: [Setting] = []
+    private static func parse(_ text: String, path: String) -> FoundSettings {
+        var found = FoundSettings()
         var firstLines: [Key: Int] = [:]
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-            let origin = Origin.file(path: path, line: index + 1)
-            guard let (name, value) = try split(line, path: path, line: index + 1) else { continue }
-            guard let key = Key(rawValue: name) else {
-                throw .unknownKey(name, nearest: nearestKey(to: name), origin: origin)
-            }
-            if let firstLine = firstLines[key] {
-                guard key.mayRepeat, let place = settings.firstIndex(where: { $0.key == key }) else {
-                    throw .repeated(key, firstLine: firstLine, origin: origin)
+            do throws(ConfigurationError) {
+                let origin = Origin.file(path: path, line: index + 1)
+                guard let (name, value) = try split(line, path: path, line: index + 1) else { continue }
+                guard let key = Key(rawValue: name) else {
+                    throw .unknownKey(name, nearest: nearestKey(to: name), origin: origin)
                 }
-                settings[place].add(value, from: origin)
-            } else {
-                firstLines[key] = index + 1
-                settings.append(Setting(key: key, values: [value], origin: origin))
+                if let firstLine = firstLines[key] {
+                    guard key.mayRepeat, let place = found.settings.firstIndex(where: { $0.key == key }) else {
+                        throw .repeated(key, firstLine: firstLine, origin: origin)
+                    }
+                    found.settings[place].add(value, from: origin)
+                } else {
+                    firstLines[key] = index + 1
+                    found.settings.append(Setting(key: key, values: [value], origin: origin))
+                }
+            } catch {
+                found.mistakes.append(error)
             }
         }
-        return settings
+        return found
     }
 
     /// Key and value of a line; nil for an empty line or a comment.

@@ -3,21 +3,21 @@ enum Environment {
 
     /// The settings among the environment variables, the strongest last. An empty variable counts as unset. A variable
     /// with our prefix that is nearly one of ours is taken for a slip; others may belong to somebody's script.
-    static func settings(_ environment: [String: String]) throws(ConfigurationError) -> [Setting] {
-        var settings = meshMonitorSettings(environment)
+    static func settings(_ environment: [String: String]) -> FoundSettings {
+        var found = FoundSettings(settings: meshMonitorSettings(environment))
         for (name, value) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix(prefix) && !value.isEmpty
         {
             let origin = Origin.environment(name)
             guard let key = Key.allCases.first(where: { $0.environmentVariable == name }) else {
                 if name == prefix + "CONFIG" { continue }
                 if let nearest = nearestKey(to: String(name.dropFirst(prefix.count))) {
-                    throw .unknownKey(name, nearest: nearest, origin: origin)
+                    found.mistakes.append(.unknownKey(name, nearest: nearest, origin: origin))
                 }
                 continue
             }
-            settings.append(Setting(key: key, values: values(of: key, in: value), origin: origin))
+            found.settings.append(Setting(key: key, values: values(of: key, in: value), origin: origin))
         }
-        return settings
+        return found
     }
 
     private static func meshMonitorSettings(_ environment: [String: String]) -> [Setting] {

@@ -28,6 +28,14 @@ public enum Key: String, Sendable, CaseIterable {
         }
     }
 
+    /// Whether a running daemon takes another value without leaving its radios, its clients or its database.
+    public var isReloadable: Bool {
+        switch self {
+        case .device, .database, .listen, .socket, .flightRecorder: false
+        default: true
+        }
+    }
+
     /// The variable in which MeshMonitor has the same setting, so that its container's settings work on. Ours is stronger.
     ///
     /// Its TRUST_PROXY is none of them: "true" and a number of hops believe whoever asks.
@@ -52,6 +60,16 @@ public enum Origin: Sendable, Equatable, CustomStringConvertible {
     case file(path: String, line: Int)
     case environment(String)
     case option(String)
+
+    /// In one word, for programs.
+    public var kind: String {
+        switch self {
+        case .builtIn: "built-in"
+        case .file: "file"
+        case .environment: "environment"
+        case .option: "option"
+        }
+    }
 
     public var description: String {
         switch self {

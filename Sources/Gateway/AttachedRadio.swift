@@ -19,7 +19,7 @@ final class AttachedRadio: RadioLinkDelegate {
     /// Nanoseconds that nobody sets, the link's time.
     let monotonic: @Sendable () -> MonotonicTime
     let logger: Logger
-    let keyChange: KeyChangePolicy
+    let keyChange: Mutex<KeyChangePolicy>
     private let channelDatabase: ChannelDatabase
     private let events: Events
     let state: Mutex<State>
@@ -68,7 +68,7 @@ final class AttachedRadio: RadioLinkDelegate {
         self.monotonic = monotonic
         self.channelDatabase = channelDatabase
         self.events = events
-        self.keyChange = keyChange
+        self.keyChange = Mutex(keyChange)
         self.clock = clock
         self.logger = logger
         state = Mutex(State(source: source, since: clock(), outbox: OutboxQueue(pace: pace)))

@@ -70,6 +70,20 @@ public final class Gateway: Sendable {
             devices: [Device(name: "auto", makeLink: makeLink)])
     }
 
+    /// From now on this becomes of a direct message to a node whose key is in doubt.
+    public func take(_ keyChange: KeyChangePolicy) {
+        for radio in radios.all { radio.keyChange.withLock { $0 = keyChange } }
+    }
+
+    /// Gives the oldest source another name. When this returns, it is on disk.
+    public func nameFirstSource(_ name: String) throws {
+        try store.commit { writer in
+            let oldest = try writer.sources().min { ($0.1.createdAt, $0.0.rawValue) < ($1.1.createdAt, $1.0.rawValue) }
+            guard let (id, source) = oldest, source.name != name else { return }
+            try writer.update(id) { $0.name = name }
+        }
+    }
+
     public func start() { for radio in radios.all { radio.start() } }
 
     /// Says goodbye to the radios, so that they keep what arrives meanwhile. The store stays open.

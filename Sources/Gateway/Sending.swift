@@ -151,7 +151,7 @@ extension AttachedRadio {
         guard case .node(let number) = destination, try writer.node(number, in: source)?.isKeyInDoubt == true else {
             return nil
         }
-        switch keyChange {
+        switch keyChange.withLock({ $0 }) {
         case .refuse: throw SendRefusal.keyInDoubt(number)
         case .hold: return .keyInDoubt
         case .send: return nil

@@ -34,22 +34,26 @@ public struct RestAPI: Sendable {
     let knownSources = KnownSources()
     /// In every entity tag, so that none outlives the process that gave it.
     let start = UInt64.random(in: 0 ... .max)
-    let crossOrigin: CrossOrigin
-    let proxies: TrustedProxies
+    let settings: @Sendable () -> [SettingInForce]
+    let policy: PolicyInForce
     let requestLimit: RateLimit
     let messageLimit: RateLimit
-    let queueing: Queueing
     let wrongTokens = WrongTokens()
 
     var store: Store { gateway.store }
+    var crossOrigin: CrossOrigin { policy.value.crossOrigin }
+    var proxies: TrustedProxies { policy.value.proxies }
+    var queueing: Queueing { policy.value.queueing }
 
     /// - Parameters:
+    ///   - settings: The daemon's settings as they are in force, for the command line.
     ///   - localGroup: Its members need no token on the local socket; the daemon's own user and root never do.
     ///   - clock: What time it is for the mesh, in milliseconds since 1970; nil: the host's.
     ///   - listeners: The addresses that the server is bound to.
     ///   - connections: How many are open there.
     public init(
-        gateway: Gateway, version: String, policy: ClientPolicy = ClientPolicy(), localGroup: UInt32? = nil,
+        gateway: Gateway, version: String, policy: ClientPolicy = ClientPolicy(),
+        settings: @escaping @Sendable () -> [SettingInForce] = { [] }, localGroup: UInt32? = nil,
         clock: (@Sendable () -> Int64)? = nil, listeners: @escaping @Sendable () -> [String] = { [] },
         connections: @escaping @Sendable () -> Int? = { nil }
     ) {
@@ -61,11 +65,17 @@ public struct RestAPI: Sendable {
         startedAt = Clock.monotonic()
         admission = LocalAdmission(group: localGroup)
         tokens = TokenCheck(store: gateway.store)
-        crossOrigin = CrossOrigin(policy.allowedOrigins)
-        proxies = TrustedProxies(networks: policy.trustedProxies)
+        self.settings = settings
+        self.policy = PolicyInForce(policy)
         requestLimit = RateLimit(.requests, limit: policy.requestLimit)
         messageLimit = RateLimit(.messages, limit: policy.messageLimit)
-        queueing = policy.queueing
+    }
+
+    /// From now on this policy counts. Clients keep what they have used of their limits.
+    public func take(_ policy: ClientPolicy) {
+        self.policy.value = PolicyInForce.Value(policy)
+        requestLimit.set(limit: policy.requestLimit)
+        messageLimit.set(limit: policy.messageLimit)
     }
 
     public func respond(_ request: Request) -> Response {

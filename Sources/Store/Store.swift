@@ -33,7 +33,16 @@ public final class Store: Sendable {
 
     /// The database file, symbolic links resolved.
     public let path: String
-    public let retention: Retention
+    private let kept: Mutex<Retention>
+
+    /// What is deleted by the way. Another one counts from the next change on.
+    public var retention: Retention {
+        get { kept.withLock { $0 } }
+        set {
+            kept.withLock { $0 = newValue }
+            enqueue { $0.retention = newValue }
+        }
+    }
 
     /// Opens the database, makes it when it is missing (and its folder, when only that one is), brings it to the present
     /// format, and starts the writer.
@@ -66,7 +75,7 @@ public final class Store: Sendable {
             connection, file, queue: queue, groupInterval: groupInterval, logPages: logPages, retention)
         writerThread = Mutex(Thread { worker.run() })
         self.path = file.path
-        self.retention = retention
+        kept = Mutex(retention)
     }
 
     deinit { close() }

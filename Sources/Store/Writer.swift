@@ -18,7 +18,10 @@ public final class Writer {
     /// Draws packet ids; a simulation draws them from its seed.
     public var random: @Sendable () -> UInt32 = { .random(in: .min ... .max) }
     var isIndexDamaged = false { didSet { hasUnindexedMessages = false } }
-    let retention: Retention
+    var retention: Retention {
+        // A smaller size may have something to delete again.
+        didSet { sizeAfterPruning = 0 }
+    }
     /// What is left to delete; nil: nothing.
     var pruning: Pruning?
     /// Bytes that were in use when there was nothing left to delete.

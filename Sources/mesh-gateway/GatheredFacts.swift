@@ -89,15 +89,14 @@ struct GatheredFacts {
         let named = locations.config ?? Locations.environment["MESH_GATEWAY_CONFIG"]
         var settings = Settings(file: named ?? Configuration.defaultFile)
         var configuration = Configuration()
-        do throws(ConfigurationError) {
-            configuration = try locations.checked()
-        } catch {
-            settings.mistake = "\(error)"
-            if case .badValue(_, _, _, .file(let path, _)) = error { settings.file = path }
-            if case .unknownKey(_, _, .file(let path, _)) = error { settings.file = path }
-            if case .syntax(let path, _, _) = error { settings.file = path }
+        let reading = locations.read()
+        if let mistake = reading.mistakes.first {
+            settings.mistake = "\(mistake)"
+            settings.file = mistake.file ?? settings.file
             configuration.database = locations.database
             configuration.socket = locations.socket
+        } else {
+            configuration = reading.configuration
         }
         settings.closedToService = Self.closedToService(settings.file)
         settings.devices = configuration.devices.map { "\($0)" }

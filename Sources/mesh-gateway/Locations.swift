@@ -39,22 +39,21 @@ struct Locations: ParsableArguments {
 
     /// File, environment and options, checked.
     func configuration(_ change: (inout Configuration.Options) -> Void = { _ in }) throws -> Configuration {
-        do {
-            return try checked(change)
-        } catch {
-            throw failure("\(error)", .configuration)
-        }
+        let reading = read(change)
+        guard let mistake = reading.mistakes.first else { return reading.configuration }
+        let more = reading.mistakes.count - 1
+        let advice = "mesh-gateway config check" + (config.map { " --config \($0)" } ?? "")
+        throw failure("\(mistake)" + (more > 0 ? "; and \(more) more: \(advice)" : ""), .configuration)
     }
 
-    func checked(
-        _ change: (inout Configuration.Options) -> Void = { _ in }
-    ) throws(ConfigurationError) -> Configuration {
+    /// File, environment and options with all their mistakes.
+    func read(_ change: (inout Configuration.Options) -> Void = { _ in }) -> Configuration.Reading {
         var options = Configuration.Options()
         options.database = database
         options.socket = socket
         options.devices = device
         change(&options)
-        return try Configuration.load(file: config, environment: Self.environment, options: options)
+        return Configuration.read(file: config, environment: Self.environment, options: options)
     }
 
     /// Where a command without an answering daemon looks, in this order: the named database, the service's, the user's.
@@ -63,11 +62,18 @@ struct Locations: ParsableArguments {
         return candidates(configuration).first { access($0, F_OK) == 0 || errno == EACCES }
     }
 
-    /// Where `serve` puts its database: the service's folder when it may write there, else the user's own.
-    static func databaseForServing(_ configuration: Configuration) throws -> String {
+    /// Where `serve` puts its database: the service's folder when it may write there, else the user's own; nil: there is
+    /// no place for it.
+    static func servedDatabase(_ configuration: Configuration) -> String? {
         if let named = configuration.database { return named }
         let candidates = candidates(configuration)
-        guard let path = candidates.first(where: { access(folder(of: $0), W_OK) == 0 }) ?? candidates.last else {
+        return candidates.first { access(folder(of: $0), W_OK) == 0 } ?? candidates.last
+    }
+
+    /// The same, with its folders made.
+    static func databaseForServing(_ configuration: Configuration) throws -> String {
+        if let named = configuration.database { return named }
+        guard let path = servedDatabase(configuration) else {
             throw failure(
                 "there is no place for the database: HOME is not set. Name one with --database FILE.", .cannotCreate)
         }

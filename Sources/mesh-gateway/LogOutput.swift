@@ -1,14 +1,19 @@
 import Glibc
 import Logging
+import Synchronization
 import Systemd
 import Terminal
 
 /// Writes log lines to standard error, with a time for people; or to the journal, with their fields.
 struct LogOutput: LogHandler {
-    var logLevel: Logger.Level
+    private let threshold: LogThreshold
+    var logLevel: Logger.Level {
+        get { threshold.level }
+        set { threshold.level = newValue }
+    }
     var metadata: Logger.Metadata = [:]
 
-    init(level: Logger.Level) { logLevel = level }
+    init(_ threshold: LogThreshold) { self.threshold = threshold }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
@@ -40,6 +45,18 @@ struct LogOutput: LogHandler {
     }
 
     private static func timestamp() -> String { localTime(milliseconds: Int64(time(nil)) * 1000, utc: false) }
+}
+
+/// What is logged at all; one for all loggers of the process, so that it can be changed while they are in use.
+final class LogThreshold: Sendable {
+    private let state: Mutex<Logger.Level>
+
+    init(_ level: Logger.Level) { state = Mutex(level) }
+
+    var level: Logger.Level {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
 }
 
 /// Where standard error goes.

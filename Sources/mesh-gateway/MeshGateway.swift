@@ -50,6 +50,7 @@ struct MeshGateway: ParsableCommand {
                 name: "The gateway",
                 subcommands: [
                     Serve.self,
+                    ConfigCommand.self,
                     Token.self,
                     Completions.self,
                 ]),

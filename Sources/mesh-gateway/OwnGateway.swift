@@ -28,7 +28,7 @@ final class OwnGateway {
         // Problems of the link are told by `waitUntilLive`.
         rooms = try Rooms(
             settings, store: store, recorder: recorder,
-            logger: Logger(label: "mesh-gateway") { _ in LogOutput(level: .critical) })
+            logger: Logger(label: "mesh-gateway") { _ in LogOutput(LogThreshold(.critical)) })
         api = RestAPI(gateway: rooms.gateway, version: MeshGateway.version)
         rooms.startRadios()
         rooms.gateway.start()

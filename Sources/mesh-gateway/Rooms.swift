@@ -84,13 +84,3 @@ extension RadioAddress {
         }
     }
 }
-
-extension KeyChangePolicy {
-    fileprivate init(_ setting: KeyChange) {
-        switch setting {
-        case .refuse: self = .refuse
-        case .hold: self = .hold
-        case .send: self = .send
-        }
-    }
-}

@@ -18,8 +18,12 @@ struct Serve: ParsableCommand {
         abstract: "Runs the gateway: owns the radio and serves the REST API.",
         discussion: """
             Without options it takes the one radio that is plugged in and serves on port 8080 of all addresses. With \
-            several --device it serves several radios, a source each. Values come from the configuration file, its drop-ins, MESH_GATEWAY_... environment variables and the options, \
-            each stronger than the one before.
+            several --device it serves several radios, a source each. Values come from the configuration file, its \
+            drop-ins, MESH_GATEWAY_... environment variables and the options, each stronger than the one before; \
+            mesh-gateway config show lists them.
+
+            SIGHUP has the configuration read again. What needs a restart is named in the log, and so is a mistake, with \
+            which everything stays as it was.
             """)
 
     @OptionGroup var locations: Locations
@@ -37,10 +41,7 @@ struct Serve: ParsableCommand {
         var signals = Signals()
         let manager = ServiceManager.fromEnvironment()
         if let manager { failureListener.withLock { $0 = { manager.status($0) } } }
-        let settings = try locations.configuration {
-            $0.listen = listen
-            $0.logLevel = logLevel
-        }
+        let settings = try locations.configuration(options)
         // A large database on a slow card, after a power cut or an update.
         manager?.extendTimeout(seconds: 600)
         manager?.status("opening the database")
@@ -54,6 +55,7 @@ struct Serve: ParsableCommand {
             case Signals.wake: watch?.tell()
             case SIGHUP:
                 manager?.reloading()
+                daemon.reload.take(locations.read(options))
                 manager?.ready()
             default: isEnding = true
             }
@@ -62,20 +64,27 @@ struct Serve: ParsableCommand {
         manager?.stopping()
         daemon.stop()
     }
+
+    private func options(_ options: inout Configuration.Options) {
+        options.listen = listen
+        options.logLevel = logLevel
+    }
 }
 
 /// The rooms put together, with REST API and servers.
 private struct Daemon {
+    /// Those of the start.
     let settings: Configuration
     let rooms: Rooms
+    let reload: Reload
     private let recorders: [FlightRecorder]
     let server: HTTPServer
     let logger: Logger
 
     init(_ settings: Configuration) throws {
         self.settings = settings
-        let level = Logger.Level(settings.logLevel)
-        logger = Logger(label: "mesh-gateway") { _ in LogOutput(level: level) }
+        let threshold = LogThreshold(Logger.Level(settings.logLevel))
+        logger = Logger(label: "mesh-gateway") { _ in LogOutput(threshold) }
         if let twice = DeviceSetting.portNamedTwice(in: settings.devices) {
             throw failure("\(twice.0) and \(twice.1) are the same port; a port is named once.", .configuration)
         }
@@ -84,7 +93,16 @@ private struct Daemon {
         rooms = try Rooms(
             settings, store: openStore(Locations.databaseForServing(settings), retention: Retention(settings)),
             recorder: { recorders["\($0)"] }, logger: logger)
-        server = try Self.server(settings, rooms.gateway)
+        let settingsInForce = SettingsInForce(settings, database: rooms.store.path)
+        let bound = Bound()
+        let api = RestAPI(
+            gateway: rooms.gateway, version: MeshGateway.version, policy: ClientPolicy(settings),
+            settings: { settingsInForce.listed }, localGroup: localGroup,
+            listeners: { bound.server?.addresses ?? [] }, connections: { bound.server?.connections })
+        reload = Reload(
+            settings: settingsInForce, threshold: threshold, gateway: rooms.gateway, api: api, logger: logger)
+        server = try Self.server(settings, api)
+        bound.server = server
     }
 
     /// By the radios' settings.
@@ -100,22 +118,15 @@ private struct Daemon {
 
     var socket: String { Locations.socketPath(settings) }
 
-    private static func server(_ settings: Configuration, _ gateway: Gateway) throws -> HTTPServer {
+    private static func server(_ settings: Configuration, _ api: RestAPI) throws -> HTTPServer {
         let socket = Locations.socketPath(settings)
         Locations.makeFolders(Locations.folder(of: socket))
         let group = localGroup
         let listeners =
             settings.listen.map { Listener.tcp(host: $0.host, port: $0.port) }
             + [.unix(path: socket, mode: group == nil ? 0o600 : 0o660, group: group)]
-        let bound = Bound()
-        let api = RestAPI(
-            gateway: gateway, version: MeshGateway.version, policy: ClientPolicy(settings), localGroup: group,
-            listeners: { bound.server?.addresses ?? [] }, connections: { bound.server?.connections })
         do {
-            let server = try HTTPServer(
-                listeners: listeners, handler: { api.respond($0) }, refused: { api.refused($0) })
-            bound.server = server
-            return server
+            return try HTTPServer(listeners: listeners, handler: { api.respond($0) }, refused: { api.refused($0) })
         } catch {
             throw cannotListen(error)
         }
@@ -129,6 +140,7 @@ private struct Daemon {
             throw failure("\(error).", .unavailable)
         }
         for note in server.notes { logger.notice("\(note)") }
+        reload.nameFirstSource(settings)
         if let note = noteOnLocalGroup(socket) { logger.notice("\(note)") }
         writeToStandardOutput(welcome)
         rooms.gateway.start()
@@ -209,7 +221,7 @@ extension DeviceSetting {
     }
 
     /// Two paths that lead to one port.
-    fileprivate static func portNamedTwice(in settings: [DeviceSetting]) -> (DeviceSetting, DeviceSetting)? {
+    static func portNamedTwice(in settings: [DeviceSetting]) -> (DeviceSetting, DeviceSetting)? {
         var known: [(port: String, setting: DeviceSetting)] = []
         for setting in settings {
             guard let port = setting.port else { continue }
@@ -217,43 +229,5 @@ extension DeviceSetting {
             known.append((port, setting))
         }
         return nil
-    }
-}
-
-extension ClientPolicy {
-    fileprivate init(_ settings: Configuration) {
-        self.init()
-        requestLimit = settings.requestLimit.count
-        messageLimit = settings.messageLimit.count
-        // A hundred years are for ever.
-        let hours = settings.messageLifetime.hours ?? 876_000
-        queueing = Queueing(isOn: settings.queuesMessages, lifetime: Int64(hours) * 3_600_000)
-        allowedOrigins = settings.allowedOrigins.map(\.description)
-        trustedProxies = settings.trustedProxies.map {
-            IPNetwork(IPAddress(bytes: $0.bytes), prefixLength: $0.prefixLength)
-        }
-    }
-}
-
-extension Retention {
-    fileprivate init(_ settings: Configuration) {
-        func milliseconds(_ time: KeepingTime) -> Int64? { time.hours.map { Int64($0) * 3_600_000 } }
-        self.init(
-            telemetry: milliseconds(settings.keepTelemetry), positions: milliseconds(settings.keepPositions),
-            packets: milliseconds(settings.keepPackets), messages: milliseconds(settings.keepMessages),
-            size: settings.databaseSize.bytes)
-    }
-}
-
-extension Logger.Level {
-    fileprivate init(_ level: LogLevel) {
-        switch level {
-        case .trace: self = .trace
-        case .debug: self = .debug
-        case .info: self = .info
-        case .notice: self = .notice
-        case .warning: self = .warning
-        case .error: self = .error
-        }
     }
 }

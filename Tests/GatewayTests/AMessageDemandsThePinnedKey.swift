@@ -51,6 +51,15 @@ import Testing
         #expect(test.radio.received.first?.publicKey == key(1))
     }
 
+    @Test func theRuleMayChangeMeanwhile() throws {
+        let test = try TestGateway()
+        try test.hear(remember(1), remember(2))
+        #expect(throws: SendRefusal.keyInDoubt(alice)) { try test.send("one", to: .node(alice)) }
+        test.gateway.take(.send)
+        _ = try test.sendAndHand("two", to: .node(alice))
+        #expect(test.radio.received.first?.publicKey == key(1))
+    }
+
     @Test func aKeyThatWasComparedInPersonIsBeyondDoubt() throws {
         let test = try TestGateway()
         try test.hear(remember(1, verified: true))

@@ -66,14 +66,12 @@ import Testing
         #expect(rules.apply(to: second).links == ["meshtastic-34:85:18:AB:CD:EF"])
     }
 
-    @Test func aBridgeIsARadioWhenItsOwnerOrItsTextSaysSo() {
+    @Test func aBridgeIsARadioWhenItsOwnerSaysSo() {
         var bridge = UdevDevice(0x10C4, 0xEA60, serial: "01A2B3C4", model: "CP2102N_USB_to_UART_Bridge_Controller")
         bridge.kernel = "ttyUSB0"
         #expect(rules.apply(to: bridge) == UdevDevice.Outcome())
         bridge.properties["MESH_GATEWAY_RADIO"] = "1"
         #expect(rules.apply(to: bridge).links == ["meshtastic-01A2B3C4"])
-        #expect(
-            rules.apply(to: UdevDevice(0x2E8A, 0x000A, model: "Meshtastic_Pico")).links == ["meshtastic-84B2DC61"])
     }
 
     @Test func itsOwnerMaySayThatItIsNone() {
@@ -82,9 +80,10 @@ import Testing
         #expect(rules.apply(to: device) == UdevDevice.Outcome())
     }
 
-    /// A bootloader may carry the board's text.
-    @Test func aBootloaderIsNoRadioWhateverItsText() {
-        #expect(rules.apply(to: UdevDevice(0x239A, 0x0029, model: "Meshtastic_Boot")) == UdevDevice.Outcome())
+    @Test(arguments: [(0x239A, 0x0029), (0x1366, 0x0105), (0x10C4, 0xEA60), (0x2E8A, 0x000A)] as [(UInt16, UInt16)])
+    func aNameAloneMakesNoRadio(vendor: UInt16, product: UInt16) {
+        let device = UdevDevice(vendor, product, model: "Meshtastic_Radio")
+        #expect(rules.apply(to: device) == UdevDevice.Outcome())
     }
 
     @Test(arguments: [

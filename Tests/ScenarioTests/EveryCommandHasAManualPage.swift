@@ -37,7 +37,8 @@ import Testing
     let families = (help.subcommands ?? []).filter { $0.commandName != "help" }
     #expect(families.count >= 10)
     let names = families.map { "mesh-gateway-\($0.commandName).1" } + ["mesh-gateway.1"]
-    #expect(try Set(FileManager.default.contentsOfDirectory(atPath: pages)) == Set(names))
+    let written = try Set(FileManager.default.contentsOfDirectory(atPath: pages))
+    #expect(written == Set(names + ["mesh-gateway.conf.5"]))
 
     for (name, command) in zip(names, families + [help]) {
         let page = try String(contentsOfFile: "\(pages)/\(name)", encoding: .utf8)
@@ -48,7 +49,13 @@ import Testing
         }
         #expect(page.contains(".SH EXIT STATUS"))
         if command.commandName != help.commandName { #expect(page.contains(".SH EXAMPLES"), "\(name): no example") }
+    }
+    for name in written {
         let groff = try Program(["-man", "-ww", "-Tutf8", "-z", "\(pages)/\(name)"], in: folders, executable: "groff")
         #expect(try groff.exitCode() == 0 && groff.errors.text.isEmpty, "\(name): \(groff.errors.text)")
+    }
+    let settings = try String(contentsOfFile: "\(pages)/mesh-gateway.conf.5", encoding: .utf8)
+    for key in ["device", "allowed\\-origins", "keep\\-messages", "flight\\-recorder"] {
+        #expect(settings.contains("\\fB\(key)\\fR = "), "\(key)")
     }
 }

@@ -52,6 +52,8 @@ private struct Mistake {
         Mistake("nodes --database ROOT/none.db", 66, "none.db: there is no database yet", "mesh-gateway serve"),
         Mistake("nodes --database ROOT/notes.txt", 65, "is not a database", "--database"),
         Mistake("nodes --config ROOT/none.conf", 78, "none.conf cannot be read: No such file", "--config"),
+        Mistake("config show --config ROOT/none.conf", 78, "none.conf cannot be read: No such file", "--config"),
+        Mistake("config show listne", 66, "no key \"listne\"", "did you mean listen"),
         Mistake("radio info --device /dev/ttyNONE", 69, "/dev/ttyNONE", "mesh-gateway ports"),
         Mistake("radio info --device tcp:127.0.0.1:9", 69, "Connection refused", "is its network API enabled"),
         Mistake("send hello --channel 0 --device /dev/ttyNONE", 69, "no daemon is running", "mesh-gateway ports"),

@@ -49,6 +49,9 @@ private struct Row {
         Row("radio remove OTHER --yes", "radio-action", .beside), Row("channel url --all", "channel-url", .beside),
         Row("capture FILE --for 1s", "capture", .beside), Row("capture last 10m FILE", "capture", .beside),
         Row("replay RECORDING", "replay", .beside),
+        Row("config show", "config-show", .beside), Row("config show device", "config-show", .beside),
+        Row("config check", "config-check", .beside),
+        Row("config check --config FILE", "config-check", .beside, exitCodes: [78]),
         Row("token create JSON --expires 8w", "token"), Row("token list", "tokens"),
         Row("token revoke JSON", "token-revoked"), Row("radio reboot --in 9999 --yes", "radio-action", .beside),
         Row(

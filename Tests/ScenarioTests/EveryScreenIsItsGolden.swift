@@ -26,6 +26,16 @@ import Testing
         ("traceroute", "mesh-gateway traceroute --last SMT"), ("links", "mesh-gateway links --node SMT"),
         ("explain", "mesh-gateway explain --hex \(position)"), ("help", "mesh-gateway --help"),
         ("messages", "mesh-gateway messages"), ("doctor-help", "mesh-gateway help doctor"),
+        (
+            "config-show",
+            "cd $XDG_RUNTIME_DIR && printf 'name = \"Hut # 7\"\\nflight-recorder = no\\n' > own.conf "
+                + "&& mesh-gateway config show --config own.conf name flight-recorder log-level allowed-origins"
+        ),
+        (
+            "config-check",
+            "cd $XDG_RUNTIME_DIR && printf 'devcie = auto\\nlisten = 8080\\nlisten = here\\n' > mesh.conf "
+                + "&& mesh-gateway config check --config mesh.conf"
+        ),
         ("packets", "mesh-gateway packets"), ("status", "mesh-gateway status"),
         ("radio-info", "mesh-gateway radio info"), ("doctor", "mesh-gateway doctor"),
     ]

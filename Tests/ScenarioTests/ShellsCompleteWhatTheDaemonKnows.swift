@@ -30,6 +30,7 @@ private func offered(_ line: String, in folders: Folders) throws -> (words: [Str
     let folders = try Folders()
     let (hiker, stranger) = (here.radio.nodes[0], here.radio.nodes[1])
     #expect(try offered("mesh-gateway no", in: folders).words == ["nodes", "node"])
+    #expect(try offered("mesh-gateway config show keep-m", in: folders).words == ["keep-messages"])
     let alone = try offered("mesh-gateway node ", in: folders)
     #expect(alone.words.allSatisfy { $0.hasPrefix("-") } && alone.said.isEmpty, "silent without a daemon: \(alone)")
 

@@ -1,4 +1,5 @@
 import HTTPServer
+import Synchronization
 
 /// What clients on the network may take, and who is believed about them.
 public struct ClientPolicy: Sendable {
@@ -16,4 +17,28 @@ public struct ClientPolicy: Sendable {
     public var queueing = Queueing()
 
     public init() {}
+}
+
+/// What of the policy is looked up for each request; another one may take its place between two of them.
+final class PolicyInForce: Sendable {
+    struct Value: Sendable {
+        let crossOrigin: CrossOrigin
+        let proxies: TrustedProxies
+        let queueing: Queueing
+
+        init(_ policy: ClientPolicy) {
+            crossOrigin = CrossOrigin(policy.allowedOrigins)
+            proxies = TrustedProxies(networks: policy.trustedProxies)
+            queueing = policy.queueing
+        }
+    }
+
+    private let state: Mutex<Value>
+
+    init(_ policy: ClientPolicy) { state = Mutex(Value(policy)) }
+
+    var value: Value {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
 }

@@ -58,30 +58,38 @@ final class RateLimit: Sendable {
         var count: Int
     }
 
+    private struct State {
+        var limit: Int?
+        var windows = ClientTable<Window>()
+    }
+
     private let kind: Kind
-    private let limit: Int?
-    private let windows = Mutex(ClientTable<Window>())
+    private let state: Mutex<State>
 
     /// - Parameter limit: Requests in one window; nil: there is no limit.
     init(_ kind: Kind, limit: Int?) {
         self.kind = kind
-        self.limit = limit
+        state = Mutex(State(limit: limit))
     }
 
     /// How many clients are remembered.
-    var clients: Int { windows.withLock { $0.count } }
+    var clients: Int { state.withLock { $0.windows.count } }
+
+    /// Counts from now on against another limit, also in windows that have begun.
+    func set(limit: Int?) { state.withLock { $0.limit = limit } }
 
     /// Counts one request.
     /// - Parameter now: Monotonic milliseconds.
     /// - Returns: Nil when there is no limit.
     func count(_ client: Client, now: Int64) -> Standing? {
-        guard let limit else { return nil }
-        let window = windows.withLock { windows in
-            var window = windows.entry(of: client, now: now) ?? Window(end: now + kind.window * 1000, count: 0)
+        let counted: (limit: Int, window: Window)? = state.withLock { state in
+            guard let limit = state.limit else { return nil }
+            var window = state.windows.entry(of: client, now: now) ?? Window(end: now + kind.window * 1000, count: 0)
             window.count = min(window.count + 1, limit + 1)
-            windows.set(window, of: client, until: window.end, now: now)
-            return window
+            state.windows.set(window, of: client, until: window.end, now: now)
+            return (limit, window)
         }
+        guard let (limit, window) = counted else { return nil }
         return Standing(
             kind: kind, limit: limit, isRefused: window.count > limit, remaining: max(limit - window.count, 0),
             reset: max(Int((window.end - now + 999) / 1000), 1))

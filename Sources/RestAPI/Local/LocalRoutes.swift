@@ -11,6 +11,7 @@ extension RestAPI {
         .local(.delete, "/local/tokens/{name}", RestAPI.revokeToken),
         .local(.get, "/local/database", RestAPI.localDatabase),
         .local(.get, "/local/daemon", RestAPI.localDaemon),
+        .local(.get, "/local/configuration", RestAPI.localConfiguration),
     ]
 
     // MARK: tokens
@@ -102,6 +103,43 @@ extension RestAPI {
             json.array { json in for address in listeners() { json.value(address) } }
         }
         return .json(.bytes(json.bytes))
+    }
+
+    /// `GET /local/configuration`: the settings that the daemon goes by.
+    private func localConfiguration(_ call: Call) throws(APIError) -> Response {
+        let bytes = LocalPage.bytes("configuration/1", via: call.request.via) { json in
+            json.key("settings")
+            json.array { json in
+                for setting in settings() {
+                    json.object { json in
+                        json.member("key", setting.key)
+                        json.key("values")
+                        json.array { json in for value in setting.values { json.value(value) } }
+                        json.member("from", setting.origin)
+                        json.member("kind", setting.kind)
+                    }
+                }
+            }
+        }
+        return .json(.bytes(bytes))
+    }
+}
+
+/// A setting of the daemon.
+public struct SettingInForce: Sendable {
+    /// As it is called in a file.
+    public var key: String
+    /// As a file takes them.
+    public var values: [String]
+    /// Where they come from, in words, and in one word: `built-in`, `file`, `environment`, `option`.
+    public var origin: String
+    public var kind: String
+
+    public init(key: String, values: [String], origin: String, kind: String) {
+        self.key = key
+        self.values = values
+        self.origin = origin
+        self.kind = kind
     }
 }
 

@@ -1,0 +1,62 @@
+// Every mistake is found, not only the first: who repairs a file wants to do so once.
+
+extension Configuration {
+    /// What file, drop-ins, environment and options say.
+    public struct Reading: Sendable {
+        /// With the values of everything that is right.
+        public private(set) var configuration = Configuration()
+        /// In the order of the sources, the weakest first, and of the lines in each.
+        public private(set) var mistakes: [ConfigurationError] = []
+        /// The file that was looked for.
+        public let file: String
+        public fileprivate(set) var hasFile = false
+        /// The paths of those that were read, the strongest last.
+        public fileprivate(set) var dropIns: [String] = []
+        /// What else lies in the directory of the drop-ins, hidden files aside.
+        public fileprivate(set) var ignored: [String] = []
+
+        fileprivate init(file: String) { self.file = file }
+
+        fileprivate mutating func add(_ found: FoundSettings) {
+            var mistakes = found.mistakes
+            for setting in found.settings {
+                do throws(Mistakes) { try configuration.apply(setting) } catch { mistakes += error.all }
+            }
+            self.mistakes += mistakes.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+        }
+
+        fileprivate mutating func add(_ mistake: ConfigurationError) { mistakes.append(mistake) }
+    }
+
+    /// Puts all sources together as ``load(file:environment:options:)`` does, past the mistakes.
+    public static func read(
+        file: String? = nil, environment: [String: String], options: Options = Options()
+    ) -> Reading {
+        let named = file ?? environment["MESH_GATEWAY_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
+        var reading = Reading(file: named ?? defaultFile)
+        if let found = ConfigurationFile.settings(of: reading.file, mustExist: named != nil) {
+            reading.hasFile = true
+            reading.add(found)
+        }
+        do throws(ConfigurationError) {
+            let (dropIns, ignored) = try ConfigurationFile.dropIns(reading.file + ".d")
+            reading.ignored = ignored
+            for path in dropIns {
+                guard let found = ConfigurationFile.settings(of: path, mustExist: false) else { continue }
+                reading.dropIns.append(path)
+                reading.add(found)
+            }
+        } catch {
+            reading.add(error)
+        }
+        reading.add(Environment.settings(environment))
+        reading.add(FoundSettings(settings: options.settings))
+        return reading
+    }
+}
+
+/// What one source says, and what of it cannot be read.
+struct FoundSettings {
+    var settings: [Setting] = []
+    var mistakes: [ConfigurationError] = []
+}

@@ -1,0 +1,79 @@
+import Glibc
+
+// Values as texts that a file takes: read again they are the same.
+
+extension Configuration {
+    /// The values of a key, several of a list. Empty for a path that is not set, which then depends on who asks
+    /// (``Paths``), and for an empty list.
+    public func values(of key: Key) -> [String] {
+        switch key {
+        case .device: devices.map(\.description)
+        case .database: database.map { [$0] } ?? []
+        case .listen: listen.map(\.description)
+        case .logLevel: [logLevel.rawValue]
+        case .socket: socket.map { [$0] } ?? []
+        case .sourceName: [sourceName]
+        case .keyChange: [keyChange.rawValue]
+        case .flightRecorder: [recordsFlight ? "yes" : "no"]
+        case .queueMessages: [queuesMessages ? "yes" : "no"]
+        case .messageLifetime: [messageLifetime.description]
+        case .requestLimit: [requestLimit.description]
+        case .messageLimit: [messageLimit.description]
+        case .allowedOrigins: allowedOrigins.map(\.description)
+        case .trustedProxies: trustedProxies.map(\.description)
+        case .keepTelemetry: [keepTelemetry.description]
+        case .keepPositions: [keepPositions.description]
+        case .keepPackets: [keepPackets.description]
+        case .keepMessages: [keepMessages.description]
+        case .databaseSize: [databaseSize.description]
+        }
+    }
+
+    /// A value as it stands behind the = of a file's line: in quotation marks where it would be taken for something else.
+    public static func written(_ value: String) -> String {
+        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" || $0 == "\u{FEFF}" }
+        let isPlain =
+            value.first.map { !isBlank($0) && $0 != "\"" && $0 != "#" } == true && value.last.map(isBlank) == false
+            && !value.contains(" #") && !value.contains("\t#")
+        if isPlain { return value }
+        return "\"" + value.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined() + "\""
+    }
+}
+
+extension ListenAddress: CustomStringConvertible {
+    public var description: String {
+        host.isEmpty ? "*:\(port)" : host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+}
+
+extension RequestLimit: CustomStringConvertible {
+    public var description: String { count.map { "\($0)" } ?? "unlimited" }
+}
+
+extension KeepingTime: CustomStringConvertible {
+    public var description: String {
+        guard let hours else { return "forever" }
+        return hours >= 48 && hours % 24 == 0 ? "\(hours / 24)d" : "\(hours)h"
+    }
+}
+
+extension DatabaseSize: CustomStringConvertible {
+    public var description: String {
+        guard let bytes else { return "unlimited" }
+        return bytes % 1_000_000_000 == 0 ? "\(bytes / 1_000_000_000) GB" : "\(bytes / 1_000_000) MB"
+    }
+}
+
+extension AddressRange: CustomStringConvertible {
+    public var description: String {
+        let isIPv4 = prefixLength >= 96 && bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+        let (family, octets, skipped) = isIPv4 ? (AF_INET, Array(bytes.suffix(4)), 96) : (AF_INET6, bytes, 0)
+        let address = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { text in
+            inet_ntop(family, octets, text.baseAddress, socklen_t(text.count)).map { String(cString: $0) } ?? ""
+        }
+        return prefixLength == 128 ? address : "\(address)/\(prefixLength - skipped)"
+    }
+
+    /// Everybody: 0.0.0.0/0 or ::/0.
+    public var isEverybody: Bool { prefixLength == 0 || (prefixLength == 96 && description == "0.0.0.0/0") }
+}

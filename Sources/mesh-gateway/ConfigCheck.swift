@@ -1,0 +1,91 @@
+import ArgumentParser
+import Configuration
+import Glibc
+import Terminal
+
+/// `mesh-gateway config check`: every mistake of file, drop-ins and environment.
+struct ConfigCheck: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Looks for mistakes in the configuration file, its drop-ins and the environment, without a start.",
+        discussion: """
+            Each mistake is a line FILE:LINE: and what would be right there, on standard error; the exit code is then 78. \
+            Without one it is 0, also with warnings: what is no mistake but perhaps not meant, such as a device that is \
+            not there now.
+            """)
+
+    @Option(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file())
+    var config: String?
+
+    @Flag(help: "As JSON, for programs; the shapes are in /usr/share/mesh-gateway/schemas.")
+    var json = false
+
+    func run() throws {
+        let reading = Configuration.read(file: config, environment: Locations.environment)
+        let mistakes = reading.mistakes.map(Mistake.init) + Mistake.ofPorts(reading.configuration)
+        let warnings = ConfigWarning.all(reading)
+        if json {
+            writeJSON(Self.json(reading, mistakes, warnings))
+        } else if mistakes.isEmpty {
+            let lines = [Self.summary(reading)] + warnings.map { printable($0.line) }
+            writeToStandardOutput(lines.map { $0 + "\n" }.joined())
+        } else {
+            for mistake in mistakes { writeToStandardError(printable(mistake.text) + "\n") }
+        }
+        if !mistakes.isEmpty { throw ExitCode(ExitStatus.configuration.rawValue) }
+    }
+
+    private struct Mistake {
+        let text: String
+        let file: String?
+        let line: Int?
+
+        init(_ error: ConfigurationError) {
+            (text, file, line) = ("\(error)", error.file, error.line)
+        }
+
+        private init(_ text: String) { (self.text, file, line) = (text, nil, nil) }
+
+        /// What only the machine tells: that two paths are one port.
+        static func ofPorts(_ settings: Configuration) -> [Mistake] {
+            guard let (one, another) = DeviceSetting.portNamedTwice(in: settings.devices) else { return [] }
+            let origin = settings.origins(of: .device).last ?? .builtIn
+            return [Mistake("\(origin): device \(one) and \(another) are the same port; a port is named once")]
+        }
+    }
+
+    /// What was read.
+    private static func summary(_ reading: Configuration.Reading) -> String {
+        let dropIns = reading.dropIns.count
+        var read = reading.hasFile ? [printable(reading.file)] : []
+        if dropIns > 0 { read.append(dropIns == 1 ? "1 drop-in" : "\(dropIns) drop-ins") }
+        let isFromEnvironment = Key.allCases.contains { reading.configuration.origin(of: $0).kind == "environment" }
+        if isFromEnvironment { read.append("the environment") }
+        let said = read.isEmpty ? "what is built in counts" : "read \(read.joined(separator: ", "))"
+        let missing = reading.hasFile ? "" : "there is no \(printable(reading.file)); "
+        return "no mistakes: \(missing)\(said)"
+    }
+
+    private static func json(
+        _ reading: Configuration.Reading, _ mistakes: [Mistake], _ warnings: [ConfigWarning]
+    ) -> String {
+        let found = mistakes.map { mistake in
+            JSONText.object([
+                ("file", mistake.file.map(JSONText.quoted) ?? "null"), ("line", mistake.line.map { "\($0)" } ?? "null"),
+                ("message", JSONText.quoted(mistake.text)),
+            ])
+        }
+        let doubtful = warnings.map { warning in
+            JSONText.object([
+                ("name", JSONText.quoted(warning.name)), ("message", JSONText.quoted(warning.text)),
+                ("from", warning.origin.map { JSONText.quoted("\($0)") } ?? "null"),
+            ])
+        }
+        return JSONText.object([
+            ("schema", JSONText.quoted("config-check/1")), ("via", JSONText.quoted("host")),
+            ("file", JSONText.quoted(reading.file)), ("isThere", "\(reading.hasFile)"),
+            ("dropIns", JSONText.array(reading.dropIns)), ("mistakes", "[\(found.joined(separator: ","))]"),
+            ("warnings", "[\(doubtful.joined(separator: ","))]"),
+        ])
+    }
+}

@@ -1,0 +1,136 @@
+import Configuration
+import Glibc
+
+/// What is no mistake in the configuration, but perhaps not what was meant on this machine, now.
+struct ConfigWarning {
+    /// Kebab-case and stable.
+    let name: String
+    /// Where it is; nil for what is no setting.
+    let origin: Origin?
+    let text: String
+
+    /// As compilers write it.
+    var line: String { (origin.map { "\($0): " } ?? "") + "warning: \(text)" }
+
+    static func all(_ reading: Configuration.Reading) -> [ConfigWarning] {
+        let settings = reading.configuration
+        return ignored(reading) + hidden(reading) + database(settings)
+            + each(.device, of: settings, settings.devices, device)
+            + each(.listen, of: settings, settings.listen, address)
+            + each(.trustedProxies, of: settings, settings.trustedProxies, proxy)
+    }
+
+    private static func ignored(_ reading: Configuration.Reading) -> [ConfigWarning] {
+        reading.ignored.map {
+            ConfigWarning(
+                name: "ignored-file", origin: nil, text: "\($0) does not count: the name of a drop-in ends in .conf")
+        }
+    }
+
+    /// What root can read and the service cannot: a start would fail.
+    private static func hidden(_ reading: Configuration.Reading) -> [ConfigWarning] {
+        let files = (reading.hasFile ? [reading.file] : []) + reading.dropIns
+        let folders = Set(files.map(Locations.folder)).sorted()
+        let hidden = folders.filter { !ServiceUser.may(R_OK | X_OK, $0) } + files.filter { !ServiceUser.may(R_OK, $0) }
+        return hidden.map {
+            ConfigWarning(
+                name: "hidden-file", origin: nil,
+                text: "\($0) cannot be read by the gateway's user; let it: sudo chmod a+rX \($0)")
+        }
+    }
+
+    private static func each<Value>(
+        _ key: Key, of settings: Configuration, _ values: [Value],
+        _ look: (Value) -> (name: String, text: String)?
+    ) -> [ConfigWarning] {
+        let origins = settings.origins(of: key)
+        return values.enumerated().compactMap { index, value in
+            look(value).map { found in
+                ConfigWarning(
+                    name: found.name, origin: index < origins.count ? origins[index] : .builtIn,
+                    text: "\(key.rawValue) \(found.text)")
+            }
+        }
+    }
+
+    // MARK: keys
+
+    private static func database(_ settings: Configuration) -> [ConfigWarning] {
+        guard let path = settings.database else { return [] }
+        let folder = Locations.folder(of: path)
+        let origin = settings.origin(of: .database)
+        let owner = ServiceUser.found?.name ?? "USER"
+        var info = stat()
+        guard stat(folder, &info) == 0 else {
+            return [
+                ConfigWarning(
+                    name: "database-folder", origin: origin,
+                    text: "database: its folder \(folder) is not there; make it: sudo install -d -o \(owner) \(folder)")
+            ]
+        }
+        guard !ServiceUser.may(W_OK | X_OK, folder) else { return [] }
+        return [
+            ConfigWarning(
+                name: "database-folder", origin: origin,
+                text:
+                    "database: the gateway's user may not write to its folder; give it away: sudo chown \(owner) \(folder)"
+            )
+        ]
+    }
+
+    private static func device(_ device: DeviceSetting) -> (name: String, text: String)? {
+        guard case .path(let path) = device, access(path, F_OK) != 0 else { return nil }
+        return ("no-device", "\(path) is not there now; it is taken when it is plugged in (mesh-gateway ports)")
+    }
+
+    /// An address of this machine is one that a socket can be bound to. Names are not looked up.
+    private static func address(_ listen: ListenAddress) -> (name: String, text: String)? {
+        var hints = addrinfo()
+        hints.ai_flags = AI_NUMERICHOST
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard !listen.host.isEmpty, getaddrinfo(listen.host, "0", &hints, &found) == 0, let info = found else {
+            return nil
+        }
+        defer { freeaddrinfo(info) }
+        let descriptor = socket(info.pointee.ai_family, info.pointee.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        guard bind(descriptor, info.pointee.ai_addr, info.pointee.ai_addrlen) != 0, errno == EADDRNOTAVAIL else {
+            return nil
+        }
+        return ("foreign-address", "\(listen): this machine does not have this address now; a start without it fails")
+    }
+
+    private static func proxy(_ range: AddressRange) -> (name: String, text: String)? {
+        guard range.isEverybody else { return nil }
+        return (
+            "trusts-everybody",
+            "\(range) believes whatever any client says of its address; name the proxy's own address"
+        )
+    }
+}
+
+/// The user that the service runs as.
+private enum ServiceUser {
+    /// Nil where no service is installed; then it is whoever asks.
+    static let found: (name: String, id: uid_t, group: gid_t)? = {
+        guard let entry = getpwnam("mesh-gateway")?.pointee else { return nil }
+        return (String(cString: entry.pw_name), entry.pw_uid, entry.pw_gid)
+    }()
+
+    /// access(2) for that user; folders above are not looked at.
+    static func may(_ permission: Int32, _ path: String) -> Bool {
+        var info = stat()
+        guard let user = found, geteuid() != user.id, stat(path, &info) == 0 else {
+            return access(path, permission) == 0
+        }
+        var groups = [gid_t](repeating: 0, count: 256)
+        var count: Int32 = 256
+        let isKnown = getgrouplist(user.name, user.group, &groups, &count) >= 0
+        let isMember = isKnown && groups.prefix(Int(count)).contains(info.st_gid)
+        // Owner, group, others: three bits each, of the meaning of R_OK, W_OK and X_OK.
+        let bits = info.st_mode >> (info.st_uid == user.id ? 6 : isMember ? 3 : 0)
+        return bits & mode_t(permission) == mode_t(permission)
+    }
+}

@@ -1,0 +1,119 @@
+import Configuration
+import Gateway
+import Glibc
+import Logging
+import RestAPI
+import Store
+import Synchronization
+
+// What SIGHUP does: the configuration is read again, and what can change without dropping a radio or a client does.
+//
+// 1. A mistake changes nothing: half of a file is not what somebody wanted.
+// 2. The command line stays stronger than the file; so its options are put over it again.
+// 3. What needs a restart is named, with what to type, and keeps its value until then.
+
+struct Reload {
+    let settings: SettingsInForce
+    let threshold: LogThreshold
+    let gateway: Gateway
+    let api: RestAPI
+    let logger: Logger
+
+    /// Puts the settings in force as they were read anew.
+    func take(_ reading: Configuration.Reading) {
+        guard reading.mistakes.isEmpty else {
+            for mistake in reading.mistakes { logger.error("\(mistake)") }
+            return logger.error("the configuration was read again and has mistakes: everything stays as it was")
+        }
+        let (old, new) = (settings.value, reading.configuration)
+        let changed = Key.allCases.filter { old.values(of: $0) != new.values(of: $0) }
+        var next = old
+        for key in Key.allCases where key.isReloadable || !changed.contains(key) { next.take(key, from: new) }
+        settings.value = next
+        gateway.store.retention = Retention(next)
+        gateway.take(KeyChangePolicy(next.keyChange))
+        api.take(ClientPolicy(next))
+        if changed.contains(.sourceName) { nameFirstSource(next) }
+
+        // What has changed is told while the more talkative of the two levels counts.
+        let (before, now) = (Logger.Level(old.logLevel), Logger.Level(new.logLevel))
+        threshold.level = min(before, now)
+        for key in changed { tell(key, old, new) }
+        if changed.isEmpty { logger.notice("the configuration was read again: nothing has changed") }
+        threshold.level = now
+    }
+
+    private func tell(_ key: Key, _ old: Configuration, _ new: Configuration) {
+        let change = "\(old.text(of: key)) -> \(new.text(of: key)), \(new.origin(of: key))"
+        if key.isReloadable {
+            logger.notice("\(key.rawValue): \(change)")
+        } else {
+            logger.warning("\(key.rawValue) cannot change while it runs (\(change)): \(Takeover.restart.command!)")
+        }
+    }
+
+    /// A name that somebody has written; the built-in one is for a new database alone.
+    func nameFirstSource(_ settings: Configuration) {
+        guard settings.origin(of: .sourceName) != .builtIn else { return }
+        do {
+            try gateway.nameFirstSource(settings.sourceName)
+        } catch {
+            logger.error("the source's name cannot be stored: \(error)")
+        }
+    }
+}
+
+/// What it takes until a running daemon goes by another value.
+enum Takeover: String {
+    case reload, restart
+    /// It was started with an option or in an environment that are stronger than any file.
+    case start
+
+    var command: String? {
+        switch self {
+        case .reload: "sudo systemctl reload mesh-gateway"
+        case .restart: "sudo systemctl restart mesh-gateway"
+        case .start: nil
+        }
+    }
+}
+
+/// The settings that the daemon goes by now.
+final class SettingsInForce: Sendable {
+    private let state: Mutex<Configuration>
+    private let database: String
+
+    /// - Parameter database: the path of the database that is open.
+    init(_ settings: Configuration, database: String) {
+        state = Mutex(settings)
+        self.database = database
+    }
+
+    var value: Configuration {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+
+    /// As the local socket shows them.
+    var listed: [SettingInForce] {
+        let settings = value
+        return Key.allCases.map { key in
+            let values =
+                switch key {
+                case .database: [database]
+                case .socket: [Locations.socketPath(settings)]
+                default: settings.values(of: key)
+                }
+            let origin = settings.origin(of: key)
+            return SettingInForce(key: key.rawValue, values: values, origin: "\(origin)", kind: origin.kind)
+        }
+    }
+}
+
+extension Configuration {
+    /// The values of a key for a person to read.
+    fileprivate func text(of key: Key) -> String {
+        let values = values(of: key)
+        return values.isEmpty ? "none" : values.joined(separator: ", ")
+    }
+}

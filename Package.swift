@@ -59,7 +59,8 @@ let package = Package(
             name: "mesh-gateway",
             dependencies: [
                 "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer", "RestAPI",
-                "Configuration", "Diagnostics", "Terminal", "RadioSimulator", "Systemd", "CShims", log, arguments,
+                "Configuration", "Diagnostics", "Terminal", "RadioSimulator", "Systemd", "Threads", "CShims", log,
+                arguments,
             ],
             exclude: ["README.md"],
             swiftSettings: strict,

@@ -123,10 +123,24 @@ private func service(_ facts: Facts) -> Check.Finding {
     return .ok("The service runs and starts with the computer.")
 }
 
+/// systemd's own exit codes, when the program was not even reached (systemd.exec(5)): why, and what to type.
+private let beforeTheStart: [String: (String, String)] = [
+    "203": ("its program is not there, or is not for this computer", "sudo apt install --reinstall mesh-gateway"),
+    "216": ("the group mesh-gateway or dialout is not there", "sudo systemd-sysusers && sudo groupadd -rf dialout"),
+    "217": ("the user mesh-gateway is not there", "sudo systemd-sysusers"),
+    "226": ("it could not be shut in as its unit says", "systemctl cat mesh-gateway"),
+    "233": ("/run/mesh-gateway cannot be made", "ls -ld /run/mesh-gateway"),
+    "238": ("/var/lib/mesh-gateway cannot be made or given to it; is the disk read-only?", "findmnt --target /var/lib"),
+    "241": ("/etc/mesh-gateway cannot be made; is the disk read-only?", "findmnt --target /etc"),
+]
+
 /// The daemon's last words are in its status, which is what it could not do and what to type.
 private func failed(_ unit: [String: String]) -> Check.Finding {
     let status = unit["ExecMainStatus"] ?? "0"
     let how = (unit["Result"] ?? "?") + (status == "0" ? "" : ", exit code \(status)")
+    if let (words, fix) = beforeTheStart[status] {
+        return .fault("systemd could not start the service (\(how)): \(words).", fix: fix)
+    }
     let words = unit["StatusText"] ?? ""
     // EX_CONFIG: it is not started again before somebody has mended the configuration.
     let fix = status == "78" ? "sudo mesh-gateway config check" : "journalctl -u mesh-gateway -n 50"

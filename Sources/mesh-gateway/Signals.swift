@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// The signals that end the daemon are taken by the main thread in good order, never by a handler.
 struct Signals {

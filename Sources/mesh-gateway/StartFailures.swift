@@ -27,7 +27,7 @@ func noteOnLocalGroup(_ socket: String) -> String? {
     let what =
         getgrnam("mesh-gateway") == nil
         ? "there is no group mesh-gateway" : "\(userName) is not in the group mesh-gateway"
-    return "\(what): only root and \(userName) may use \(socket)"
+    return "\(what): only root\(userName == "root" ? "" : " and \(userName)") may use \(socket)"
 }
 
 /// The daemon's own user.

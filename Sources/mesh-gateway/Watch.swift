@@ -4,6 +4,7 @@ import HTTPServer
 import Logging
 import Synchronization
 import Systemd
+import Threads
 
 // What the service manager sees of the running daemon.
 //
@@ -86,10 +87,4 @@ struct Watch {
         }
         if !isBegun { check.asked.withLock { $0 = nil } }
     }
-}
-
-func monotonicNanoseconds() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }

@@ -126,6 +126,13 @@ private let gatewayProvocations = [
             ])
         }),
     Provocation(
+        "service", .fault, "exit code 216): the group mesh-gateway or dialout is not there.",
+        "sudo systemd-sysusers && sudo groupadd -rf dialout",
+        { $0.service(["ActiveState": "failed", "Result": "exit-code", "ExecMainStatus": "216", "StatusText": ""]) }),
+    Provocation(
+        "service", .fault, "/var/lib/mesh-gateway cannot be made", "findmnt --target /var/lib",
+        { $0.service(["ActiveState": "failed", "Result": "exit-code", "ExecMainStatus": "238", "StatusText": ""]) }),
+    Provocation(
         "service", .fault, "exit code 78): /etc/x.conf:3: unknown key.", "sudo mesh-gateway config check",
         {
             $0.service([

@@ -205,6 +205,22 @@ private func words(_ events: [Event]) -> [String] {
         #expect(wakes.load(ordering: .relaxed) == 1)
     }
 
+    @Test func anObserverIsCalledAfterEventsOfItsKinds() {
+        let events = Events()
+        let found = Mutex<[UInt64]>([])
+        let start = events.next
+        events.observe([.link, .problem]) { [weak events] in
+            // It can ask what is so now.
+            let next = events?.next ?? 0
+            found.withLock { $0.append(next - start) }
+        }
+        tell(2, events)
+        events.tell(.link(.live), from: source, at: 0)
+        tell(1, events)
+        events.tell(.problem(.init(name: "x", advice: "y")), from: source, at: 0)
+        #expect(found.withLock { $0 } == [3, 5])
+    }
+
     @Test func manyTellWhileManyListen() throws {
         let events = Events()
         let tellers = 4

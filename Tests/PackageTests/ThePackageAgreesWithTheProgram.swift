@@ -65,6 +65,15 @@ import Testing
         #expect(ports == [ListenAddress.defaultPort, ListenAddress.defaultPort])
     }
 
+    /// What the installation says is to be typed next is README's second command.
+    @Test func theInstallationGoesOnAsTheReadmeDoes() throws {
+        let readme = try Repository.text("README.md")
+        let commands = try #require(readme.firstMatch(of: #/```sh\n(sudo apt install [^`]+)```/#)?.1).split(
+            separator: "\n")
+        try #require(commands.count == 3)
+        #expect(try Repository.text("deploy/debian/mesh-gateway.postinst").contains("'    \(commands[1])'\n"))
+    }
+
     /// Every file that the package installs from the source is there.
     @Test(arguments: [
         "deploy/mesh-gateway.conf", "deploy/mesh-gateway.sysusers", "deploy/avahi.service", "deploy/CHANGELOG.md",

@@ -146,6 +146,19 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folders.state).isEmpty)
 }
 
+/// In a folder of the user's, nobody else is expected; elsewhere it is worth a word.
+@Test(.enabled(if: getgrnam("mesh-gateway") == nil)) func withoutTheGroupItSaysWhoMayUseTheSocket() throws {
+    let folders = try Folders()
+    let gateway = try ServedGateway(
+        device: "simulated", in: folders, environment: ["MESH_GATEWAY_SOCKET": "\(folders.root)/own.sock"])
+    let line = try gateway.program.errors.line(containing: "there is no group mesh-gateway: only root")
+    #expect(line.hasSuffix(" may use \(folders.root)/own.sock"))
+    try gateway.program.stop()
+    let usual = try ServedGateway(device: "simulated", in: folders)
+    try usual.program.stop()
+    #expect(!usual.program.errors.text.contains("group"))
+}
+
 /// Below systemd's journal, without its socket: a line with its priority, no time of its own. Of a pipe that is not the
 /// journal's, the variable says nothing.
 @Test func withoutAJournalLinesHaveATime() throws {

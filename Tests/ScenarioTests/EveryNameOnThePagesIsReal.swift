@@ -17,6 +17,13 @@ import Testing
             }
         }
         #expect(count > 40, "the pages are not read")
+        // Options that stand by themselves, as in a table whose first column is their command.
+        for page in try pages() {
+            for (number, span) in page.spans where span.hasPrefix("--") {
+                let option = String(span.prefix { $0 != " " && $0 != "=" })
+                #expect(program.options.contains(option), "\(page.path):\(number): nothing has \(option)")
+            }
+        }
     }
 
     @Test func everyCommandStandsInTheTable() throws {
@@ -180,6 +187,16 @@ private struct CommandTree {
         Set(root["subcommands"].rows.compactMap { $0["commandName"].string }.filter { $0 != "help" })
     }
 
+    /// Of all commands together.
+    var options: Set<String> { Self.options(of: root) }
+
+    private static func options(of command: JSON) -> Set<String> {
+        let own = command["arguments"].rows.flatMap { $0["names"].rows }.compactMap { option in
+            option["name"].string.map { (option["kind"] == "short" ? "-" : "--") + $0 }
+        }
+        return command["subcommands"].rows.reduce(into: Set(own)) { $0.formUnion(options(of: $1)) }
+    }
+
     /// What is wrong with a call, such as `radio config set lora.region=EU_868 --yes`.
     func flaws(of line: String) -> [String] {
         var words = line.split(separator: " ").map(String.init)[...]
@@ -194,10 +211,7 @@ private struct CommandTree {
         if let word = words.first, !word.hasPrefix("-"), !command["arguments"].rows.contains(where: isPositional) {
             return ["\(name) has no \(word)"]
         }
-        let options = Set(
-            command["arguments"].rows.flatMap { $0["names"].rows }.compactMap { option in
-                option["name"].string.map { (option["kind"] == "short" ? "-" : "--") + $0 }
-            })
+        let options = Self.options(of: command)
         return words.filter { $0.hasPrefix("-") && $0 != "-" }.map { $0.prefix { $0 != "=" } }
             .filter { !options.contains(String($0)) }.map { "\(name) has no option \($0)" }
     }

@@ -158,7 +158,7 @@ private func portHolder(_ facts: Facts) -> Check.Finding {
         let fix =
             switch holder.name {
             case "ModemManager": "sudo systemctl disable --now ModemManager"
-            case "brltty": "sudo systemctl mask --now brltty-udev"
+            case "brltty": "sudo apt remove brltty"
             default: facts.host.commandToStop(holder.id)
             }
         return .fault(
@@ -175,8 +175,8 @@ private func portProbers(_ facts: Facts) -> Check.Finding {
     let running = facts.host.processes(named: ["ModemManager", "brltty"])
     if let brltty = running.first(where: { $0.name == "brltty" }) {
         return .warning(
-            "brltty (process \(brltty.id)) runs: for a Braille display it takes ports of many USB bridges.",
-            fix: "sudo systemctl mask --now brltty-udev")
+            "brltty (process \(brltty.id)) runs: for a Braille display, if there is one, it takes ports of many USB bridges.",
+            fix: "sudo apt remove brltty")
     }
     guard let manager = running.first else { return .ok("Neither ModemManager nor brltty runs.") }
     // Some rules of udev can tell ModemManager which ports are none of its business (its ID_MM_DEVICE_IGNORE).

@@ -300,7 +300,7 @@ private let portProvocations = [
             ])
         }),
     Provocation(
-        "port-probers", .warning, "brltty (process 66)", "sudo systemctl mask --now brltty-udev",
+        "port-probers", .warning, "brltty (process 66)", "sudo apt remove brltty",
         { try $0.lay(["/proc/66/comm": "brltty\n"]) }),
 ]
 

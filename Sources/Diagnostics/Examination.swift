@@ -21,7 +21,7 @@ public enum Examination {
     ) -> [Result] {
         let answers = Answers(count: checks.count)
         for (index, check) in checks.enumerated() {
-            detachThread { answers.set(index, check.find(facts)) }
+            answers.fill(index) { check.find(facts) }
         }
         return zip(checks, answers.wait(nanoseconds: patience)).map { check, finding in
             let late = Check.Finding.skipped(
@@ -37,7 +37,7 @@ public enum Examination {
         nanoseconds: UInt64, _ body: @escaping @Sendable () -> Value
     ) -> Value? {
         let answers = Slots<Value>(count: 1)
-        detachThread { answers.set(0, body()) }
+        answers.fill(0, body)
         return answers.wait(nanoseconds: nanoseconds)[0]
     }
 }
@@ -50,7 +50,14 @@ private final class Slots<Value: Sendable>: Sendable {
 
     init(count: Int) { values = Monitor(Array(repeating: nil, count: count)) }
 
-    func set(_ index: Int, _ value: Value) { values.notify { $0[index] = value } }
+    /// On a thread of its own; without one to be had, here and now.
+    func fill(_ index: Int, _ find: @escaping @Sendable () -> Value) {
+        let body: @Sendable () -> Void = { [self] in
+            let value = find()
+            values.notify { $0[index] = value }
+        }
+        if !Thread.detach(body) { body() }
+    }
 
     /// What is there when all is there, or the time is over.
     func wait(nanoseconds: UInt64) -> [Value?] {
@@ -58,25 +65,4 @@ private final class Slots<Value: Sendable>: Sendable {
             isLate || values.allSatisfy { $0 != nil } ? values : nil
         } ?? []
     }
-}
-
-/// A thread that nobody waits for. Without one to be had, the body runs here and now.
-func detachThread(_ body: @escaping @Sendable () -> Void) {
-    final class Body {
-        let run: @Sendable () -> Void
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-    }
-    let argument = Unmanaged.passRetained(Body(body))
-    var thread = pthread_t()
-    let code = pthread_create(
-        &thread, nil,
-        { argument in
-            Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue().run()
-            return nil
-        }, argument.toOpaque())
-    guard code == 0 else {
-        argument.takeRetainedValue().run()
-        return
-    }
-    pthread_detach(thread)
 }

@@ -38,7 +38,7 @@ struct Signals {
 
     /// When one of them comes, this cleans up, and the process ends as one that was interrupted.
     func exitAfter(_ cleaning: @escaping @Sendable () -> Void) {
-        detach { [self] in
+        Thread.detach { [self] in
             var (signals, number) = (self, Int32(0))
             while number != SIGINT && number != SIGTERM { number = signals.wait() }
             cleaning()
@@ -52,29 +52,4 @@ struct Signals {
         while sigwait(&set, &number) != 0 {}
         return number
     }
-}
-
-/// A thread that nobody waits for.
-///
-/// - Returns: false: there is none to be had, and the body does not run.
-@discardableResult
-func detach(_ body: @escaping @Sendable () -> Void) -> Bool {
-    final class Body {
-        let run: @Sendable () -> Void
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-    }
-    let argument = Unmanaged.passRetained(Body(body))
-    var thread = pthread_t()
-    let code = pthread_create(
-        &thread, nil,
-        { context in
-            Unmanaged<Body>.fromOpaque(context!).takeRetainedValue().run()
-            return nil
-        }, argument.toOpaque())
-    guard code == 0 else {
-        argument.release()
-        return false
-    }
-    pthread_detach(thread)
-    return true
 }

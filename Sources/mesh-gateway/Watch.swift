@@ -67,7 +67,7 @@ struct Watch {
             return asked
         }
         if let late { return logger.error("\(late) gives no sign of life") }
-        let isBegun = detach { [manager, gateway, server, socket, logger, check] in
+        let isBegun = Thread.detach { [manager, gateway, server, socket, logger, check] in
             @Sendable func next(_ name: String?) { check.asked.withLock { $0 = name } }
             _ = gateway.radioStatuses
             next("the local socket \(socket)")

@@ -48,7 +48,7 @@ public final class Gateway: Sendable {
         store.observe { [events] in events.tell($0, at: clock()) }
         for (device, source) in zip(devices, sources) {
             var logger = logger
-            if devices.count > 1 { logger[metadataKey: "device"] = "\(device.name)" }
+            logger[metadataKey: "device"] = "\(device.name)"
             let radio = AttachedRadio(
                 at: device.name, of: radios, store: store, source: source, channelDatabase: channelDatabase,
                 events: events, keyChange: keyChange, pace: pace, clock: clock,

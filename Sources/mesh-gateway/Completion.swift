@@ -38,7 +38,11 @@ enum Completion {
 
     static var devices: CompletionKind {
         .custom { _, _, _ in
-            ["auto", "simulated", "tcp:"] + PortScan.ports().flatMap { [$0.stablePath, $0.path] }.compactMap { $0 }
+            let devices =
+                ["auto", "simulated", "tcp:"] + PortScan.ports().flatMap { [$0.stablePath, $0.path] }.compactMap { $0 }
+            // Behind a colon zsh expects a description, and some radios have colons in their serial numbers.
+            guard CompletionShell.requesting == .zsh else { return devices }
+            return devices.map { $0.split(separator: ":", omittingEmptySubsequences: false).joined(separator: "\\:") }
         }
     }
 

@@ -13,7 +13,13 @@ struct LogOutput: LogHandler {
     }
     var metadata: Logger.Metadata = [:]
 
-    init(_ threshold: LogThreshold) { self.threshold = threshold }
+    private let namesDevices: Bool
+
+    /// - Parameter namesDevices: there are several radios: a line says which one it is about.
+    init(_ threshold: LogThreshold, namesDevices: Bool = false) {
+        self.threshold = threshold
+        self.namesDevices = namesDevices
+    }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
@@ -21,8 +27,7 @@ struct LogOutput: LogHandler {
     }
 
     func log(event: LogEvent) {
-        // Of several radios, the one that it is about.
-        let device = metadata["device"].map { "\($0): " } ?? ""
+        let device = namesDevices ? metadata["device"].map { "\($0): " } ?? "" : ""
         // Nodes and the radio have a say in it: it stays one line, whatever they say.
         let line = printable("\(device)\(event.message)")
         guard StandardError.isJournal else {

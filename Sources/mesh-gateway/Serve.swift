@@ -84,7 +84,8 @@ private struct Daemon {
     init(_ settings: Configuration) throws {
         self.settings = settings
         let threshold = LogThreshold(Logger.Level(settings.logLevel))
-        logger = Logger(label: "mesh-gateway") { _ in LogOutput(threshold) }
+        let namesDevices = settings.devices.count > 1
+        logger = Logger(label: "mesh-gateway") { _ in LogOutput(threshold, namesDevices: namesDevices) }
         if let twice = DeviceSetting.portNamedTwice(in: settings.devices) {
             throw failure("\(twice.0) and \(twice.1) are the same port; a port is named once.", .configuration)
         }

@@ -6,7 +6,7 @@ import Terminal
 func statusLine(addresses: [String], gateway: Gateway) -> String {
     let network = addresses.filter { !$0.hasPrefix("unix:") }.map { "http://\($0)" }
     var parts = ["serving on " + (network.isEmpty ? addresses : network).joined(separator: " and ")]
-    if let fault = gateway.store.health.fault { parts.append(fault.advice) }
+    if let fault = gateway.store.health.fault { parts.append("\(fault.name): \(fault.advice)") }
     let radios = gateway.radioStatuses
     for radio in radios {
         let whose = radios.count > 1 ? radio.device.map { " (\($0))" } ?? "" : ""
@@ -23,7 +23,7 @@ private func radioState(_ radio: RadioStatus) -> String {
         text += " (" + (radio.longName.map { "\($0), " } ?? "") + "\(id))"
     }
     let faults = radio.faults
-    if let first = faults.first { text += ": \(first.advice)" }
+    if let first = faults.first { text += "; \(first.name): \(first.advice)" }
     if faults.count > 1 { text += " And \(faults.count - 1) more: mesh-gateway status" }
     return text
 }

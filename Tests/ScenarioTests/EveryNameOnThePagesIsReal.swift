@@ -82,12 +82,16 @@ import Testing
         for page in try pages() {
             let code = page.blocks.flatMap { block in block.body.map { ($0 + 1, page.lines[$0]) } }
             for (number, text) in page.spans + code {
-                guard let word = text.split(separator: " ").first.map(String.init),
-                    places.contains(where: word.hasPrefix)
-                else { continue }
-                #expect(
-                    (try? Page.root.appending(path: word).checkResourceIsReachable()) == true,
-                    "\(page.path):\(number): there is no \(word)")
+                let words = text.prefix { $0 != "#" }.split(separator: " ").map(String.init)
+                guard let path = words.first, places.contains(where: path.hasPrefix) else { continue }
+                let file = Page.root.appending(path: path)
+                let isThere = (try? file.checkResourceIsReachable()) == true
+                #expect(isThere, "\(page.path):\(number): there is no \(path)")
+                // A script's options stand in it.
+                for option in words where option.hasPrefix("--") {
+                    let isKnown = try String(contentsOf: file, encoding: .utf8).contains(option)
+                    #expect(isKnown, "\(page.path):\(number): \(path) has no \(option)")
+                }
             }
         }
     }

@@ -16,13 +16,13 @@ import Testing
     let count = try systemd.wait(for: "READY") { $0.hasPrefix("READY=1\n") }
     #expect(systemd.messages.prefix(count - 1) == ["EXTEND_TIMEOUT_USEC=600000000", "STATUS=opening the database"])
     let serving = "serving on http://127.0.0.1:\(gateway.client.port); radio "
-    try systemd.waitForStatus(containing: serving + "searching: No ")
+    try systemd.waitForStatus(containing: serving + "searching; no-radio: No ")
 
     try port.plug(as: "ttyACM0")
     try systemd.waitForStatus(containing: serving + "live on /dev/ttyACM0 (Simulated radio 📻, \(here.radio.number.id))")
     try port.unplug()
     try systemd.wait(for: "the radio is gone", after: systemd.messages.count - 1) {
-        $0.hasPrefix("STATUS=\(serving)searching: No ") || $0.contains("was unplugged")
+        $0.hasPrefix("STATUS=\(serving)searching; no-radio: ") || $0.contains("; unplugged: ")
     }
 
     gateway.program.signal(SIGHUP)
@@ -46,7 +46,7 @@ import Testing
     try gateway.waitUntilLive()
     try disk.fail([.write, .sync], with: ENOSPC, every: 1)
     #expect(try gateway.client.post("/api/v1/messages", ["text": "lost", "channel": 0]).status != 201)
-    try systemd.waitForStatus(containing: "; Nothing can be stored: ")
+    try systemd.waitForStatus(containing: "; disk-failing: Nothing can be stored: ")
     let status = try #require(systemd.status)
     #expect(status.contains("; radio live on the simulated radio ("), "\(status)")
     try disk.recover()

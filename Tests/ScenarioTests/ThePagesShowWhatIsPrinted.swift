@@ -78,9 +78,9 @@ private struct PrintedScreen {
     /// As they stand on the page.
     func lines(beside mesh: StandingMesh) throws -> [String] {
         let text =
-            command.hasPrefix("mesh-gateway ")
-            ? try mesh.screen(of: command, columns: columns).replacing(/\[exit \d+\]\n?/, with: "")
-            : try mesh.answer(to: command)
+            command.hasPrefix("curl ")
+            ? try mesh.answer(to: command)
+            : try mesh.screen(of: command, columns: columns).replacing(/\[exit \d+\]\n?/, with: "")
         let all = text.split(separator: "\n", omittingEmptySubsequences: false).map {
             $0.count > columns ? $0.prefix(columns - 1) + "…" : String($0)
         }

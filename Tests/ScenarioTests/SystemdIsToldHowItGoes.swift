@@ -159,8 +159,21 @@ import Testing
     #expect(!usual.program.errors.text.contains("group"))
 }
 
-/// Below systemd's journal, without its socket: a line with its priority, no time of its own. Of a pipe that is not the
-/// journal's, the variable says nothing.
+private let hasJournal = access("/run/systemd/journal/socket", F_OK) == 0
+
+/// Below systemd's journal, without its socket: a line with its priority, and no time of its own.
+@Test(.enabled(if: !hasJournal)) func theJournalGetsThePriorityOfALine() throws {
+    let script = """
+        export JOURNAL_STREAM=$(stat -Lc %d:%i /proc/self/fd/2)
+        exec "$0" serve --device simulated --listen nowhere
+        """
+    let program = try Program(["-c", script, Program.path], in: Folders(), executable: "sh")
+    #expect(try program.exitCode() == 78)
+    #expect(program.errors.text.hasPrefix("<3>option --listen: listen cannot be \"nowhere\""), "\(program.errors.text)")
+    #expect(program.errors.text.split(separator: "\n").count == 1)
+}
+
+/// Of a pipe that is not the journal's, the variable says nothing.
 @Test func withoutAJournalLinesHaveATime() throws {
     let folders = try Folders()
     let gateway = try ServedGateway(

@@ -100,6 +100,7 @@ private func service(_ facts: Facts) -> Check.Finding {
     guard facts.host.exists("/run/systemd/system") else { return .skipped("This computer is not run by systemd.") }
     let properties = [
         "LoadState", "ActiveState", "SubState", "UnitFileState", "Result", "NRestarts", "StatusText", "ExecMainStatus",
+        "FragmentPath",
     ]
     guard let unit = unit(facts, properties) else { return .skipped("systemctl gives no answer.") }
     guard unit["LoadState"] != "not-found" else {
@@ -111,6 +112,13 @@ private func service(_ facts: Facts) -> Check.Finding {
     }
     guard state == "active" else {
         return .warning("The service is \(state).", fix: "sudo systemctl enable --now mesh-gateway")
+    }
+    if let path = unit["FragmentPath"], path.hasPrefix("/etc/") || path.hasPrefix("/usr/local/"),
+        facts.host.exists("/lib/systemd/system/mesh-gateway.service")
+    {
+        return .warning(
+            "\(path) takes the place of the package's unit.",
+            fix: "sudo rm \(shellWord(path)) && sudo systemctl daemon-reload && sudo systemctl restart mesh-gateway")
     }
     guard let enabled = unit["UnitFileState"], enabled.hasPrefix("enabled") || enabled == "static" else {
         return .warning(
@@ -181,7 +189,7 @@ private func httpPort(_ facts: Facts) -> Check.Finding {
     }
     guard !facts.settings.ports.isEmpty else { return .skipped("No fixed port is configured.") }
     for port in facts.settings.ports {
-        let other = "mesh-gateway serve --listen '*:\(port < 65535 ? port + 1 : port - 1)'"
+        let other = listeningElsewhere("*:\(port < 65535 ? port + 1 : port - 1)", facts)
         switch facts.host.listener(onTCPPort: port) {
         case .nobody: continue
         case .process(let process) where process.name == "mesh-gateway":
@@ -201,6 +209,14 @@ private func httpPort(_ facts: Facts) -> Check.Finding {
     }
     let list = facts.settings.ports.map { "\($0)" }.joined(separator: ", ")
     return .ok("Port \(list) is free.")
+}
+
+private func listeningElsewhere(_ address: String, _ facts: Facts) -> String {
+    guard facts.host.exists("/run/systemd/system"), unit(facts, ["LoadState"])?["LoadState"] == "loaded" else {
+        return "mesh-gateway serve --listen '\(address)'"
+    }
+    return "echo 'listen = \(address)' | sudo tee /etc/mesh-gateway/mesh-gateway.conf.d/port.conf && "
+        + "sudo systemctl restart mesh-gateway"
 }
 
 private func tokens(_ facts: Facts) -> Check.Finding {

@@ -149,6 +149,14 @@ private let gatewayProvocations = [
     Provocation(
         "service", .warning, "restarted 7 times", "journalctl -u mesh-gateway -n 50", { $0.service(["NRestarts": "7"]) }
     ),
+    Provocation(
+        "service", .warning, "/etc/systemd/system/mesh-gateway.service takes the place of the package's unit",
+        "sudo rm /etc/systemd/system/mesh-gateway.service && sudo systemctl daemon-reload && "
+            + "sudo systemctl restart mesh-gateway",
+        {
+            try $0.lay(["/lib/systemd/system/mesh-gateway.service": "[Service]\n"])
+            $0.service(["FragmentPath": "/etc/systemd/system/mesh-gateway.service"])
+        }),
     Provocation("service", .skipped, "no service", nil, { $0.service(["LoadState": "not-found"]) }),
     Provocation("service", .skipped, "no answer", nil, { $0.say("systemctl", nil) }),
     Provocation("service", .skipped, "not run by systemd", nil, { try $0.remove("/run/systemd/system") }),
@@ -158,9 +166,18 @@ private let gatewayProvocations = [
         "service-hardening", .warning, "ProtectHome, PrivateTmp", "sudo systemctl edit mesh-gateway",
         { $0.service(["ProtectHome": "no", "PrivateTmp": "no"]) }),
     Provocation(
+        "http-port", .fault, "Port 8080 is taken by nginx (process 812)",
+        "echo 'listen = *:8081' | sudo tee /etc/mesh-gateway/mesh-gateway.conf.d/port.conf && "
+            + "sudo systemctl restart mesh-gateway",
+        {
+            $0.stopDaemon()
+            try $0.listen(8080, inode: 4711, process: 812, name: "nginx")
+        }),
+    Provocation(
         "http-port", .fault, "Port 8080 is taken by nginx (process 812)", "mesh-gateway serve --listen '*:8081'",
         {
             $0.stopDaemon()
+            $0.service(["LoadState": "not-found"])
             try $0.listen(8080, inode: 4711, process: 812, name: "nginx")
         }),
     Provocation(

@@ -119,6 +119,8 @@ struct StandingMesh {
             .replacing(/\bid \d{8,}/, with: "id ID")
             .replacing(/mm_v1_[0-9a-f]{6}/, with: "mm_v1_xxxxxx")
             .replacing(/process \d+/, with: "process 4711")
+            // That the last one is closed may not have been seen.
+            .replacing(/\d connections?/, with: "1 connection")
             .replacing(/(up|Running +|connected for|daemon.* for) \d+ s/, with: { "\($0.1) 5 s" })
             .replacing(/(Clock .*12:00:)\d\d, \d+ s/, with: { "\($0.1)05, 5 s" })
             .replacing(/\d+ kB(,|\n| of 200| to the disk| are in use)/, with: { "100 kB\($0.1)" })

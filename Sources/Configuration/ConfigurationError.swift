@@ -32,13 +32,19 @@ public enum ConfigurationError: Error, Equatable, CustomStringConvertible {
         }
     }
 
+    /// The uppermost folder of a file that this process may not look into; the file when it is none of them.
+    private func closed(_ path: String) -> String {
+        let folders = path.indices.dropFirst().filter { path[$0] == "/" }.map { String(path[..<$0]) }
+        return folders.first { access($0, F_OK) == 0 && access($0, X_OK) != 0 } ?? path
+    }
+
     public var description: String {
         switch self {
         case .unreadable(let path, let reason):
             let isForbidden = reason == String(cString: strerror(EACCES))
             return "the configuration file \(path) cannot be read: \(reason); "
                 + (isForbidden
-                    ? "let the gateway's user read it: sudo chmod a+rX \(path)" : "name another with --config")
+                    ? "let the gateway's user read it: sudo chmod a+rX \(closed(path))" : "name another with --config")
         case .syntax(let path, let line, let problem):
             return "\(path):\(line): \(problem)"
         case .unknownKey(let name, let nearest, .environment):

@@ -8,6 +8,9 @@ public enum Paths {
         return directory + "/mesh-gateway.sock"
     }
 
+    /// Where the package's service has it.
+    public static let serviceSocket = "/run/mesh-gateway/mesh-gateway.sock"
+
     /// Where a database may be, in the order of looking: the service's, then the user's own in $XDG_STATE_HOME,
     /// else in ~/.local/state. A service ($STATE_DIRECTORY, systemd) has one place: where it cannot write there, it must
     /// not begin a second database elsewhere.

@@ -52,6 +52,7 @@ private func daemonVersion(_ facts: Facts) -> Check.Finding {
 /// One by hand and one of a package, or one that was replaced while it ran: a person looks at the wrong one.
 private func executable(_ facts: Facts) -> Check.Finding {
     let found = facts.executables.found
+    var inUse: String?
     if case .running(_, let process, _, _) = facts.daemon, let runs = facts.host.executable(of: process) {
         let restart = "sudo systemctl restart mesh-gateway"
         if runs.hasSuffix(" (deleted)") {
@@ -64,6 +65,13 @@ private func executable(_ facts: Facts) -> Check.Finding {
                 "The daemon (process \(process)) runs \(runs), this command is \(own).",
                 fix: [own, runs].contains(packaged) ? "sudo rm \(shellWord(byHand)) && \(restart)" : restart)
         }
+        inUse = runs
+    }
+    // The one that runs is never the one to be removed.
+    if let inUse, inUse != packaged, found.contains(packaged) {
+        return .warning(
+            "The daemon runs \(inUse), not the package's \(packaged).",
+            fix: "systemctl cat mesh-gateway")
     }
     if found.count > 1, found.contains(packaged), let first = found.first(where: { $0 != packaged }) {
         let isHiding = found[0] != packaged
@@ -73,7 +81,8 @@ private func executable(_ facts: Facts) -> Check.Finding {
                 : "There is \(first) beside the package's \(packaged).", fix: "sudo rm \(shellWord(first))")
     }
     if found.count > 1 {
-        return .warning("There are several: \(found.joined(separator: ", ")).", fix: "sudo rm \(shellWord(found[1]))")
+        let other = found.last { $0 != inUse } ?? found[1]
+        return .warning("There are several: \(found.joined(separator: ", ")).", fix: "sudo rm \(shellWord(other))")
     }
     return .ok("There is one: \(facts.executables.own ?? found.first ?? "?").")
 }

@@ -98,13 +98,22 @@ extension Host {
 
     /// What a person types to end a process: by its service, which would start it again otherwise.
     public func commandToStop(_ process: Int32) -> String {
-        // "0::/system.slice/nginx.service" (cgroups(7)).
-        let group = lines("/proc/\(process)/cgroup").first { $0.hasPrefix("0::/") }?.dropFirst(3) ?? ""
-        guard let unit = group.split(separator: "/").last, unit.hasSuffix(".service") else {
-            return "sudo kill \(process)"
+        guard let unit = unit(of: process) else { return "sudo kill \(process)" }
+        let isOfAUser = controlGroup(of: process).hasPrefix("/user.slice/")
+        return (isOfAUser ? "systemctl --user stop " : "sudo systemctl stop ") + shellWord(unit)
+    }
+
+    /// The service that a process belongs to, without ".service".
+    func unit(of process: Int32) -> String? {
+        guard let unit = controlGroup(of: process).split(separator: "/").last, unit.hasSuffix(".service") else {
+            return nil
         }
-        let name = shellWord(String(unit.dropLast(8)))
-        return group.hasPrefix("/user.slice/") ? "systemctl --user stop \(name)" : "sudo systemctl stop \(name)"
+        return String(unit.dropLast(8))
+    }
+
+    /// "/system.slice/nginx.service" of "0::/system.slice/nginx.service" (cgroups(7)).
+    private func controlGroup(of process: Int32) -> String {
+        lines("/proc/\(process)/cgroup").first { $0.hasPrefix("0::/") }.map { String($0.dropFirst(3)) } ?? ""
     }
 
     /// Who listens on a TCP port of this computer.

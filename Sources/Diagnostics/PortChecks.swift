@@ -119,8 +119,10 @@ private func daemonPermission(_ facts: Facts) -> Check.Finding {
         if case .known(let radios) = facts.mesh, !radios.isEmpty, radios.allSatisfy(\.isLive) { continue }
         let name = port.groupName ?? "\(group)"
         return .fault(
-            "The daemon runs as \(user), who is not in the group \(name) that \(port.path) belongs to.",
-            fix: "sudo usermod -aG \(shellWord(name)) \(shellWord(user)) && sudo systemctl restart mesh-gateway")
+            "The daemon runs as \(user), who is not in the group \(name) that \(port.path) belongs to."
+                + (facts.host.unit(of: process) == "mesh-gateway" ? "" : " It counts after a new login."),
+            fix: "sudo usermod -aG \(shellWord(name)) \(shellWord(user))"
+                + (facts.host.unit(of: process) == "mesh-gateway" ? " && sudo systemctl restart mesh-gateway" : ""))
     }
     return .ok("The daemon, \(user), may open \(wanted.map(\.path).joined(separator: ", ")).")
 }

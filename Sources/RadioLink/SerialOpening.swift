@@ -135,7 +135,16 @@ extension OpenFailure {
     private func permissionProblem(_ path: String) -> LinkState.Problem {
         var status = stat()
         var advice = "No permission to open \(path)."
-        if stat(path, &status) == 0, let group = groupName(status.st_gid) {
+        if stat(path, &status) == 0, status.st_mode & 0o060 == 0o060, isMember(of: status.st_gid) {
+            // The unit's DevicePolicy=closed. A link's target is what it goes by.
+            let node = realpath(path, nil).map { pointer in
+                defer { free(pointer) }
+                return String(cString: pointer)
+            }
+            advice +=
+                " As a service it may open ttyACM, ttyUSB and ttyAMA only. To let it: sudo systemctl edit mesh-gateway, and in "
+            advice += "it [Service] and DeviceAllow=\(node ?? path) rw"
+        } else if let group = groupName(status.st_gid) {
             advice +=
                 " It belongs to the group \(group); type: sudo usermod -aG \(group) \(userName()), then log in anew "
             advice += "or restart the service."
@@ -150,6 +159,12 @@ extension OpenFailure {
             name: "port-busy",
             advice: "\(path) is in use by \(who). A radio can have one program on its port: stop that one.")
     }
+}
+
+private func isMember(of group: gid_t) -> Bool {
+    var groups = [gid_t](repeating: 0, count: 256)
+    let count = getgroups(Int32(groups.count), &groups)
+    return getegid() == group || groups.prefix(Int(max(0, count))).contains(group)
 }
 
 private func groupName(_ id: gid_t) -> String? {

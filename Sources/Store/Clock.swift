@@ -1,13 +1,6 @@
 import Glibc
 
 enum Clock {
-    /// Nanoseconds since the host started.
-    static func monotonic() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
-
     /// Nanoseconds that this thread has spent on a processor.
     static func processor() -> UInt64 {
         var time = timespec()

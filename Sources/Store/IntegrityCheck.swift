@@ -16,14 +16,14 @@ extension ReadOnlyStore {
     ///
     /// - Parameter nanoseconds: after which what is under way is cut off.
     public func integrity(within nanoseconds: UInt64) throws -> IntegrityReport {
-        let deadline = Clock.monotonic() + nanoseconds
+        let deadline = monotonicNanoseconds() + nanoseconds
         return try read { reader in
             try reader.connection.bounded(until: deadline) { connection in
                 var report = IntegrityReport()
                 let names = try connection.tables()
                 report.tables = names.count
                 for name in names {
-                    guard Clock.monotonic() < deadline else { break }
+                    guard monotonicNanoseconds() < deadline else { break }
                     // An error here is a table that cannot be read, or the end of the time.
                     do {
                         report.damages += try connection.damages(of: name)
@@ -43,12 +43,12 @@ extension ReadOnlyStore {
     ///
     /// - Parameter nanoseconds: as in ``integrity(within:)``.
     public func rowCounts(within nanoseconds: UInt64) throws -> [(table: String, rows: Int64)] {
-        let deadline = Clock.monotonic() + nanoseconds
+        let deadline = monotonicNanoseconds() + nanoseconds
         return try read { reader in
             try reader.connection.bounded(until: deadline) { connection in
                 var counts: [(String, Int64)] = []
                 for name in try connection.tables() {
-                    guard Clock.monotonic() < deadline else { break }
+                    guard monotonicNanoseconds() < deadline else { break }
                     guard let rows = try? connection.integer("SELECT count(*) FROM \(quoted(name))") else { break }
                     counts.append((name, rows))
                 }
@@ -86,7 +86,7 @@ extension Connection {
             // Between two statements there is nothing to interrupt, so once may be too early.
             while end.wait(until: due, { hasEnded, isLate in hasEnded || isLate ? hasEnded : nil }) == false {
                 interrupt()
-                due = Clock.monotonic() + 20_000_000
+                due = monotonicNanoseconds() + 20_000_000
             }
         }
         defer {

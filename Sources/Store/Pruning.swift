@@ -1,4 +1,5 @@
 import MeshModel
+import Threads
 
 // Deleting what Retention no longer keeps.
 //
@@ -102,7 +103,7 @@ extension Writer {
     ///
     /// - Parameter clock: monotonic nanoseconds.
     /// - Returns: how many rows.
-    func prune(_ clock: () -> UInt64 = Clock.monotonic) throws -> Int {
+    func prune(_ clock: () -> UInt64 = monotonicNanoseconds) throws -> Int {
         guard var left = pruning else { return 0 }
         let end = clock() + Self.sliceTime
         var (deleted, batches) = (0, 0)

@@ -39,8 +39,12 @@ public final class Store: Sendable {
     public var retention: Retention {
         get { kept.withLock { $0 } }
         set {
-            kept.withLock { $0 = newValue }
-            enqueue { $0.retention = newValue }
+            let isOld = kept.withLock { kept in
+                defer { kept = newValue }
+                return kept == newValue
+            }
+            // Of a full queue only what is grouped is dropped.
+            if !isOld { enqueue(.immediate) { $0.retention = newValue } }
         }
     }
 
@@ -195,7 +199,7 @@ public final class Store: Sendable {
     }
 
     private func waitForGroup() {
-        let now = Clock.monotonic()
+        let now = monotonicNanoseconds()
         guard queue.withLock({ $0.enqueued > $0.settled }), writerThread.withLock({ $0?.isCurrent }) == false,
             let target = queue.notify({ $0.target(at: now) })
         else { return }

@@ -61,7 +61,7 @@ final class WriterThread: @unchecked Sendable {
         writer = Writer(connection, retention)
         // What a crash has left unindexed.
         writer.hasUnindexedMessages = true
-        indexDeadline = Clock.monotonic() + groupInterval
+        indexDeadline = monotonicNanoseconds() + groupInterval
     }
 
     private enum Task {
@@ -142,7 +142,7 @@ final class WriterThread: @unchecked Sendable {
         isOpen = true
         // What it is does not matter: it is written although it is the same.
         if isFailing { try connection.execute("PRAGMA user_version = \(Migration.supported)") }
-        if !isSynchronous { groupDeadline = Clock.monotonic() + groupInterval }
+        if !isSynchronous { groupDeadline = monotonicNanoseconds() + groupInterval }
     }
 
     private func run(_ job: Job) throws {
@@ -210,7 +210,7 @@ final class WriterThread: @unchecked Sendable {
         guard writer.hasUnindexedMessages else { return indexDeadline = nil }
         // A batch that filled up has more behind it.
         let delay = isSynchronousFull ? groupInterval : 0
-        if indexDeadline == nil || !isSynchronousFull { indexDeadline = Clock.monotonic() + delay }
+        if indexDeadline == nil || !isSynchronousFull { indexDeadline = monotonicNanoseconds() + delay }
     }
 
     /// The deadline has come, or a reader: commits the open group, or only brings the search index up to date.
@@ -259,7 +259,7 @@ final class WriterThread: @unchecked Sendable {
         transactionEnded(isCommitted: false)
         let kept = unfinished.filter { !$0.isAwaited }
         retryDelay = min(max(retryDelay * 2, Self.firstRetryDelay), Self.lastRetryDelay)
-        retryAt = Clock.monotonic() + retryDelay
+        retryAt = monotonicNanoseconds() + retryDelay
         indexDeadline = nil
         writer.hasUnindexedMessages = !writer.isIndexDamaged
         queue.notify { queue in

@@ -48,7 +48,7 @@ struct Capture: ParsableCommand {
 
         /// The ring of the radio that is meant.
         func ring(_ settings: Configuration) throws -> Ring {
-            let folder = Ring.folder(ofSocket: Locations.socketPath(settings))
+            let folder = Ring.folder(ofSocket: Locations.daemonSocket(settings))
             let rings: [Ring]
             do { rings = try Ring.all(in: folder) } catch { throw unreadable(error) }
             if let source = viewing.source {

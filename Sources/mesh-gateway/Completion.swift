@@ -66,7 +66,7 @@ enum Completion {
         let file = value(of: "--config", in: line)
         guard let settings = try? Configuration.load(file: file, environment: Locations.environment, options: options)
         else { return nil }
-        return LocalClient(path: Locations.socketPath(settings), patience: 1)
+        return LocalClient(path: Locations.daemonSocket(settings), patience: 1)
     }
 
     private static func value(of option: String, in line: [String]) -> String? {

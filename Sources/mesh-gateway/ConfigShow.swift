@@ -65,7 +65,7 @@ struct ConfigShow: ParsableCommand {
 
     /// What the running daemon goes by, by key; nil without one.
     private func running(_ settings: Configuration) -> [String: JSONValue]? {
-        let client = LocalClient(path: Locations.socketPath(settings), patience: 3)
+        let client = LocalClient(path: Locations.daemonSocket(settings), patience: 3)
         do throws(LocalClient.Problem) {
             let answer = try client.request("GET", "/local/configuration")
             if answer.status == 403 { throw .noPermission }

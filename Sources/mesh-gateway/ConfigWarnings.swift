@@ -29,10 +29,10 @@ struct ConfigWarning {
 
     /// What root can read and the service cannot: a start would fail.
     private static func hidden(_ reading: Configuration.Reading) -> [ConfigWarning] {
+        // No other file is read by the service.
+        guard reading.file == Configuration.defaultFile else { return [] }
         let files = (reading.hasFile ? [reading.file] : []) + reading.dropIns
-        let folders = Set(files.map(Locations.folder)).sorted()
-        let hidden = folders.filter { !ServiceUser.may(R_OK | X_OK, $0) } + files.filter { !ServiceUser.may(R_OK, $0) }
-        return hidden.map {
+        return ServiceUser.closed(among: files).map {
             ConfigWarning(
                 name: "hidden-file", origin: nil,
                 text: "\($0) cannot be read by the gateway's user; let it: sudo chmod a+rX \($0)")
@@ -73,7 +73,7 @@ struct ConfigWarning {
             ConfigWarning(
                 name: "database-folder", origin: origin,
                 text:
-                    "database: the gateway's user may not write to its folder; give it away: sudo chown \(owner) \(folder)"
+                    "database: the gateway's user may not write to \(folder); name a folder of its own: sudo install -d -o \(owner) /srv/mesh"
             )
         ]
     }
@@ -112,12 +112,18 @@ struct ConfigWarning {
 }
 
 /// The user that the service runs as.
-private enum ServiceUser {
+enum ServiceUser {
     /// Nil where no service is installed; then it is whoever asks.
     static let found: (name: String, id: uid_t, group: gid_t)? = {
         guard let entry = getpwnam("mesh-gateway")?.pointee else { return nil }
         return (String(cString: entry.pw_name), entry.pw_uid, entry.pw_gid)
     }()
+
+    /// The files that it may not read, and the folders of files that it may not look into, by their modes.
+    static func closed(among files: [String]) -> [String] {
+        let folders = Set(files.map(Locations.folder)).sorted()
+        return folders.filter { !may(R_OK | X_OK, $0) } + files.filter { !may(R_OK, $0) }
+    }
 
     /// access(2) for that user; folders above are not looked at.
     static func may(_ permission: Int32, _ path: String) -> Bool {

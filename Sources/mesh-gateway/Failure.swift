@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Synchronization
+import Terminal
 
 /// The exit codes of sysexits.h that the commands use.
 enum ExitStatus: Int32 {
@@ -20,7 +21,10 @@ enum ExitStatus: Int32 {
 let failureListener = Mutex<(@Sendable (String) -> Void)?>(nil)
 
 /// Ends a command: one sentence on standard error that says what happened, why probably, and what to type.
+///
+/// - Parameter message: names of files and programs in it may hold anything.
 func failure(_ message: String, _ status: ExitStatus) -> any Error {
+    let message = printable(message)
     failureListener.withLock { $0 }?(message)
     if StandardError.isJournal {
         StandardError.writeToJournal(message, priority: 3)

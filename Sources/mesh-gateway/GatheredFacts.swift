@@ -16,7 +16,7 @@ struct GatheredFacts {
 
     init(_ locations: Locations, updates: String?, _ deadline: Doctor.Deadline) {
         let (settings, configuration) = Self.settings(locations)
-        let client = LocalClient(path: Locations.socketPath(configuration))
+        let client = LocalClient(path: Locations.daemonSocket(configuration))
         let asked =
             Examination.bounded(nanoseconds: deadline.forGathering) { DaemonAnswer(client, configuration) }
             ?? DaemonAnswer(daemon: .silent("it has the socket \(client.path), but says nothing"))
@@ -98,7 +98,9 @@ struct GatheredFacts {
         } else {
             configuration = reading.configuration
         }
-        settings.closedToService = Self.closedToService(settings.file)
+        if ServiceUser.found != nil, reading.file == Configuration.defaultFile {
+            settings.closedToService = ServiceUser.closed(among: [reading.file] + reading.dropIns).first
+        }
         settings.devices = configuration.devices.map { "\($0)" }
         settings.ports = configuration.listen.map(\.port).filter { $0 != 0 }
         return (settings, configuration)
@@ -118,26 +120,6 @@ struct GatheredFacts {
             user.groupsAfterLogin = Set(groups.prefix(Int(count)))
         }
         return user
-    }
-
-    /// The first of file, drop-ins and the folders above them that the user "mesh-gateway" may not read, by the modes; nil
-    /// where there is no such user.
-    private static func closedToService(_ file: String) -> String? {
-        guard let user = getpwnam("mesh-gateway")?.pointee else { return nil }
-        var groups = [gid_t](repeating: 0, count: 256)
-        var count: Int32 = 256
-        let isListed = getgrouplist(user.pw_name, user.pw_gid, &groups, &count) >= 0
-        let ofUser = Set(isListed ? Array(groups.prefix(Int(count))) : [user.pw_gid])
-        func isClosed(_ path: String) -> Bool {
-            var status = stat()
-            guard stat(path, &status) == 0 else { return false }
-            let bits = status.st_mode & S_IFMT == S_IFDIR ? mode_t(5) : 4
-            let shift: mode_t = status.st_uid == user.pw_uid ? 6 : ofUser.contains(status.st_gid) ? 3 : 0
-            return status.st_mode >> shift & bits != bits
-        }
-        let dropIns = Host().names(in: file + ".d").filter { $0.hasSuffix(".conf") && !$0.hasPrefix(".") }
-        let paths = [Locations.folder(of: file), file, file + ".d"] + dropIns.map { "\(file).d/\($0)" }
-        return paths.first(where: isClosed)
     }
 
     /// As a shell would find them, and where people put their own.

@@ -96,6 +96,15 @@ struct Locations: ParsableArguments {
         configuration.socket ?? Paths.socket(environment)
     }
 
+    /// Of the daemon that a command speaks to: the user's own while there is one, else the service's. A login has
+    /// $XDG_RUNTIME_DIR, and so looks elsewhere than the service by itself.
+    static func daemonSocket(_ configuration: Configuration) -> String {
+        let own = socketPath(configuration)
+        guard configuration.socket == nil, access(own, F_OK) != 0 else { return own }
+        // A folder that is closed to this user is there.
+        return access(Paths.serviceSocket, F_OK) == 0 || errno == EACCES ? Paths.serviceSocket : own
+    }
+
     static func folder(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
@@ -130,7 +139,7 @@ enum Reach {
 
     /// The running daemon; nil when there is none, or when it uses another database than the one that is named.
     static func daemon(_ configuration: Configuration) throws -> LocalClient? {
-        let client = LocalClient(path: Locations.socketPath(configuration))
+        let client = LocalClient(path: Locations.daemonSocket(configuration))
         do throws(LocalClient.Problem) {
             let answer = try client.request("GET", "/local/database")
             if answer.status == 403 { throw .noPermission }
@@ -146,8 +155,10 @@ enum Reach {
             switch error {
             case .notRunning: return nil
             case .noPermission:
+                // Somebody with a database of his own, beside the service.
+                if let named = configuration.database, access(named, R_OK) == 0 { return nil }
                 throw failure(
-                    "no permission to speak to the running daemon at \(client.path); become its user (sudo) or join its group.",
+                    "no permission to speak to the running daemon at \(client.path); put sudo before the command, or join its group.",
                     .noPermission)
             case .broken(let reason):
                 throw failure("the daemon at \(client.path) cannot be asked: \(reason).", .unavailable)

@@ -26,14 +26,18 @@ struct Reload {
             return logger.error("the configuration was read again and has mistakes: everything stays as it was")
         }
         let (old, new) = (settings.value, reading.configuration)
-        let changed = Key.allCases.filter { old.values(of: $0) != new.values(of: $0) }
+        var changed = Key.allCases.filter { old.values(of: $0) != new.values(of: $0) }
         var next = old
         for key in Key.allCases where key.isReloadable || !changed.contains(key) { next.take(key, from: new) }
         settings.value = next
         gateway.store.retention = Retention(next)
         gateway.take(KeyChangePolicy(next.keyChange))
         api.take(ClientPolicy(next))
-        if changed.contains(.sourceName) { nameFirstSource(next) }
+        if changed.contains(.sourceName), !nameFirstSource(next) {
+            next.take(.sourceName, from: old)
+            settings.value = next
+            changed.removeAll { $0 == .sourceName }
+        }
 
         // What has changed is told while the more talkative of the two levels counts.
         let (before, now) = (Logger.Level(old.logLevel), Logger.Level(new.logLevel))
@@ -53,12 +57,17 @@ struct Reload {
     }
 
     /// A name that somebody has written; the built-in one is for a new database alone.
-    func nameFirstSource(_ settings: Configuration) {
-        guard settings.origin(of: .sourceName) != .builtIn else { return }
+    ///
+    /// - Returns: false: it could not be stored, which is logged.
+    @discardableResult
+    func nameFirstSource(_ settings: Configuration) -> Bool {
+        guard settings.origin(of: .sourceName) != .builtIn else { return true }
         do {
             try gateway.nameFirstSource(settings.sourceName)
+            return true
         } catch {
             logger.error("the source's name cannot be stored: \(error)")
+            return false
         }
     }
 }

@@ -40,10 +40,12 @@ func cannotListen(_ error: HTTPServerError) -> any Error {
         failure(
             "another mesh-gateway\(named(holder(ofSocket: path))) already listens on \(path); stop that one"
                 + "\(stopping(holder(ofSocket: path))), or give this one its own with --socket PATH.", .unavailable)
-    case .socketDirectoryMissing(let path), .socketNotPermitted(let path):
+    case .socketDirectoryMissing(let path):
         failure(
             "\(error); type: sudo install -d -o \(userName) -m 755 \(Locations.folder(of: path)), or name another "
                 + "place with --socket PATH.", .unavailable)
+    // The folder is somebody else's, and stays so.
+    case .socketNotPermitted: failure("\(error); name a place of your own with --socket PATH.", .unavailable)
     default: failure("\(error).", .unavailable)
     }
 }
@@ -96,8 +98,7 @@ func cannotOpen(_ error: StoreError, _ path: String) -> any Error {
     case .permissionDenied, .readOnly:
         if let state = Locations.stateDirectory, !"\(path)/".hasPrefix("\(state)/"), isReadOnly(folder) {
             return failure(
-                "\(path): the service may write into \(state) only; put the database there, or let it write here: sudo "
-                    + "systemctl edit mesh-gateway, and in it [Service] and ReadWritePaths=\(folder).", .cannotCreate)
+                "\(path): the service may write into \(state) only; \(writingElsewhere(folder)).", .cannotCreate)
         }
         if isReadOnly(folder) {
             return failure(
@@ -106,12 +107,31 @@ func cannotOpen(_ error: StoreError, _ path: String) -> any Error {
                     + "writable.", .cannotCreate)
         }
         guard access(folder, W_OK) != 0 else { break }
-        return failure(
-            "\(path): \(userName) may not write into \(folder); type: sudo chown -R \(userName): \(folder), or name another "
-                + "file with --database.", error.exitStatus)
+        return failure("\(path): \(userName) may not write into \(folder); \(beingLetIn(folder)).", error.exitStatus)
     default: break
     }
     return failure("\(error).", error.exitStatus)
+}
+
+/// What makes the unit's own user write to a folder outside of its state directory.
+private func writingElsewhere(_ folder: String) -> String {
+    // ProtectHome= shuts these, and what is in a shut folder cannot be opened by itself.
+    if ["/home/", "/root/", "/run/user/"].contains(where: "\(folder)/".hasPrefix) {
+        return
+            "it does not see the folders of people at all: put the database there, or into another place such as /srv/mesh"
+    }
+    let making = access(folder, F_OK) == 0 ? "" : "sudo install -d -o \(userName) \(folder), then "
+    return "put the database there, or let it write here: \(making)sudo systemctl edit mesh-gateway, and in it "
+        + "[Service] and ReadWritePaths=\(folder)"
+}
+
+/// Only the service's own folder is given to the service; a folder of somebody else stays whose it is.
+private func beingLetIn(_ folder: String) -> String {
+    if folder == Locations.stateDirectory { return "type: sudo chown -R \(userName): \(folder)" }
+    if folder == Locations.folder(of: Paths.databaseCandidates([:])[0]) {
+        return "it is the service's; put sudo before the command, or name a file of your own with --database"
+    }
+    return "name a file in a folder of your own with --database"
 }
 
 /// statvfs(3); of the nearest folder that is there.

@@ -112,6 +112,15 @@ private let gatewayProvocations = [
         "sudo rm /home/ada/bin/mesh-gateway",
         { $0.facts.executables.found = ["/usr/local/bin/mesh-gateway", "/home/ada/bin/mesh-gateway"] }),
     Provocation(
+        "executable", .warning, "The daemon runs /usr/local/bin/mesh-gateway, not the package's",
+        "systemctl cat mesh-gateway",
+        {
+            try $0.remove("/proc/700/exe")
+            try $0.link("/proc/700/exe", to: "/usr/local/bin/mesh-gateway")
+            $0.facts.executables.own = "/usr/local/bin/mesh-gateway"
+            $0.facts.executables.found.insert("/usr/local/bin/mesh-gateway", at: 0)
+        }),
+    Provocation(
         "executable", .ok, "/usr/bin/mesh-gateway", nil, { try $0.remove("/proc/700/exe") }),
     Provocation(
         "service", .fault, "failed (exit-code)", "journalctl -u mesh-gateway -n 50",
@@ -254,7 +263,20 @@ private let portProvocations = [
         "sudo usermod -aG dialout mesh-gateway && sudo systemctl restart mesh-gateway",
         {
             $0.radio { $0.link = "lost" }
-            try $0.lay(["/proc/700/status": "Uid:\t990\t990\t990\t990\nGid:\t991\t991\t991\t991\nGroups:\t991\n"])
+            try $0.lay([
+                "/proc/700/status": "Uid:\t990\t990\t990\t990\nGid:\t991\t991\t991\t991\nGroups:\t991\n",
+                "/proc/700/cgroup": "0::/system.slice/mesh-gateway.service\n",
+            ])
+        }),
+    Provocation(
+        "daemon-permission", .fault, "belongs to. It counts after a new login.",
+        "sudo usermod -aG dialout mesh-gateway",
+        {
+            $0.radio { $0.link = "lost" }
+            try $0.lay([
+                "/proc/700/status": "Uid:\t990\t990\t990\t990\nGid:\t991\t991\t991\t991\nGroups:\t991\n",
+                "/proc/700/cgroup": "0::/user.slice/user-1000.slice/session-2.scope\n",
+            ])
         }),
     Provocation(
         "daemon-permission", .ok, "as root", nil,

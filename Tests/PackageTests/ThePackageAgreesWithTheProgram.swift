@@ -49,16 +49,6 @@ import Testing
         #expect(unit["RestartPreventExitStatus"] == "78")
     }
 
-    @Test func theExampleConfigurationChangesNothing() throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "mesh-gateway-example-\(UUID()).conf")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try Repository.text("deploy/mesh-gateway.conf").write(to: file, atomically: true, encoding: .utf8)
-        let read = try Configuration.load(file: file.path, environment: [:], options: Configuration.Options())
-        #expect(read.devices == Configuration().devices)
-        #expect(read.listen == Configuration().listen)
-        #expect(read.databaseSize == Configuration().databaseSize)
-    }
-
     /// Avahi tells the port that is the default.
     @Test func phonesAreSentToThePortThatIsServed() throws {
         let ports = try Repository.text("deploy/avahi.service").matches(of: /<port>(\d+)<\/port>/).map { UInt16($0.1) }

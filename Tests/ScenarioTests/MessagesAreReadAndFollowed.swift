@@ -42,6 +42,9 @@ import Testing
     let stored = try JSON(text: follower.output.line(containing: "also to all"))
     #expect(stored["event"] == "stored" && stored["message"]["from"]["nodeId"] == .string(other.id))
     here.radio.sendText(from: other, "not here", channel: 1)
+    try gateway.eventually("it is there, but not here") {
+        try gateway.messages().contains { $0["text"] == "not here" }
+    }
     _ = try gateway.post(["text": "mine", "channel": 0])
     let delivery = try JSON(text: follower.output.line(containing: "\"state\":\"relayed\""))
     #expect(delivery["event"] == "delivery" && delivery["message"]["text"] == "mine")

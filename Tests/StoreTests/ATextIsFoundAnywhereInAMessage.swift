@@ -1,5 +1,6 @@
 import MeshModel
 import Testing
+import Threads
 
 @testable import Store
 
@@ -75,8 +76,8 @@ private let texts = [
     let synced = store.health.syncedCommits
     // The next group takes it along.
     for _ in 0..<64 { store.enqueue(.grouped, { _ in }) }
-    let queue = Clock.monotonic() + 30_000_000_000
-    while try other.integer("SELECT indexed FROM search_state") == 0, Clock.monotonic() < queue {
+    let queue = monotonicNanoseconds() + 30_000_000_000
+    while try other.integer("SELECT indexed FROM search_state") == 0, monotonicNanoseconds() < queue {
         _ = try store.read { try $0.sources() }
     }
     #expect(try other.integer("SELECT indexed FROM search_state") == 1)

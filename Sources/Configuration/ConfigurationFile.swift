@@ -31,7 +31,12 @@ enum ConfigurationFile {
         defer { closedir(handle) }
         var names: [[UInt8]] = []
         while let entry = readdir(handle) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            // In its place: an entry is as long as its name, so that a copy of all 256 bytes reads beyond the last one.
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: UInt8.self, capacity: Int(NAME_MAX) + 1) {
+                    Array(UnsafeBufferPointer(start: $0, count: strnlen($0, Int(NAME_MAX))))
+                }
+            }
             if name.first != UInt8(ascii: ".") { names.append(name) }
         }
         let paths = names.sorted { $0.lexicographicallyPrecedes($1) }

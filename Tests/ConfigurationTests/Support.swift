@@ -20,8 +20,10 @@ final class ConfigurationDirectory {
         for directory in [dropIns, path] {
             if let handle = opendir(directory) {
                 while let entry = readdir(handle) {
-                    let name = withUnsafeBytes(of: entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-                    unlink("\(directory)/\(String(decoding: name, as: UTF8.self))")
+                    let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                        $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+                    }
+                    unlink("\(directory)/\(name)")
                 }
                 closedir(handle)
             }

@@ -44,6 +44,16 @@ final class Program: @unchecked Sendable {  // `status` is guarded by `lock`, th
         posix_spawn_file_actions_adddup2(&actions, descriptors[2][1], STDERR_FILENO)
         defer { posix_spawn_file_actions_destroy(&actions) }
 
+        // Ctrl-C counts for it, also where a shell in the background has it ignored for the tests.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGINT)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+
         var environment = folders.environment.merging(environment) { $1 }
         if Self.isUnderTSan, executable == Self.path {
             let mutex = try SharedObject.mutexUnderTSan.get()
@@ -56,7 +66,7 @@ final class Program: @unchecked Sendable {  // `status` is guarded by `lock`, th
         var envp = variables.map { strdup($0) } + [nil]
         defer { (argv + envp).forEach { free($0) } }
         var process: pid_t = 0
-        let code = Nursery.shared.run { posix_spawn(&process, "/usr/bin/setpriv", &actions, nil, &argv, &envp) }
+        let code = Nursery.shared.run { posix_spawn(&process, "/usr/bin/setpriv", &actions, &attributes, &argv, &envp) }
         for descriptor in [descriptors[0][0], descriptors[1][1], descriptors[2][1]] { close(descriptor) }
         output = Output(descriptors[1][0])
         errors = Output(descriptors[2][0])

@@ -2,9 +2,11 @@
 import PackageDescription
 
 /// One room of the gateway: a Swift target under Sources/ and what it may import (README.md, "The rooms").
-/// `pages` are files of it for people.
-func room(_ name: String, _ dependencies: [Target.Dependency] = [], pages: [String] = []) -> Target {
-    .target(name: name, dependencies: dependencies, exclude: pages, swiftSettings: strict)
+/// `pages` are files of it for people. What is not hot runs once a command or once a request, and is compiled to be small.
+func room(
+    _ name: String, _ dependencies: [Target.Dependency] = [], pages: [String] = [], isHot: Bool = true
+) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: pages, swiftSettings: isHot ? strict : strict + small)
 }
 
 /// A test target; its directory is Tests/NAME.
@@ -19,6 +21,7 @@ func tests(
 }
 
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -34,36 +37,43 @@ let package = Package(
         .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .target(name: "CShims", dependencies: ["CMicroHTTPD"]),
         .target(name: "CMeshtastic", dependencies: ["CProtobufC"]),
 
         room("Threads"),
+        room("Nettle", ["CNettle"]),
+        room("Archives", ["Nettle"]),
         room("MeshModel"),
-        room("MeshProtocol", ["MeshModel", "CMeshtastic", "CNettle"]),
+        room("MeshProtocol", ["MeshModel", "Nettle", "CMeshtastic"]),
         room("RadioLink", ["MeshModel", "MeshProtocol", "CSerialPort", "CShims"]),
-        room("Store", ["Threads", "MeshModel", "CSQLite"]),
+        room("Store", ["Threads", "Nettle", "MeshModel", "CSQLite"], pages: ["Archive.md"]),
         room("Gateway", ["Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", log]),
-        room("Recordings", ["Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", log]),
-        room("HTTPServer", ["CMicroHTTPD", "CShims"]),
         room(
-            "RestAPI", ["MeshModel", "MeshProtocol", "Gateway", "Store", "HTTPServer", "CNettle"],
-            pages: ["README.md", "ThreatModel.md"]),
-        room("Configuration"),
-        room("Terminal", ["CQREncode"]),
-        room("Diagnostics", ["Threads"]),
+            "Recordings", ["Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", log], isHot: false),
+        room("MeshMonitor", ["MeshModel", "MeshProtocol", "Nettle", "Store"], pages: ["README.md"], isHot: false),
+        room("HTTPServer", ["Threads", "CMicroHTTPD", "CGnuTLS", "CShims"]),
+        room(
+            "RestAPI", ["MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store", "HTTPServer"],
+            pages: ["README.md", "ThreatModel.md"], isHot: false),
+        room("Configuration", isHot: false),
+        room("Terminal", ["CQREncode"], isHot: false),
+        room("Diagnostics", ["Threads"], isHot: false),
         room("Systemd"),
-        room("RadioSimulator", ["Threads", "MeshModel", "MeshProtocol", "CShims"]),
+        room("RadioSimulator", ["Threads", "MeshModel", "MeshProtocol", "CShims"], isHot: false),
         .executableTarget(
             name: "mesh-gateway",
             dependencies: [
-                "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer", "RestAPI",
-                "Configuration", "Diagnostics", "Terminal", "RadioSimulator", "Systemd", "Threads", "CShims", log,
+                "MeshModel", "MeshProtocol", "RadioLink", "Archives", "Store", "Gateway", "Recordings", "MeshMonitor",
+                "HTTPServer",
+                "RestAPI", "Configuration", "Diagnostics", "Terminal", "RadioSimulator", "Systemd", "Threads", "CShims",
+                log,
                 arguments,
             ],
             exclude: ["README.md"],
-            swiftSettings: strict,
+            swiftSettings: strict + small,
             // Position-independent code needs a word of relocation for each of its 62,000 pointers: 1.5 MB, read at every
             // start. Packed (DT_RELR, glibc 2.36) they take 20 kB; gold, Swift's usual linker, cannot do that. Nothing loads
             // the executable as a library, so that it exports none of its 8,000 symbols: 0.7 MB. Bound at the start (now),
@@ -84,10 +94,11 @@ let package = Package(
             name: "FakeSerial", dependencies: ["CFakeSerial", "CShims"], path: "Tests/FakeSerial",
             swiftSettings: strict),
         tests("ArchitectureTests", []),
+        tests("NettleTests", ["Nettle"]),
         // Unit, udev rules and the other files of the Debian package.
         tests("PackageTests", ["RadioLink", "Configuration"]),
         tests(
-            "MeshProtocolTests", ["MeshModel", "MeshProtocol", "CMeshtastic", "CNettle"],
+            "MeshProtocolTests", ["MeshModel", "MeshProtocol", "Nettle", "CMeshtastic"],
             data: ["Inventory.tsv", "Differences.tsv", "compare-descriptors.py"]),
         tests("RadioLinkTests", ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "CShims", "FakeSerial"]),
         tests("StoreTests", ["Threads", "MeshModel", "Store", "CRecordingDisk", "CSQLite"]),
@@ -99,10 +110,10 @@ let package = Package(
         tests(
             "RestAPITests",
             [
-                "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "HTTPServer", "RestAPI",
-                log,
+                "MeshModel", "MeshProtocol", "Nettle", "RadioLink", "RadioSimulator", "Store", "Gateway", "HTTPServer",
+                "RestAPI", log,
             ]),
-        tests("DiagnosticsTests", ["Diagnostics"]),
+        tests("DiagnosticsTests", ["Diagnostics", "Archives"]),
         tests("SystemdTests", ["Systemd"]),
         tests("ConfigurationTests", ["Configuration", "Terminal"]),
         tests("RadioSimulatorTests", ["MeshModel", "MeshProtocol", "RadioSimulator"]),
@@ -117,8 +128,9 @@ let package = Package(
             name: "ServedProgram", dependencies: ["MeshModel", "RadioSimulator"], path: "Tests/ServedProgram",
             swiftSettings: strict),
         tests(
-            "ScenarioTests", ["MeshModel", "RadioSimulator", "Configuration", "FakeSerial", "ServedProgram"],
-            data: ["Screens", "fit-schemas.py"]),
+            "ScenarioTests",
+            ["MeshModel", "RadioSimulator", "Configuration", "FakeSerial", "ServedProgram", "CSQLite"],
+            data: ["Screens", "fit-schemas.py", "databases.py", "archives.py"]),
         tests(
             "ClientTests", ["MeshModel", "MeshProtocol", "RadioSimulator", "ServedProgram"],
             data: ["Golden", "read-with-pydantic.py", "emacs-session.el"]),
@@ -128,5 +140,21 @@ let package = Package(
                 "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "RestAPI", log,
             ],
             path: "Tests/Benchmarks", exclude: ["reference", "README.md"], swiftSettings: strict),
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer",
+                "RestAPI", "Configuration", log,
+            ],
+            path: "Tests/Fuzz/Targets", swiftSettings: strict),
+        tests("FuzzTests", ["FuzzTargets"]),
     ]
 )
+
+// libFuzzer brings the main function of this one, so that an ordinary build could not link it: Tests/Fuzz/README.md.
+if Context.environment["MESH_GATEWAY_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/Entry",
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+}

@@ -27,20 +27,38 @@ struct MHD_Daemon *mg_http_start(const struct mg_http_options *options) {
         {MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)options->target, options->context},
         {MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)options->completed, options->context},
         {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)options->connection, options->context},
-        /* A pool of one is a second thread for nothing. */
-        {options->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, (intptr_t)options->threads, NULL},
+        /* Room for those that not every daemon has. */
+        {MHD_OPTION_END, 0, NULL},
+        {MHD_OPTION_END, 0, NULL},
+        {MHD_OPTION_END, 0, NULL},
         {MHD_OPTION_END, 0, NULL},
     };
+    struct MHD_OptionItem *next = items;
+    while (next->option != MHD_OPTION_END) next++;
     /* Poll and not epoll: with edge-triggered epoll, 0.9.75 never notices that a client left when the end of the stream
        came together with part of a request, and keeps its place until the idle timeout.
        No MHD_USE_ERROR_LOG: it writes to standard error, one line for each refused connection. */
-    return MHD_start_daemon(MHD_USE_POLL | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
-                            options->handler, options->context, MHD_OPTION_ARRAY, items, MHD_OPTION_END);
+    unsigned flags = MHD_USE_POLL | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME;
+    /* A pool of one is a second thread for nothing. */
+    if (options->threads > 1)
+        *next++ = (struct MHD_OptionItem){MHD_OPTION_THREAD_POOL_SIZE, (intptr_t)options->threads, NULL};
+    if (options->certificate) {
+        flags |= MHD_USE_TLS;
+        *next++ = (struct MHD_OptionItem){MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)options->priorities};
+        *next++ = (struct MHD_OptionItem){MHD_OPTION_HTTPS_CERT_CALLBACK, 0, options->certificate};
+    }
+    return MHD_start_daemon(flags, 0, NULL, NULL, options->handler, options->context, MHD_OPTION_ARRAY, items,
+                            MHD_OPTION_END);
 }
 
 int mg_http_descriptor(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     return info ? info->connect_fd : -1;
+}
+
+void *mg_http_tls_session(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+    return info ? info->tls_session : NULL;
 }
 
 void *mg_http_connection_context(struct MHD_Connection *connection) {

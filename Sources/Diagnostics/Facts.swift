@@ -69,6 +69,8 @@ public struct Settings: Hashable, Sendable {
     public var ports: [UInt16]
     /// The file, drop-in or folder of them that the service's user may not read.
     public var closedToService: String?
+    /// Nil: the API speaks plain HTTP.
+    public var certificate: CertificateFacts?
 
     public init(
         file: String = "/etc/mesh-gateway/mesh-gateway.conf", mistake: String? = nil, devices: [String] = ["auto"],
@@ -79,6 +81,26 @@ public struct Settings: Hashable, Sendable {
         self.devices = devices
         self.ports = ports
         self.closedToService = closedToService
+    }
+}
+
+/// The certificate that the configuration names, as its files are now.
+public struct CertificateFacts: Hashable, Sendable {
+    public var path: String
+    public var key: String
+    /// A sentence without a full stop; nil when it can be used.
+    public var mistake: String?
+    /// This user may not read it.
+    public var isHidden = false
+    /// Host milliseconds since 1970.
+    public var validity: ClosedRange<Int64>?
+    public var isKeyOpenToAll = false
+    /// What keeps the service's user from it, although this user may read it.
+    public var closedToService: String?
+
+    public init(path: String, key: String) {
+        self.path = path
+        self.key = key
     }
 }
 

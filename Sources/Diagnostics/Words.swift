@@ -33,7 +33,7 @@ func percentInWords(_ percent: Double) -> String {
 func plural(_ count: Int, _ word: String) -> String { count == 1 ? "1 \(word)" : "\(count) \(word)s" }
 
 /// A word for the shell, quoted where the shell would see more in it.
-func shellWord(_ word: String) -> String {
+public func shellWord(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

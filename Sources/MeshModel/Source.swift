@@ -24,3 +24,8 @@ public struct Source: Hashable, Sendable {
         self.createdAt = createdAt
     }
 }
+
+extension Source {
+    /// By which a radio is known that has told nothing better (``deviceID``).
+    public static func identity(of number: NodeNumber) -> String { "node:" + number.id }
+}

@@ -1,3 +1,5 @@
+import Nettle
+
 /// What each byte of a message means, field by field, for a person who looks into a packet.
 ///
 /// The fields stand in the order of their bytes; those of a nested message follow the field that holds it, one deeper.
@@ -59,10 +61,6 @@ public struct Annotation: Hashable, Sendable {
     /// The bytes of a field in hexadecimal digits; `**` for each hidden one.
     public func hexadecimal(of field: Field) -> String {
         guard !field.isHidden else { return String(repeating: "**", count: field.length) }
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: bytes[field.offset..<field.offset + field.length].flatMap {
-                [digits[Int($0 >> 4)], digits[Int($0 & 15)]]
-            }, as: UTF8.self)
+        return Nettle.hexadecimal(bytes[field.offset..<field.offset + field.length])
     }
 }

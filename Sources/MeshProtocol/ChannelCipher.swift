@@ -1,5 +1,5 @@
-import CNettle
 import MeshModel
+import Nettle
 
 // What a channel's key does to a packet (serial reference 5.1 and 7.3), and how little of it can be believed.
 //
@@ -66,7 +66,7 @@ public struct ChannelCipher: Sendable {
         crypt(data.encoded(), from: from, id: id)
     }
 
-    /// Both ways (`nettle_ctr_crypt`). The first counter block is the packet's id in eight bytes, the sender's number in
+    /// Both ways. The first counter block is the packet's id in eight bytes, the sender's number in
     /// four, and four that count; all but the last little-endian.
     private func crypt(_ bytes: [UInt8], from: NodeNumber, id: PacketID) -> [UInt8] {
         guard !key.isEmpty else { return bytes }
@@ -74,23 +74,6 @@ public struct ChannelCipher: Sendable {
         for word in [id, 0, from.rawValue, 0] {
             for shift in [0, 8, 16, 24] as [UInt32] { counter.append(UInt8(truncatingIfNeeded: word >> shift)) }
         }
-        return [UInt8](unsafeUninitializedCapacity: bytes.count) { output, count in
-            if key.count == 16 {
-                var context = aes128_ctx()
-                nettle_aes128_set_encrypt_key(&context, key)
-                nettle_ctr_crypt(
-                    &context,
-                    { nettle_aes128_encrypt($0?.assumingMemoryBound(to: aes128_ctx.self), $1, $2, $3) },
-                    counter.count, &counter, bytes.count, output.baseAddress, bytes)
-            } else {
-                var context = aes256_ctx()
-                nettle_aes256_set_encrypt_key(&context, key)
-                nettle_ctr_crypt(
-                    &context,
-                    { nettle_aes256_encrypt($0?.assumingMemoryBound(to: aes256_ctx.self), $1, $2, $3) },
-                    counter.count, &counter, bytes.count, output.baseAddress, bytes)
-            }
-            count = bytes.count
-        }
+        return aesCounterMode(bytes, key: key, counter: counter)
     }
 }

@@ -1,5 +1,6 @@
 import CMeshtastic
 import MeshModel
+import Nettle
 
 /// A link with which channels are shared, as text or as QR code: `https://meshtastic.org/e/#` and a ChannelSet in
 /// base64. Whoever has it has the channels' keys.
@@ -29,7 +30,7 @@ public struct ChannelLink: Sendable {
         // Some apps write the query behind the channels.
         let fragment = parts[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         adds = ([parts[0]] + fragment.dropFirst()).contains { $0.lowercased().hasSuffix("add=true") }
-        guard let bytes = Base64.decoded(String(fragment[0])), !bytes.isEmpty else { throw .damaged }
+        guard let bytes = Base64.decodedLeniently(String(fragment[0])), !bytes.isEmpty else { throw .damaged }
         channels = []
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -79,7 +80,7 @@ public struct ChannelLink: Sendable {
         var bytes: [UInt8] = []
         for channel in channels { WireBytes.append(1, packed(channel.settingsWire), to: &bytes) }
         if let lora { WireBytes.append(2, lora.bytes, to: &bytes) }
-        return "https://meshtastic.org/e/\(adds ? "?add=true" : "")#" + Base64.urlEncoded(bytes)
+        return "https://meshtastic.org/e/\(adds ? "?add=true" : "")#" + Base64.linkEncoded(bytes)
     }
 }
 

@@ -1,3 +1,5 @@
+import Nettle
+
 /// Writes the lines of a recording that ``RecordedStream`` reads.
 extension RecordedStream.Entry {
     /// One line with its end.
@@ -62,9 +64,7 @@ extension RecordedStream.Entry.Kind {
     /// - Parameter earlier: so many bytes before them were not kept.
     public static func withheld(_ bytes: [UInt8], after earlier: Int = 0, salt: [UInt8]) -> Self {
         if earlier > 0 { return .event("withheld \(bytes.count + earlier) bytes") }
-        let digits = Array("0123456789abcdef".utf8)
-        let hash = sha256(salt + bytes).prefix(8).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return .event("withheld \(bytes.count) bytes \(String(decoding: hash, as: UTF8.self))")
+        return .event("withheld \(bytes.count) bytes \(hexadecimal(SHA256.digest(of: salt + bytes).prefix(8)))")
     }
 
     public static func opened(_ name: String) -> Self { .event("port open (\(name))") }

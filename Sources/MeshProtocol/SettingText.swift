@@ -1,4 +1,5 @@
 import CMeshtastic
+import Nettle
 
 // What a person types for a setting, as it goes on the wire.
 
@@ -74,7 +75,7 @@ extension MessageField {
     }
 
     private func key(_ text: String, _ path: String) throws(SettingRefusal) -> [UInt8] {
-        guard let bytes = Base64.decoded(text), bytes.isEmpty || bytes.count == 32 else {
+        guard let bytes = Base64.decodedLeniently(text), bytes.isEmpty || bytes.count == 32 else {
             throw .badValue(path: path, expected: "32 bytes in base64")
         }
         return bytes

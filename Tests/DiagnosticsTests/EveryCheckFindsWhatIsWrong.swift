@@ -56,7 +56,8 @@ struct Provocation: Sendable {
 }
 
 /// Check | status | part of the sentence | what to type | how it comes about.
-let provocations: [Provocation] = gatewayProvocations + portProvocations + radioProvocations + hostProvocations
+let provocations: [Provocation] =
+    gatewayProvocations + certificateProvocations + portProvocations + radioProvocations + hostProvocations
 
 private let gatewayProvocations = [
     Provocation(

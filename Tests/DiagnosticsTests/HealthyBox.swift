@@ -16,6 +16,7 @@ final class HealthyBox: @unchecked Sendable {  // belongs to one test
     static let now: Int64 = 1_795_262_400_000  // 2026-11-21, 12:00 UTC
     static let minute: Int64 = 60_000
     static let hour: Int64 = 3_600_000
+    static let day: Int64 = 86_400_000
 
     init() throws {
         root = FileManager.default.temporaryDirectory.appending(path: "box-\(UUID().uuidString)").path
@@ -52,6 +53,8 @@ final class HealthyBox: @unchecked Sendable {  // belongs to one test
                     groupName: "dialout", holder: .init(id: 700, name: "mesh-gateway"), device: "166:0")
             ],
             mesh: .known([radio]), database: database, newest: .version("0.1.0"))
+        facts.settings.certificate = CertificateFacts(path: "/etc/tls/cert.pem", key: "/etc/tls/key.pem")
+        facts.settings.certificate?.validity = Self.now - 30 * Self.day...Self.now + 60 * Self.day
         facts.executables = Executables(own: "/usr/bin/mesh-gateway", found: ["/usr/bin/mesh-gateway"])
         try lay([
             "/run/systemd/system/.keep": "", "/run/systemd/timesync/synchronized": "",

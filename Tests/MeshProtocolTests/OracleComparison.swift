@@ -1,5 +1,6 @@
 import CMeshtastic
 import Foundation
+import Nettle
 
 /// Holds a decoded protobuf-c message against protobuf's JSON form of it, in both directions: every key must be a field
 /// with that value, and every field that is set must be a key. The JSON is that of the oracles: schema names, enums by
@@ -127,7 +128,7 @@ struct OracleComparison {
             let data = value.load(as: ProtobufCBinaryData.self)
             let bytes = Array(UnsafeBufferPointer(start: data.data, count: data.len))
             guard let wanted = wanted as? String else { return false }
-            if wanted.hasPrefix("sha256:") { return wanted == "sha256:" + sha256(bytes) }
+            if wanted.hasPrefix("sha256:") { return wanted == "sha256:" + hexadecimal(SHA256.digest(of: bytes)) }
             return Data(base64Encoded: wanted) == Data(bytes)
         case PROTOBUF_C_TYPE_FLOAT:
             let float = value.load(as: Float.self)

@@ -20,6 +20,10 @@ struct mg_http_options {
     MHD_NotifyConnectionCallback connection;
     /* The request target as it came, before libmicrohttpd cuts it up; the result becomes the request's pointer. */
     void *(*target)(void *context, const char *target, struct MHD_Connection *connection);
+    /* A gnutls_certificate_retrieve_function2 that gives each handshake its certificate; NULL: no TLS. */
+    void *certificate;
+    /* Versions and ciphers of TLS as gnutls_priority_init has them. */
+    const char *priorities;
 };
 
 /* MHD_start_daemon: poll on threads of its own, targets left undecoded, silent. NULL and
@@ -28,6 +32,9 @@ struct MHD_Daemon *mg_http_start(const struct mg_http_options *options);
 
 /* MHD_CONNECTION_INFO_CONNECTION_FD; -1 when unknown. */
 int mg_http_descriptor(struct MHD_Connection *connection);
+
+/* MHD_CONNECTION_INFO_GNUTLS_SESSION, a gnutls_session_t; NULL for a connection without TLS. */
+void *mg_http_tls_session(struct MHD_Connection *connection);
 
 /* MHD_CONNECTION_INFO_SOCKET_CONTEXT: what the connection callback left behind; NULL when nothing. */
 void *mg_http_connection_context(struct MHD_Connection *connection);

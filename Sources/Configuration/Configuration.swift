@@ -11,6 +11,13 @@ public struct Configuration: Sendable, Equatable {
     /// Nil: the first usable one of `Paths.databaseCandidates`.
     public var database: String?
     public var listen = [ListenAddress(host: "", port: ListenAddress.defaultPort)]
+    /// The PEM file of the certificate and its chain, with which TCP ports speak TLS; nil, then without `certificateKey`
+    /// too: they speak plain HTTP.
+    public var certificate: String?
+    /// The PEM file of the certificate's private key.
+    public var certificateKey: String?
+    /// Where the API begins for the network.
+    public var basePath = BasePath.root
     public var logLevel = LogLevel.info
     /// The path of the local socket; nil: `Paths.socket`.
     public var socket: String?
@@ -87,6 +94,9 @@ public struct Configuration: Sendable, Equatable {
         case .device: devices = other.devices
         case .database: database = other.database
         case .listen: listen = other.listen
+        case .certificate: certificate = other.certificate
+        case .certificateKey: certificateKey = other.certificateKey
+        case .basePath: basePath = other.basePath
         case .logLevel: logLevel = other.logLevel
         case .socket: socket = other.socket
         case .sourceName: sourceName = other.sourceName
@@ -115,7 +125,10 @@ public struct Configuration: Sendable, Equatable {
         case .database: database = try setting.checked("a path") { $0.isEmpty ? nil : $0 }
         case .listen:
             listen = try setting.checkedList(
-                "HOST:PORT, [IPv6]:PORT, *:PORT or PORT, 0 to 65535", ListenAddress.init)
+                ListenAddress.allowed, isSame: { $0.isSameSocket(as: $1) }, ListenAddress.init)
+        case .certificate: certificate = try setting.checked("an absolute path") { $0.hasPrefix("/") ? $0 : nil }
+        case .certificateKey: certificateKey = try setting.checked("an absolute path") { $0.hasPrefix("/") ? $0 : nil }
+        case .basePath: basePath = try setting.checked(BasePath.allowed, BasePath.init)
         case .logLevel: logLevel = try setting.checked(LogLevel.allNames, LogLevel.init(name:))
         case .socket:
             socket = try setting.checked("a path of at most 107 bytes") { (1...107).contains($0.utf8.count) ? $0 : nil }

@@ -9,6 +9,8 @@ public enum ConfigurationError: Error, Equatable, CustomStringConvertible {
     /// A list has the same thing twice.
     case twice(key: Key, value: String, first: Origin, origin: Origin)
     case badValue(key: Key, value: String, allowed: String, origin: Origin)
+    /// One of two keys that are only good together.
+    case incomplete(Key, without: Key, origin: Origin)
 
     /// Where it is; nil for a file that cannot be read.
     public var origin: Origin? {
@@ -16,10 +18,13 @@ public enum ConfigurationError: Error, Equatable, CustomStringConvertible {
         case .unreadable: nil
         case .syntax(let path, let line, _): .file(path: path, line: line)
         case .unknownKey(_, _, let origin), .repeated(_, _, let origin), .twice(_, _, _, let origin),
-            .badValue(_, _, _, let origin):
+            .badValue(_, _, _, let origin), .incomplete(_, _, let origin):
             origin
         }
     }
+
+    /// The key whose value is wrong; nil when it is something else.
+    var key: Key? { if case .badValue(let key, _, _, _) = self { key } else { nil } }
 
     /// Of the file; nil when it is in none, or in no line of it.
     public var line: Int? { if case .file(_, let line)? = origin { line } else { nil } }
@@ -61,6 +66,9 @@ public enum ConfigurationError: Error, Equatable, CustomStringConvertible {
                 + (first == origin ? "" : ", in \(first)") + "; each may be named once"
         case .badValue(let key, let value, let allowed, let origin):
             return "\(origin): \(key.rawValue) cannot be \"\(value)\"; allowed is \(allowed)"
+        case .incomplete(let key, let missing, let origin):
+            return "\(origin): \(key.rawValue) is good for nothing without \(missing.rawValue), the PEM file of its "
+                + (missing == .certificateKey ? "private key" : "certificate and chain")
         }
     }
 }

@@ -23,6 +23,8 @@ enum Environment {
     private static func meshMonitorSettings(_ environment: [String: String]) -> [Setting] {
         Key.allCases.compactMap { key in
             guard let name = key.meshMonitorVariable, let value = environment[name], !value.isEmpty else { return nil }
+            // Many a shell has another program's BASE_URL, with a whole address in it; MeshMonitor's is a path.
+            if key == .basePath, BasePath(value) == nil { return nil }
             return Setting(key: key, values: values(of: key, in: value), origin: .environment(name))
         }
     }

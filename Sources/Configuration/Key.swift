@@ -3,6 +3,9 @@ public enum Key: String, Sendable, CaseIterable {
     case device
     case database
     case listen
+    case certificate = "tls-certificate"
+    case certificateKey = "tls-key"
+    case basePath = "base-path"
     case logLevel = "log-level"
     case socket
     case sourceName = "name"
@@ -31,7 +34,7 @@ public enum Key: String, Sendable, CaseIterable {
     /// Whether a running daemon takes another value without leaving its radios, its clients or its database.
     public var isReloadable: Bool {
         switch self {
-        case .device, .database, .listen, .socket, .flightRecorder: false
+        case .device, .database, .listen, .certificate, .certificateKey, .socket, .flightRecorder: false
         default: true
         }
     }
@@ -44,6 +47,7 @@ public enum Key: String, Sendable, CaseIterable {
         case .requestLimit: "RATE_LIMIT_API"
         case .messageLimit: "RATE_LIMIT_MESSAGES"
         case .allowedOrigins: "ALLOWED_ORIGINS"
+        case .basePath: "BASE_URL"
         default: nil
         }
     }

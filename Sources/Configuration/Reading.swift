@@ -26,6 +26,17 @@ extension Configuration {
         }
 
         fileprivate mutating func add(_ mistake: ConfigurationError) { mistakes.append(mistake) }
+
+        /// What only all sources together show.
+        fileprivate mutating func checkPairs() {
+            let (certificate, key) = (Key.certificate, Key.certificateKey)
+            let isGiven = (configuration.certificate != nil, configuration.certificateKey != nil)
+            guard isGiven.0 != isGiven.1 else { return }
+            let (there, missing) = isGiven.0 ? (certificate, key) : (key, certificate)
+            // Not again for one whose value is a mistake of its own.
+            guard !mistakes.contains(where: { $0.key == missing }) else { return }
+            add(.incomplete(there, without: missing, origin: configuration.origin(of: there)))
+        }
     }
 
     /// Puts all sources together as ``load(file:environment:options:)`` does, past the mistakes.
@@ -51,6 +62,7 @@ extension Configuration {
         }
         reading.add(Environment.settings(environment))
         reading.add(FoundSettings(settings: options.settings))
+        reading.checkPairs()
         return reading
     }
 }

@@ -21,6 +21,9 @@ extension Configuration {
         case .messageLimit: [messageLimit.description]
         case .allowedOrigins: allowedOrigins.map(\.description)
         case .trustedProxies: trustedProxies.map(\.description)
+        case .basePath: [basePath.description]
+        case .certificate: certificate.map { [$0] } ?? []
+        case .certificateKey: certificateKey.map { [$0] } ?? []
         case .keepTelemetry: [keepTelemetry.description]
         case .keepPositions: [keepPositions.description]
         case .keepPackets: [keepPackets.description]
@@ -42,7 +45,12 @@ extension Configuration {
 
 extension ListenAddress: CustomStringConvertible {
     public var description: String {
-        host.isEmpty ? "*:\(port)" : host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        switch self {
+        case .tcp("", let port): "*:\(port)"
+        case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        case .unix(let path): "unix:\(path)"
+        case .systemd: "systemd"
+        }
     }
 }
 

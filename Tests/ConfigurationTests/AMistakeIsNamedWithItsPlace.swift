@@ -9,7 +9,7 @@ import Testing
         ("Listen = 1", ":1: unknown key \"Listen\"; did you mean \"listen\"?"),
         (
             "colour = red",
-            ":1: unknown key \"colour\"; the keys are device, database, listen, log-level, socket, name, "
+            ":1: unknown key \"colour\"; the keys are device, database, listen, tls-certificate, tls-key, base-path, log-level, socket, name, "
                 + "key-change, flight-recorder, queue-messages, message-lifetime, rate-limit-requests, rate-limit-messages, allowed-origins, trusted-proxies, "
                 + "keep-telemetry, keep-positions, keep-packets, keep-messages, database-size"
         ),
@@ -28,7 +28,8 @@ import Testing
         ),
         (
             "listen = 1\nlisten = localhost",
-            ":2: listen cannot be \"localhost\"; allowed is HOST:PORT, [IPv6]:PORT, *:PORT or PORT, 0 to 65535"
+            ":2: listen cannot be \"localhost\"; allowed is HOST:PORT, [IPv6]:PORT, *:PORT or PORT, 0 to 65535, "
+                + "unix:/PATH of at most 107 bytes, or systemd"
         ),
         (
             "device = auto\n\ndevice = /dev/ttyUSB0\ndevice = auto",
@@ -83,7 +84,8 @@ import Testing
         #expect(
             directory.mistake(environment: ["MESH_GATEWAY_LISTEN": "1,x"]).map { "\($0)" }
                 == "environment variable MESH_GATEWAY_LISTEN: listen cannot be \"x\"; "
-                + "allowed is HOST:PORT, [IPv6]:PORT, *:PORT or PORT, 0 to 65535")
+                + "allowed is HOST:PORT, [IPv6]:PORT, *:PORT or PORT, 0 to 65535, "
+                + "unix:/PATH of at most 107 bytes, or systemd")
         #expect(directory.mistake(environment: ["MESH_GATEWAY_LISTEN": ","]) != nil)
         #expect(
             directory.mistake(environment: ["RATE_LIMIT_API": "many"]).map { "\($0)" }

@@ -16,6 +16,18 @@ import Testing
         #expect(ListenAddress(text) == host.map { ListenAddress(host: $0, port: port) }, "\(text)")
     }
 
+    @Test(
+        arguments: [
+            ("systemd", .systemd), ("unix:/run/api.sock", .unix(path: "/run/api.sock")), ("unix:", nil),
+            ("unix:/", nil),
+            ("unix:api.sock", nil), ("unix:/\(String(repeating: "x", count: 107))", nil), ("systemd:", nil),
+            ("Systemd", nil), ("unix:/run/", nil),
+        ] as [(String, ListenAddress?)]) func orASocket(text: String, address: ListenAddress?)
+    {
+        #expect(ListenAddress(text) == address, "\(text)")
+        if let address { #expect("\(address)" == text) }
+    }
+
     static let simulation: DeviceSetting.Simulation = {
         var simulation = DeviceSetting.Simulation()
         simulation.seed = 7

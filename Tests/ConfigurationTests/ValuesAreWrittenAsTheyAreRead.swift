@@ -12,6 +12,11 @@ import Testing
         listen = 8080
         listen = [::1]:1
         listen = box.example.org:0
+        listen = unix:/run/mesh gateway/api.sock
+        listen = systemd
+        tls-certificate = /etc/mesh-gateway/cert.pem
+        tls-key = /etc/mesh-gateway/key.pem
+        base-path = mesh/deep/
         log-level = TRACE
         socket = "#socket"
         name = "The \\"Hut\\" C:\\\\ #2"

@@ -16,16 +16,20 @@ extension Schema {
 }
 
 extension Writer {
-    /// - Parameter entry: its id is not used: the row makes its own.
+    /// - Parameters:
+    ///   - entry: its id is not used: the row makes its own.
+    ///   - wanted: the number that it is to have, if no entry has ever had that or a higher one.
     @discardableResult
-    public func insert(_ entry: ChannelEntry) throws -> ChannelEntry {
+    public func insert(_ entry: ChannelEntry, as wanted: Int64? = nil) throws -> ChannelEntry {
         touch(.channelDatabase)
+        let highest = try highestChannelEntryID()
         let statement = try connection.prepare(
             """
-            INSERT INTO channel_database (name, psk, description, is_enabled, enforce_name_validation, sort_order,
+            INSERT INTO channel_database (id, name, psk, description, is_enabled, enforce_name_validation, sort_order,
                 decrypted_packets, last_decrypted_at, created_at, updated_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
+        statement.bind(wanted.flatMap { $0 > highest ? $0 : nil })
         ChannelEntryRow.bind(entry, to: statement)
         try statement.run()
         var inserted = entry
@@ -83,6 +87,9 @@ extension Writer {
 
     public func highestChannelEntryID() throws -> Int64 { try ChannelEntryRow.highestID(on: connection) }
 
+    /// Messages and packets came from elsewhere: no entry gets the number of one that has opened some of them.
+    public func keepChannelEntryNumbers() throws { try ChannelEntryRow.keepNumbers(on: connection) }
+
     // MARK: What was logged before its key was known
 
     /// Logged packets that nobody could decrypt, of all sources, the oldest first. What is encrypted for its recipient
@@ -134,7 +141,7 @@ private enum EncryptedPacket {
     static let condition = "encrypted IS NOT NULL AND NOT pki_encrypted AND direction = \(PacketDirection.rx.rawValue)"
 }
 
-private enum ChannelEntryRow {
+enum ChannelEntryRow {
     static let select = """
         SELECT id, name, psk, description, is_enabled, enforce_name_validation, sort_order, decrypted_packets,
             last_decrypted_at, created_at, updated_at
@@ -152,6 +159,22 @@ private enum ChannelEntryRow {
     static func highestID(on connection: Connection) throws -> Int64 {
         try connection.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'channel_database'")
             .first { $0.integer() } ?? 0
+    }
+
+    /// No number is given out twice, as long as anything is there that was opened by an entry of it: rows that come from
+    /// elsewhere count as well.
+    static func keepNumbers(on connection: Connection) throws(StoreError) {
+        try connection.execute(
+            """
+            CREATE TEMP TABLE highest AS SELECT max(id) AS id FROM (
+                SELECT max(seq) AS id FROM sqlite_sequence WHERE name = 'channel_database'
+                UNION ALL SELECT max(decrypted_with) FROM messages
+                UNION ALL SELECT max(decrypted_with) FROM packets
+                UNION ALL SELECT max(channel) - \(ChannelEntry.channelOffset) FROM messages);
+            DELETE FROM sqlite_sequence WHERE name = 'channel_database';
+            INSERT INTO sqlite_sequence SELECT 'channel_database', id FROM highest WHERE id > 0;
+            DROP TABLE highest;
+            """)
     }
 
     static func bind(_ entry: ChannelEntry, to statement: Statement) {

@@ -9,11 +9,14 @@ final class Connection: @unchecked Sendable {
     enum Access {
         case readWrite
         case readOnly
-        /// Nobody may be writing, and no `-shm` file is made: for a database in a folder that we may not write.
+        /// Nobody may be writing, and no `-shm` file is made: for a database without a log, where nothing can be made.
         case immutable
+        /// The same, with what is in the log: its index is in memory (locking_mode EXCLUSIVE, before the first access) and
+        /// nothing is locked (VFS "unix-none").
+        case alone
     }
 
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     /// By the address of the SQL literal, which is the literal's identity.
     private var literals: [UnsafeRawPointer: Statement] = [:]
     private var composed: [String: Statement] = [:]
@@ -25,9 +28,9 @@ final class Connection: @unchecked Sendable {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         flags |= access == .readWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
         var name = path
-        if access == .immutable {
+        if access == .immutable || access == .alone {
             flags |= SQLITE_OPEN_URI
-            name = "file:" + Self.escaped(path) + "?immutable=1"
+            name = "file:" + Self.escaped(path) + (access == .alone ? "?vfs=unix-none" : "?immutable=1")
         }
         var opened: OpaquePointer?
         let code = sqlite3_open_v2(name, &opened, flags, nil)
@@ -40,11 +43,17 @@ final class Connection: @unchecked Sendable {
         handle = opened
         // Only a foreign program (a backup, the sqlite3 shell) can hold a lock that we have to wait for.
         sqlite3_busy_timeout(handle, 5_000)
+        if access == .alone { try execute("PRAGMA locking_mode = EXCLUSIVE") }
     }
 
     deinit { close() }
 
     private var isClosed = false
+
+    private final class Question {
+        let isEnded: () -> Bool
+        init(_ isEnded: @escaping () -> Bool) { self.isEnded = isEnded }
+    }
 
     /// `sqlite3_finalize` of every statement and `sqlite3_close_v2`. Nothing else may be called afterwards.
     func close() {
@@ -53,6 +62,13 @@ final class Connection: @unchecked Sendable {
         literals.removeAll()
         composed.removeAll()
         sqlite3_close_v2(handle)
+    }
+
+    /// Leaves everything as it is, until the process ends: closing would delete the log by its name, which may be another
+    /// database's by now.
+    func abandon() {
+        isClosed = true
+        _ = Unmanaged.passRetained(self)
     }
 
     /// Follows the size of the write-ahead log (`sqlite3_wal_hook`), which also ends SQLite's own checkpoints: they
@@ -119,6 +135,22 @@ final class Connection: @unchecked Sendable {
         struct Handle: @unchecked Sendable { let value: OpaquePointer }
         let handle = Handle(value: handle)
         return { sqlite3_interrupt(handle.value) }
+    }
+
+    /// `sqlite3_progress_handler`: while the body runs, somebody is asked again and again whether it is to end
+    /// (SQLITE_INTERRUPT).
+    ///
+    /// - Parameter instructions: of SQLite's machine, between two questions.
+    func asking<Result, Failure: Error>(
+        every instructions: Int32, _ isEnded: @escaping () -> Bool, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let question = Question(isEnded)
+        defer { withExtendedLifetime(question) { sqlite3_progress_handler(handle, 0, nil, nil) } }
+        sqlite3_progress_handler(
+            handle, instructions,
+            { Unmanaged<Question>.fromOpaque($0!).takeUnretainedValue().isEnded() ? 1 : 0 },
+            Unmanaged.passUnretained(question).toOpaque())
+        return try body()
     }
 
     private func check(_ code: Int32, _ task: String) throws(StoreError) {

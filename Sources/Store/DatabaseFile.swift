@@ -10,10 +10,16 @@ final class DatabaseFile: Sendable {
     /// With symbolic links resolved, so that two names of one file meet at one lock.
     let path: String
     private let lock: Mutex<Int32?>
+    /// The database and its log when they were opened.
+    private let opened = Mutex<[FileIdentity?]>([])
 
     /// Makes the folder when only the last component is missing, takes the lock, and makes an empty file of mode 0600
     /// (channel keys are in it).
-    init(path given: String) throws(StoreError) {
+    ///
+    /// - Parameters:
+    ///   - isMade: false: where there is no file, there is none afterwards.
+    ///   - awaitsDisk: where no file can be made for the lock, a database that is there is not locked before it is opened.
+    init(path given: String, isMade: Bool = true, awaitsDisk: Bool = false) throws(StoreError) {
         let (folder, name) = Self.split(given)
         if mkdir(folder, 0o750) != 0, errno != EEXIST {
             throw errno == ENOENT || errno == ENOTDIR ? .noFolder(path: folder) : Self.refusal(errno, path: folder)
@@ -22,8 +28,19 @@ final class DatabaseFile: Sendable {
             throw Self.refusal(errno, path: given)
         }
         path = resolved
-        lock = Mutex(try Self.takeLock(for: resolved))
-        try Self.create(resolved)
+        lock = Mutex(nil)
+        do throws(StoreError) {
+            try takeLock()
+        } catch {
+            guard awaitsDisk, error.isOfTheDisk, access(resolved, F_OK) == 0 else { throw error }
+        }
+        if isMade { try Self.create(resolved) }
+    }
+
+    private func takeLock() throws(StoreError) {
+        try lock.withLock { descriptor throws(StoreError) in
+            if descriptor == nil { descriptor = try Self.takeLock(for: path) }
+        }
     }
 
     deinit { unlock() }
@@ -38,6 +55,7 @@ final class DatabaseFile: Sendable {
 
     /// Opens the database for reading and writing, as a database of ours.
     func open() throws(StoreError) -> Connection {
+        try takeLock()
         guard access(path, R_OK) == 0 else { throw .permissionDenied(path: path) }
         guard access(path, W_OK) == 0 else { throw .readOnly(path: path) }
         do throws(StoreError) {
@@ -47,7 +65,15 @@ final class DatabaseFile: Sendable {
         }
     }
 
-    private static func split(_ path: String) -> (folder: String, name: String) {
+    /// Call when database and log are open.
+    func noteIdentity() { opened.withLock { $0 = identities } }
+
+    /// False when the database or its log was deleted or replaced: what is written then goes to files without a name.
+    var isInPlace: Bool { opened.withLock { $0 == identities } }
+
+    private var identities: [FileIdentity?] { [FileIdentity(path), FileIdentity(path + "-wal")] }
+
+    static func split(_ path: String) -> (folder: String, name: String) {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
         let name = String(path[path.utf8.index(after: slash)...])
         return (slash == path.startIndex ? "/" : String(path[..<slash]), name)
@@ -66,7 +92,9 @@ final class DatabaseFile: Sendable {
         var descriptor = make(lock)
         // No link is followed: root may be at work in the folder of a user who is not to be trusted with other files.
         if descriptor < 0, errno == EEXIST { descriptor = Glibc.open(lock, O_RDWR | O_CLOEXEC | O_NOFOLLOW) }
-        guard descriptor >= 0 else { throw refusal(errno, path: path) }
+        // A lock needs nothing to be written.
+        if descriptor < 0, errno == EROFS { descriptor = Glibc.open(lock, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
+        guard descriptor >= 0 else { throw refusal(errno == ENOENT ? EROFS : errno, path: path) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             defer { close(descriptor) }
             throw .inUse(path: path, process: holder(descriptor))
@@ -82,7 +110,9 @@ final class DatabaseFile: Sendable {
         var text = [UInt8](repeating: 0, count: 16)
         let count = pread(descriptor, &text, text.count, 0)
         guard count > 0 else { return nil }
-        return Int32(String(decoding: text[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+        let process = Int32(String(decoding: text[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+        // On a read-only disk it is still the number of who had it before.
+        return process.flatMap { kill($0, 0) == 0 || errno == EPERM ? $0 : nil }
     }
 
     private static func create(_ path: String) throws(StoreError) {
@@ -97,7 +127,7 @@ final class DatabaseFile: Sendable {
 
     /// A new file of mode 0600. What root makes belongs to the owner of the folder: a command of root's may come before the
     /// service, which runs under a user of its own, has made its database.
-    private static func make(_ path: String) -> Int32 {
+    static func make(_ path: String) -> Int32 {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0, geteuid() == 0 else { return descriptor }
         var folder = stat()
@@ -110,12 +140,16 @@ final class DatabaseFile: Sendable {
     private static func syncFolders(of path: String) {
         var folder = path
         while folder != "/" {
+            syncFolder(of: folder)
             folder = split(folder).folder
-            let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-            guard descriptor >= 0 else { continue }
-            fsync(descriptor)
-            close(descriptor)
         }
+    }
+
+    static func syncFolder(of path: String) {
+        let descriptor = Glibc.open(split(path).folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
     }
 
     static func refusal(_ code: Int32, path: String) -> StoreError {
@@ -125,6 +159,19 @@ final class DatabaseFile: Sendable {
         case ENOENT, ENOTDIR: .noFolder(path: path)
         default: .failed(code: SQLITE_CANTOPEN, message: String(cString: strerror(code)), during: "open \(path)")
         }
+    }
+}
+
+/// Which file a name leads to (`stat`).
+struct FileIdentity: Hashable {
+    private var device: dev_t
+    private var node: ino_t
+
+    /// Nil: to none.
+    init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        (device, node) = (status.st_dev, status.st_ino)
     }
 }
 

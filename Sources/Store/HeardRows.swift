@@ -14,21 +14,35 @@ struct Heard {
 
     let key: Int64
     let at: Int64
-    let packet: MeshPacket?
+    /// Nil: unknown, as for all the following.
+    let packetID: PacketID?
+    let channel: UInt32?
+    let rxSNR: Double?
+    let hopStart: UInt32?
+    let hopLimit: UInt32?
 
     init(_ number: NodeNumber, _ packet: MeshPacket?, in source: SourceID, at now: Int64) {
         key = source.key(number)
         at = now
-        self.packet = packet
+        packetID = packet.flatMap { $0.id == 0 ? nil : $0.id }
+        channel = packet?.channel
+        rxSNR = packet.flatMap { $0.rxRSSI == nil ? nil : Double($0.rxSNR) }
+        hopStart = packet?.hopStart
+        hopLimit = packet?.hopLimit
     }
 
-    /// Nil: unknown.
-    var packetID: PacketID? { packet.flatMap { $0.id == 0 ? nil : $0.id } }
+    init(_ past: PastReception, of number: NodeNumber, in source: SourceID) {
+        key = source.key(number)
+        at = past.at
+        packetID = past.packetID
+        channel = past.channel
+        rxSNR = past.rxSNR
+        hopStart = past.hopStart
+        hopLimit = past.hopLimit
+    }
 
     func bind(to statement: Statement) {
-        statement.bind(key).bind(at).bind(packetID).bind(packet?.channel)
-            .bind(packet.flatMap { $0.rxRSSI == nil ? nil : Double($0.rxSNR) })
-            .bind(packet?.hopStart).bind(packet?.hopLimit)
+        statement.bind(key).bind(at).bind(packetID).bind(channel).bind(rxSNR).bind(hopStart).bind(hopLimit)
     }
 
     /// - Parameter query: counts rows by node, earliest time and packet id.
@@ -58,6 +72,10 @@ extension Writer {
         // The kind is the fourth parameter, after what every table is asked by.
         known.bind(telemetry.kind.rawValue, at: 4)
         guard try !heard.isKnown(known) else { return }
+        try insert(telemetry, heard)
+    }
+
+    func insert(_ telemetry: Telemetry, _ heard: Heard) throws {
         touch(.telemetry)
         let statement = try connection.prepare(
             """
@@ -77,6 +95,10 @@ extension Writer {
         let known = try connection.prepare(
             "SELECT count(*) FROM positions WHERE node = ? AND at > ? AND packet_id = ?")
         guard try !heard.isKnown(known) else { return }
+        try insert(position, heard)
+    }
+
+    func insert(_ position: Position, _ heard: Heard) throws {
         touch(.positions)
         let statement = try connection.prepare(
             """
@@ -99,6 +121,10 @@ extension Writer {
         let known = try connection.prepare(
             "SELECT count(*) FROM paxcounts WHERE node = ? AND at > ? AND packet_id = ?")
         guard try !heard.isKnown(known) else { return }
+        try insert(count, heard)
+    }
+
+    func insert(_ count: Paxcount, _ heard: Heard) throws {
         touch(.paxcounts)
         let statement = try connection.prepare(
             """

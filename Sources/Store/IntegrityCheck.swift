@@ -60,7 +60,7 @@ extension ReadOnlyStore {
 
 extension Connection {
     /// The tables by their names: what is written with every packet, and so grows, comes last.
-    fileprivate func tables() throws -> [String] {
+    func tables() throws -> [String] {
         let growing = ["messages", "positions", "telemetry", "packets"]
         let names = try once(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name"
@@ -98,6 +98,6 @@ extension Connection {
 }
 
 /// An identifier in SQL.
-private func quoted(_ name: String) -> String {
+func quoted(_ name: String) -> String {
     "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
 }

@@ -201,7 +201,7 @@ extension Writer {
     ///
     /// - Parameters:
     ///   - from: the sender; nil for an own message, which is found by the packet id of any of its attempts.
-    ///   - now: host milliseconds; becomes ``Message/updatedAt`` when anything differs.
+    ///   - now: host milliseconds; becomes ``Message/updatedAt`` when anything differs, as ``receiptTime(_:in:)``.
     /// - Returns: the message as it now is; nil when there is none.
     @discardableResult
     public func updateMessage(
@@ -214,7 +214,8 @@ extension Writer {
         var message = before
         change(&message)
         guard message != before else { return before }
-        message.updatedAt = now
+        // Who asks for what has changed since the newest message learns of it, also when the clock was set back.
+        message.updatedAt = try receiptTime(now, in: source)
         touch(.messages)
         let statement = try connection.prepare(
             """
@@ -226,7 +227,7 @@ extension Writer {
         statement.bind(delivery?.state.rawValue).bind(delivery?.error?.rawValue).bind(delivery?.ackFrom?.rawValue)
             .bind(message.rxTime).bind(message.hopStart).bind(message.hopLimit).bind(message.relayNode)
             .bind(message.rxSNR).bind(message.rxRSSI).bind(message.pkiEncrypted).bind(delivery?.cause?.rawValue)
-            .bind(delivery?.ackedAt).bind(now).bind(row)
+            .bind(delivery?.ackedAt).bind(message.updatedAt).bind(row)
         try statement.run()
         if let delivery, delivery != before.delivery { note(.delivery(source, id: message.id, delivery)) }
         return message

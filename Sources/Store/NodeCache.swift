@@ -90,8 +90,8 @@ extension Writer {
         return node
     }
 
-    /// Changes a node's row, which is made when there is none. The broadcast address has no row: it is ignored. So is a
-    /// new node when there are too many (``nodeLimit``).
+    /// Changes a node's row, which is made when there is none; when there are too many (``nodeLimit``), others make way.
+    /// The broadcast address has no row: it is ignored.
     ///
     /// - Parameter now: host milliseconds; becomes ``Node/updatedAt`` when anything differs.
     public func updateNode(
@@ -99,7 +99,7 @@ extension Writer {
     ) throws {
         guard !number.isBroadcast else { return }
         let before = try node(number, in: source)
-        guard try before != nil || hasRoom(for: number, in: source) else { return }
+        guard try before != nil || makesRoom(for: number, in: source) else { return }
         var node = before ?? Node(number: number, createdAt: now)
         change(&node)
         node.number = number

@@ -20,6 +20,10 @@ struct Pruning {
         case crowdedPackets
         /// Nodes that were never heard, and not named since.
         case unheardNodes(before: Int64)
+        /// What a clock has stored that was ahead (ReceiptOrder).
+        case future(now: Int64)
+        /// Nothing is deleted: the points are counted that have come (CountedRows).
+        case count(SeriesTable)
         /// The oldest rows, while the database is too large.
         case oversize(AgingTable, share: Int64)
 
@@ -61,12 +65,14 @@ extension Writer {
     ///
     /// - Parameter now: host milliseconds of a reception.
     public func expire(at now: Int64) throws {
+        defer { startPruning(SeriesTable.allCases.map { .count($0) }) }
         guard try hasGoneSteadily(to: now) else { return }
         var steps = AgingTable.allCases.compactMap { table in
             table.age(in: retention).map { Pruning.Step.old(table, before: now - $0, now: now) }
         }
         steps.append(.crowdedPackets)
         if let age = retention.telemetry { steps.append(.unheardNodes(before: now - age)) }
+        steps.append(.future(now: now))
         startPruning(steps)
     }
 
@@ -122,8 +128,26 @@ extension Writer {
         case .old(let table, let before, let now): try deleteOld(table, before: before, now: now, &left)
         case .crowdedPackets: try deleteCrowdedPackets(&left)
         case .unheardNodes(let before): try deleteUnheardNodes(before: before, &left)
+        case .future(let now): try bringBack(to: now, &left)
+        case .count(let table): try count(table, &left)
         case .oversize(let table, let share): try deleteOldest(table, share: share, &left)
         }
+    }
+
+    private func count(_ table: SeriesTable, _ left: inout Pruning) throws -> Int {
+        if try !countRows(of: table) { left.endStep() }
+        return 0
+    }
+
+    /// Deletes nothing: first the messages, then the nodes, among which the cursor is.
+    private func bringBack(to now: Int64, _ left: inout Pruning) throws -> Int {
+        guard let node = left.cursor else {
+            if try !bringBackMessages(to: now, batch: AgingTable.messages.batch) { left.cursor = -1 }
+            return 0
+        }
+        left.cursor = try bringBackNodes(to: now, after: node)
+        if left.cursor == nil { left.endStep() }
+        return 0
     }
 
     private func deleteOld(

@@ -2,6 +2,7 @@ import CSQLite
 import Glibc
 import MeshModel
 import Synchronization
+import Threads
 
 /// Read-only connections, one for each caller at a time.
 final class ReaderPool: Sendable {
@@ -9,21 +10,43 @@ final class ReaderPool: Sendable {
     private static let kept = 4
 
     private struct State {
+        var access: Connection.Access
         var idle: [Connection] = []
+        /// Connections that are lent.
+        var busy = 0
         var isClosed = false
     }
 
     private let path: String
-    private let access: Connection.Access
     private let counts = MessageCounts()
     private let seriesCounts = SeriesCounts()
     private let seriesPages = SeriesPages()
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    init(path: String, access: Connection.Access, first: consuming Connection? = nil) {
+    init(path: String, access: Connection.Access, first: Connection? = nil) {
         self.path = path
-        self.access = access
-        if let first { give(back: first) }
+        state = Mutex(State(access: access, idle: first.map { [$0] } ?? []))
+    }
+
+    /// ``read(_:)`` that comes to an end.
+    ///
+    /// - Parameter nanoseconds: after which SQLite ends what it does (``StoreError/tookTooLong``).
+    func read<T>(within nanoseconds: UInt64, _ body: (Reader) throws -> T) throws -> T {
+        let deadline = monotonicNanoseconds() + nanoseconds
+        var isLate = false
+        do {
+            return try read { reader in
+                // The clock is asked every millisecond or so.
+                try reader.connection.asking(
+                    every: 100_000,
+                    {
+                        isLate = monotonicNanoseconds() >= deadline
+                        return isLate
+                    }, { try body(reader) })
+            }
+        } catch let error as StoreError where isLate && error.isInterruption {
+            throw StoreError.tookTooLong
+        }
     }
 
     /// Runs a body inside one read transaction: all its queries see the same state.
@@ -39,17 +62,39 @@ final class ReaderPool: Sendable {
     }
 
     private func take() throws(StoreError) -> Connection {
-        let idle = state.withLock { state in
-            if state.isClosed { return Result<Connection?, StoreError>.failure(.closed) }
-            return .success(state.idle.popLast())
+        let (isClosed, idle, access) = state.withLock { state in
+            if !state.isClosed { state.busy += 1 }
+            return (state.isClosed, state.idle.popLast(), state.access)
         }
-        if let connection = try idle.get() { return connection }
-        return try Self.open(path, access)
+        if isClosed { throw .closed }
+        if let idle { return idle }
+        do throws(StoreError) {
+            return try Self.open(path, access)
+        } catch {
+            state.withLock { $0.busy -= 1 }
+            throw error
+        }
     }
 
     private func give(back connection: Connection) {
         state.withLock { state in
+            state.busy -= 1
             if !state.isClosed, state.idle.count < Self.kept { state.idle.append(connection) }
+        }
+    }
+
+    /// Opens the database for writing, and then lets readers find a writer. No reader of before may be left: one that
+    /// ends later would take the locks of the whole process with it (close(2) in fcntl(2), "unix-none").
+    ///
+    /// - Returns: nil while somebody reads.
+    func replace<Opened>(with open: () throws(StoreError) -> Opened) throws(StoreError) -> Opened? {
+        // Seldom, and short: here whoever wants to read waits for the disk.
+        try state.withLock { state throws(StoreError) in
+            guard state.busy == 0 else { return nil }
+            state.idle.removeAll()
+            let opened = try open()
+            state.access = .readOnly
+            return opened
         }
     }
 
@@ -67,29 +112,35 @@ final class ReaderPool: Sendable {
     }
 }
 
+extension ReaderPool {
+    /// Readers of a database of the present format on a disk that cannot be written, or has no room.
+    ///
+    /// - Returns: nil when it cannot be read either.
+    static func withoutWriter(_ path: String) -> ReaderPool? {
+        let access = accessWithoutWriter(path)
+        guard let connection = try? open(path, access),
+            (try? Migration.check(connection, path: path)) == Migration.supported
+        else { return nil }
+        return ReaderPool(path: path, access: access, first: connection)
+    }
+
+    /// How to read a database for which no `-shm` file can be made: nobody writes it, or it is not ours to disturb.
+    static func accessWithoutWriter(_ path: String) -> Connection.Access {
+        var log = stat()
+        return stat(path + "-wal", &log) == 0 && log.st_size > 0 ? .alone : .immutable
+    }
+}
+
 extension Store {
     /// Opens a database for reading only, beside a running daemon or without one: for the command line.
     ///
     /// - Throws: a ``StoreError`` whose description is a sentence for people.
     public static func openReadOnly(path given: String) throws(StoreError) -> ReadOnlyStore {
-        guard let path = DatabaseFile.realPath(given) else {
-            throw errno == ENOENT ? .missing(path: given) : DatabaseFile.refusal(errno, path: given)
-        }
-        guard Glibc.access(path, R_OK) == 0 else { throw DatabaseFile.refusal(errno, path: path) }
-        do throws(StoreError) {
-            // Without a writer's `-shm` file SQLite makes one. Where we may not, there is no writer either, or it is
-            // not ours to disturb: then the file is taken as it is.
-            do throws(StoreError) {
-                return try ReadOnlyStore(path: path, access: .readOnly)
-            } catch {
-                guard case .failed(let code, _, _) = error,
-                    [SQLITE_CANTOPEN, SQLITE_READONLY].contains(code & 0xFF)
-                else { throw error }
-                return try ReadOnlyStore(path: path, access: .immutable)
-            }
-        } catch {
-            throw error.named(path)
-        }
+        let opened = try openAsItIs(path: given)
+        // Empty: nobody has written yet. Older: only a writer may bring it up to date.
+        guard opened.format > 0 else { throw .missing(path: opened.path) }
+        guard opened.format == Migration.supported else { throw .older(path: opened.path, version: opened.format) }
+        return ReadOnlyStore(path: opened.path, opened.connection, opened.access)
     }
 }
 
@@ -98,14 +149,9 @@ public final class ReadOnlyStore: Sendable {
     public let path: String
     private let readers: ReaderPool
 
-    fileprivate init(path: String, access: Connection.Access) throws(StoreError) {
-        let connection = try ReaderPool.open(path, access)
-        guard try Migration.check(connection, path: path) == Migration.supported else {
-            // Older: only a writer may bring it up to date. Empty: nobody has written yet.
-            throw .missing(path: path)
-        }
+    fileprivate init(path: String, _ first: Connection, _ access: Connection.Access) {
         self.path = path
-        readers = ReaderPool(path: path, access: access, first: connection)
+        readers = ReaderPool(path: path, access: access, first: first)
     }
 
     /// Reads one consistent state of the database: what the daemon, if one runs, has committed.

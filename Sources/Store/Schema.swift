@@ -13,6 +13,9 @@
 enum Schema {
     static let migrations: [String] = [first, second]
 
+    /// The tables of which each step writes every row anew, or copies from: what a step needs in room.
+    static let rewritten: [[String]] = [[], ["nodes"]]
+
     /// What came with the channel database, acting on nodes, series of single values, several attempts at sending,
     /// several radios, keys that change, and keeping what fits.
     static let second = [

@@ -94,8 +94,21 @@ final class SeriesCounts: Sendable {
                 return keep(count, for: query)
             }
         }
-        count.points = try Self.added(query, after: nil, on: connection)
+        count.points =
+            try query == nil ? Self.all(marks, on: connection) : Self.added(query, after: nil, on: connection)
         return keep(count, for: query)
+    }
+
+    /// Everything, from where the writer has come to.
+    private static func all(_ marks: SeriesMarks, on connection: Connection) throws -> Int {
+        try SeriesTable.allCases.map { table in
+            guard let known = try table.countedRows(connection), known.counts(in: marks, of: table) else {
+                return try table.count(nil, on: connection)
+            }
+            return try known.points - marks.deleted[Int(table.rawValue)]
+                + table.count(nil, after: known.row, on: connection)
+        }
+        .reduce(0, +)
     }
 
     private func keep(_ count: Count, for query: TelemetryQuery?) -> Int {
@@ -124,14 +137,14 @@ struct SeriesMarks: Hashable {
     /// Points that were ever deleted.
     var deleted: [Int] = []
     /// The row that was deleted last.
-    private var lastDeleted: [Int64] = []
+    private(set) var lastDeleted: [Int64] = []
 
     init(_ connection: Connection) throws {
         let statement = try connection.prepare(
             """
             SELECT CASE series WHEN 0 THEN (SELECT max(id) FROM telemetry) WHEN 1 THEN (SELECT max(id) FROM positions)
                 ELSE (SELECT max(id) FROM paxcounts) END, points, last_row
-            FROM series_deletions ORDER BY series
+            FROM series_deletions WHERE series < 3 ORDER BY series
             """)
         _ = try statement.rows { row in
             newest.append(row.integer())

@@ -113,7 +113,8 @@ private final class SeriesStream {
         repeat {
             guard try statement.step() else { return isAtEnd = true }
             at = statement.integer()
-            if at < end { return isAtEnd = true }
+            // Rows from before the host knew the time lie among the others.
+            if at < end, at >= PlausibleTime.earliestMilliseconds { return isAtEnd = true }
         } while at < since
         count = Int(statement.integer())
         row = statement.integer()

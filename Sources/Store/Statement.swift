@@ -173,10 +173,10 @@ final class Statement {
     func text() -> String { textOrNil() ?? "" }
 
     /// The bytes of the next column, as they are, for the time of the call.
-    func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
         defer { column += 1 }
         let start = sqlite3_column_text(handle, column)
-        return body(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+        return try body(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
     }
 
     /// `sqlite3_column_blob` and `sqlite3_column_bytes`.
@@ -188,6 +188,22 @@ final class Statement {
     }
 
     func bytes() -> [UInt8] { bytesOrNil() ?? [] }
+
+    /// Whatever it holds, by its place. Does not pass the column.
+    func value(at place: Int32) -> ForeignValue {
+        switch sqlite3_column_type(handle, place) {
+        case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, place))
+        case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, place))
+        case SQLITE_TEXT:
+            let start = sqlite3_column_text(handle, place)
+            let count = Int(sqlite3_column_bytes(handle, place))
+            return .text(String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self))
+        case SQLITE_BLOB:
+            let start = sqlite3_column_blob(handle, place)
+            return .blob(Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, place)))))
+        default: return .null
+        }
+    }
 
     /// `sqlite3_column_type` says SQLITE_NULL. Passes the column when it is.
     private func isNull() -> Bool {

@@ -14,6 +14,8 @@ public final class Store: Sendable {
         case grouped
         /// What a person wrote: on disk before anybody is told.
         case immediate
+        /// The same for what a person wrote elsewhere on the mesh. While the disk fails, so much waits at most.
+        case received
     }
 
     /// Nanoseconds that a group stays open in use.
@@ -35,6 +37,9 @@ public final class Store: Sendable {
     public let path: String
     private let kept: Mutex<Retention>
 
+    /// Host milliseconds up to which an earlier run is known to have lasted, by its clock; 0: there was none.
+    public let lastRunAt: Int64
+
     /// What is deleted by the way. Another one counts from the next change on.
     public var retention: Retention {
         get { kept.withLock { $0 } }
@@ -51,56 +56,65 @@ public final class Store: Sendable {
     /// Opens the database, makes it when it is missing (and its folder, when only that one is), brings it to the present
     /// format, and starts the writer.
     ///
-    /// - Parameter retention: what is deleted by the way.
+    /// - Parameters:
+    ///   - retention: what is deleted by the way.
+    ///   - program: the version that opens it, which the file remembers with a new format.
+    ///   - observer: who is told while an older file is brought to the present format, and may end that.
+    ///   - awaitsDisk: when the disk is full, read-only or broken, a database of the present format is served as it is, and
+    ///     opened for writing as soon as that goes (``Health/failingSince`` until then).
     /// - Throws: a ``StoreError`` whose description is a sentence for people.
-    public convenience init(path: String, retention: Retention = .unlimited) throws(StoreError) {
-        try self.init(path: path, retention: retention, groupInterval: Self.groupInterval)
+    public convenience init(
+        path: String, retention: Retention = .unlimited, program: String? = nil,
+        observer: (any UpgradeObserver)? = nil, awaitsDisk: Bool = false
+    ) throws(StoreError) {
+        try self.init(
+            path: path, retention: retention, program: program, observer: observer, awaitsDisk: awaitsDisk,
+            groupInterval: Self.groupInterval)
     }
 
     /// - Parameters:
     ///   - groupInterval: nanoseconds that a group stays open.
     ///   - logPages: as ``logPages``.
     init(
-        path: String, retention: Retention = .unlimited, groupInterval: UInt64, logPages: Int = logPages
+        path: String, retention: Retention = .unlimited, program: String? = nil,
+        observer: (any UpgradeObserver)? = nil, awaitsDisk: Bool = false, groupInterval: UInt64,
+        logPages: Int = logPages
     ) throws(StoreError) {
-        let file = try DatabaseFile(path: path)
-        let connection = try file.open()
-        do throws(StoreError) {
-            try Self.prepare(connection, path: file.path)
-        } catch {
-            throw error.named(file.path)
-        }
-        // Nobody else can write any more: readers find the log as it is now.
-        readers = ReaderPool(path: file.path, access: .readOnly)
-        // A client that comes back after a restart must not find the numbers of before under other content.
-        let start = UInt64(Clock.milliseconds()) << 20
-        queue.withLock { $0.revisions = $0.revisions.map { _ in start } }
-        let worker = WriterThread(
-            connection, file, queue: queue, groupInterval: groupInterval, logPages: logPages, retention)
-        writerThread = Mutex(Thread { worker.run() })
-        self.path = file.path
+        let start = try Start(path, program, observer, awaitsDisk: awaitsDisk)
+        self.path = start.file.path
+        readers = start.readers
+        if let problem = start.problem { queue.giveBack([], because: problem) }
+        // Only a hint.
+        lastRunAt = (try? readers.read { try Self.lastTime($0.connection) }) ?? 0
         kept = Mutex(retention)
+        // A client that comes back after a restart must not find the numbers of before under other content. Drawn, and not
+        // made of the time, which can be the same once more when the host's clock was set back.
+        let revision = UInt64.random(in: 0..<1 << 62)
+        queue.withLock { $0.revisions = $0.revisions.map { _ in revision } }
+        let awaited = AwaitedDisk(queue: queue) { [readers] () throws(StoreError) in
+            try readers.replace { () throws(StoreError) in try OpenDatabase(start.file, program, isTried: true) }
+        }
+        writerThread = Mutex(nil)
+        let thread = Thread { [queue] in
+            guard let database = start.database ?? awaited.wait() else { return }
+            WriterThread(
+                database.connection, database.file, queue: queue, groupInterval: groupInterval, logPages: logPages,
+                retention
+            ).run()
+        }
+        writerThread.withLock { $0 = thread }
     }
 
     deinit { close() }
 
-    private static func prepare(_ connection: Connection, path: String) throws(StoreError) {
-        let version = try Migration.check(connection, path: path)
-        // The page size can only be chosen for an empty file. Small pages, because a packet changes a few rows in as many
-        // places: 1 kB pages write about a third of what 4 kB pages do.
-        if version == 0 { try connection.execute("PRAGMA page_size = 1024") }
-        try connection.execute(
+    private static func lastTime(_ connection: Connection) throws -> Int64 {
+        try connection.prepare(
             """
-            PRAGMA journal_mode = WAL;
-            PRAGMA synchronous = FULL;
-            PRAGMA wal_autocheckpoint = 0;
-            PRAGMA journal_size_limit = 4194304;
-            PRAGMA cache_size = -1024;
-            PRAGMA temp_store = MEMORY;
-            PRAGMA secure_delete = FAST;
-            PRAGMA foreign_keys = OFF;
-            """)
-        try Migration.run(connection, path: path)
+            SELECT max(ifnull((SELECT seen FROM host_clock), 0), ifnull((SELECT max(created_at) FROM tokens), 0),
+                ifnull((SELECT max(last_used_at) FROM tokens), 0),
+                ifnull((SELECT created_at FROM messages ORDER BY id DESC LIMIT 1), 0))
+            """
+        ).first { $0.integer() } ?? 0
     }
 
     /// Commits everything and ends the writer. What is enqueued afterwards fails with ``StoreError/closed``.
@@ -123,24 +137,33 @@ public final class Store: Sendable {
     /// A change that throws is undone alone. When the disk fails, changes are run again, so that a change must not count
     /// on being run once. When the queue is full, a grouped change is dropped (``Health/droppedChanges``).
     ///
-    /// - Parameter done: called once, on the writer thread: when the change is committed (and on disk, if it is
-    ///   immediate), or failed. Must not wait for the store.
+    /// - Parameters:
+    ///   - delayed: called at most once, on any thread, when the change has to wait until the disk is well, or is dropped:
+    ///     for what must not wait that long.
+    ///   - done: called once, on the writer thread: when the change is committed (and on disk, if it is immediate), or
+    ///     failed. Must not wait for the store.
     public func enqueue(
         _ urgency: Urgency = .grouped, _ change: @escaping @Sendable (Writer) throws -> Void,
-        done: (@Sendable (Result<Void, any Error>) -> Void)? = nil
+        delayed: (@Sendable () -> Void)? = nil, done: (@Sendable (Result<Void, any Error>) -> Void)? = nil
     ) {
-        add(Job(urgency: urgency, change: change, done: done))
+        add(Job(urgency: urgency, change: change, delayed: delayed, done: done))
     }
 
     private func add(_ job: Job) {
-        enum Fate { case taken, dropped, closed }
+        enum Fate { case taken, delayed, dropped, closed }
         let fate: Fate = queue.notify { queue in
             if queue.isClosing { return .closed }
-            return queue.add(job) ? .taken : .dropped
+            let isFailing = queue.health.failingSince != nil
+            var queued = job
+            if isFailing { queued.delayed = nil }
+            return queue.add(queued) ? isFailing ? .delayed : .taken : .dropped
         }
         switch fate {
         case .taken: break
-        case .dropped: job.done?(.failure(Dropped()))
+        case .delayed: job.delayed?()
+        case .dropped:
+            job.delayed?()
+            job.done?(.failure(Dropped()))
         case .closed: job.done?(.failure(StoreError.closed))
         }
     }
@@ -193,10 +216,17 @@ public final class Store: Sendable {
     /// Reads one consistent state of the database, the latest: an open group of changes is committed before.
     ///
     /// That happens at most four times a second; in between, grouped changes may be missing. Immediate ones never are.
-    public func read<T>(_ body: (Reader) throws -> T) throws -> T {
+    ///
+    /// - Parameter nanoseconds: that it may take. Whoever asks for what lies behind millions of rows on a slow card holds
+    ///   a thread that others wait for.
+    /// - Throws: ``StoreError/tookTooLong`` after that time; what the body throws.
+    public func read<T>(within nanoseconds: UInt64 = patience, _ body: (Reader) throws -> T) throws -> T {
         waitForGroup()
-        return try readers.read(body)
+        return try readers.read(within: nanoseconds, body)
     }
+
+    /// Nanoseconds: thirty seconds, after which most clients have gone.
+    public static let patience: UInt64 = 30_000_000_000
 
     private func waitForGroup() {
         let now = monotonicNanoseconds()

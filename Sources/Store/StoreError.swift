@@ -10,8 +10,16 @@ public enum StoreError: Error, Hashable, Sendable {
     case notADatabase(path: String)
     /// A SQLite database, but another program's.
     case foreign(path: String)
-    /// Written by a newer version of this program.
-    case newer(path: String, version: Int, supported: Int)
+    /// Written by a newer version of this program, which one if the file tells it.
+    case newer(path: String, version: Int, supported: Int, program: String? = nil)
+    /// Of an older format, which only a writer may bring up to date.
+    case older(path: String, version: Int)
+    /// Too little of the disk is free to bring it to the present format; in bytes.
+    case noRoom(path: String, needed: Int64, free: Int64)
+    /// Somebody wanted it to end while it was brought to the present format. It is as it was.
+    case interrupted(path: String)
+    /// The open file is not the one at its path any more.
+    case displaced(path: String)
     /// Another daemon or command has it open for writing.
     case inUse(path: String, process: Int32?)
     /// An active token already has this name.
@@ -19,6 +27,8 @@ public enum StoreError: Error, Hashable, Sendable {
     /// This very token is already active.
     case tokenKnown
     case closed
+    /// A reading had so much to look through that it was ended.
+    case tookTooLong
     /// SQLite's own report: an extended result code, its message, and what was tried.
     case failed(code: Int32, message: String, during: String)
 }
@@ -39,9 +49,23 @@ extension StoreError: CustomStringConvertible {
             "\(path): this file is not a database; name another with --database"
         case .foreign(let path):
             "\(path): this database belongs to another program"
-        case .newer(let path, let version, let supported):
-            "\(path): the database was written by a newer version of mesh-gateway (format \(version), this one knows"
-                + " up to \(supported)); install that version again, or choose another file"
+        case .newer(let path, let version, let supported, let program):
+            "\(path): the database was written by a newer version of mesh-gateway (format \(version)"
+                + (program.map { " of version \($0)" } ?? "") + ", this one knows up to \(supported)); install that"
+                + " version again" + (program.map { ": sudo apt install ./mesh-gateway_\($0)_*.deb" } ?? "")
+                + ", or go back to a backup: mesh-gateway restore FILE, or choose another file with --database"
+        case .older(let path, let version):
+            "\(path): the database is of an older format (\(version), this one is \(Migration.supported)); mesh-gateway"
+                + " serve brings it up to date"
+        case .noRoom(let path, let needed, let free):
+            "\(path): bringing the database to the present format needs \(Self.megabytes(needed)) of free disk space,"
+                + " and there are \(Self.megabytes(free)); nothing was changed; make room, and start it again"
+        case .interrupted(let path):
+            "\(path): the database was not brought to the present format, because it was to stop; it is as it was, and"
+                + " the next start begins again"
+        case .displaced(let path):
+            "\(path) was deleted or replaced while it was in use; put it back, or start anew with what is there now:"
+                + " sudo systemctl restart mesh-gateway"
         case .inUse(let path, let process):
             "\(path): the database is in use by another mesh-gateway" + (process.map { " (process \($0))" } ?? "")
         case .nameTaken(let name):
@@ -50,6 +74,8 @@ extension StoreError: CustomStringConvertible {
             "this token is already known"
         case .closed:
             "the database has been closed"
+        case .tookTooLong:
+            "there is too much to look through; ask for less at once, or for what is newer"
         case .failed(let code, let message, let during):
             "the database failed: \(message) (code \(code), while it tried to \(during))"
         }
@@ -57,12 +83,36 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension StoreError {
+    /// Rounded up: "12 MB".
+    private static func megabytes(_ bytes: Int64) -> String { "\((bytes + 999_999) / 1_000_000) MB" }
+
+    static func stopped(before task: String) -> StoreError {
+        .failed(code: 9, message: "interrupted", during: task)
+    }
+
+    /// SQLITE_INTERRUPT.
+    var isInterruption: Bool {
+        guard case .failed(let code, _, _) = self else { return false }
+        return code & 0xFF == 9
+    }
+
     /// True when the disk or the database itself is at fault, not the change that met it: the change is worth another
     /// try (SQLite's primary result codes BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL,
     /// NOTADB).
     var concernsStorage: Bool {
+        if case .displaced = self { return true }
         guard case .failed(let code, _, _) = self else { return false }
         return [5, 6, 7, 8, 10, 11, 13, 14, 15, 26].contains(code & 0xFF)
+    }
+
+    /// The disk is full, read-only or broken, and may be well again: SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL and
+    /// SQLITE_CANTOPEN. A file that its owner has made read-only is no fault of the disk.
+    var isOfTheDisk: Bool {
+        switch self {
+        case .readOnly(let path): isOnReadOnlyDisk(path)
+        case .failed(let code, _, _): [8, 10, 13, 14].contains(code & 0xFF)
+        default: false
+        }
     }
 
     /// SQLITE_FULL, SQLITE_IOERR and SQLITE_NOMEM.

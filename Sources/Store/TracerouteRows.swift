@@ -16,6 +16,20 @@ extension Writer {
         from: NodeNumber, to: NodeNumber, packetID: PacketID?, route: RouteDiscovery?, in source: SourceID,
         at now: Int64
     ) throws {
+        try insert(route, from: from, to: to, packetID: packetID, in: source, at: now)
+        let pair = try connection.prepare(
+            """
+            DELETE FROM traceroutes WHERE source = ?1 AND from_node = ?2 AND to_node = ?3 AND id NOT IN (
+                SELECT id FROM traceroutes WHERE source = ?1 AND from_node = ?2 AND to_node = ?3
+                ORDER BY id DESC LIMIT ?4)
+            """)
+        try pair.bind(source.rawValue).bind(from.rawValue).bind(to.rawValue).bind(Self.traceroutesPerPair).run()
+    }
+
+    func insert(
+        _ route: RouteDiscovery?, from: NodeNumber, to: NodeNumber, packetID: PacketID?, in source: SourceID,
+        at now: Int64
+    ) throws {
         touch(.traceroutes)
         try connection.prepare(
             """
@@ -26,13 +40,6 @@ extension Writer {
         )
         .bind(source.rawValue).bind(from.rawValue).bind(to.rawValue).bind(packetID).bind(now)
         .bind(route == nil ? nil : now).bind(route).run()
-        let pair = try connection.prepare(
-            """
-            DELETE FROM traceroutes WHERE source = ?1 AND from_node = ?2 AND to_node = ?3 AND id NOT IN (
-                SELECT id FROM traceroutes WHERE source = ?1 AND from_node = ?2 AND to_node = ?3
-                ORDER BY id DESC LIMIT ?4)
-            """)
-        try pair.bind(source.rawValue).bind(from.rawValue).bind(to.rawValue).bind(Self.traceroutesPerPair).run()
     }
 
     /// An answer has come: fills the request that waits for it. Without one, the answer becomes a row of its own, from

@@ -4,7 +4,7 @@ import MeshModel
 // for all of them would fill the disk, and hide the nodes that are there.
 
 extension Writer {
-    /// Rows of nodes in a source, beyond which no new ones are made but for the radio itself.
+    /// Rows of nodes in a source, beyond which others make way for a new one (NodeEviction).
     static let nodeLimit = 20_000
     /// Rows up to which nodes get one that others only speak of.
     static let unheardNodeLimit = 10_000
@@ -15,8 +15,10 @@ extension Writer {
         try updateNode(number, in: source, at: now) { _ in }
     }
 
-    /// Whether a node without a row may get one.
-    func hasRoom(for number: NodeNumber, in source: SourceID) throws -> Bool {
+    /// Whether a node without a row may get one. Others make way for it, unless all of them have to stay.
+    func makesRoom(for number: NodeNumber, in source: SourceID) throws -> Bool {
+        if try nodeCount(in: source) < Self.nodeLimit { return true }
+        try evictNodes(in: source)
         if try nodeCount(in: source) < Self.nodeLimit { return true }
         return try connection.prepare("SELECT node_number FROM sources WHERE id = ?").bind(source.rawValue)
             .first { $0.unsignedOrNil() } == number.rawValue
@@ -47,12 +49,7 @@ extension Writer {
         left.cursor = rows.last?.node
         if rows.count < batch { left.endStep() }
         let gone = rows.filter(\.isUnheard).map(\.node).filter { !nodes.isDirty($0) }
-        for node in gone {
-            touch(.nodes)
-            try connection.prepare("DELETE FROM nodes WHERE node = ?").bind(node).run()
-            try connection.prepare("UPDATE node_counts SET nodes = nodes - 1 WHERE source = ?").bind(node >> 32).run()
-            nodes.forget(node)
-        }
+        for node in gone { try deleteNode(node) }
         return gone.count
     }
 }

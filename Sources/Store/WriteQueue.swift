@@ -1,3 +1,5 @@
+import Threads
+
 /// One change that waits to be made. It may be run more than once: when the disk fails under its transaction, it is
 /// run again.
 struct Job: Sendable {
@@ -5,6 +7,8 @@ struct Job: Sendable {
     /// Somebody waits for it and is told of a failing disk at once, instead of it being tried again.
     var isAwaited = false
     var change: @Sendable (Writer) throws -> Void
+    /// Called once when it is known that the change has to wait for the disk, or is dropped.
+    var delayed: (@Sendable () -> Void)?
     var done: (@Sendable (Result<Void, any Error>) -> Void)?
 }
 
@@ -12,6 +16,8 @@ struct Job: Sendable {
 struct WriteQueue: Sendable {
     /// Beyond so many waiting changes, grouped ones are dropped.
     static let capacity = 8_192
+    /// Beyond so many, received messages as well: hours of a busy mesh, and some megabytes.
+    static let messageCapacity = 16_384
 
     /// In order of arrival.
     private(set) var jobs: [Job] = []
@@ -39,7 +45,13 @@ struct WriteQueue: Sendable {
 
     /// False: dropped.
     mutating func add(_ job: Job) -> Bool {
-        if job.urgency == .grouped, jobs.count + inWork >= Self.capacity {
+        let bound: Int
+        switch job.urgency {
+        case .grouped: bound = Self.capacity
+        case .received: bound = Self.messageCapacity
+        case .immediate: bound = .max
+        }
+        guard jobs.count + inWork < bound else {
             health.droppedChanges += 1
             return false
         }
@@ -60,6 +72,12 @@ struct WriteQueue: Sendable {
     mutating func giveBack(_ unfinished: [Job]) {
         inWork -= unfinished.count
         jobs.insert(contentsOf: unfinished, at: 0)
+    }
+
+    mutating func note(_ error: any Error) {
+        health.lastError = "\(error)"
+        health.lastErrorAt = Clock.milliseconds()
+        health.cause = Health.Cause(error)
     }
 
     mutating func settle(_ count: Int) {
@@ -97,27 +115,33 @@ struct WriteQueue: Sendable {
     var length: Int { jobs.count + inWork }
 }
 
-/// How the store is doing.
-public struct Health: Hashable, Sendable {
-    /// Host milliseconds since when nothing can be written; nil when all is well.
-    public internal(set) var failingSince: Int64?
-    /// The last failure of the disk or the database, and when, in host milliseconds.
-    public internal(set) var lastError: String?
-    public internal(set) var lastErrorAt: Int64?
-    /// Changes that were refused by themselves, such as a name that is taken.
-    public internal(set) var failedChanges = 0
-    /// Grouped changes that found the queue full.
-    public internal(set) var droppedChanges = 0
-    /// Changes that are not committed yet.
-    public internal(set) var queueLength = 0
-    public internal(set) var commits = 0
-    /// Of these, the ones that waited for the disk.
-    public internal(set) var syncedCommits = 0
-    /// Pages that commits have written to the log, of 1,024 bytes each.
-    public internal(set) var pagesWritten = 0
-    public internal(set) var checkpoints = 0
-    /// Rows that ``Retention`` has given up since the start.
-    public internal(set) var prunedRows = 0
-    /// Bytes on disk, the log included.
-    public internal(set) var size: Int64 = 0
+extension Monitor<WriteQueue> {
+    /// The disk or the database failed: tells those who wait, and keeps the other changes for another try.
+    ///
+    /// - Parameter lost: changes that are over, although nobody has been told.
+    func giveBack(_ unfinished: [Job], lost: Int = 0, because error: any Error) {
+        let kept = unfinished.filter { !$0.isAwaited }.map { job in
+            var job = job
+            job.delayed = nil
+            return job
+        }
+        notify { queue in
+            queue.giveBack(kept)
+            queue.settle(lost + unfinished.count - kept.count)
+            queue.note(error)
+        }
+        setFailing(true)
+        for job in unfinished {
+            if job.isAwaited { job.done?(.failure(error)) } else { job.delayed?() }
+        }
+    }
+
+    func setFailing(_ isFailing: Bool) {
+        let observer = notify { queue -> (@Sendable () -> Void)? in
+            guard isFailing != (queue.health.failingSince != nil) else { return nil }
+            queue.health.failingSince = isFailing ? Clock.milliseconds() : nil
+            return queue.healthObserver
+        }
+        observer?()
+    }
 }

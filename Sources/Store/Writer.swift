@@ -61,6 +61,14 @@ public final class Writer {
     /// Writes what was held back in memory. The last thing in a transaction.
     func flush() throws { try writeDirtyNodes() }
 
+    /// In the middle of a transaction that is too long to hold all of it in memory, and that nobody is told of.
+    public func relieve() throws {
+        try flush()
+        nodes.beginChange()
+        nodes.trim()
+        newsOfChange.removeAll(keepingCapacity: true)
+    }
+
     /// The transaction is over, one way or the other.
     func transactionEnded(isCommitted: Bool) {
         touched.removeAll(keepingCapacity: true)

@@ -41,12 +41,14 @@ final class WriterThread: @unchecked Sendable {
     private var indexDeadline: UInt64?
     private var retryAt: UInt64?
     private var retryDelay: UInt64 = 0
+    /// The last try before the end has failed.
+    private var hasGivenUp = false
     private var lastLogPages = 0
     private var checkpointAt: Int
 
     /// Nanoseconds. Somebody may be looking at the status while he frees space: it should not lag behind by much.
-    private static let firstRetryDelay: UInt64 = 1_000_000_000
-    private static let lastRetryDelay: UInt64 = 5_000_000_000
+    static let firstRetryDelay: UInt64 = 1_000_000_000
+    static let lastRetryDelay: UInt64 = 5_000_000_000
 
     init(
         _ connection: Connection, _ file: DatabaseFile, queue: Monitor<WriteQueue>, groupInterval: UInt64,
@@ -91,10 +93,13 @@ final class WriterThread: @unchecked Sendable {
         let isFailing = isFailing
         let hasGroup = isOpen
         let isPruning = !isFailing && writer.pruning != nil
+        let hasGivenUp = hasGivenUp
         let deadline = [groupDeadline, indexDeadline, retryAt].compactMap { $0 }.min()
         return queue.wait(until: deadline) { queue, isLate in
             if let probes = queue.takeProbes() { return .answer(probes) }
-            if !queue.jobs.isEmpty, !isFailing || isLate || queue.isUrgent { return .jobs(queue.takeAll()) }
+            if !queue.jobs.isEmpty, !hasGivenUp, !isFailing || isLate || queue.isUrgent {
+                return .jobs(queue.takeAll())
+            }
             if queue.isClosing { return .close }
             if hasGroup, queue.isFlushWanted { return .commit }
             if isPruning { return .prune }
@@ -109,7 +114,7 @@ final class WriterThread: @unchecked Sendable {
         while !rest.isEmpty {
             let window = rest.prefix(Store.groupSize)
             do {
-                if let last = window.lastIndex(where: { isFailing || $0.urgency == .immediate }) {
+                if let last = window.lastIndex(where: { isFailing || $0.urgency != .grouped }) {
                     if isOpen { try commit() }
                     try begin(isSynchronous: true)
                     while rest.startIndex <= last { try run(rest.removeFirst()) }
@@ -134,6 +139,7 @@ final class WriterThread: @unchecked Sendable {
     private var isFailing: Bool { retryAt != nil }
 
     private func begin(isSynchronous: Bool) throws {
+        guard file.isInPlace else { throw StoreError.displaced(path: file.path) }
         if isSynchronousFull != isSynchronous {
             try connection.execute("PRAGMA synchronous = \(isSynchronous ? "FULL" : "NORMAL")")
             isSynchronousFull = isSynchronous
@@ -170,6 +176,8 @@ final class WriterThread: @unchecked Sendable {
         let pages = pagesOfLastCommit()
         transactionEnded(isCommitted: true)
         noteUnindexedMessages()
+        // Whoever is told finds the disk well.
+        if isSynchronousFull { succeeded() }
         // Revisions first: who has been told must not be shown the state of before.
         let observer = queue.notify { queue in
             for topic in touched { queue.revisions[topic.rawValue] += 1 }
@@ -257,41 +265,21 @@ final class WriterThread: @unchecked Sendable {
         let lost = count - ran.count
         let unfinished = ran + rest
         transactionEnded(isCommitted: false)
-        let kept = unfinished.filter { !$0.isAwaited }
         retryDelay = min(max(retryDelay * 2, Self.firstRetryDelay), Self.lastRetryDelay)
         retryAt = monotonicNanoseconds() + retryDelay
         indexDeadline = nil
         writer.hasUnindexedMessages = !writer.isIndexDamaged
-        queue.notify { queue in
-            queue.giveBack(kept)
-            queue.settle(lost + unfinished.count - kept.count)
-        }
-        note(error)
-        setFailing(true)
-        for job in unfinished where job.isAwaited { job.done?(.failure(error)) }
+        hasGivenUp = queue.withLock { $0.isClosing }
+        queue.giveBack(unfinished, lost: lost, because: error)
     }
 
-    private func note(_ error: any Error) {
-        queue.withLock { queue in
-            queue.health.lastError = "\(error)"
-            queue.health.lastErrorAt = Clock.milliseconds()
-        }
-    }
+    private func note(_ error: any Error) { queue.withLock { $0.note(error) } }
 
     private func succeeded() {
         guard retryAt != nil else { return }
         retryAt = nil
         retryDelay = 0
-        setFailing(false)
-    }
-
-    private func setFailing(_ isFailing: Bool) {
-        let observer = queue.notify { queue -> (@Sendable () -> Void)? in
-            guard isFailing != (queue.health.failingSince != nil) else { return nil }
-            queue.health.failingSince = isFailing ? Clock.milliseconds() : nil
-            return queue.healthObserver
-        }
-        observer?()
+        queue.setFailing(false)
     }
 
     // MARK: The log
@@ -328,7 +316,7 @@ final class WriterThread: @unchecked Sendable {
             return queue.takeAll()
         }
         for job in left { job.done?(.failure(StoreError.closed)) }
-        connection.close()
+        if file.isInPlace { connection.close() } else { connection.abandon() }
         file.unlock()
     }
 }

@@ -21,7 +21,7 @@ private func refusal(of path: String) -> StoreError? {
     connection.close()
     let before = try Data(contentsOf: URL(fileURLWithPath: folder.database))
     let error = refusal(of: folder.database)
-    guard case .newer(_, let version, let supported) = error else {
+    guard case .newer(_, let version, let supported, nil) = error else {
         Issue.record("\(String(describing: error))")
         return
     }
@@ -30,6 +30,28 @@ private func refusal(of path: String) -> StoreError? {
     #expect(error?.description.contains("newer version") == true)
     #expect(try Data(contentsOf: URL(fileURLWithPath: folder.database)) == before)
     #expect(throws: StoreError.self) { try Store.openReadOnly(path: folder.database) }
+}
+
+@Test func theVersionThatWroteANewerDatabaseIsNamed() throws {
+    let folder = Folder()
+    try Store(path: folder.database, program: "1.2.0~rc1").close()
+    let connection = try Connection(path: folder.database, access: .readWrite)
+    try FormatHistory.note("1.2.0~rc1", brought: 9, on: connection)
+    try connection.execute("PRAGMA user_version = 9")
+    let sentence = try #require(refusal(of: folder.database)?.description)
+    #expect(sentence.contains("(format 9 of version 1.2.0~rc1, this one knows up to \(Migration.supported))"))
+    #expect(sentence.contains("sudo apt install ./mesh-gateway_1.2.0~rc1_*.deb"))
+    // It is to be typed: nothing but a version gets there.
+    try connection.execute("UPDATE format_history SET program = '1; rm -rf /' WHERE format = 9")
+    #expect(refusal(of: folder.database)?.description.contains("rm -rf") == false)
+}
+
+@Test func anOlderDatabaseIsNotReadBesideAWriter() throws {
+    let folder = Folder()
+    try ReleasedDatabases.copy(ofFormat: 1, to: folder)
+    #expect(throws: StoreError.older(path: folder.database, version: 1)) {
+        try Store.openReadOnly(path: folder.database)
+    }
 }
 
 @Test func aFileThatIsNoDatabaseIsRefusedAndLeftAlone() throws {

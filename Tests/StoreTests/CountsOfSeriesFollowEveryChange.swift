@@ -45,6 +45,51 @@ import Testing
     }
 }
 
+/// What the writer has counted is not counted again after a start, and is given up when it is no longer true.
+@Test func aStartGoesOnFromWhatWasCounted() throws {
+    let folder = Folder()
+    var (store, source) = try Store.withSource(folder, retention: .month)
+    func restarted() throws -> Int {
+        store.close()
+        store = try Store(path: folder.database, retention: .month)
+        return try store.read { try $0.telemetryCount() }
+    }
+    func count() throws {
+        try store.commit { writer in
+            for table in SeriesTable.allCases { while try writer.countRows(of: table, batch: 3) {} }
+        }
+    }
+    try add(10, at: noon, to: store, source)
+    try count()
+    #expect(try restarted() == 70)
+    // Not looked at again: only who has counted it before could know.
+    try store.commit { try $0.connection.prepare("UPDATE telemetry SET metrics = '{}' WHERE id = 1").run() }
+    #expect(try restarted() == 70)
+    try store.commit {
+        try $0.connection.prepare("UPDATE telemetry SET metrics = '{\"a\":1,\"b\":2}' WHERE id = 1").run()
+    }
+    try add(3, at: noon + day, to: store, source)
+    #expect(try restarted() == 91)
+    // Of each table the five oldest; then all, with numbers of rows that begin anew.
+    try store.commit { writer in
+        for table in SeriesTable.allCases {
+            try writer.connection.prepare(composed: "DELETE FROM \(table.name) WHERE id <= 5").run()
+        }
+    }
+    #expect(try restarted() == 56)
+    try count()
+    #expect(try restarted() == 56)
+    try store.commit { writer in
+        for table in SeriesTable.allCases { try writer.connection.prepare(composed: "DELETE FROM \(table.name)").run() }
+    }
+    try add(30, at: noon + 2 * day, to: store, source)
+    #expect(try restarted() == 210)
+    try count()
+    try add(1, at: noon + 2 * day + hour, to: store, source)
+    #expect(try restarted() == 217)
+    store.close()
+}
+
 /// Seven points each.
 private func add(_ count: Int, at time: Int64, to store: Store, _ source: SourceID) throws {
     try store.commit { writer in

@@ -47,18 +47,19 @@ import Testing
         #expect(try store.read { try $0.counts(in: source).nodes } == Writer.unheardNodeLimit)
         try store.commit { writer in
             try writer.update(source) { $0.nodeNumber = alice }
-            for number in 0..<UInt32(Writer.nodeLimit) {
+            for number in 0..<UInt32(Writer.nodeLimit - Writer.unheardNodeLimit) {
                 try writer.updateNode(NodeNumber(1_000_000 + number), in: source, at: noon) { $0.lastHeard = 1 }
             }
         }
         #expect(try store.read { try $0.counts(in: source).nodes } == Writer.nodeLimit)
-        // Who has a row is changed as before, and the radio itself always has one.
+        // Who has a row is changed as before, and who is heard gets one.
         try store.commit { writer in
             try writer.updateNode(NodeNumber(1000), in: source, at: noon) { $0.longName = "Ridge" }
             for number in [alice, bob] { try writer.updateNode(number, in: source, at: noon) { $0.lastHeard = 1 } }
         }
         #expect(try store.read { try $0.node(NodeNumber(1000), in: source) }?.longName == "Ridge")
         #expect(try store.read { try $0.node(alice, in: source) } != nil)
-        #expect(try store.read { try $0.node(bob, in: source) } == nil)
+        #expect(try store.read { try $0.node(bob, in: source) } != nil)
+        #expect(try store.read { try $0.counts(in: source).nodes } <= Writer.nodeLimit)
     }
 }

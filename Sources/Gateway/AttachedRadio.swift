@@ -16,6 +16,7 @@ final class AttachedRadio: RadioLinkDelegate {
     let store: Store
     /// Host milliseconds since 1970.
     let clock: @Sendable () -> Int64
+    private let clockWatch: ClockWatch?
     /// Nanoseconds that nobody sets, the link's time.
     let monotonic: @Sendable () -> MonotonicTime
     let logger: Logger
@@ -60,7 +61,7 @@ final class AttachedRadio: RadioLinkDelegate {
     init(
         at device: String, of radios: Radios, store: Store, source: SourceID, channelDatabase: ChannelDatabase,
         events: Events, keyChange: KeyChangePolicy, pace: SendingPace, clock: @escaping @Sendable () -> Int64,
-        monotonic: @escaping @Sendable () -> MonotonicTime, logger: Logger
+        clockWatch: ClockWatch?, monotonic: @escaping @Sendable () -> MonotonicTime, logger: Logger
     ) {
         self.device = device
         self.radios = radios
@@ -70,6 +71,7 @@ final class AttachedRadio: RadioLinkDelegate {
         self.events = events
         self.keyChange = Mutex(keyChange)
         self.clock = clock
+        self.clockWatch = clockWatch
         self.logger = logger
         state = Mutex(State(source: source, since: clock(), outbox: OutboxQueue(pace: pace)))
     }
@@ -117,6 +119,7 @@ final class AttachedRadio: RadioLinkDelegate {
     // MARK: From the link
 
     func radioLink(_ event: RadioEvent) {
+        clockWatch?.look()
         switch event {
         case .state(let new): changeState(to: new)
         case .configured(let snapshot): configured(snapshot)
@@ -210,20 +213,25 @@ final class AttachedRadio: RadioLinkDelegate {
         if decrypted == nil { radioLearnt(from: packet, content) }
         let watch = KeyWatch(packet.from)
         let isTold = Atomic(false)
-        let store = { @Sendable [self] (writer: Writer, source: SourceID) in
-            // Before the commit, which can be seconds away; once, though the change can run again.
+        // Before the commit, which can be seconds away; once, though the change can run again.
+        let announce = { @Sendable [self] (source: SourceID) in
             if !isTold.exchange(true, ordering: .relaxed) { tell(.received(stored, raw: raw), in: source) }
+        }
+        // Whoever listens hears it also while nothing can be stored.
+        let announceAtOnce = { @Sendable [self] in if let source = sourceFed { announce(source) } }
+        let store = { @Sendable (writer: Writer, source: SourceID) in
+            announce(source)
             try watch.around(writer, in: source) { try ingest.apply(stored, content, to: writer, in: source) }
             if let message { try ingest.store(message, writer, source) }
         }
         if let report {
-            settle(.immediate, watch) { [self] writer, source in
+            settle(.immediate, watch, delayed: announceAtOnce) { [self] writer, source in
                 try store(writer, source)
                 return try settle(report, writer, in: source, at: now)
             }
             answered(report.packetID)
         } else {
-            enqueue(message == nil ? .grouped : .immediate, watch, store)
+            enqueue(message == nil ? .grouped : .received, watch, delayed: announceAtOnce, store)
         }
         if !packet.isReplay { release(.unheard, for: packet.from) }
         pruneHourly(at: now)
@@ -235,7 +243,7 @@ final class AttachedRadio: RadioLinkDelegate {
     /// Runs a change on the writer thread against the source that this link then feeds, unless its radio is another
     /// link's.
     func enqueue(
-        _ urgency: Store.Urgency, _ watch: KeyWatch? = nil,
+        _ urgency: Store.Urgency, _ watch: KeyWatch? = nil, delayed: (@Sendable () -> Void)? = nil,
         _ change: @escaping @Sendable (Writer, SourceID) throws -> Void
     ) {
         store.enqueue(
@@ -243,7 +251,7 @@ final class AttachedRadio: RadioLinkDelegate {
             { [self] writer in
                 guard let source = sourceFed else { return }
                 try change(writer, source)
-            },
+            }, delayed: delayed,
             done: { [self] result in
                 if case .failure(let error) = result { return logger.error("not stored: \(error)") }
                 if let watch { tell(watch) }

@@ -31,6 +31,14 @@ public final class Events: Sendable {
 
         var oldest: UInt64 { next - UInt64(ring.count) }
 
+        /// The event that comes next to a listener with this number. Nothing is known here of what an earlier run has
+        /// told; the clock may have been ahead then, so that its numbers are still to come. Nobody was ever given the
+        /// last number of all.
+        func first(of number: UInt64) -> UInt64 {
+            if number == .max { return next }
+            return (start...next).contains(number) ? number : start
+        }
+
         init(start: UInt64) {
             self.start = start
             next = start
@@ -130,8 +138,7 @@ public final class Events: Sendable {
             upTo limit: Int = 64, orWake wake: @escaping @Sendable () -> Void
         ) -> (missed: UInt64, events: [Event]) {
             events.state.withLock { state in
-                // Nothing is known here of what an earlier run has told, and a number to come is a misunderstanding.
-                let first = min(max(next.load(ordering: .relaxed), state.start), state.next)
+                let first = state.first(of: next.load(ordering: .relaxed))
                 let oldest = state.oldest
                 let missed = first < oldest ? oldest - first : 0
                 let begin = max(first, oldest)

@@ -17,7 +17,25 @@ extension Health {
     public var fault: LinkState.Problem? {
         guard failingSince != nil, let error = lastError else { return nil }
         return LinkState.Problem(
-            name: "disk-failing", advice: "Nothing can be stored: \(error). Make room on the disk, or mend it.")
+            name: "disk-failing", advice: "Nothing can be stored: \(error). \(cause.map(advice) ?? "")")
+    }
+
+    /// The same without what the disk has said, which names files: for clients.
+    public var publicFault: LinkState.Problem? {
+        guard failingSince != nil else { return nil }
+        return LinkState.Problem(
+            name: "disk-failing", advice: "Nothing can be stored. \(cause.map(advice) ?? "")")
+    }
+
+    private func advice(_ cause: Cause) -> String {
+        let waiting = "What the mesh says meanwhile waits in memory."
+        return switch cause {
+        case .full: "The disk is full: make room on it (df -h shows which one is full). \(waiting)"
+        case .readOnly:
+            "The disk is read-only, as the kernel makes a damaged one: sudo dmesg | tail says why. \(waiting)"
+        case .displaced: "What was there before can still be read. \(waiting)"
+        case .broken: "Make room on the disk, or mend it; sudo dmesg | tail says what is wrong with it. \(waiting)"
+        }
     }
 }
 

@@ -1,4 +1,3 @@
-import Glibc
 import Logging
 import MeshModel
 import MeshProtocol
@@ -13,6 +12,7 @@ public final class Gateway: Sendable {
     /// What happens, as it happens.
     public let events = Events()
     let radios = Radios()
+    private let clockWatch: ClockWatch?
 
     /// A link to a radio.
     public struct Device {
@@ -40,10 +40,12 @@ public final class Gateway: Sendable {
         devices: [Device]
     ) throws {
         precondition(!devices.isEmpty, "a gateway without a radio")
+        // A clock that is given is set by whoever gives it.
+        clockWatch = clock == nil ? ClockWatch(store: store, radios: radios, logger: logger) : nil
         let clock = clock ?? { HostClock.milliseconds() }
         self.store = store
         let names = devices.map(\.name)
-        let sources = try store.commit { try assignSources(to: names, firstName: sourceName, at: clock(), $0) }
+        let sources = try Self.sources(of: names, firstName: sourceName, at: clock(), in: store)
         channelDatabase = try ChannelDatabase(store: store, clock: clock)
         store.observe { [events] in events.tell($0, at: clock()) }
         for (device, source) in zip(devices, sources) {
@@ -51,11 +53,30 @@ public final class Gateway: Sendable {
             logger[metadataKey: "device"] = "\(device.name)"
             let radio = AttachedRadio(
                 at: device.name, of: radios, store: store, source: source, channelDatabase: channelDatabase,
-                events: events, keyChange: keyChange, pace: pace, clock: clock,
+                events: events, keyChange: keyChange, pace: pace, clock: clock, clockWatch: clockWatch,
                 monotonic: monotonic ?? { monotonicNow() },
                 logger: logger)
             radio.use(device.makeLink(radio))
             radios.add(radio)
+        }
+    }
+
+    /// While the disk cannot be written, links feed what they fed last; those that have fed nothing yet cannot be served.
+    private static func sources(
+        of devices: [String], firstName: String, at now: Int64, in store: Store
+    ) throws -> [SourceID] {
+        let assign = { @Sendable (writer: Writer) in
+            try assignSources(to: devices, firstName: firstName, at: now, writer)
+        }
+        do {
+            return try store.commit(assign)
+        } catch {
+            let known = store.health.failingSince == nil ? [] : try store.read { try $0.sources() }
+            let sources = devices.compactMap { device in known.first { $0.1.device == device }?.0 }
+            guard sources.count == devices.count else { throw error }
+            // It finds the same, and disables what no link feeds any more.
+            store.enqueue(.immediate, { _ = try assign($0) })
+            return sources
         }
     }
 
@@ -93,7 +114,10 @@ public final class Gateway: Sendable {
     }
 
     /// Who feeds a source. For one that nobody feeds any will do: it is disconnected, and its history can be changed.
-    func radio(at source: SourceID) -> AttachedRadio { radios.feeding(source) ?? radios.all[0] }
+    func radio(at source: SourceID) -> AttachedRadio {
+        clockWatch?.look()
+        return radios.feeding(source) ?? radios.all[0]
+    }
 
     /// How the radio of a source is doing; a source whose radio is not attached is disconnected. Takes a lock only.
     public func radio(of source: SourceID) -> RadioStatus { radio(at: source).status(of: source) }
@@ -281,13 +305,4 @@ public enum SendRefusal: Error, Equatable {
     case keyInDoubt(NodeNumber)
     /// It could not be written to disk; the text says why.
     case storage(String)
-}
-
-enum HostClock {
-    /// Milliseconds since 1970.
-    static func milliseconds() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    }
 }

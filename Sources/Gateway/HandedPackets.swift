@@ -54,7 +54,7 @@ extension AttachedRadio {
 
     /// Makes a change, and then in the queue what follows from it.
     func settle(
-        _ urgency: Store.Urgency, _ watch: KeyWatch? = nil,
+        _ urgency: Store.Urgency, _ watch: KeyWatch? = nil, delayed: (@Sendable () -> Void)? = nil,
         _ change: @escaping @Sendable (Writer, SourceID) throws -> Settlement
     ) {
         // When the disk fails, the change runs again: the last time counts.
@@ -65,7 +65,7 @@ extension AttachedRadio {
                 guard let source = sourceFed else { return }
                 let settlement = try change(writer, source)
                 outcome.withLock { $0 = (source, settlement) }
-            },
+            }, delayed: delayed,
             done: { [self] result in
                 if case .failure(let error) = result { return logger.error("not stored: \(error)") }
                 if let watch { tell(watch) }

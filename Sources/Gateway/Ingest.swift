@@ -211,6 +211,7 @@ struct Ingest: Sendable {
         var message = received
         // What somebody answers may have reached them as a later attempt; clients know the message by its first id.
         message.replyID = try message.replyID.map { try writer.firstPacketID(of: $0, in: source) }
+        if !isBelated { message.createdAt = try writer.receiptTime(message.createdAt, in: source) }
         try writer.insertMessage(message, in: source)
         try meet(message.to, writer, source)
     }

@@ -149,6 +149,7 @@ extension AttachedRadio {
         guard let text = request.note(to: packet.to) else { return }
         var message = Message(ownText: text, packet: packet, partsToCome: 0, at: now)
         message.delivery = nil
+        message.createdAt = try writer.receiptTime(now, in: source)
         try writer.insertMessage(message, in: source)
     }
 }

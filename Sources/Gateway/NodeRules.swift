@@ -134,8 +134,3 @@ extension Position {
         return nil
     }
 }
-
-enum PlausibleTime {
-    /// 2020-01-01 in seconds since 1970. A radio without a clock reports less.
-    static let earliest: Int64 = 1_577_836_800
-}

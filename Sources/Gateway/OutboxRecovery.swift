@@ -26,7 +26,8 @@ extension OutboxItem {
         case .waiting:
             if let expiresAt {
                 guard now < expiresAt else { return nil }
-                entry.deadline = clock + nanoseconds(expiresAt - now)
+                // By a clock that is behind it would wait for years.
+                entry.deadline = clock + nanoseconds(min(expiresAt - now, expiresAt - createdAt))
             }
             // A clock that was set back must not keep it waiting.
             entry.notBefore = clock + nanoseconds(min(notBefore - now, 60_000))

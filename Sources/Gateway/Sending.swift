@@ -122,6 +122,7 @@ extension AttachedRadio {
             if packets.count > 1 {
                 message.part = Message.Part(first: packets[0].id, number: index + 1, count: packets.count)
             }
+            message.createdAt = try writer.receiptTime(now, in: source)
             try writer.insertMessage(message, in: source)
             let entry = try insert(
                 OutboxItem(

@@ -16,7 +16,7 @@ extension Source {
         var found: [String] = []
         if deviceID.contains(where: { $0 != 0 }) { found.append("device:" + hexadecimal(deviceID)) }
         if let usbSerial, !usbSerial.isEmpty { found.append("usb:" + usbSerial) }
-        found.append("node:" + number.id)
+        found.append(identity(of: number))
         return found
     }
 
@@ -28,7 +28,7 @@ extension Source {
     /// A radio without a device id was known by its USB serial number, which it does not show in the network.
     fileprivate func isKnownByNumber(to identities: [String]) -> Bool {
         identities.count == 1 && deviceID?.hasPrefix("usb:") == true
-            && nodeNumber.map { "node:" + $0.id } == identities[0]
+            && nodeNumber.map { Self.identity(of: $0) } == identities[0]
     }
 
     /// Whether what was told over two links is of one radio: the most trusted identity that both have told decides.
@@ -152,19 +152,4 @@ extension [Source] {
         while contains(where: { $0.name == "Radio \(number)" }) { number += 1 }
         return "Radio \(number)"
     }
-}
-
-/// A random UUID (version 4) in lower case.
-func randomUUID() -> String {
-    var random = SystemRandomNumberGenerator()
-    var bytes = withUnsafeBytes(of: (random.next(), random.next())) { Array($0) }
-    bytes[6] = bytes[6] & 0x0F | 0x40
-    bytes[8] = bytes[8] & 0x3F | 0x80
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    for (index, byte) in bytes.enumerated() {
-        if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
-        text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-    }
-    return String(decoding: text, as: UTF8.self)
 }

@@ -22,6 +22,8 @@ struct LiveWatch: Sendable {
 
     var clockAt: MonotonicTime = .max
     var clockID: PacketID?
+    /// What the radio was told last, in seconds since 1970, and when.
+    var toldTime: (time: Int64, at: MonotonicTime)?
     /// Seconds, from the radio's own telemetry.
     var uptime: Double?
 
@@ -33,6 +35,7 @@ struct LiveWatch: Sendable {
         probeDue = nil
         hasPacketWaiting = false
         clockAt = now
+        toldTime = nil
         uptime = nil
     }
 
@@ -94,6 +97,8 @@ struct RadioQueue: Sendable {
 
 extension RadioSession {
     private static let clockInterval = 12 * 3600 * second
+    /// Seconds. The monotonic clock stands while the host sleeps, which is told like a leap: that does no harm.
+    private static let clockTolerance: Int64 = 10
     /// 2026-01-01: a host without a battery-backed clock starts in 1970 or at its image's date.
     private static let sanestOldTime: Int64 = 1_767_225_600
 
@@ -186,6 +191,7 @@ extension RadioSession {
         if now >= live.heartbeatAt {
             live.heartbeatAt = now + LiveWatch.heartbeatInterval
             toWrite.append(.message(.heartbeat(nonce: 0)))
+            if isToldTimeWrong(at: now) { live.clockAt = now }
         }
         if now >= live.clockAt { setClock(at: now) }
     }
@@ -197,14 +203,22 @@ extension RadioSession {
         live.probeID = ask([12 << 3, 1])
     }
 
+    /// The host's clock was set since: packets would seem to be hours old, or to come from the future.
+    private func isToldTimeWrong(at now: MonotonicTime) -> Bool {
+        guard let (time, at) = live.toldTime else { return false }
+        return abs(wallClock() - time - Int64((now - at) / Self.second)) > Self.clockTolerance
+    }
+
     private mutating func setClock(at now: MonotonicTime) {
         let time = wallClock()
         guard time >= Self.sanestOldTime, time <= Int64(UInt32.max) else {
             live.clockAt = now + 60 * Self.second
+            live.toldTime = nil
             return note(.hostClockUnset)
         }
         solve(.hostClockUnset)
         live.clockAt = now + Self.clockInterval
+        live.toldTime = (time, now)
         live.clockID = ask(AdminMessage.setTimeOnly(UInt32(time)).encoded())
     }
 

@@ -127,7 +127,7 @@ import Testing
 
     @Test func aHostThatGetsItsClockIsTold() {
         let clock = Clock(seconds: 1_700_000_000)
-        var radio = SessionInVirtualTime(clock: { clock.now })
+        var radio = SessionInVirtualTime(clock: clock)
         radio.goLive()
         #expect(radio.problems == ["host-clock-unset"])
         clock.set(1_790_000_000)

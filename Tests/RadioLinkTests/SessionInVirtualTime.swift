@@ -25,10 +25,14 @@ struct SessionInVirtualTime {
 
     static let second: MonotonicTime = 1_000_000_000
 
-    init(wallClock: Int64 = 1_790_000_000) { self.init(clock: { wallClock }) }
+    /// Goes on with the time, and can be set.
+    let host: Clock
 
-    init(clock: @escaping @Sendable () -> Int64) {
-        session = RadioSession(pace: .serial, wallClock: clock, random: { 0x00C0_FFEE })
+    init(wallClock: Int64 = 1_790_000_000) { self.init(clock: Clock(seconds: wallClock)) }
+
+    init(clock: Clock) {
+        host = clock
+        session = RadioSession(pace: .serial, wallClock: { clock.now }, random: { 0x00C0_FFEE })
         session.begin(at: now)
         pump()
     }
@@ -67,9 +71,11 @@ struct SessionInVirtualTime {
         let end = now + MonotonicTime(seconds * Double(Self.second))
         while let deadline = session.deadline(canWrite: true), deadline <= end {
             now = max(now, deadline)
+            host.pass(until: now)
             pump()
         }
         now = end
+        host.pass(until: now)
         pump()
     }
 
@@ -129,8 +135,17 @@ struct SessionInVirtualTime {
 
 /// The host's clock, which can be set.
 final class Clock: Sendable {
-    private let seconds: Mutex<Int64>
-    init(seconds: Int64) { self.seconds = Mutex(seconds) }
-    var now: Int64 { seconds.withLock { $0 } }
-    func set(_ new: Int64) { seconds.withLock { $0 = new } }
+    /// Seconds since 1970 at a moment, and that moment; nil: time has not begun to pass.
+    private let state: Mutex<(seconds: Int64, at: MonotonicTime?, passed: Int64)>
+    init(seconds: Int64) { state = Mutex((seconds, nil, 0)) }
+    var now: Int64 { state.withLock { $0.seconds + $0.passed } }
+    func set(_ new: Int64) { state.withLock { $0.seconds = new - $0.passed } }
+
+    func pass(until now: MonotonicTime) {
+        state.withLock { state in
+            let start = state.at ?? now
+            state.at = start
+            state.passed = Int64((now - start) / SessionInVirtualTime.second)
+        }
+    }
 }

@@ -33,3 +33,17 @@ private func clocks(_ radio: SessionInVirtualTime) -> [MeshPacket] {
     radio.advance(seconds: 50)
     #expect(radio.packets.isEmpty)
 }
+
+@Test func theClockIsSetAgainWhenTheHostsWasSet() {
+    var radio = SessionInVirtualTime()
+    radio.goLive()
+    for leap: Int64 in [0, 50 * 86_400, 0, -3 * 3600, 0] {
+        radio.host.set(radio.host.now + leap)
+        let before = clocks(radio).count
+        for _ in 0..<3 {
+            radio.advance(seconds: 60)
+            radio.receive(.text("still here"))
+        }
+        #expect(clocks(radio).count == before + (leap == 0 ? 0 : 1), "\(leap)")
+    }
+}

@@ -1,0 +1,56 @@
+import Glibc
+import Logging
+import RadioLink
+import Store
+import Synchronization
+
+public enum HostClock {
+    /// Milliseconds since 1970.
+    public static func milliseconds() -> Int64 { time(CLOCK_REALTIME) }
+
+    /// Milliseconds since the host's start, its sleep included.
+    static func uptime() -> Int64 { time(CLOCK_BOOTTIME) }
+
+    private static func time(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}
+
+/// Notices that somebody has set the host's clock: NTP after a start in 1970, or a person.
+///
+/// Whoever goes by the clock lets it look first. Two looks compare how far the clock has gone with how far it should have.
+final class ClockWatch: Sendable {
+    /// Milliseconds. NTP corrects less than a second for itself, and up to this it matters to nobody.
+    static let tolerance: Int64 = 10_000
+
+    private let last: Mutex<(time: Int64, uptime: Int64)>
+    private let store: Store
+    private let radios: Radios
+    private let logger: Logger
+
+    init(store: Store, radios: Radios, logger: Logger) {
+        last = Mutex((HostClock.milliseconds(), HostClock.uptime()))
+        self.store = store
+        self.radios = radios
+        self.logger = logger
+    }
+
+    /// What was stored by the old time is moved to the new one, before anything is that comes after this.
+    func look() {
+        let leap: (by: Int64, at: Int64)? = last.withLock { last in
+            let (time, uptime) = (HostClock.milliseconds(), HostClock.uptime())
+            let expected = last.time + uptime - last.uptime
+            last = (time, uptime)
+            let leap = (by: time - expected, at: expected)
+            guard abs(leap.by) > Self.tolerance else { return nil }
+            // Under the lock: whoever looks next, and finds nothing, comes behind it in the queue.
+            store.enqueue(.immediate, { try $0.clockWasSet(by: leap.by, at: leap.at) })
+            return leap
+        }
+        guard let leap else { return }
+        logger.notice("the host's clock was set \(leap.by < 0 ? "back" : "forward") by \(abs(leap.by) / 1000) s")
+        for radio in radios.all { radio.state.withLock { $0.since += leap.by } }
+    }
+}

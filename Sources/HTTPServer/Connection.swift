@@ -4,36 +4,55 @@ import Synchronization
 /// One open connection, from accept to close.
 final class Connection: Sendable {
     let peer: Peer
+    /// The listener that it came in by.
+    let entrance: ObjectIdentifier
     private let descriptor: Int32
     private let phase: Mutex<Phase>
+    private let certificate: CertificateInForce?
+    /// What its handshake was shown: to be kept for as long as there is the connection.
+    private let shown = Mutex<ServerCertificate?>(nil)
 
     /// What the client and we are waiting for. Deadlines are nanoseconds of `monotonicNow()`.
     private enum Phase {
         /// Between requests, or in the middle of a request line.
-        case idle(deadline: UInt64)
+        case idle(since: UInt64, deadline: UInt64)
         /// The target has come; more headers or the body have not.
-        case receiving(deadline: UInt64)
+        case receiving(since: UInt64, deadline: UInt64)
+        /// It made room for another one, and libmicrohttpd has not cleaned up yet.
+        case leaving
         case answering
         /// The answer goes on until its body ends.
         case live(LiveBody)
         case closed
     }
 
-    init(descriptor: Int32, deadline: UInt64) {
+    init(descriptor: Int32, at entrance: Entrance, deadline: UInt64) {
         self.descriptor = descriptor
-        peer = Peer(descriptor: descriptor)
-        phase = Mutex(.idle(deadline: deadline))
+        peer = Peer(descriptor: descriptor, of: entrance.audience)
+        self.entrance = ObjectIdentifier(entrance)
+        certificate = entrance.certificate
+        phase = Mutex(.idle(since: monotonicNow(), deadline: deadline))
+    }
+
+    /// What is in force for a handshake that begins now; nil without TLS.
+    func show() -> ServerCertificate? {
+        let value = certificate?.value
+        shown.withLock { $0 = value }
+        return value
     }
 
     /// - Returns: whether its answer was a live one.
     func becomeIdle(until deadline: UInt64) -> Bool {
         phase.withLock { phase in
-            defer { phase = .idle(deadline: deadline) }
+            defer { phase = .idle(since: monotonicNow(), deadline: deadline) }
             return if case .live = phase { true } else { false }
         }
     }
 
-    func becomeReceiving(until deadline: UInt64) { phase.withLock { $0 = .receiving(deadline: deadline) } }
+    func becomeReceiving(until deadline: UInt64) {
+        phase.withLock { $0 = .receiving(since: monotonicNow(), deadline: deadline) }
+    }
+
     func becomeAnswering() { phase.withLock { $0 = .answering } }
 
     func becomeLive(_ body: LiveBody) { phase.withLock { $0 = .live(body) } }
@@ -61,13 +80,35 @@ final class Connection: Sendable {
     func enforce(now: UInt64) -> UInt64 {
         phase.withLock { phase in
             switch phase {
-            case .idle(let deadline), .receiving(let deadline):
+            case .idle(_, let deadline), .receiving(_, let deadline):
                 guard deadline <= now else { return deadline }
                 shutdown(descriptor, Int32(SHUT_RDWR))
                 return .max
-            case .answering, .live, .closed:
+            case .leaving, .answering, .live, .closed:
                 return .max
             }
+        }
+    }
+
+    /// Since when the client has owed us something; nil while it is the other way round.
+    var waitsSince: UInt64? {
+        phase.withLock { phase in
+            switch phase {
+            case .idle(let since, _), .receiving(let since, _): since
+            case .leaving, .answering, .live, .closed: nil
+            }
+        }
+    }
+
+    /// Ends the connection if it still waits for the client. A request that has come whole meanwhile is answered first.
+    func makeRoom() {
+        phase.withLock { phase in
+            switch phase {
+            case .idle: shutdown(descriptor, Int32(SHUT_RD))
+            case .receiving: shutdown(descriptor, Int32(SHUT_RDWR))
+            case .leaving, .answering, .live, .closed: return
+            }
+            phase = .leaving
         }
     }
 

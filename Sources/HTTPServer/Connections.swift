@@ -5,7 +5,9 @@
 // 2. So each connection that owes us (the rest of) a request has a deadline. A connection between requests gets the
 //    idle timeout on top: libmicrohttpd closes it before, unless bytes trickle in.
 // 3. One thread sleeps until the earliest deadline. Without connections it sleeps without end: no periodic timer.
-// 4. A connection whose live answer has nothing to send is out of libmicrohttpd's sight, which learns of a client that
+// 4. That takes a minute, in which connections that were begun faster would leave no place for anybody else. So before
+//    the last places are taken, each new connection makes the one leave for whose client we have waited longest.
+// 5. A connection whose live answer has nothing to send is out of libmicrohttpd's sight, which learns of a client that
 //    has left only by writing to it. So the same thread watches for that.
 
 import Glibc
@@ -15,6 +17,8 @@ final class Connections: Sendable {
     private let idleTime: UInt64
     private let requestTime: UInt64
     private let liveLimit: Int
+    /// On one listener: with more, somebody has to leave for each that comes. Few connections are not worth it.
+    private let crowd: Int
     private let state = Mutex(State())
     private let sweeperBell: Bell
     private let closedBell: Bell
@@ -32,6 +36,7 @@ final class Connections: Sendable {
         idleTime = UInt64(limits.idleSeconds) * 1_000_000_000
         requestTime = limits.requestTime.nanoseconds
         liveLimit = limits.liveBodies
+        crowd = limits.connections - limits.connections / 16
         sweeperBell = try Bell()
         closedBell = try Bell()
     }
@@ -41,16 +46,26 @@ final class Connections: Sendable {
 
     // MARK: What libmicrohttpd reports, on its threads
 
-    func opened(_ descriptor: Int32) -> Connection {
+    /// A handshake, if there is one, counts as part of the first request.
+    func opened(_ descriptor: Int32, at entrance: Entrance) -> Connection {
         let deadline = monotonicNow() + requestTime
-        let connection = Connection(descriptor: descriptor, deadline: deadline)
+        let connection = Connection(descriptor: descriptor, at: entrance, deadline: deadline)
         let isStopping = state.withLock { state in
             state.open[ObjectIdentifier(connection)] = connection
             return state.isStopping
         }
         if isStopping { connection.endIfIdle() }
+        makeRoom(at: connection.entrance)
         expect(deadline)
         return connection
+    }
+
+    /// One that answers or waits for nothing is left alone: those end by themselves, or are few.
+    private func makeRoom(at entrance: ObjectIdentifier) {
+        let rivals = state.withLock { $0.open.values.filter { $0.entrance == entrance } }
+        guard rivals.count > crowd else { return }
+        let waiting = rivals.compactMap { connection in connection.waitsSince.map { (connection, since: $0) } }
+        waiting.min { $0.since < $1.since }?.0.makeRoom()
     }
 
     func requestBegan(_ connection: Connection) {

@@ -1,4 +1,4 @@
-// An HTTP/1.1 server over libmicrohttpd, on TCP and Unix sockets.
+// An HTTP/1.1 server over libmicrohttpd, on TCP, with TLS or without, and on Unix sockets.
 //
 // One libmicrohttpd daemon a socket, each with its own thread (or two). Handlers answer at once, on that thread.
 // What libmicrohttpd 0.9.75 leaves open is closed here:
@@ -17,6 +17,8 @@ import Synchronization
 public final class HTTPServer: Sendable {
     private let service: Service
     private let sockets: [ListeningSocket]
+    /// One for each socket.
+    private let entrances: [Entrance]
     private let threads: Int
     private let running = Mutex(Running.no)
 
@@ -37,12 +39,13 @@ public final class HTTPServer: Sendable {
     /// Opens the listeners' sockets; clients can connect from now on and are answered after `start()`.
     ///
     /// - Parameters:
-    ///   - threads: threads for each TCP listener, 1 or 2. A Unix socket has ``localThreads``.
+    ///   - certificate: what TCP listeners speak TLS with; nil: they speak plain HTTP. Unix sockets always do.
+    ///   - threads: threads for each listener, 1 or 2. The local socket has ``localThreads``.
     ///   - handler: called on the server's threads, several at a time; everybody else on its thread waits for it.
     ///   - refused: shapes the answer to a request that the server refuses by itself. A request that libmicrohttpd
     ///     cannot even parse is answered by libmicrohttpd with a line of HTML (400, 414, 431).
     public init(
-        listeners: [Listener], limits: Limits = Limits(), threads: Int = 1,
+        listeners: [Listener], certificate: CertificateInForce? = nil, limits: Limits = Limits(), threads: Int = 1,
         handler: @escaping @Sendable (Request) -> Response,
         refused: @escaping @Sendable (RefusalReason) -> Response = { reason in
             Response(
@@ -52,7 +55,8 @@ public final class HTTPServer: Sendable {
     ) throws(HTTPServerError) {
         precondition((1...2).contains(threads), "a listener has one or two threads")
         precondition(!listeners.isEmpty, "a server listens somewhere")
-        service = try Service(limits: limits, handler: handler, refused: refused)
+        let service = try Service(limits: limits, handler: handler, refused: refused)
+        self.service = service
         self.threads = threads
         var notes: [String] = []
         var sockets: [ListeningSocket] = []
@@ -63,13 +67,19 @@ public final class HTTPServer: Sendable {
             throw error
         }
         self.sockets = sockets
+        entrances = sockets.map { socket in
+            Entrance(service, socket.audience, certificate: socket.audience == .network ? certificate : nil)
+        }
         self.notes = notes
     }
 
     deinit { stop() }
 
-    /// Where the server listens, with real ports: "[::]:8080" is all addresses, "unix:/run/x.sock" a Unix socket.
-    public var addresses: [String] { sockets.map(\.address) }
+    /// Where the server listens, with real ports: "[::]:8080" is all addresses, "https://[::]:8443" the same with TLS,
+    /// "unix:/run/x.sock" a Unix socket.
+    public var addresses: [String] {
+        zip(sockets, entrances).map { $1.certificate == nil ? $0.address : "https://\($0.address)" }
+    }
 
     /// A command of this machine may keep one for a while, and must not keep the others from being answered.
     private static let localThreads = 4
@@ -87,8 +97,9 @@ public final class HTTPServer: Sendable {
             guard case .no = running else { preconditionFailure("a server starts once") }
             do throws(HTTPServerError) { try service.connections.startSweeping() } catch { return error }
             var daemons: [Daemon] = []
-            for socket in sockets {
-                guard let handle = service.serve(socket, threads: socket.isLocal ? Self.localThreads : threads) else {
+            for (socket, entrance) in zip(sockets, entrances) {
+                let threads = socket.audience == .local ? Self.localThreads : threads
+                guard let handle = entrance.open(socket, threads: threads) else {
                     let code = errno
                     running = .yes(daemons)
                     return .system(call: "MHD_start_daemon", subject: socket.address, code: code)

@@ -11,7 +11,10 @@ public enum HTTPServerError: Error, Equatable, CustomStringConvertible {
     case socketNotPermitted(path: String)
     case socketInUse(path: String)
     case notASocket(path: String)
-    case notListening(descriptor: Int32)
+    /// A socket that was handed over carries datagrams, or is none at all.
+    case notAStreamSocket(name: String)
+    /// A socket that was handed over is a connection, or nobody has called listen(2).
+    case notListening(name: String)
     /// A system call failed in a way that has no advice of its own.
     case system(call: String, subject: String, code: Int32)
 
@@ -35,8 +38,10 @@ public enum HTTPServerError: Error, Equatable, CustomStringConvertible {
             "another program already listens on the socket \(path)"
         case .notASocket(let path):
             "\(path) exists and is not a socket; it is left alone"
-        case .notListening(let descriptor):
-            "descriptor \(descriptor) is not a listening stream socket"
+        case .notAStreamSocket(let name):
+            "the \(name) that was handed over is no TCP or Unix stream socket; its socket unit needs ListenStream="
+        case .notListening(let name):
+            "the \(name) that was handed over does not listen; its socket unit needs Accept=no"
         case .system(let call, let subject, let code):
             "\(call) failed for \(subject): \(String(cString: strerror(code)))"
         }

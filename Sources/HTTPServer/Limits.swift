@@ -1,6 +1,7 @@
 /// What one client, and all of them together, may take from the server.
 public struct Limits: Sendable {
-    /// Connections open at once on one listener; more wait in the kernel's queue until one closes.
+    /// Connections open at once on one listener; more wait in the kernel's queue until one closes. From 15 of 16 on, the
+    /// one for whose client we have waited longest is closed for each that comes.
     public var connections = 256
     /// Connections of one IP address on one listener; more are closed at once. Unix sockets have no such limit.
     public var connectionsPerAddress = 64

@@ -11,10 +11,9 @@ struct ListeningSocket: Sendable {
     let descriptor: Int32
     /// As in SocketAddress.description, with the real port.
     let address: String
+    let audience: Audience
     /// The file of a Unix socket that we made; device and inode tell whether it is still ours when we go.
     let file: (path: String, device: UInt64, inode: UInt64)?
-
-    var isLocal: Bool { address.hasPrefix("unix:") }
 
     /// Opens the sockets of one listener. `notes` gets a sentence for each address that was left out.
     static func open(_ listener: Listener, notes: inout [String]) throws(HTTPServerError) -> [ListeningSocket] {
@@ -23,10 +22,12 @@ struct ListeningSocket: Sendable {
             return [try everywhere(port: port, notes: &notes)]
         case .tcp(let host, let port):
             return try named(host, port: port, notes: &notes)
+        case .local(let path, let mode, let group):
+            return [try unix(path, mode: mode, group: group, for: .local)]
         case .unix(let path, let mode, let group):
-            return [try unix(path, mode: mode, group: group)]
-        case .inherited(let descriptor):
-            return [try inherited(descriptor)]
+            return [try unix(path, mode: mode, group: group, for: .unix)]
+        case .inherited(let descriptor, let name):
+            return [try inherited(descriptor, name)]
         }
     }
 
@@ -122,7 +123,8 @@ struct ListeningSocket: Sendable {
                 throw .system(call: "listen", subject: address.description, code: code)
             }
             let real = SocketAddress(boundTo: descriptor) ?? address
-            return ListeningSocket(descriptor: descriptor, address: real.description, file: nil)
+            return ListeningSocket(
+                descriptor: descriptor, address: real.description, audience: .network, file: nil)
         } catch {
             _ = Glibc.close(descriptor)
             throw error
@@ -132,7 +134,7 @@ struct ListeningSocket: Sendable {
     // MARK: Unix
 
     private static func unix(
-        _ path: String, mode: UInt16, group: UInt32?
+        _ path: String, mode: UInt16, group: UInt32?, for audience: Audience
     ) throws(HTTPServerError) -> ListeningSocket {
         guard let address = SocketAddress(path: path) else {
             throw .socketPathTooLong(path: path, longest: SocketAddress.longestPath)
@@ -162,7 +164,7 @@ struct ListeningSocket: Sendable {
                 throw .system(call: "listen", subject: path, code: errno)
             }
             return ListeningSocket(
-                descriptor: descriptor, address: address.description,
+                descriptor: descriptor, address: address.description, audience: audience,
                 file: (path, UInt64(status.st_dev), UInt64(status.st_ino)))
         } catch {
             _ = Glibc.close(descriptor)
@@ -189,15 +191,24 @@ struct ListeningSocket: Sendable {
 
     // MARK: Sockets
 
-    private static func inherited(_ descriptor: Int32) throws(HTTPServerError) -> ListeningSocket {
-        var listening: Int32 = 0
-        var size = socklen_t(MemoryLayout<Int32>.size)
-        guard getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) == 0, listening != 0,
-            let address = SocketAddress(boundTo: descriptor)
-        else { throw .notListening(descriptor: descriptor) }
+    private static func inherited(_ descriptor: Int32, _ name: String) throws(HTTPServerError) -> ListeningSocket {
+        guard let address = SocketAddress(boundTo: descriptor),
+            [AF_INET, AF_INET6, AF_UNIX].contains(address.family),
+            option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue)
+        else { throw .notAStreamSocket(name: name) }
+        guard option(SO_ACCEPTCONN, of: descriptor) == 1 else { throw .notListening(name: name) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
-        return ListeningSocket(descriptor: descriptor, address: address.description, file: nil)
+        return ListeningSocket(
+            descriptor: descriptor, address: address.description,
+            audience: address.family == AF_UNIX ? .unix : .network, file: nil)
+    }
+
+    /// getsockopt of SOL_SOCKET; nil when it is no socket.
+    private static func option(_ name: Int32, of descriptor: Int32) -> Int32? {
+        var value: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
     }
 
     private static func make(_ address: SocketAddress) throws(HTTPServerError) -> Int32 {

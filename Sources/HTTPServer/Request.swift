@@ -32,6 +32,15 @@ public struct Request: Sendable {
         self.init(method: method, target: Array(target.utf8), fields: fields, body: body, peer: peer)
     }
 
+    /// The same of bytes as a stranger may send them: for the fuzz targets.
+    package init(
+        method: String, target: [UInt8], headers: [(name: [UInt8], value: [UInt8])], body: [UInt8], peer: Peer
+    ) {
+        var fields = HeaderFields()
+        for header in headers { fields.append(name: header.name, value: header.value) }
+        self.init(method: method, target: target, fields: fields, body: body, peer: peer)
+    }
+
     init(method: String, target: [UInt8], fields: HeaderFields, body: [UInt8], peer: Peer) {
         let target = Self.originForm(target[...])
         let mark = target.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex

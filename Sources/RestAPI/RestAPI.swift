@@ -128,9 +128,7 @@ public struct RestAPI: Sendable {
 
     private func answer(_ request: Request) throws(APIError) -> Response {
         let body = try request.parsedBody()
-        guard let segments = request.pathSegments else {
-            throw .badRequest("The path contains a malformed percent escape")
-        }
+        let segments = try segments(of: request)
         let match = Endpoints.router.match(segments)
         let method = Endpoint.Method(rawValue: request.method == "HEAD" ? "GET" : request.method)
         let endpoint = method.flatMap { match?.target.endpoints[$0] }
@@ -140,7 +138,7 @@ public struct RestAPI: Sendable {
         let source =
             endpoint.isPerSource ? try source(match.source ?? request.sourceAsked(body), caller, endpoint) : nil
         var response = try endpoint.handler(self)(Call(request, body, caller, match.parameters, source: source))
-        if let cookie = cookies.setCookie(for: caller, request, now: Clock.wall()) {
+        if let cookie = cookies.setCookie(for: caller, request, base: base(of: request), now: Clock.wall()) {
             response.headers.append((name: "Set-Cookie", value: cookie))
         }
         return response
@@ -151,14 +149,13 @@ public struct RestAPI: Sendable {
         _ request: Request, to endpoint: Endpoint?, _ segments: [String]
     ) throws(APIError) -> Caller {
         if case .open = endpoint?.access { return .stranger }
-        let isLocal = if case .local = request.peer { true } else { false }
         let isAdmitted =
             if case .local(let user, let group, _) = request.peer { admission.admits(uid: user, gid: group) } else {
                 false
             }
         switch endpoint?.access {
         case .local:
-            guard isLocal else { throw .notFound("Cannot \(request.method) \(request.path)") }
+            guard request.isLocal else { throw .notFound("Cannot \(request.method) \(request.path)") }
             guard isAdmitted else {
                 throw .forbidden("Only the gateway's own user, root and members of its group may do this")
             }
@@ -187,9 +184,16 @@ public struct RestAPI: Sendable {
         }
     }
 
+    /// By which tokens expire, in host milliseconds: before the host knows the time, it is not earlier than in the last
+    /// run, or a token that has expired would be good again after each start in 1970.
+    var tokenTime: Int64 {
+        let now = Clock.wall()
+        return now < PlausibleTime.earliestMilliseconds ? max(now, store.lastRunAt) : now
+    }
+
     private func tokenCaller(_ request: Request) throws(APIError) -> Caller {
         do throws(APIError) {
-            return try tokens.check(authorization: request.header("Authorization"), now: Clock.wall())
+            return try tokens.check(authorization: request.header("Authorization"), now: tokenTime)
         } catch {
             if error == .tokenInvalid, let seconds = pauseOfWrongToken(request) {
                 throw .tooManyWrongTokens(retryAfter: seconds)
@@ -201,7 +205,7 @@ public struct RestAPI: Sendable {
     /// Counts a wrong token; the seconds that its client has to wait, nil when it may be told what is wrong.
     private func pauseOfWrongToken(_ request: Request) -> Int? {
         // All clients of a proxy that does not tell them apart would pay for one of them.
-        if let address = proxies.address(of: request), proxies.contain(address) { return nil }
+        guard request.isLocal || proxies.address(of: request).map({ !proxies.contain($0) }) ?? false else { return nil }
         return wrongTokens.count(proxies.client(of: request), now: Clock.monotonic())
     }
 
@@ -224,6 +228,10 @@ public struct RestAPI: Sendable {
             return try store.read(body)
         } catch let error as APIError {
             throw error
+        } catch StoreError.tookTooLong {
+            throw .failed(
+                "Failed to retrieve \(what): it took more than \(Store.patience / 1_000_000_000) seconds and was ended; "
+                    + "ask for a page less deep, or for what is newer")
         } catch {
             throw .failed("Failed to retrieve \(what)")
         }
@@ -272,6 +280,11 @@ public struct RestAPI: Sendable {
         if let source = call.sourceIfAny { parts.append(UInt64(bitPattern: source.id.rawValue)) }
         return EntityTag(parts: parts + topics.map { store.revision($0) })
     }
+}
+
+extension Request {
+    /// Whether it came over the local socket.
+    fileprivate var isLocal: Bool { if case .local = peer { true } else { false } }
 }
 
 /// The sources, kept until the store's change: every request asks for one.

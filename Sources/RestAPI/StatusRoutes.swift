@@ -60,7 +60,7 @@ extension RestAPI {
         return .json(.bytes(json.bytes))
     }
 
-    /// `P/status`, with the state of the link behind the contract's keys.
+    /// `P/status`, with the state of link and disk behind the contract's keys.
     func status(_ call: Call) throws(APIError) -> Response {
         let node = try read("status") { try ownNode(of: call.source, $0) }
         let radio = gateway.radio(of: call.source.id)
@@ -73,6 +73,7 @@ extension RestAPI {
                 json.member("connected", radio.isConnected)
                 json.member("nodeResponsive", radio.isResponsive)
                 json.link(radio)
+                json.storage(store.health)
             }
         }
     }
@@ -86,13 +87,14 @@ extension RestAPI {
 
     /// `/api/v1/`: where things are.
     func index(_ call: Call) throws(APIError) -> Response {
-        .json(to: call.request) { json in
+        let base = base(of: call.request)
+        return .json(to: call.request) { json in
             json.object { json in
                 json.member("version", "v1")
                 json.member("description", "MeshMonitor REST API v1 (multi-source shape)")
-                json.member("documentation", "/api/v1/docs")
+                json.member("documentation", "\(base)/api/v1/docs")
                 json.key("endpoints")
-                json.object { $0.endpoints() }
+                json.object { $0.endpoints(below: base) }
                 json.member(
                     "note",
                     "The paths below a source are canonical; the source \"default\" and the paths without a source mean "
@@ -147,21 +149,33 @@ extension JSONWriter {
         }
     }
 
-    fileprivate mutating func endpoints() {
-        member("sources", "/api/v1/sources")
-        member("perSource", "/api/v1/sources/{sourceId}")
-        member("nodes", "/api/v1/sources/{sourceId}/nodes")
-        member("channels", "/api/v1/sources/{sourceId}/channels")
-        member("telemetry", "/api/v1/sources/{sourceId}/telemetry")
-        member("traceroutes", "/api/v1/sources/{sourceId}/traceroutes")
-        member("messages", "/api/v1/sources/{sourceId}/messages")
-        member("network", "/api/v1/sources/{sourceId}/network")
-        member("packets", "/api/v1/sources/{sourceId}/packets")
-        member("positionHistory", "/api/v1/sources/{sourceId}/nodes/{nodeId}/position-history")
-        member("status", "/api/v1/sources/{sourceId}/status")
-        member("channelDatabase", "/api/v1/channel-database")
-        member("solar", "/api/v1/solar")
-        member("metrics", "/api/v1/metrics")
-        member("actions", "/api/v1/sources/{sourceId}/actions")
+    /// Whether what is heard and sent reaches the disk, since when it does not (milliseconds since 1970), and what to do.
+    fileprivate mutating func storage(_ health: Health) {
+        let fault = health.publicFault
+        key("storage")
+        object { json in
+            json.member("state", fault == nil ? "ok" : "failing")
+            json.member("since", fault == nil ? nil : health.failingSince)
+            json.member("problem", fault?.name)
+            json.member("advice", fault?.advice)
+        }
+    }
+
+    fileprivate mutating func endpoints(below base: String) {
+        member("sources", "\(base)/api/v1/sources")
+        member("perSource", "\(base)/api/v1/sources/{sourceId}")
+        member("nodes", "\(base)/api/v1/sources/{sourceId}/nodes")
+        member("channels", "\(base)/api/v1/sources/{sourceId}/channels")
+        member("telemetry", "\(base)/api/v1/sources/{sourceId}/telemetry")
+        member("traceroutes", "\(base)/api/v1/sources/{sourceId}/traceroutes")
+        member("messages", "\(base)/api/v1/sources/{sourceId}/messages")
+        member("network", "\(base)/api/v1/sources/{sourceId}/network")
+        member("packets", "\(base)/api/v1/sources/{sourceId}/packets")
+        member("positionHistory", "\(base)/api/v1/sources/{sourceId}/nodes/{nodeId}/position-history")
+        member("status", "\(base)/api/v1/sources/{sourceId}/status")
+        member("channelDatabase", "\(base)/api/v1/channel-database")
+        member("solar", "\(base)/api/v1/solar")
+        member("metrics", "\(base)/api/v1/metrics")
+        member("actions", "\(base)/api/v1/sources/{sourceId}/actions")
     }
 }

@@ -2,8 +2,8 @@ import HTTPServer
 import Testing
 
 @Suite struct AConnectionIsKeptAndPipelined {
-    @Test func requestsFollowEachOtherOnOneConnection() throws {
-        let server = try TestServer()
+    @Test(arguments: Transport.allCases) func requestsFollowEachOtherOnOneConnection(over transport: Transport) throws {
+        let server = try TestServer(over: transport)
         let client = try server.client()
         for number in 1...3 {
             try client.send("GET /\(number) HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -14,15 +14,17 @@ import Testing
         #expect(server.server.connections == 1)
     }
 
-    @Test func threeRequestsInOnePacketAreAnsweredInOrder() throws {
-        let server = try TestServer()
+    @Test(arguments: Transport.allCases) func threeRequestsInOnePacketAreAnsweredInOrder(over transport: Transport)
+        throws
+    {
+        let server = try TestServer(over: transport)
         let client = try server.client()
         try client.send((1...3).map { "GET /\($0) HTTP/1.1\r\nHost: x\r\n\r\n" }.joined())
         for number in 1...3 { #expect(try client.readAnswer().body == "GET /\(number)\n") }
     }
 
-    @Test func aClientThatWantsToCloseIsObeyed() throws {
-        let server = try TestServer()
+    @Test(arguments: Transport.allCases) func aClientThatWantsToCloseIsObeyed(over transport: Transport) throws {
+        let server = try TestServer(over: transport)
         let text = try server.conversation("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         #expect(text.hasPrefix("HTTP/1.1 200 "))
         #expect(server.becomesEmpty())

@@ -54,4 +54,34 @@ import Testing
         first = nil
         #expect(try third.readAnswer().body == "GET /third\n")
     }
+
+    @Test func whoWaitsLongestMakesRoom() throws {
+        var limits = Limits()
+        limits.connections = 32
+        let server = try TestServer(limits: limits)
+        // 30 have room: idle ones that were answered once, and ones that do not finish their request.
+        let idle = try (0..<15).map { _ in
+            let client = try server.client()
+            try client.send("GET /idle HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(try client.readAnswer().body == "GET /idle\n")
+            return client
+        }
+        let slow = try (0..<15).map { _ in
+            let client = try server.client()
+            try client.send("GET /slow HTTP/1.1\r\nHost:")
+            return client
+        }
+        #expect(eventually { server.server.connections == 30 })
+        let others = try (0..<40).map { _ in
+            let client = try server.client()
+            try client.send("GET /other HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(try client.readAnswer().body == "GET /other\n")
+            return client
+        }
+        for client in idle + slow { #expect(client.isAtEnd()) }
+        #expect(server.server.connections <= 32)
+        // The newest is still there.
+        try others[39].send("GET /again HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(try others[39].readAnswer().body == "GET /again\n")
+    }
 }

@@ -7,7 +7,7 @@ import Testing
     let folder = try TemporaryDirectory()
     let path = folder.path + "/x.sock"
     let server = try TestServer(
-        listeners: [.tcp(host: "127.0.0.1", port: 0), .unix(path: path, mode: 0o600, group: nil)],
+        listeners: [.tcp(host: "127.0.0.1", port: 0), .local(path: path, mode: 0o600, group: nil)],
         handler: { request in
             _ = eventually { !isHanging.load(ordering: .acquiring) }
             return echo(request)

@@ -3,7 +3,7 @@ import HTTPServer
 import Testing
 
 @Suite struct AUnixSocketTellsWhoAsks {
-    private func listener(_ path: String) -> [Listener] { [.unix(path: path, mode: 0o660, group: getgid())] }
+    private func listener(_ path: String) -> [Listener] { [.local(path: path, mode: 0o660, group: getgid())] }
 
     @Test func byTheKernelsWord() throws {
         let directory = try TemporaryDirectory()

@@ -17,9 +17,10 @@ import Testing
         Array(repeating: "GET / HTTP/1.1\r\nHost: x\r\n\r\n", count: 500).flatMap(\.utf8),
     ]
 
-    @Test func neitherConnectionsNorSocketsNorThreads() throws {
+    /// On a TLS port all of it comes in the place of a handshake.
+    @Test(arguments: Transport.allCases) func neitherConnectionsNorSocketsNorThreads(over transport: Transport) throws {
         let recorded = Threads()
-        let server = try TestServer { request in
+        let server = try TestServer(over: transport) { request in
             recorded.record()
             guard request.path == "/stream" else { return Response(body: .bytes([1, 2, 3])) }
             return Response(body: .stream(length: nil) { [UInt8](repeating: 1, count: 10_000) })
@@ -27,7 +28,7 @@ import Testing
         let port = server.port
         for _ in 0..<20 {
             for input in Self.inputs {
-                let client = try server.client()
+                let client = try RawClient(host: "127.0.0.1", port: port)
                 try? client.send(input)
             }
         }

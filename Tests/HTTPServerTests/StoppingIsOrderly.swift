@@ -54,8 +54,8 @@ import Testing
         #expect(server.server.connections == 0)
     }
 
-    @Test func aHalfRequestDoesNotHoldItUp() throws {
-        let server = try TestServer()
+    @Test(arguments: Transport.allCases) func aHalfRequestDoesNotHoldItUp(over transport: Transport) throws {
+        let server = try TestServer(over: transport)
         let headers = try server.client()
         try headers.send("GET / HTT")
         let body = try server.client()

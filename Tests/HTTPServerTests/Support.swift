@@ -6,12 +6,16 @@ import Testing
 /// A started server on a free port of 127.0.0.1; stopped when it goes.
 final class TestServer: Sendable {
     let server: HTTPServer
+    private let transport: Transport
 
     init(
-        listeners: [Listener] = [.tcp(host: "127.0.0.1", port: 0)], limits: Limits = Limits(),
+        over transport: Transport = .plain, listeners: [Listener] = [.tcp(host: "127.0.0.1", port: 0)],
+        limits: Limits = Limits(),
         handler: @escaping @Sendable (Request) -> Response = echo
     ) throws {
-        server = try HTTPServer(listeners: listeners, limits: limits, handler: handler)
+        self.transport = transport
+        let certificate = transport == .tls ? try testCertificate.get() : nil
+        server = try HTTPServer(listeners: listeners, certificate: certificate, limits: limits, handler: handler)
         try server.start()
     }
 
@@ -20,7 +24,10 @@ final class TestServer: Sendable {
     var port: UInt16 { UInt16(server.addresses[0].split(separator: ":").last!)! }
 
     func client(from source: String? = nil) throws -> RawClient {
-        try RawClient(host: "127.0.0.1", port: port, source: source)
+        switch transport {
+        case .plain: try RawClient(host: "127.0.0.1", port: port, source: source)
+        case .tls: try RawClient(tlsPort: port)
+        }
     }
 
     /// Sends bytes on a connection of their own and reads what comes until the server closes it, at most 10 s.
@@ -43,10 +50,12 @@ let echo: @Sendable (Request) -> Response = { request in
         body: .bytes(Array((lines.joined(separator: "\n") + "\n").utf8) + request.body))
 }
 
-/// A TCP or Unix socket that says exactly what it is told. Reads end after 10 s without a byte.
+/// A TCP, TLS or Unix connection that says exactly what it is told. Reads end after 10 s without a byte.
 final class RawClient {
     let descriptor: Int32
     private var pending: [UInt8] = []
+    /// The openssl that encrypts what is said.
+    private var helper: pid_t?
 
     init(host: String, port: UInt16, source: String? = nil, receiveBuffer: Int32? = nil) throws {
         let isIPv6 = host.contains(":")
@@ -92,7 +101,24 @@ final class RawClient {
         if result != 0 { throw NotConnected(code: errno) }
     }
 
-    deinit { close(descriptor) }
+    /// TLS to a port of 127.0.0.1, spoken by `openssl s_client`.
+    init(tlsPort port: UInt16) throws {
+        var ends: [Int32] = [0, 0]
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+        defer { close(ends[1]) }
+        descriptor = ends[0]
+        let words = ["openssl", "s_client", "-quiet", "-verify_quiet", "-connect", "127.0.0.1:\(port)"]
+        helper = try spawn(words, input: ends[1])
+        limitWaiting()
+    }
+
+    deinit {
+        close(descriptor)
+        guard let helper else { return }
+        kill(helper, SIGKILL)
+        waitpid(helper, nil, 0)
+    }
 
     func send(_ text: String) throws { try send(Array(text.utf8)) }
 

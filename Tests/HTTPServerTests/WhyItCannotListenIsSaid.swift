@@ -63,6 +63,17 @@ import Testing
     }
 
     @Test func whenTheInheritedDescriptorIsNothing() {
-        #expect(failure(.inherited(descriptor: 9999)) == .notListening(descriptor: 9999))
+        #expect(failure(.inherited(descriptor: 9999)) == .notAStreamSocket(name: "socket"))
+    }
+
+    @Test func whenTheInheritedSocketTakesDatagramsOrIsAConnection() {
+        var ends: [Int32] = [0, 0]
+        for (kind, error) in [
+            (SOCK_DGRAM, HTTPServerError.notAStreamSocket(name: "it")), (SOCK_STREAM, .notListening(name: "it")),
+        ] {
+            #expect(socketpair(AF_UNIX, Int32(kind.rawValue), 0, &ends) == 0)
+            defer { ends.forEach { close($0) } }
+            #expect(failure(.inherited(descriptor: ends[0], name: "it")) == error)
+        }
     }
 }

@@ -44,6 +44,19 @@ import Testing
         #expect(proxies.client(of: request) == .user(7))
     }
 
+    /// Whoever can connect to a Unix socket is believed; what names nobody is counted for nobody's address.
+    @Test(
+        arguments: [
+            (["8.8.8.8, 192.0.2.1"], "192.0.2.1"), (["192.0.2.1, 10.0.0.2"], "192.0.2.1"), ([], nil),
+            (["unknown"], nil),
+        ] as [([String], String?)])
+    func overAUnixSocket(_ forwarded: [String], _ client: String?) throws {
+        let headers = forwarded.map { (name: "X-Forwarded-For", value: $0) }
+        let request = Request(target: "/", headers: headers, peer: .unix)
+        #expect(proxies.address(of: request) == client.flatMap { IPAddress($0) })
+        #expect(proxies.client(of: request) == client.flatMap { IPAddress($0) }.map { Client($0) } ?? .unixSocket)
+    }
+
     @Test func aListWithoutEndIsNotReadToItsEnd() throws {
         let list = ["8.8.8.8"] + Array(repeating: "10.0.0.2", count: 5000)
         let request = Request(

@@ -1,5 +1,5 @@
-import CNettle
 import Glibc
+import Nettle
 
 /// A bearer token: `mm_v1_` and 32 lower-case hexadecimal digits, 128 bits of chance (contract 2.2).
 ///
@@ -21,8 +21,7 @@ public struct APIToken: Sendable, Equatable {
         var bytes = [UInt8](repeating: 0, count: 16)
         // It fails only for more than 256 bytes or on a kernel without the call: then there is no safe token.
         precondition(getentropy(&bytes, bytes.count) == 0, "getentropy(3) must work")
-        let digits = Array("0123456789abcdef")
-        return APIToken("mm_v1_" + String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }))!
+        return APIToken("mm_v1_" + hexadecimal(bytes))!
     }
 
     /// The start that may be shown, to tell tokens apart.
@@ -39,13 +38,10 @@ public struct TokenHash: Hashable, Sendable {
     init(bytes: [UInt8]) { self.bytes = bytes }
 
     init(_ token: String) {
-        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_SIZE))
-        var context = sha256_ctx()
-        nettle_sha256_init(&context)
+        var hash = SHA256()
         var token = token
-        token.withUTF8 { nettle_sha256_update(&context, $0.count, $0.baseAddress) }
-        nettle_sha256_digest(&context, digest.count, &digest)
-        bytes = digest
+        token.withUTF8 { hash.update(UnsafeRawBufferPointer($0)) }
+        bytes = hash.finish()
     }
 
     public func hash(into hasher: inout Hasher) { bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }

@@ -6,6 +6,8 @@ enum Client: Hashable, Sendable {
     case address(IPAddress)
     /// A user of this machine, on the local socket.
     case user(UInt32)
+    /// All together whose proxy, on a Unix socket, does not say who they are.
+    case unixSocket
 
     init(_ address: IPAddress) {
         self = .address(address.isIPv4 ? address : IPAddress(high: address.high, low: 0))

@@ -13,6 +13,9 @@ public struct ClientPolicy: Sendable {
     /// The proxies that are believed when they say for whom they ask.
     public var trustedProxies: [IPNetwork] = []
 
+    /// Where the API begins for clients on the network, such as "/mesh"; empty: at the root. The local socket knows none.
+    public var basePath = ""
+
     /// What becomes of texts while the radio is away.
     public var queueing = Queueing()
 
@@ -25,11 +28,13 @@ final class PolicyInForce: Sendable {
         let crossOrigin: CrossOrigin
         let proxies: TrustedProxies
         let queueing: Queueing
+        let basePath: String
 
         init(_ policy: ClientPolicy) {
             crossOrigin = CrossOrigin(policy.allowedOrigins)
             proxies = TrustedProxies(networks: policy.trustedProxies)
             queueing = policy.queueing
+            basePath = policy.basePath
         }
     }
 

@@ -1,6 +1,6 @@
-import CNettle
 import Glibc
 import HTTPServer
+import Nettle
 import Synchronization
 
 // Emacs asks for traceroutes and positions as a browser would: with a session cookie and a CSRF token, and without its
@@ -21,7 +21,7 @@ final class SessionCookies: Sendable {
     private let key: [UInt8]
 
     /// The last one of each token: clients that keep no cookies are given it with every answer, for an hour the same.
-    private struct Given { var expiry: Int64, header: String }
+    private struct Given { var expiry: Int64, cookie: String }
     private let given = Mutex<[Int64: Given]>([:])
     private static let capacity = 1000
 
@@ -42,8 +42,10 @@ final class SessionCookies: Sendable {
 
     /// The `Set-Cookie` for a caller; nil when his is good for a while, or of no use to him.
     ///
-    /// - Parameter now: host milliseconds.
-    func setCookie(for caller: Caller, _ request: Request, now: Int64) -> String? {
+    /// - Parameters:
+    ///   - base: what stands before `/api` for this client.
+    ///   - now: host milliseconds.
+    func setCookie(for caller: Caller, _ request: Request, base: String = "", now: Int64) -> String? {
         guard let token = caller.token, caller.may(.write, .traceroute) || caller.may(.write, .messages) else {
             return nil
         }
@@ -53,17 +55,18 @@ final class SessionCookies: Sendable {
         {
             return nil
         }
-        return given.withLock { given in
+        let cookie = given.withLock { given in
             if let last = given[token], (Self.lifetime - 3600...Self.lifetime).contains(last.expiry - now) {
-                return last.header
+                return last.cookie
             }
             let expiry = now + Self.lifetime
             let content = "\(token).\(expiry)"
-            let header = "\(Self.name)=\(content).\(seal(content)); Path=/api; HttpOnly; SameSite=Strict"
+            let cookie = "\(Self.name)=\(content).\(seal(content))"
             if given.count >= Self.capacity { given.removeAll() }
-            given[token] = Given(expiry: expiry, header: header)
-            return header
+            given[token] = Given(expiry: expiry, cookie: cookie)
+            return cookie
         }
+        return "\(cookie); Path=\(base)/api; HttpOnly; SameSite=Strict"
     }
 
     /// The good cookie among those that a request carries.
@@ -91,22 +94,12 @@ final class SessionCookies: Sendable {
         token.map { isEqual($0, csrfToken(of: session)) } ?? false
     }
 
-    /// HMAC-SHA256 (nettle), in hexadecimal.
-    private func seal(_ text: String) -> String {
-        var context = hmac_sha256_ctx()
-        nettle_hmac_sha256_set_key(&context, key.count, key)
-        var text = text
-        text.withUTF8 { nettle_hmac_sha256_update(&context, $0.count, $0.baseAddress) }
-        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_SIZE))
-        nettle_hmac_sha256_digest(&context, digest.count, &digest)
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
+    /// HMAC-SHA256 in hexadecimal.
+    private func seal(_ text: String) -> String { hexadecimal(hmacSHA256(Array(text.utf8), key: key)) }
 
-    /// In a time that tells nothing about where they differ (`nettle_memeql_sec`).
+    /// In a time that tells nothing about where they differ.
     private func isEqual(_ given: String, _ expected: String) -> Bool {
-        let (given, expected) = (Array(given.utf8), Array(expected.utf8))
-        return given.count == expected.count && nettle_memeql_sec(given, expected, expected.count) == 1
+        isEqualInConstantTime(Array(given.utf8), Array(expected.utf8))
     }
 }
 
@@ -126,7 +119,7 @@ extension RestAPI {
     func cookieCaller(_ request: Request) throws(APIError) -> Caller {
         let now = Clock.wall()
         guard let session = cookies.session(of: request, now: now),
-            let caller = try tokens.caller(id: session.token, now: now)
+            let caller = try tokens.caller(id: session.token, now: tokenTime)
         else { throw .authenticationRequired }
         guard cookies.isValid(csrf: request.header("X-CSRF-Token"), of: session) else {
             throw .coded(403, "Invalid CSRF token", code: "INVALID_CSRF_TOKEN")

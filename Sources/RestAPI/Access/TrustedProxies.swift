@@ -6,7 +6,7 @@ import HTTPServer
 //                    ^ anybody can write this     ^ the proxy in front of the last one, trusted
 //                               ^ the first from the right whom we do not trust: the client
 //
-// Nothing is believed of a peer that is no trusted proxy.
+// Nothing is believed of a peer that is no trusted proxy. X-Forwarded-Proto is not looked at: no answer names a scheme.
 
 /// The proxies that are believed when they say for whom they ask.
 struct TrustedProxies: Sendable {
@@ -20,39 +20,49 @@ struct TrustedProxies: Sendable {
     /// Whom the limits count.
     func client(of request: Request) -> Client {
         switch request.peer {
-        case .tcp(let text): Client(address(of: request, from: text))
+        case .tcp, .unix: address(of: request).map(Client.init) ?? .unixSocket
         case .local(let user, _, _): .user(user)
         }
     }
 
-    /// The address that a request comes from; nil for a user of this machine.
+    /// The address that a request comes from; nil for a user of this machine, and for what came over a Unix socket and
+    /// names none.
     func address(of request: Request) -> IPAddress? {
-        guard case .tcp(let text) = request.peer else { return nil }
-        return address(of: request, from: text)
+        switch request.peer {
+        case .tcp(let text):
+            // The kernel no longer knows the peer of a connection that was reset already.
+            let peer = IPAddress(text) ?? IPAddress(high: 0, low: 0)
+            return contain(peer) ? forwarded(request) ?? peer : peer
+        case .unix: return forwarded(request)
+        case .local: return nil
+        }
     }
 
-    private func address(of request: Request, from peer: String) -> IPAddress {
-        // The kernel no longer knows the peer of a connection that was reset already.
-        var address = IPAddress(peer) ?? IPAddress(high: 0, low: 0)
-        guard !networks.isEmpty, contain(address) else { return address }
+    /// What a believed peer says; nil when that is nothing.
+    private func forwarded(_ request: Request) -> IPAddress? {
+        var address: IPAddress?
         let entries = request.headers("X-Forwarded-For").flatMap { $0.split(separator: ",") }
         for entry in entries.reversed().prefix(Self.longest) {
             // "unknown" and the like: then it is this proxy that asks, as far as we know.
             guard let before = Self.address(entry) else { break }
             address = before
-            guard contain(address) else { break }
+            guard contain(before) else { break }
         }
         return address
     }
 
     /// The host that the client asked for: proxies often put their own name for us into `Host`.
     func host(of request: Request) -> String? {
-        if !networks.isEmpty, case .tcp(let text) = request.peer, let peer = IPAddress(text), contain(peer),
-            let forwarded = request.header("X-Forwarded-Host")
-        {
-            return forwarded
+        isBelieved(request.peer) ? request.header("X-Forwarded-Host") ?? request.header("Host") : request.header("Host")
+    }
+
+    /// Who can connect to a Unix socket was let in by whoever gave it its mode.
+    private func isBelieved(_ peer: Peer) -> Bool {
+        switch peer {
+        case .tcp(let text): IPAddress(text).map(contain) ?? false
+        case .unix: true
+        case .local: false
         }
-        return request.header("Host")
     }
 
     /// An entry of X-Forwarded-For; some proxies add the port.

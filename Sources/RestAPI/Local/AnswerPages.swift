@@ -1,6 +1,7 @@
 import Gateway
 import MeshModel
 import MeshProtocol
+import Nettle
 import Store
 
 /// What has become of a request to a node.
@@ -199,7 +200,7 @@ extension JSONWriter {
             json.member("shortName", user.shortName)
             json.member("hardware", EnumNames.hardwareModel(user.hardwareModel) ?? "\(user.hardwareModel)")
             json.member("role", EnumNames.deviceRole(user.role) ?? "\(user.role)")
-            json.member("key", user.publicKey.map { base64($0.bytes) })
+            json.member("key", user.publicKey.map { Base64.encoded($0.bytes) })
         }
     }
 

@@ -1,6 +1,7 @@
 import Gateway
 import HTTPServer
 import MeshModel
+import Nettle
 import Store
 
 // `mesh-gateway listen`: what happens, as it happens.
@@ -165,9 +166,4 @@ extension MeshPacket {
         case .none: nil
         }
     }
-}
-
-private func hexadecimal(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
 }

@@ -1,6 +1,7 @@
 import Gateway
 import HTTPServer
 import MeshModel
+import Nettle
 import Store
 
 // `mesh-gateway keys`: whose key is whose, and what a person has to decide about. A node is named by its id, its number
@@ -87,8 +88,8 @@ extension JSONWriter {
     fileprivate mutating func key(of node: Node, in source: Source) {
         who(node.number, node)
         member("state", node.keyState)
-        member("key", node.publicKey.map { base64($0.bytes) })
-        member("announcedKey", node.announcedKey.map { base64($0.bytes) })
+        member("key", node.publicKey.map { Base64.encoded($0.bytes) })
+        member("announcedKey", node.announcedKey.map { Base64.encoded($0.bytes) })
         time("since", milliseconds: node.keyDoubtedAt)
         member("verified", node.isKeyManuallyVerified)
         member("details", node.keyDetails)

@@ -80,9 +80,11 @@ extension RestAPI {
 
     // MARK: the daemon
 
-    /// `GET /local/database`: which file the daemon uses, and which version it is.
+    /// `GET /local/database`: which file the daemon uses, and which version it is. Whoever asks may be about to read the
+    /// file: what was heard so far is committed before.
     private func localDatabase(_ call: Call) throws(APIError) -> Response {
-        .item(to: call.request) { json in
+        _ = store.revision(.messages)
+        return .item(to: call.request) { json in
             json.object { json in
                 json.member("path", store.path)
                 json.member("version", version)

@@ -1,5 +1,6 @@
 import MeshModel
 import MeshProtocol
+import Nettle
 import Store
 
 // What `mesh-gateway node` shows beyond a line of the list.
@@ -30,8 +31,8 @@ func positionError(precisionBits bits: UInt32) -> Int? {
 
 extension JSONWriter {
     mutating func detailed(_ node: Node) {
-        member("key", node.publicKey.map { base64($0.bytes) })
-        member("announcedKey", node.announcedKey.map { base64($0.bytes) })
+        member("key", node.publicKey.map { Base64.encoded($0.bytes) })
+        member("announcedKey", node.announcedKey.map { Base64.encoded($0.bytes) })
         member("keyDetails", node.keyDetails)
         member("keyAdvice", node.keyAdvice)
         member("successor", node.successor?.id)

@@ -1,6 +1,7 @@
 import Gateway
 import MeshModel
 import MeshProtocol
+import Nettle
 
 // The radio's settings as JSON. Secrets are never in it, only how long they are.
 
@@ -23,7 +24,7 @@ extension JSONWriter {
         case .unsigned(let number): value(number)
         case .number(let number): value(number)
         case .text(let text), .choice(let text), .address(let text): value(text)
-        case .bytes(let bytes): value(base64(bytes))
+        case .bytes(let bytes): value(Base64.encoded(bytes))
         case .list(let values): array { json in for value in values { json.value(value) } }
         case .secret, nil: null()
         }
@@ -107,12 +108,6 @@ extension Channel {
         default: "own"
         }
     }
-}
-
-/// Bytes in hexadecimal.
-func hex(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef")
-    return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
 }
 
 extension APIError {

@@ -3,6 +3,7 @@ import Glibc
 import HTTPServer
 import MeshModel
 import MeshProtocol
+import Nettle
 import Store
 
 // What `mesh-gateway radio` asks: the attached radio's own settings, read from it now, and orders to it. Everything here
@@ -38,10 +39,10 @@ extension RestAPI {
         }
         return answer("radio-info/1", call, source) { json in
             if let own { json.who(own, node) }
-            json.member("publicKey", node?.publicKey.map { base64($0.bytes) })
+            json.member("publicKey", node?.publicKey.map { Base64.encoded($0.bytes) })
             let model = metadata.value.hardwareModel
             json.member("hardware", EnumNames.hardwareModel(model) ?? "\(model)")
-            json.member("deviceId", radio.myInfo.map { hex($0.deviceID) })
+            json.member("deviceId", radio.myInfo.map { hexadecimal($0.deviceID) })
             json.member("firmwareVersion", metadata.value.firmwareVersion)
             json.member("hasWifi", metadata.value.hasWiFi)
             json.member("hasBluetooth", metadata.value.hasBluetooth)

@@ -1,5 +1,6 @@
 import Gateway
 import MeshModel
+import Nettle
 import Store
 
 /// What a row of `packets` shows beside the packet itself.
@@ -103,9 +104,4 @@ extension MeshPacket {
         }
         return String(decoding: json.bytes, as: UTF8.self)
     }
-}
-
-private func hexadecimal(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
 }

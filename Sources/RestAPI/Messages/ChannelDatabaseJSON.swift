@@ -1,5 +1,6 @@
 import Gateway
 import MeshModel
+import Nettle
 
 extension JSONWriter {
     /// One entry of the channel database (3.13).
@@ -12,8 +13,8 @@ extension JSONWriter {
             json.member("id", entry.id)
             json.member("name", entry.name)
             json.member("pskLength", entry.psk.count)
-            json.member("pskPreview", showsKey || entry.psk.count == 1 ? base64(entry.psk) : "********")
-            if showsKey { json.member("psk", base64(entry.psk)) }
+            json.member("pskPreview", showsKey || entry.psk.count == 1 ? Base64.encoded(entry.psk) : "********")
+            if showsKey { json.member("psk", Base64.encoded(entry.psk)) }
             json.member("description", entry.description)
             json.member("isEnabled", entry.isEnabled)
             json.member("enforceNameValidation", entry.enforcesName)

@@ -1,4 +1,5 @@
 import MeshModel
+import Nettle
 
 extension JSONWriter {
     /// One row of `channels` (contract 3.4).
@@ -31,7 +32,7 @@ extension JSONWriter {
             json.member("pskSet", !channel.psk.isEmpty)
             json.member("encryptionStatus", channel.encryptionStatus)
             if caller.may(.write, .configuration) {
-                json.member("psk", channel.psk.isEmpty ? nil : base64(channel.psk))
+                json.member("psk", channel.psk.isEmpty ? nil : Base64.encoded(channel.psk))
             }
         }
     }

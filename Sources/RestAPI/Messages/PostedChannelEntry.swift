@@ -1,5 +1,5 @@
-import CNettle
 import MeshModel
+import Nettle
 
 // The bodies of the channel database (3.13), checked in the contract's order and more strictly than there: what is no
 // key must not look like one, and what has the wrong type is refused instead of converted.
@@ -113,7 +113,7 @@ private enum Field {
     }
 
     static func psk(_ text: String, length: JSONValue?) throws(APIError) -> [UInt8] {
-        guard let psk = bytes(base64: text) else { throw .badRequest("psk must be a valid Base64-encoded string") }
+        guard let psk = Base64.decoded(text) else { throw .badRequest("psk must be a valid Base64-encoded string") }
         guard [1, 16, 32].contains(psk.count) else {
             throw .badRequest(
                 "PSK must be 1 byte (shorthand), 16 bytes (AES-128), or 32 bytes (AES-256) when decoded")
@@ -142,19 +142,5 @@ private enum Field {
         guard let value else { return nil }
         guard let flag = value.bool else { throw .badRequest("\(key) must be true or false") }
         return flag
-    }
-
-    /// Nil unless the text is exactly how these bytes are written (`nettle_base64_decode_update`, which alone would
-    /// pass over blanks and odd bits).
-    private static func bytes(base64 text: String) -> [UInt8]? {
-        var context = base64_decode_ctx()
-        nettle_base64_decode_init(&context)
-        let characters = text.utf8.map { CChar(truncatingIfNeeded: $0) }
-        var isValid = false
-        let decoded = [UInt8](unsafeUninitializedCapacity: (characters.count + 1) * 6 / 8) { buffer, count in
-            isValid =
-                nettle_base64_decode_update(&context, &count, buffer.baseAddress, characters.count, characters) == 1
-        }
-        return isValid && nettle_base64_decode_final(&context) == 1 && base64(decoded) == text ? decoded : nil
     }
 }

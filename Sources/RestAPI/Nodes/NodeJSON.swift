@@ -1,5 +1,5 @@
-import CNettle
 import MeshModel
+import Nettle
 
 extension JSONWriter {
     /// One row of `nodes`: the contract's keys in its order (3.3). Features that the gateway does not have show what
@@ -76,8 +76,8 @@ extension JSONWriter {
     }
 
     private mutating func security(of node: Node) {
-        member("publicKey", node.publicKey.map { base64($0.bytes) })
-        member("lastMeshReceivedKey", node.announcedKey.map { base64($0.bytes) })
+        member("publicKey", node.publicKey.map { Base64.encoded($0.bytes) })
+        member("lastMeshReceivedKey", node.announcedKey.map { Base64.encoded($0.bytes) })
         // A real boolean: Emacs offers direct messages by it, and 0 is true in Lisp.
         member("hasPKC", node.publicKey != nil)
         member("lastPKIPacket", node.lastPKIPacket)
@@ -142,16 +142,5 @@ private func macText(_ bytes: [UInt8]) -> String? {
             text[place] = place % 3 == 2 ? UInt8(ascii: ":") : digit < 10 ? 48 + digit : 87 + digit
         }
         return 17
-    }
-}
-
-/// RFC 4648 with padding (`nettle_base64_encode_raw`).
-func base64(_ bytes: [UInt8]) -> String {
-    let count = (bytes.count + 2) / 3 * 4
-    return String(unsafeUninitializedCapacity: count) { buffer in
-        buffer.withMemoryRebound(to: CChar.self) {
-            nettle_base64_encode_raw($0.baseAddress, bytes.count, bytes)
-        }
-        return count
     }
 }

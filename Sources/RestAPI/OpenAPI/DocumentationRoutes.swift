@@ -1,5 +1,5 @@
-import CNettle
 import HTTPServer
+import Nettle
 
 extension RestAPI {
     static let documentationEndpoints: [Endpoint] = [
@@ -19,11 +19,11 @@ extension RestAPI {
     }
 
     func openAPIAsJSON(_ call: Call) throws(APIError) -> Response {
-        .json(to: call.request) { $0.ordered(OpenAPIDocument(version: version).value) }
+        .json(to: call.request) { $0.ordered(OpenAPIDocument(version: version, base: base(of: call.request)).value) }
     }
 
     func openAPIAsYAML(_ call: Call) throws(APIError) -> Response {
-        let yaml = YAMLWriter(OpenAPIDocument(version: version).value).bytes
+        let yaml = YAMLWriter(OpenAPIDocument(version: version, base: base(of: call.request)).value).bytes
         let headers = [
             (name: "Content-Type", value: "text/yaml; charset=utf-8"), Header.noSniff,
             (name: "ETag", value: EntityTag(of: yaml).text),
@@ -39,14 +39,8 @@ extension DocumentationPage {
         "default-src 'none'; script-src '\(digest(script))'; style-src '\(digest(style))'; connect-src 'self'; "
         + "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
-    /// As a policy names a text: its SHA-256 (`nettle_sha256_digest`).
+    /// As a policy names a text: its SHA-256.
     private static func digest(_ text: String) -> String {
-        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_SIZE))
-        var context = sha256_ctx()
-        let bytes = Array(text.utf8)
-        nettle_sha256_init(&context)
-        nettle_sha256_update(&context, bytes.count, bytes)
-        nettle_sha256_digest(&context, digest.count, &digest)
-        return "sha256-" + base64(digest)
+        "sha256-" + Base64.encoded(SHA256.digest(of: Array(text.utf8)))
     }
 }

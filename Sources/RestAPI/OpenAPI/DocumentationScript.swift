@@ -104,7 +104,7 @@ extension DocumentationPage {
             : scopes.length ? "Needs a token with " + scopes.join(", ") + "." : "Needs a token."));
           if (path.includes("/sources/{sourceId}/")) {
             const rest = path.split("/sources/{sourceId}")[1];
-            place.append(make("p", { className: "what" }, "The same under /api/v1/sources/default" + rest + " and /api/v1" + rest + "."));
+            place.append(make("p", { className: "what" }, "The same under " + base + "/api/v1/sources/default" + rest + " and " + base + "/api/v1" + rest + "."));
           }
           if (operation.parameters) place.append(make("h3", { textContent: "Parameters" }), parametersTable(operation.parameters));
           const body = operation.requestBody && operation.requestBody.content["application/json"].schema;
@@ -191,7 +191,7 @@ extension DocumentationPage {
               if (operation["x-canonical"]) continue;
               const element = make("details", { className: "operation", id: operation.operationId },
                 make("summary", {}, make("span", { className: "method " + method, textContent: method.toUpperCase() }),
-                  make("span", { className: "path", textContent: path }), make("span", { className: "what", textContent: operation.summary })));
+                  make("span", { className: "path", textContent: base + path }), make("span", { className: "what", textContent: operation.summary })));
               element.addEventListener("toggle", () => { if (element.open && element.children.length === 1) element.append(inside(path, method, operation)); });
               element.dataset.words = [method, path, operation.summary, operation.tags.join(" ")].join(" ").toLowerCase();
               sections.get(operation.tags[0]).append(element);

@@ -6,6 +6,8 @@
 struct OpenAPIDocument {
     /// The server's.
     let version: String
+    /// What stands before every path for whoever asks; empty: nothing.
+    var base = ""
 
     var value: OrderedValue {
         [
@@ -15,7 +17,7 @@ struct OpenAPIDocument {
                 "summary": "A Meshtastic radio for many programs, as MeshMonitor's REST API v1",
                 "description": Self.about,
             ],
-            "servers": [["url": "/"]],
+            "servers": [["url": .text(base.isEmpty ? "/" : base)]],
             "tags": .list(OpenAPIOperation.Tag.allCases.map { ["name": .text($0.rawValue)] }),
             "paths": paths,
             "components": [

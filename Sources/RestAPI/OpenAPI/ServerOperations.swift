@@ -91,6 +91,11 @@ extension Schemas {
                         "problem": .text("What keeps it from working, or is wrong in spite of it").orNull,
                         "advice": .text("What to do about it").orNull,
                     ]),
+                    "storage": .object([
+                        "state": .text("`ok`, or `failing` while nothing can be stored"),
+                        "since": .milliseconds("Since when").orNull,
+                        "problem": .text("`disk-failing`").orNull, "advice": .text("What to do about it").orNull,
+                    ]),
                 ])
             ),
         ]

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
 import Glibc
+import HTTPServer
 import Terminal
 
 /// `mesh-gateway config check`: every mistake of file, drop-ins and environment.
@@ -22,7 +23,9 @@ struct ConfigCheck: ParsableCommand {
 
     func run() throws {
         let reading = Configuration.read(file: config, environment: Locations.environment)
-        let mistakes = reading.mistakes.map(Mistake.init) + Mistake.ofPorts(reading.configuration)
+        let mistakes =
+            reading.mistakes.map(Mistake.init) + Mistake.ofPorts(reading.configuration)
+            + Mistake.ofCertificate(reading.configuration) + Mistake.ofSockets(reading.configuration)
         let warnings = ConfigWarning.all(reading)
         if json {
             writeJSON(Self.json(reading, mistakes, warnings))
@@ -46,11 +49,40 @@ struct ConfigCheck: ParsableCommand {
 
         private init(_ text: String) { (self.text, file, line) = (text, nil, nil) }
 
+        /// With these a start is refused.
+        static func ofSockets(_ settings: Configuration) -> [Mistake] {
+            guard let mistake = localSocketAmongListeners(settings, Locations.socketPath(settings)) else { return [] }
+            return [Mistake(mistake, at: settings.origin(of: .listen))]
+        }
+
+        private init(_ text: String, at origin: Origin) {
+            self.text = "\(origin): \(text)"
+            if case .file(let path, let number) = origin {
+                (file, line) = (path, number)
+            } else {
+                (file, line) = (nil, nil)
+            }
+        }
+
         /// What only the machine tells: that two paths are one port.
         static func ofPorts(_ settings: Configuration) -> [Mistake] {
             guard let (one, another) = DeviceSetting.portNamedTwice(in: settings.devices) else { return [] }
             let origin = settings.origins(of: .device).last ?? .builtIn
             return [Mistake("\(origin): device \(one) and \(another) are the same port; a port is named once")]
+        }
+
+        /// With which a start would be refused. What this user may not look at is no mistake yet.
+        static func ofCertificate(_ settings: Configuration) -> [Mistake] {
+            guard let files = CertificateFiles(settings) else { return [] }
+            do {
+                _ = try ServerCertificate(files)
+                return []
+            } catch  where error.isForbidden {
+                return []
+            } catch {
+                let key = error.setting(of: files)
+                return [Mistake("\(key.rawValue): \(error)", at: settings.origin(of: key))]
+            }
         }
     }
 

@@ -17,7 +17,7 @@ struct ConfigWarning {
         return ignored(reading) + hidden(reading) + database(settings)
             + each(.device, of: settings, settings.devices, device)
             + each(.listen, of: settings, settings.listen, address)
-            + each(.trustedProxies, of: settings, settings.trustedProxies, proxy)
+            + each(.trustedProxies, of: settings, settings.trustedProxies, proxy) + certificate(settings)
     }
 
     private static func ignored(_ reading: Configuration.Reading) -> [ConfigWarning] {
@@ -85,11 +85,12 @@ struct ConfigWarning {
 
     /// An address of this machine is one that a socket can be bound to. Names are not looked up.
     private static func address(_ listen: ListenAddress) -> (name: String, text: String)? {
+        guard case .tcp(let host, _) = listen else { return nil }
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var found: UnsafeMutablePointer<addrinfo>?
-        guard !listen.host.isEmpty, getaddrinfo(listen.host, "0", &hints, &found) == 0, let info = found else {
+        guard !host.isEmpty, getaddrinfo(host, "0", &hints, &found) == 0, let info = found else {
             return nil
         }
         defer { freeaddrinfo(info) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import Archives
 import Diagnostics
 import Glibc
 import RestAPI

@@ -1,6 +1,7 @@
 import Configuration
 import Diagnostics
 import Glibc
+import HTTPServer
 import RadioLink
 import RestAPI
 import Store
@@ -102,8 +103,29 @@ struct GatheredFacts {
             settings.closedToService = ServiceUser.closed(among: [reading.file] + reading.dropIns).first
         }
         settings.devices = configuration.devices.map { "\($0)" }
-        settings.ports = configuration.listen.map(\.port).filter { $0 != 0 }
+        settings.ports = configuration.listen.compactMap(\.port)
+        settings.certificate = certificate(configuration)
         return (settings, configuration)
+    }
+
+    private static func certificate(_ configuration: Configuration) -> CertificateFacts? {
+        guard let files = CertificateFiles(configuration) else { return nil }
+        var facts = CertificateFacts(path: files.certificate, key: files.key)
+        facts.isKeyOpenToAll = files.isKeyOpenToAll
+        do {
+            let validity = try ServerCertificate(files).validity
+            facts.validity = validity.lowerBound * 1000...validity.upperBound * 1000
+            if let user = ServiceUser.found, geteuid() != user.id {
+                facts.closedToService =
+                    [files.certificate, files.key]
+                    .compactMap { ConfigWarning.closed(onTheWayTo: $0)?.path }.first
+            }
+        } catch  where error.isForbidden {
+            facts.isHidden = true
+        } catch {
+            facts.mistake = "\(error)"
+        }
+        return facts
     }
 
     private static func user() -> User {
@@ -316,9 +338,3 @@ private func diskSpace(at path: String) -> Database.Disk? {
 /// major(3) and minor(3), which are macros.
 private func major(_ device: dev_t) -> UInt64 { UInt64(device) >> 8 & 0xFFF | UInt64(device) >> 32 & ~0xFFF }
 private func minor(_ device: dev_t) -> UInt64 { UInt64(device) & 0xFF | UInt64(device) >> 12 & ~0xFF }
-
-private func realPath(_ path: String) -> String? {
-    guard let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    return String(cString: resolved)
-}

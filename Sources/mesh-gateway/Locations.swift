@@ -67,7 +67,9 @@ struct Locations: ParsableArguments {
     static func servedDatabase(_ configuration: Configuration) -> String? {
         if let named = configuration.database { return named }
         let candidates = candidates(configuration)
-        return candidates.first { access(folder(of: $0), W_OK) == 0 } ?? candidates.last
+        // A disk that the kernel has made read-only still is the place.
+        return candidates.first { access(folder(of: $0), W_OK) == 0 || (errno == EROFS && access($0, F_OK) == 0) }
+            ?? candidates.last
     }
 
     /// The same, with its folders made.
@@ -165,12 +167,13 @@ enum Reach {
             }
         }
     }
+}
 
-    private static func realPath(_ path: String) -> String? {
-        guard let resolved = realpath(path, nil) else { return nil }
-        defer { free(resolved) }
-        return String(cString: resolved)
-    }
+/// `realpath(3)`; nil: it is not there, or not to be seen.
+func realPath(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
 }
 
 extension StoreError {
@@ -179,25 +182,42 @@ extension StoreError {
         case .noFolder: .cannotCreate
         case .missing: .noInput
         case .permissionDenied, .readOnly: .noPermission
-        case .notADatabase, .foreign, .newer: .dataError
+        case .notADatabase, .foreign, .newer, .older: .dataError
         case .inUse: .unavailable
         case .nameTaken, .tokenKnown: .dataError
-        case .closed, .failed: .inputOutput
+        case .noRoom, .interrupted, .displaced, .closed, .tookTooLong, .failed: .inputOutput
         }
     }
 }
 
-/// Opens the database for a command that changes it, or says in one sentence why not.
+/// Opens the database for a command that changes it, or says in one sentence why not. An older one is brought to the
+/// present format.
 ///
-/// - Parameter retention: only the daemon deletes what is old.
-func openStore(_ path: String, retention: Retention = .unlimited) throws -> Store {
+/// - Parameters:
+///   - retention: only the daemon deletes what is old.
+///   - report: how that is told; nil: as to a person who has typed a command.
+///   - awaitsDisk: a daemon starts also while the disk cannot be written.
+func openStore(
+    _ path: String, retention: Retention = .unlimited, report: UpgradeReport? = nil, awaitsDisk: Bool = false
+) throws -> Store {
+    try refuseFolder(path)
+    let report = report ?? UpgradeReport()
+    // A signal that waits then ends the command, unless somebody has a handler for it.
+    defer { report.end() }
+    do {
+        return try Store(
+            path: path, retention: retention, program: MeshGateway.version, observer: report, awaitsDisk: awaitsDisk)
+    } catch {
+        let reason = cannotOpen(error, path)
+        if let signal = report.signal { throw ExitCode(128 + signal) }
+        throw reason
+    }
+}
+
+/// A database is a file.
+func refuseFolder(_ path: String) throws {
     var info = stat()
     if stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFDIR {
         throw failure("\(path): this is a folder; name a file in it.", .dataError)
-    }
-    do {
-        return try Store(path: path, retention: retention)
-    } catch {
-        throw cannotOpen(error, path)
     }
 }

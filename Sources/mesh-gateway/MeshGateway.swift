@@ -52,6 +52,11 @@ struct MeshGateway: ParsableCommand {
                     Serve.self,
                     ConfigCommand.self,
                     Token.self,
+                    BackupCommand.self,
+                    RestoreCommand.self,
+                    ExportCommand.self,
+                    ImportCommand.self,
+                    TakeOverCommand.self,
                     Completions.self,
                 ]),
         ])

@@ -39,7 +39,7 @@ final class OwnGateway {
     private static func store(_ settings: Configuration) throws -> (Store, String?) {
         let path = try Locations.databaseForServing(settings)
         do {
-            return (try Store(path: path, retention: .unlimited), nil)
+            return (try Store(path: path, program: MeshGateway.version), nil)
         } catch .permissionDenied, .readOnly {
             // What this user hears is his own business then.
         } catch {

@@ -16,6 +16,7 @@ extension ClientPolicy {
         let hours = settings.messageLifetime.hours ?? 876_000
         queueing = Queueing(isOn: settings.queuesMessages, lifetime: Int64(hours) * 3_600_000)
         allowedOrigins = settings.allowedOrigins.map(\.description)
+        basePath = settings.basePath.path
         trustedProxies = settings.trustedProxies.map {
             IPNetwork(IPAddress(bytes: $0.bytes), prefixLength: $0.prefixLength)
         }

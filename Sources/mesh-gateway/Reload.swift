@@ -1,6 +1,7 @@
 import Configuration
 import Gateway
 import Glibc
+import HTTPServer
 import Logging
 import RestAPI
 import Store
@@ -17,10 +18,14 @@ struct Reload {
     let threshold: LogThreshold
     let gateway: Gateway
     let api: RestAPI
+    /// Nil without TLS.
+    let certificate: CertificateInForce?
+    let certificateWatch: CertificateWatch?
     let logger: Logger
 
     /// Puts the settings in force as they were read anew.
     func take(_ reading: Configuration.Reading) {
+        certificateWatch?.look()
         guard reading.mistakes.isEmpty else {
             for mistake in reading.mistakes { logger.error("\(mistake)") }
             return logger.error("the configuration was read again and has mistakes: everything stays as it was")

@@ -59,7 +59,10 @@ struct ReplayCommand: ParsableCommand {
         let recording = try read()
         let signals = Signals()
         let place = try ReplayDatabase(keptAs: database, force: force)
-        signals.exitAfter { place.remove() }
+        signals.exitAfter {
+            place.remove()
+            Glibc.exit($0)
+        }
         let progress = ReplayProgress(Progress(isQuiet: json), duration: recording.duration)
         options.progress = { progress.show($0) }
         let store: Store

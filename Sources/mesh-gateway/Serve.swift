@@ -1,4 +1,5 @@
 import ArgumentParser
+import CShims
 import Configuration
 import Gateway
 import Glibc
@@ -22,7 +23,7 @@ struct Serve: ParsableCommand {
             drop-ins, MESH_GATEWAY_... environment variables and the options, each stronger than the one before; \
             mesh-gateway config show lists them.
 
-            SIGHUP has the configuration read again. What needs a restart is named in the log, and so is a mistake, with \
+            SIGHUP has the configuration, and the certificate, read again. What needs a restart is named in the log, and so is a mistake, with \
             which everything stays as it was.
             """)
 
@@ -30,7 +31,10 @@ struct Serve: ParsableCommand {
 
     @Option(
         parsing: .singleValue,
-        help: ArgumentHelp("Serve here; may be repeated. Default: *:8080.", valueName: "host:port"))
+        help: ArgumentHelp(
+            "Serve here, on a TCP port, as unix:/PATH on a Unix socket, or as systemd on those that it hands over; may be "
+                + "repeated. Default: *:8080.",
+            valueName: "host:port"))
     var listen: [String] = []
 
     @Option(help: ArgumentHelp("trace, debug, info, notice, warning or error.", valueName: "level"))
@@ -38,16 +42,27 @@ struct Serve: ParsableCommand {
 
     func run() throws {
         // Before the first thread, which inherits what is blocked, and reads the environment.
+        mg_give_large_buffers_back()
         var signals = Signals()
         let manager = ServiceManager.fromEnvironment()
+        let handed = HandedSocket.fromEnvironment()
         if let manager { failureListener.withLock { $0 = { manager.status($0) } } }
         let settings = try locations.configuration(options)
         // A large database on a slow card, after a power cut or an update.
-        manager?.extendTimeout(seconds: 600)
+        manager?.extendTimeout(seconds: UpgradeReport.patience)
         manager?.status("opening the database")
-        let daemon = try Daemon(settings)
+        let upgrade = UpgradeReport(manager)
+        let daemon: Daemon
+        do {
+            daemon = try Daemon(settings, handed, upgrade)
+        } catch  where upgrade.signal != nil {
+            // An orderly stop, only earlier than most.
+            return
+        }
         try daemon.start()
-        var watch = manager.map { Watch($0, daemon.rooms.gateway, daemon.server, daemon.socket, daemon.logger) }
+        var watch = manager.map {
+            Watch($0, daemon.rooms.gateway, daemon.server, daemon.reload, daemon.socket, daemon.logger)
+        }
         var isEnding = false
         while !isEnding {
             switch signals.wait(until: watch?.deadline) {
@@ -57,6 +72,7 @@ struct Serve: ParsableCommand {
                 manager?.reloading()
                 daemon.reload.take(locations.read(options))
                 manager?.ready()
+                watch?.tell()
             default: isEnding = true
             }
             watch?.checkIfDue()
@@ -80,8 +96,9 @@ private struct Daemon {
     private let recorders: [FlightRecorder]
     let server: HTTPServer
     let logger: Logger
+    private let certificateWatch: CertificateWatch?
 
-    init(_ settings: Configuration) throws {
+    init(_ settings: Configuration, _ handed: [HandedSocket], _ upgrade: UpgradeReport) throws {
         self.settings = settings
         let threshold = LogThreshold(Logger.Level(settings.logLevel))
         let namesDevices = settings.devices.count > 1
@@ -89,10 +106,15 @@ private struct Daemon {
         if let twice = DeviceSetting.portNamedTwice(in: settings.devices) {
             throw failure("\(twice.0) and \(twice.1) are the same port; a port is named once.", .configuration)
         }
+        let certificate = try openCertificate(settings)
+        let listeners = try listeners(settings, socket: Locations.socketPath(settings), handed: handed)
         let recorders = Self.recorders(settings)
         self.recorders = Array(recorders.values)
+        let database = try Locations.databaseForServing(settings)
         rooms = try Rooms(
-            settings, store: openStore(Locations.databaseForServing(settings), retention: Retention(settings)),
+            settings,
+            store: openStore(
+                database, retention: Retention(settings), report: upgrade, awaitsDisk: !isOutsideOfState(database)),
             recorder: { recorders["\($0)"] }, logger: logger)
         let settingsInForce = SettingsInForce(settings, database: rooms.store.path)
         let bound = Bound()
@@ -100,10 +122,14 @@ private struct Daemon {
             gateway: rooms.gateway, version: MeshGateway.version, policy: ClientPolicy(settings),
             settings: { settingsInForce.listed }, localGroup: localGroup,
             listeners: { bound.server?.addresses ?? [] }, connections: { bound.server?.connections })
-        reload = Reload(
-            settings: settingsInForce, threshold: threshold, gateway: rooms.gateway, api: api, logger: logger)
-        server = try Self.server(settings, api)
+        server = try Self.server(settings, listeners, certificate, api)
         bound.server = server
+        let logger = logger
+        certificateWatch = try certificate.map { try watch($0, logger) }
+        reload = Reload(
+            settings: settingsInForce, threshold: threshold, gateway: rooms.gateway, api: api,
+            certificate: certificate, certificateWatch: certificateWatch, logger: logger)
+        if let note = noteOnHandedSockets(handed, settings) { logger.warning("\(note)") }
     }
 
     /// By the radios' settings.
@@ -119,17 +145,17 @@ private struct Daemon {
 
     var socket: String { Locations.socketPath(settings) }
 
-    private static func server(_ settings: Configuration, _ api: RestAPI) throws -> HTTPServer {
+    private static func server(
+        _ settings: Configuration, _ listeners: [Listener], _ certificate: CertificateInForce?, _ api: RestAPI
+    ) throws -> HTTPServer {
         let socket = Locations.socketPath(settings)
         Locations.makeFolders(Locations.folder(of: socket))
-        let group = localGroup
-        let listeners =
-            settings.listen.map { Listener.tcp(host: $0.host, port: $0.port) }
-            + [.unix(path: socket, mode: group == nil ? 0o600 : 0o660, group: group)]
         do {
-            return try HTTPServer(listeners: listeners, handler: { api.respond($0) }, refused: { api.refused($0) })
+            return try HTTPServer(
+                listeners: listeners, certificate: certificate, handler: { api.respond($0) },
+                refused: { api.refused($0) })
         } catch {
-            throw cannotListen(error)
+            throw cannotListen(error, local: socket)
         }
     }
 
@@ -142,9 +168,26 @@ private struct Daemon {
         }
         for note in server.notes { logger.notice("\(note)") }
         reload.nameFirstSource(settings)
+        watchDisk()
         if let note = noteOnLocalGroup(socket) { logger.notice("\(note)") }
         writeToStandardOutput(welcome)
         rooms.gateway.start()
+    }
+
+    /// Says when nothing can be stored any more, and when it can be again.
+    private func watchDisk() {
+        let tell = { @Sendable [store = rooms.store, logger] in
+            if let fault = store.health.fault {
+                logger.error("\(fault.name): \(fault.advice)", metadata: ["problem": "\(fault.name)"])
+            } else {
+                logger.notice("disk-failing: that is over", metadata: ["problem": "disk-failing"])
+            }
+        }
+        if rooms.store.health.failingSince != nil { tell() }
+        rooms.store.observeHealth {
+            tell()
+            Signals.wakeMainThread()
+        }
     }
 
     /// In order: no more requests, good-bye to the radios, everything on disk.
@@ -152,22 +195,21 @@ private struct Daemon {
         logger.notice("stopping")
         rooms.gateway.endQuestions()
         server.stop()
+        certificateWatch?.stop()
         rooms.stop()
         for recorder in recorders { recorder.stop() }
     }
 
     private var welcome: String {
-        let url = Self.url(server.addresses)
+        let urls = servedURLs(server.addresses, base: settings.basePath.path)
         let hasToken = (try? rooms.store.read { try $0.tokens().contains { $0.revokedAt == nil } }) ?? false
         let counts = try? rooms.store.read { try $0.counts(in: nil) }
         var lines = ["mesh-gateway \(MeshGateway.version)"]
         for device in settings.devices { lines.append("  radio     \(found(device))") }
         lines.append(
             "  database  \(rooms.store.path)" + (counts.map { " (\($0.nodes) nodes, \($0.messages) messages)" } ?? ""))
-        for address in server.addresses {
-            lines.append("  serving   \(address.hasPrefix("unix:") ? address : "http://\(address)")")
-        }
-        lines.append("  try       curl \(url)/api/status")
+        for url in urls { lines.append("  serving   \(url)") }
+        lines.append("  try       \(commandToTry(urls, base: settings.basePath.path))")
         if !hasToken { lines.append("  no token yet; clients need one: \(Self.program) token create NAME") }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -190,15 +232,6 @@ private struct Daemon {
                 ? "none found yet; it is taken when it is plugged in (mesh-gateway ports shows what is there)"
                 : radios.map { "\($0.path) (\($0.label))" }.joined(separator: ", ")
         }
-    }
-
-    /// The address to try on this machine.
-    private static func url(_ addresses: [String]) -> String {
-        let address = addresses.first { !$0.hasPrefix("unix:") } ?? "127.0.0.1:8080"
-        for everywhere in ["[::]:", "0.0.0.0:"] where address.hasPrefix(everywhere) {
-            return "http://127.0.0.1:\(address.dropFirst(everywhere.count))"
-        }
-        return "http://\(address)"
     }
 }
 

@@ -36,13 +36,15 @@ struct Signals {
         return wait(nanoseconds: deadline > now ? deadline - now : 0)
     }
 
-    /// When one of them comes, this cleans up, and the process ends as one that was interrupted.
-    func exitAfter(_ cleaning: @escaping @Sendable () -> Void) {
+    /// When one of them comes, this cleans up and ends the process.
+    ///
+    /// - Parameter cleaning: is given the code of one that was interrupted, to exit with. When it returns it came too late,
+    ///   and what was begun ends as if nobody had said anything.
+    func exitAfter(_ cleaning: @escaping @Sendable (Int32) -> Void) {
         Thread.detach { [self] in
             var (signals, number) = (self, Int32(0))
             while number != SIGINT && number != SIGTERM { number = signals.wait() }
-            cleaning()
-            exit(128 + number)
+            cleaning(128 + number)
         }
     }
 

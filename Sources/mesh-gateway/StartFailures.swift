@@ -33,9 +33,20 @@ func noteOnLocalGroup(_ socket: String) -> String? {
 /// The daemon's own user.
 private let userName = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(geteuid())"
 
-func cannotListen(_ error: HTTPServerError) -> any Error {
+/// - Parameter local: the path of the local socket.
+func cannotListen(_ error: HTTPServerError, local: String) -> any Error {
     switch error {
     case .portTaken(let address): portTaken(address)
+    case .portNotPermitted:
+        failure("\(error), or let systemd open it (listen = systemd).", .unavailable)
+    case .socketInUse(let path) where path != local:
+        failure("\(error); name another in the configuration: listen = unix:PATH.", .unavailable)
+    case .socketDirectoryMissing(let path) where path != local:
+        failure(
+            "\(error); type: sudo install -d -o \(userName) -m 755 \(Locations.folder(of: path)), or name another "
+                + "place: listen = unix:PATH.", .unavailable)
+    case .socketNotPermitted(let path) where path != local:
+        failure("\(error); name a place of the gateway's own: listen = unix:PATH.", .unavailable)
     case .socketInUse(let path):
         failure(
             "another mesh-gateway\(named(holder(ofSocket: path))) already listens on \(path); stop that one"
@@ -96,7 +107,7 @@ func cannotOpen(_ error: StoreError, _ path: String) -> any Error {
             "\(error)\(process.flatMap { Host().executable(of: $0) }.map { ", which is \($0)" } ?? "")"
                 + "; stop that one\(stopping(process)).", error.exitStatus)
     case .permissionDenied, .readOnly:
-        if let state = Locations.stateDirectory, !"\(path)/".hasPrefix("\(state)/"), isReadOnly(folder) {
+        if let state = Locations.stateDirectory, isOutsideOfState(path), isReadOnly(folder) {
             return failure(
                 "\(path): the service may write into \(state) only; \(writingElsewhere(folder)).", .cannotCreate)
         }
@@ -108,9 +119,18 @@ func cannotOpen(_ error: StoreError, _ path: String) -> any Error {
         }
         guard access(folder, W_OK) != 0 else { break }
         return failure("\(path): \(userName) may not write into \(folder); \(beingLetIn(folder)).", error.exitStatus)
+    case .failed where Health.Cause(error) == .full:
+        return failure(
+            "\(path): there is no room on the disk for the database; make some (df -h \(folder) shows it), or name a file "
+                + "on another disk with --database.", error.exitStatus)
     default: break
     }
     return failure("\(error).", error.exitStatus)
+}
+
+/// Where a service may not write, although the disk may be well: that does not mend itself.
+func isOutsideOfState(_ path: String) -> Bool {
+    Locations.stateDirectory.map { !"\(path)/".hasPrefix("\($0)/") } ?? false
 }
 
 /// What makes the unit's own user write to a folder outside of its state directory.

@@ -1,11 +1,15 @@
 import Gateway
+import Glibc
+import HTTPServer
 import MeshModel
 import Terminal
 
 /// How the daemon is doing, in one line: what `systemctl status` shows.
-func statusLine(addresses: [String], gateway: Gateway) -> String {
-    let network = addresses.filter { !$0.hasPrefix("unix:") }.map { "http://\($0)" }
-    var parts = ["serving on " + (network.isEmpty ? addresses : network).joined(separator: " and ")]
+func statusLine(_ server: HTTPServer, _ gateway: Gateway, _ reload: Reload) -> String {
+    let urls = servedURLs(server.addresses, base: reload.settings.value.basePath.path)
+    let network = urls.filter { !$0.hasPrefix("unix:") }
+    var parts = ["serving on " + (network.isEmpty ? urls : network).joined(separator: " and ")]
+    if let doubt = reload.certificate?.value.doubt(at: Int64(time(nil))) { parts.append("certificate: \(doubt)") }
     if let fault = gateway.store.health.fault { parts.append("\(fault.name): \(fault.advice)") }
     let radios = gateway.radioStatuses
     for radio in radios {

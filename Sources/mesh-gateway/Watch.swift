@@ -22,6 +22,7 @@ struct Watch {
     private let manager: ServiceManager
     private let gateway: Gateway
     private let server: HTTPServer
+    private let reload: Reload
     private let socket: String
     private let logger: Logger
     private var told: String
@@ -35,15 +36,18 @@ struct Watch {
     }
 
     /// Says that the daemon is ready, and that it lives.
-    init(_ manager: ServiceManager, _ gateway: Gateway, _ server: HTTPServer, _ socket: String, _ logger: Logger) {
+    init(
+        _ manager: ServiceManager, _ gateway: Gateway, _ server: HTTPServer, _ reload: Reload, _ socket: String,
+        _ logger: Logger
+    ) {
         self.manager = manager
         self.gateway = gateway
         self.server = server
+        self.reload = reload
         self.socket = socket
         self.logger = logger
         gateway.events.observe([.link, .problem, .solved]) { Signals.wakeMainThread() }
-        gateway.store.observeHealth { Signals.wakeMainThread() }
-        told = statusLine(addresses: server.addresses, gateway: gateway)
+        told = statusLine(server, gateway, reload)
         manager.ready(status: told)
         deadline = manager.watchdogInterval.map { _ in monotonicNanoseconds() }
         checkIfDue()
@@ -51,7 +55,7 @@ struct Watch {
 
     /// Tells what has changed.
     mutating func tell() {
-        let line = statusLine(addresses: server.addresses, gateway: gateway)
+        let line = statusLine(server, gateway, reload)
         guard line != told else { return }
         told = line
         manager.status(line)
@@ -60,6 +64,8 @@ struct Watch {
     mutating func checkIfDue() {
         let now = monotonicNanoseconds()
         guard let interval = manager.watchdogInterval, let due = deadline, now >= due else { return }
+        // What depends on the host's clock changes without an event.
+        tell()
         let half = interval * 1_000 / 2
         // Twice in that time: one check that comes too late is followed by another in time.
         deadline = now + half / 2

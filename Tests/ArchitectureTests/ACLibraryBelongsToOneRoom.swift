@@ -2,11 +2,8 @@ import Testing
 
 /// A C library is imported by one room, which wraps it for all the others.
 @Suite struct ACLibraryBelongsToOneRoom {
-    /// libmicrohttpd's variadic functions need C beside the room that wraps them; nettle has ciphers for the radio's
-    /// protocol and digests for tokens, two functions each, of which a room between them would have nothing to hide.
-    static let exceptions: [String: Set<String>] = [
-        "CMicroHTTPD": ["CShims", "HTTPServer"], "CNettle": ["MeshProtocol", "RestAPI"],
-    ]
+    /// libmicrohttpd's variadic functions need C beside the room that wraps them.
+    static let exceptions: [String: Set<String>] = ["CMicroHTTPD": ["CShims", "HTTPServer"]]
 
     @Test func theseRoomsShareNone() throws {
         let tree = try SourceTree.ofThisRepository()

@@ -10,8 +10,9 @@
  *     CALLS ERRNO N          such as "write,sync 28 3"
  *
  * and lets every N-th of these calls on the database, its log, its journal and its shared memory fail with that error
- * number: "write" is write and pwrite, "sync" fsync and fdatasync, "truncate" ftruncate, "open" open. With the error number
- * 0 they do not return before the file is gone. Nothing fails while the file is missing or empty. A byte is added to
+ * number: "write" is write and pwrite, "read" pread, "sync" fsync and fdatasync, "truncate" ftruncate, "open" open. With
+ * the error number 0 they do not return before the file is gone; with a negative one they take so many milliseconds, and
+ * go through. Nothing fails while the file is missing or empty. A byte is added to
  * FAULTYDISK_CONTROL.failed for each call that failed or hangs. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -75,7 +76,8 @@ static int failure(const char *call) {
     syscall(SYS_write, file, "x", 1);
     syscall(SYS_close, file);
     while (!error && !access(control, F_OK)) usleep(10000);
-    return error;
+    if (error < 0) usleep(-error * 1000);
+    return error > 0 ? error : 0;
 }
 
 #define FAIL_IF_DUE(call, is_ours)                 \
@@ -126,6 +128,16 @@ ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset) {
 ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off64_t offset) {
     FAIL_IF_DUE("write", is_ours(descriptor));
     return REAL(pwrite64)(descriptor, bytes, count, offset);
+}
+
+ssize_t pread(int descriptor, void *bytes, size_t count, off_t offset) {
+    FAIL_IF_DUE("read", is_ours(descriptor));
+    return REAL(pread)(descriptor, bytes, count, offset);
+}
+
+ssize_t pread64(int descriptor, void *bytes, size_t count, off64_t offset) {
+    FAIL_IF_DUE("read", is_ours(descriptor));
+    return REAL(pread64)(descriptor, bytes, count, offset);
 }
 
 int fsync(int descriptor) {

@@ -82,7 +82,7 @@ extension ContractKeys {
         .init("packets-id", "data", keys: packet),
         .init(
             "status", "data", keys: "localNodeNum localNodeId longName shortName connected nodeResponsive",
-            more: ["link"]),
+            more: ["link", "storage"]),
         .init("actions-traceroute", "data", keys: "destination channel message"),
         .init("actions-request-position", "data", keys: "destination channel message"),
         .init("actions-request-nodeinfo", "data", keys: "destination channel message"),

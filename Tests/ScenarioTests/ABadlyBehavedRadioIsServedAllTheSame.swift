@@ -26,24 +26,6 @@ func aSimulatedRadioServesADaemonOverAPty(faults: [String]) throws {
     #expect(!FileManager.default.fileExists(atPath: link))
 }
 
-@Test func aRadioThatRebootsAgainAndAgainIsFollowed() throws {
-    let here = try RadioHere {
-        $0.misbehaviour = .reboots
-        $0.rebootInterval = 30
-    }
-    var gateway = try ServedGateway(device: "tcp:127.0.0.1:\(here.radio.listen())", in: Folders())
-    try gateway.authorize()
-    try gateway.waitUntilLive()
-    let handshakes = here.radio.completedHandshakes
-    try gateway.eventually("another reboot has been followed") {
-        let isLive = try gateway.client.get("/api/v1/status").data["link"]["state"] == "live"
-        return isLive && here.radio.completedHandshakes >= handshakes + 2
-    }
-    #expect(try gateway.client.get("/api/v1/nodes").data.rows.count == 25)
-    #expect(try gateway.client.get("/api/v1/sources").data.rows.count == 1)
-    try gateway.program.stop()
-}
-
 /// A daemon on this radio gets live, lists everybody, and can send.
 private func expectEverything(device: String) throws {
     var gateway = try ServedGateway(device: device, in: Folders())

@@ -13,10 +13,13 @@ private struct Row {
         case beside
         /// Likewise, without end: until Ctrl-C.
         case live
+        /// Only while no daemon runs.
+        case alone
     }
 
     /// Without `--json`. `NODE` stands for the id of a node that has been active, `OTHER` for another one's, `PACKET` for
-    /// a packet's row, `FILE` for a new file, `RECORDING` for an old one.
+    /// a packet's row, `FILE` for a new file, `RECORDING` for an old one, `BACKUP` for a backup, `ARCHIVE` for an archive,
+    /// `MESHMONITOR` for a database of MeshMonitor's.
     let words: [String]
     let schema: String
     let manner: Manner
@@ -49,6 +52,9 @@ private struct Row {
         Row("radio remove OTHER --yes", "radio-action", .beside), Row("channel url --all", "channel-url", .beside),
         Row("capture FILE --for 1s", "capture", .beside), Row("capture last 10m FILE", "capture", .beside),
         Row("replay RECORDING", "replay", .beside),
+        Row("backup FILE", "backup", .beside), Row("restore BACKUP --database FILE", "restore", .beside),
+        Row("export FILE", "export", .beside), Row("import ARCHIVE --database FILE", "import", .beside),
+        Row("take-over MESHMONITOR --dry-run", "take-over", .alone),
         Row("config show", "config-show", .beside), Row("config show device", "config-show", .beside),
         Row("config check", "config-check", .beside),
         Row("config check --config FILE", "config-check", .beside, exitCodes: [78]),
@@ -75,9 +81,13 @@ private struct Row {
         return try JSONDecoder().decode(JSON.self, from: command.output.data)
     }
     let packet = try #require(try answer("packets").packets.first?["row"].integer)
+    _ = try answer("backup", "\(folders.root)/backup")
+    _ = try answer("export", "\(folders.root)/archive")
     let places = [
-        "NODE": id, "OTHER": here.radio.nodes[1].number.id, "PACKET": "\(packet)",
+        "ARCHIVE": "\(folders.root)/archive", "BACKUP": "\(folders.root)/backup", "NODE": id,
+        "OTHER": here.radio.nodes[1].number.id, "PACKET": "\(packet)",
         "RECORDING": (#filePath as NSString).deletingLastPathComponent + "/../Recordings/27-chat-a.jsonl",
+        "MESHMONITOR": try MeshMonitorDatabase(version: 4, packets: 20, in: folders).path,
     ]
     var cases: [JSON] = []
     func run(_ row: Row, isOffline: Bool) throws {
@@ -99,9 +109,9 @@ private struct Row {
             "output": .string(command.output.text),
         ])
     }
-    for row in Row.all { try run(row, isOffline: false) }
+    for row in Row.all where row.manner != .alone { try run(row, isOffline: false) }
     try gateway.program.stop()
-    for row in Row.all where row.manner == .page { try run(row, isOffline: true) }
+    for row in Row.all where [.page, .alone].contains(row.manner) { try run(row, isOffline: true) }
     try fit(cases, in: folders)
 }
 

@@ -22,7 +22,12 @@ final class FaultyDisk {
         }
     }
 
-    enum Call: String, CaseIterable { case write, sync, truncate, open }
+    enum Call: String {
+        case write, sync, truncate, open, read
+
+        /// Those of who changes something, or opens it anew.
+        static let ofWriters: [Call] = [.write, .sync, .truncate, .open]
+    }
 
     /// Lets every n-th of these calls fail from now on.
     func fail(_ calls: [Call], with error: Int32, every n: Int) throws {
@@ -33,6 +38,9 @@ final class FaultyDisk {
 
     /// None of these calls returns from now on, until the disk has recovered.
     func hang(_ calls: [Call]) throws { try fail(calls, with: 0, every: 1) }
+
+    /// Every one of these calls takes so many milliseconds from now on.
+    func delay(_ calls: [Call], milliseconds: Int32) throws { try fail(calls, with: -milliseconds, every: 1) }
 
     func recover() throws { try FileManager.default.removeItem(atPath: control) }
 

@@ -147,8 +147,7 @@ import Testing
     let program = try Program(
         ["serve", "--device", "simulated", "--listen", "127.0.0.1:0"], in: folders, environment: environment)
     #expect([73, 77].contains(try program.exitCode()))
-    // What /proc/self is for it.
-    let file = "/proc/\(program.process)/simulated.db: "
+    let file = "/proc/self/simulated.db: "
     #expect(program.errors.text.contains(file), "\(program.errors.text)")
     try systemd.waitForStatus(containing: file)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folders.state).isEmpty)

@@ -8,6 +8,8 @@ final class Program: @unchecked Sendable {  // `status` is guarded by `lock`, th
     let process: pid_t
     let output: Output
     let errors: Output
+    /// Standard input, while it stays open.
+    private let input: Int32?
     private let lock = NSLock()
     private var status: Int32?
 
@@ -25,9 +27,13 @@ final class Program: @unchecked Sendable {  // `status` is guarded by `lock`, th
     /// Sanitizers have a memory of their own.
     static let isSanitized = isUnderTSan || dlsym(nil, "__asan_init") != nil
 
+    /// - Parameters:
+    ///   - input: what it reads.
+    ///   - staysOpen: there may be more to read later, from ``say(_:)``.
+    ///   - handed: what it finds open from descriptor 3 on.
     init(
-        _ arguments: [String], in folders: Folders, input: String = "", environment: [String: String] = [:],
-        executable: String = Program.path
+        _ arguments: [String], in folders: Folders, input: String = "", staysOpen: Bool = false, handed: [Int32] = [],
+        environment: [String: String] = [:], executable: String = Program.path
     ) throws {
         var descriptors: [[Int32]] = []
         for _ in 0..<3 {
@@ -42,6 +48,10 @@ final class Program: @unchecked Sendable {  // `status` is guarded by `lock`, th
         posix_spawn_file_actions_adddup2(&actions, descriptors[0][0], STDIN_FILENO)
         posix_spawn_file_actions_adddup2(&actions, descriptors[1][1], STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, descriptors[2][1], STDERR_FILENO)
+        // Out of the way of the places that they are to have.
+        let copies = handed.map { fcntl($0, F_DUPFD_CLOEXEC, 100) }
+        defer { copies.forEach { close($0) } }
+        for (place, copy) in copies.enumerated() { posix_spawn_file_actions_adddup2(&actions, copy, Int32(3 + place)) }
         defer { posix_spawn_file_actions_destroy(&actions) }
 
         // Ctrl-C counts for it, also where a shell in the background has it ignored for the tests.
@@ -55,7 +65,7 @@ final class Program: @unchecked Sendable {  // `status` is guarded by `lock`, th
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
 
         var environment = folders.environment.merging(environment) { $1 }
-        if Self.isUnderTSan, executable == Self.path {
+        if Self.isUnderTSan, ([executable] + arguments).contains(Self.path) {
             let mutex = try SharedObject.mutexUnderTSan.get()
             environment["LD_PRELOAD"] = environment["LD_PRELOAD"].map { "\($0):\(mutex)" } ?? mutex
         }
@@ -73,11 +83,18 @@ final class Program: @unchecked Sendable {  // `status` is guarded by `lock`, th
         self.process = process
         // Short enough for the socket's buffer; nobody has to read it.
         send(descriptors[0][1], input, input.utf8.count, Int32(MSG_NOSIGNAL))
-        close(descriptors[0][1])
+        self.input = staysOpen ? descriptors[0][1] : nil
+        if !staysOpen { close(descriptors[0][1]) }
         guard code == 0 else { throw POSIXError(.init(rawValue: code)!) }
     }
 
+    /// Short enough for the socket's buffer.
+    func say(_ text: String) {
+        if let input { send(input, text, text.utf8.count, Int32(MSG_NOSIGNAL)) }
+    }
+
     deinit {
+        if let input { close(input) }
         guard status == nil else { return }
         kill(process, SIGKILL)
         waitpid(process, nil, 0)
@@ -122,6 +139,15 @@ final class Program: @unchecked Sendable {  // `status` is guarded by `lock`, th
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
         return (line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) } ?? 0)
             * 1024
+    }
+}
+
+extension Program {
+    /// What it has read from files and sockets so far, in bytes (`rchar`, proc(5)).
+    var bytesRead: Int {
+        let counts = (try? String(contentsOfFile: "/proc/\(process)/io", encoding: .utf8)) ?? ""
+        let line = counts.split(separator: "\n").first { $0.hasPrefix("rchar:") }
+        return line?.split(separator: " ").last.flatMap { Int($0) } ?? 0
     }
 }
 

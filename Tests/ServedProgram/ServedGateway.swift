@@ -9,14 +9,17 @@ struct ServedGateway {
     var client: Client
 
     /// Starts it on a free port and waits for its word that it serves.
+    ///
+    /// - Parameter wrapper: a program and its arguments that starts another, whose command line is behind them.
     init(
-        device: String, in folders: Folders, _ arguments: [String] = [], environment: [String: String] = [:]
+        device: String, in folders: Folders, _ arguments: [String] = [], environment: [String: String] = [:],
+        wrapper: [String] = []
     ) throws {
         self.folders = folders
-        program = try Program(
-            ["serve", "--device", device, "--listen", "127.0.0.1:0"] + arguments, in: folders, environment: environment)
-        let line = try program.output.line(containing: "/api/status")
-        let port = try #require(line.split(separator: ":").last?.split(separator: "/").first.flatMap { UInt16($0) })
+        let line = wrapper + [Program.path, "serve", "--device", device, "--listen", "127.0.0.1:0"] + arguments
+        program = try Program(Array(line.dropFirst()), in: folders, environment: environment, executable: line[0])
+        let address = try program.output.line(containing: "/api/status")
+        let port = try #require(address.split(separator: ":").last?.split(separator: "/").first.flatMap { UInt16($0) })
         client = Client(host: "127.0.0.1", port: port)
     }
 

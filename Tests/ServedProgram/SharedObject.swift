@@ -12,6 +12,9 @@ enum SharedObject {
     /// A wall clock that stands still (Tests/CStandingClock).
     static let standingClock = compiled("CStandingClock/clock.c")
 
+    /// A wall clock that the test sets (Tests/CStandingClock).
+    static let leapingClock = compiled("CStandingClock/leapingclock.c")
+
     /// What the thread sanitizer needs to understand `Mutex` (Tests/CMutexUnderTSan).
     static let mutexUnderTSan = compiled("CMutexUnderTSan/mutex.c")
 

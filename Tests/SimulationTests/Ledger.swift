@@ -8,6 +8,8 @@ struct Ledger {
     private(set) var givings: [PacketID: [Giving]] = [:]
     /// Packets that the gateway has written, in order, each once; the radio need not have heard them.
     private(set) var written: [PacketID] = []
+    /// Texts of others that came while the session was live.
+    private(set) var heard: [(id: PacketID, from: NodeNumber)] = []
     /// What happened, for the comparison of two tellings.
     private(set) var story: [String] = []
     /// Packets whose queue status the gateway was told since it was last killed.
@@ -67,7 +69,16 @@ struct Ledger {
         if !written.contains(id) { written.append(id) }
     }
 
-    mutating func note(_ event: String, at now: MonotonicTime) { story.append("\(now / 1_000_000): \(event)") }
+    mutating func heard(_ packet: MeshPacket) {
+        if packet.decoded?.port == .textMessage { heard.append((packet.id, packet.from)) }
+    }
+
+    /// Of a month nobody reads it all.
+    var notes = true
+
+    mutating func note(_ event: @autoclosure () -> String, at now: MonotonicTime) {
+        if notes { story.append("\(now / 1_000_000): \(event())") }
+    }
 
     mutating func fail(_ violation: String) { violations.append(violation) }
 }

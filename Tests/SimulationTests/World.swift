@@ -19,6 +19,7 @@ final class World {
     private static let start: MonotonicTime = 1_000_000 * second
 
     let seed: UInt64
+    private let retention: Retention
     var dice: SeededGenerator
     let clock = VirtualClock(World.start)
     private(set) var radio: Radio
@@ -40,13 +41,14 @@ final class World {
 
     var ledger = Ledger()
 
-    init(seed: UInt64) throws {
+    init(seed: UInt64, chatter: Double, retention: Retention) throws {
         self.seed = seed
+        self.retention = retention
         dice = SeededGenerator(seed: seed, purpose: 40)
         var options = SimulatorOptions()
         options.seed = seed
         options.nodes = 12
-        options.chatter = 0
+        options.chatter = chatter
         options.firmware = seed % 2 == 0 ? .v2_7 : .v2_8
         radio = Radio(options)
         session = RadioSession(pace: .serial, wallClock: { 0 }, random: { 7 })
@@ -74,7 +76,7 @@ final class World {
 
     private func open() throws {
         generation += 1
-        store = try Store(path: folder + "/mesh.db")
+        store = try Store(path: folder + "/mesh.db", retention: retention)
         let relay = Relay()
         let numbers = Numbers(SeededGenerator(seed: seed, purpose: 1000 + UInt64(generation)))
         try store.commit { $0.random = { numbers.next() } }
@@ -198,6 +200,7 @@ final class World {
             switch output {
             case .frame(let message, let raw):
                 if case .queueStatus(let status) = message, session.phase == .live { ledger.accepted(status.packetID) }
+                if case .packet(let packet) = message, session.phase == .live { ledger.heard(packet) }
                 session.receive(message, raw: raw, at: clock.now)
             case .text(let line, _): session.receive(text: line, at: clock.now)
             case .garbage: break

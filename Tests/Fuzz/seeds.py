@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+"""Writes what the corpus begins with: Tests/Fuzz/seeds.py FOLDER makes FOLDER/TARGET/NUMBER of the recordings, the
+example configuration and the routes of this repository."""
+
+import hashlib
+import json
+import re
+import sys
+from pathlib import Path
+
+root = Path(__file__).resolve().parents[2]
+own_nonces = (69420, 69421)
+
+
+def frame(payload):
+    return b"\x94\xc3" + len(payload).to_bytes(2, "big") + payload
+
+
+def varint(value):
+    parts = []
+    while value > 0x7F:
+        parts.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes(parts + [value])
+
+
+def config_complete(nonce):
+    return frame(b"\x38" + varint(nonce))
+
+
+def fields(message):
+    """Number and value of each protobuf field; nothing after the first that cannot be read."""
+    place = 0
+
+    def number():
+        nonlocal place
+        value = shift = 0
+        while True:
+            byte = message[place]
+            place += 1
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+
+    try:
+        while place < len(message):
+            key = number()
+            kind = key & 7
+            if kind == 0:
+                yield key >> 3, number()
+                continue
+            size = number() if kind == 2 else {1: 8, 5: 4}[kind]
+            yield key >> 3, message[place : place + size]
+            place += size
+    except (IndexError, KeyError):
+        return
+
+
+def entries(path):
+    return [json.loads(line) for line in path.read_text().splitlines() if line.strip()]
+
+
+def received(path):
+    return b"".join(bytes.fromhex(entry["hex"]) for entry in entries(path) if entry["dir"] == "rx")
+
+
+def payloads(stream):
+    place = stream.find(b"\x94\xc3")
+    while place >= 0:
+        size = int.from_bytes(stream[place + 2 : place + 4], "big")
+        payload = stream[place + 4 : place + 4 + size]
+        if size <= 512 and len(payload) == size and list(fields(payload)):
+            yield payload
+            place = stream.find(b"\x94\xc3", place + 4 + size)
+        else:
+            place = stream.find(b"\x94\xc3", place + 1)
+
+
+def pieces(stream, size, most):
+    step = max(size, len(stream) // most)
+    return [stream[start : start + size] for start in range(0, len(stream), step)]
+
+
+def stream(recordings):
+    for path in recordings:
+        for index, piece in enumerate(pieces(received(path), 700, 20)):
+            yield bytes([index]) + piece
+
+
+def frame_to_store(recordings):
+    for path in recordings:
+        bytes_of_port = received(path)
+        found = list(payloads(bytes_of_port))
+        settings = [payload for payload in found if payload[0] >> 3 not in (2, 7)][:40]
+        both = b"".join(map(frame, settings))
+        yield b"\xf1" + both + config_complete(own_nonces[0]) + both + config_complete(own_nonces[1])
+        for piece in pieces(bytes_of_port, 600, 4):
+            yield b"\xf0" + piece
+        for payload in found:
+            yield bytes([len(payload) % 16 << 4 | 2]) + payload
+            for number, packet in fields(payload):
+                data = dict(fields(packet)).get(4) if number == 2 and isinstance(packet, bytes) else None
+                if isinstance(data, bytes):
+                    inner = dict(fields(data))
+                    port, content = inner.get(1, 0), inner.get(2, b"")
+                    if isinstance(port, int) and port < 256 and isinstance(content, bytes):
+                        circumstances = len(content) & 0x1C | 0x20 * (port % 2)
+                        yield bytes([0xF3, port, circumstances]) + content
+                        yield bytes([0xF7, port, circumstances | 0x28]) + content
+                        yield bytes([len(content) % 12 << 4 | 3, port, 0x80 | circumstances]) + content
+
+
+def capture_file(recordings):
+    for path in recordings:
+        lines = path.read_text().splitlines()
+        short = [line for line in lines if len(line) < 600]
+        for start in range(0, len(short), max(12, len(short) // 6)):
+            yield "\n".join(short[start : start + 12]).encode()
+        asked = [entry for entry in entries(path) if entry["dir"] == "tx"][:3]
+        answers = [entry for entry in entries(path) if entry["dir"] == "rx" and len(entry["hex"]) < 400][:3]
+        end = {"t": 9, "dir": "rx", "hex": config_complete(own_nonces[0]).hex(), "at": 1787300000000}
+        lost = {"t": 9.5, "dir": "ev", "hex": "", "event": "port lost: \"unplugged\"\\\u0007"}
+        want = {"t": 0, "dir": "tx", "hex": frame(b"\x18" + varint(own_nonces[0])).hex()}
+        yield "\n".join(map(json.dumps, [want, *answers, end, *asked, lost, want, end])).encode()
+
+
+def configuration(_):
+    text = (root / "deploy/mesh-gateway.conf").read_text()
+    yield text.encode()
+    live = re.sub(r"^#(\w[\w-]* *=)", r"\1", text, flags=re.M)
+    for line in re.findall(r"^[\w-]+ *=.*$", live, flags=re.M):
+        yield line.encode() + b"\n"
+    tests = "\n".join(path.read_text() for path in sorted((root / "Tests/ConfigurationTests").glob("*.swift")))
+    settings = re.findall(r"^ *([a-z][a-z-]+ = .*)$", tests, flags=re.M)
+    for start in range(0, len(settings), 8):
+        yield "\n".join(settings[start : start + 8]).encode()
+    for line in settings:
+        yield line.encode()
+    yield b"name = x\0MESH_GATEWAY_NAME=Hut\nMESH_GATEWAY_LISTEN=8080,[::1]:1\nMESH_GATEWAY_NAM=y\n"
+
+
+def token(_):
+    yield b"Bearer mm_v1_0123456789abcdef0123456789abcdef"
+    yield b"mm_v1_0123456789abcdef0123456789abcdef"
+    yield b"mm_v1_0123456789ABCDEF0123456789abcdef"
+    yield bytes(45)
+    yield b"bearer  x"
+    for scopes in ("admin", "read", "send", "read send", "nodes:read channel_0:viewOnMap channels:write", "nodes:reed"):
+        yield scopes.encode()
+
+
+bodies = [
+    ("POST", "/api/v1/messages", {"text": "Gr\u00fcezi \U0001f44b", "channel": 0, "replyId": 7, "queue": True}),
+    ("POST", "/api/v1/messages", {"text": "x" * 230, "toNodeId": "!abcdef12", "emoji": 1}),
+    ("POST", "/api/v1/messages/m_7/resend", {}),
+    ("POST", "/api/v1/channel-database", {"name": "Hut", "psk": "AQ==", "isEnabled": True, "enforceNameValidation": False}),
+    ("PUT", "/api/v1/channel-database/1", {"name": "Hut", "psk": "", "description": None}),
+    ("POST", "/api/traceroute", {"destination": "!abcdef12", "channel": 1}),
+    ("POST", "/api/nodes/!abcdef12/favorite", {"isFavorite": True, "syncToDevice": True}),
+    ("POST", "/local/tokens", {"name": "a", "scopes": ["nodes:read"], "expiresAt": 4102444800000}),
+    ("POST", "/local/channel-links", {"link": "https://meshtastic.org/e/#CgMSAQESCAgBOANAA0gB"}),
+]
+queries = ["limit=3&offset=1", "since=1787300000", "before=1787300000000", "nodeId=!abcdef12&type=voltage", "search=a%20b%22",
+           "hours=24&averaging=5", "portnum=1&encrypted=0", "format=json", "since=-1&limit=0x10&x=%zz"]
+
+
+def routes():
+    """Method and path of each endpoint, as the sources list them."""
+    for path in sorted((root / "Sources/RestAPI").rglob("*.swift")):
+        text = path.read_text()
+        for kind, rest in re.findall(r"\b(perSource|v1|session|open|local|cookie|LocalPage)\(([^\n]*\n?[^\n]*)", text):
+            method = re.search(r"\.(get|post|put|delete)\b", rest)
+            name = re.search(r'"([^"]*)"', rest)
+            if not name or not (name[1] or kind == "v1"):
+                continue
+            place = {"perSource": "/api/v1/sources/default/", "v1": "/api/v1/"}.get(kind, "") + name[1]
+            yield (method[1] if method else "get").upper(), place
+
+
+parameters = {"nodeId": "!abcdef12", "id": "1", "messageId": "m_7", "sourceId": "default", "name": "a", "number": "2882400018"}
+
+
+def http_request(_):
+    for index, (method, path) in enumerate(sorted(set(routes()))):
+        path = re.sub(r"\{(\w+)\}", lambda match: parameters.get(match[1], "!abcdef12"), path)
+        who = 6 if path.startswith("/local") else 1
+        body = "" if method == "GET" else "{}"
+        yield bytes([who]) + f"{method} {path} HTTP/1.1\r\nContent-Type: application/json\r\n\r\n{body}".encode()
+        query = queries[index % len(queries)]
+        yield bytes([who]) + f"{method} {path}?{query} HTTP/1.1\r\nHost: a\r\nOrigin: http://localhost:8080\r\n\r\n".encode()
+    for method, path, body in bodies:
+        who = 6 if path.startswith("/local") else 1
+        yield bytes([who]) + f"{method} {path} HTTP/1.1\nContent-Type: application/json\n\n{json.dumps(body)}".encode()
+    for who in range(8):
+        yield bytes([who]) + b"GET /api/v1/messages HTTP/1.1\nHost: a\n\n"
+        yield bytes([who]) + b"GET /api/v1/nodes HTTP/1.1\nAccept: */*\nIf-None-Match: *\nX-Forwarded-For: 1.2.3.4\n\n"
+        yield bytes([who]) + b"OPTIONS http://a/api/v1 HTTP/1.1\nOrigin: http://b\nCookie: meshmonitor.sid=1.2.3; a=b\n\n"
+    yield b"\x01POST /api/v1/messages HTTP/1.1\nContent-Type: application/x-www-form-urlencoded\n\ntext=a+b%21&channel=0"
+
+
+def main():
+    recordings = sorted((root / "Tests/Recordings").glob("*.jsonl"))
+    for make in (stream, frame_to_store, capture_file, configuration, token, http_request):
+        folder = Path(sys.argv[1]) / make.__name__.replace("_", "-")
+        folder.mkdir(parents=True, exist_ok=True)
+        for seed in make(recordings):
+            (folder / hashlib.sha1(seed).hexdigest()).write_bytes(seed[:4096])
+
+
+main()

@@ -9,9 +9,14 @@ enum Bench {
         case "fill" where arguments.count == 5:
             guard let nodes = UInt32(arguments[3]), let messages = UInt32(arguments[4]) else { usage() }
             try fill(database: arguments[2], nodes: nodes, messages: messages)
-        case "frames" where arguments.count == 5:
-            guard let count = Int(arguments[4]) else { usage() }
-            try measureFrames(recordings: arguments[2], database: arguments[3], count: count)
+        case "stream" where arguments.count == 6:
+            guard let kind = FrameKind(rawValue: arguments[3]), let nodes = Int(arguments[4]), nodes > 0,
+                let count = Int(arguments[5])
+            else { usage() }
+            try writeStream(recordings: arguments[2], kind: kind, nodes: nodes, count: count)
+        case "frames" where arguments.count == 6:
+            guard let kind = FrameKind(rawValue: arguments[4]), let count = Int(arguments[5]) else { usage() }
+            try measureFrames(recordings: arguments[2], database: arguments[3], kind: kind, count: count)
         case "tokens" where arguments.count == 3:
             try measureTokens(database: arguments[2])
         case "start" where arguments.count > 3:
@@ -30,7 +35,8 @@ enum Bench {
     private static func usage() -> Never {
         let text = """
             usage: bench fill DATABASE NODES MESSAGES
-                   bench frames RECORDINGS DATABASE COUNT
+                   bench stream RECORDINGS repeated|text|telemetry NODES COUNT
+                   bench frames RECORDINGS DATABASE repeated|text|telemetry COUNT
                    bench tokens DATABASE
                    bench start PORT COMMAND...
                    bench command NAME RUNS COMMAND...

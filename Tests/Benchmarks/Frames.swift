@@ -7,47 +7,81 @@ import RadioLink
 import RadioSimulator
 import Store
 
-/// The processor time that one frame costs on its whole way, from the bytes on the link to the committed row.
-///
-/// The frames are those of the recordings under new packet ids and from a thousand senders, which is as many as the rest of the benchmark has. A simulated radio makes the
-/// handshake; then this thread, whose own time is not counted, takes its place at the other end of the socket.
-func measureFrames(recordings: String, database: String, count: Int) throws {
-    let packets = try recordedPackets(in: recordings)
-    let texts = packets.filter { $0.decoded?.port == .textMessage && $0.decoded?.replyID == 0 }
-    let repeated = packets.filter { packet in
-        packet.decoded.map { repeatedPorts.contains($0.port) && $0.requestID == 0 } ?? false
-    }
-    precondition(texts.count > 10 && repeated.count > 50, "the recordings have too little in them")
+/// Which packets of the recordings are played.
+enum FrameKind: String {
+    /// What nodes say again and again: telemetry, positions, neighbours, who they are.
+    case repeated
+    case text
+    case telemetry
 
-    let store = try Store(path: database)
-    defer { store.close() }
-    let bench = try FrameBench(store: store)
-    defer { bench.gateway.stop() }
-    try bench.shakeHands()
-    // A warm-up: the node rows, the statements and the pages that every later frame finds.
-    _ = try bench.run(repeated, count: 2_000)
-    let before = residentBytes()
-    print("frame_repeated_us", try bench.run(repeated, count: count))
-    print("frame_text_us", try bench.run(texts, count: count / 10))
-    print("frame_growth_kb", (residentBytes() - before) / 1024)
+    func has(_ packet: MeshPacket) -> Bool {
+        guard let data = packet.decoded else { return false }
+        return switch self {
+        case .repeated: [.telemetry, .position, .nodeInfo, .neighborInfo].contains(data.port) && data.requestID == 0
+        case .text: data.port == .textMessage && data.replyID == 0
+        case .telemetry: data.port == .telemetry && data.requestID == 0
+        }
+    }
 }
 
-private let repeatedPorts: Set<PortNumber> = [.telemetry, .position, .nodeInfo, .neighborInfo]
+/// The frames of the recordings under new packet ids and from other senders, again and again.
+struct Frames {
+    let packets: [MeshPacket]
+    let nodes: Int
 
-private func recordedPackets(in folder: String) throws -> [MeshPacket] {
-    var packets: [MeshPacket] = []
-    for path in try recordingPaths(in: folder) {
-        var decoder = StreamDecoder { FromRadio(decoding: $0) }
-        for entry in try RecordedStream(contentsOfFile: path).entries {
-            guard case .received(let bytes) = entry.kind else { continue }
-            bytes.withUnsafeBytes { bytes in
-                decoder.feed(bytes, now: 0) { output in
-                    if case .frame(.packet(let packet), _) = output { packets.append(packet) }
+    init(of kind: FrameKind, in recordings: String, nodes: Int) throws {
+        self.nodes = nodes
+        var packets: [MeshPacket] = []
+        for path in try recordingPaths(in: recordings) {
+            var decoder = StreamDecoder { FromRadio(decoding: $0) }
+            for entry in try RecordedStream(contentsOfFile: path).entries {
+                guard case .received(let bytes) = entry.kind else { continue }
+                bytes.withUnsafeBytes { bytes in
+                    decoder.feed(bytes, now: 0) { output in
+                        if case .frame(.packet(let packet), _) = output, kind.has(packet) { packets.append(packet) }
+                    }
                 }
             }
         }
+        precondition(packets.count > 10, "the recordings have too little in them")
+        self.packets = packets
     }
-    return packets
+
+    subscript(index: Int) -> [UInt8] {
+        var packet = packets[index % packets.count]
+        packet.id = UInt32(truncatingIfNeeded: index + 1) &* 2_654_435_761
+        packet.from = NodeNumber(0x4350_0000 + UInt32(index % nodes))
+        packet.to = .broadcast
+        packet.rxTime = UInt32(hostMilliseconds() / 1000)
+        return StreamFrame.encode(FromRadio.packet(packet).encoded())
+    }
+}
+
+/// Writes them to standard output, for other programs to read the same.
+func writeStream(recordings: String, kind: FrameKind, nodes: Int, count: Int) throws {
+    let frames = try Frames(of: kind, in: recordings, nodes: nodes)
+    for index in 0..<count {
+        let frame = frames[index]
+        guard write(STDOUT_FILENO, frame, frame.count) == frame.count else { exit(74) }  // EX_IOERR
+    }
+}
+
+/// The processor time that one frame costs on its whole way, from the bytes on the link to the committed row.
+///
+/// The senders are a thousand, as many as the rest of the benchmark has. A simulated radio makes the handshake; then this
+/// thread, whose own time is not counted, takes its place at the other end of the socket.
+func measureFrames(recordings: String, database: String, kind: FrameKind, count: Int) throws {
+    let frames = try Frames(of: kind, in: recordings, nodes: 1_000)
+    let store = try Store(path: database)
+    defer { store.close() }
+    let bench = try FrameBench(store: store, frames: frames)
+    defer { bench.gateway.stop() }
+    try bench.shakeHands()
+    // A warm-up: the node rows, the statements and the pages that every later frame finds.
+    _ = try bench.run(count: 2_000)
+    let before = residentBytes()
+    print("frame_us", try bench.run(count: count))
+    print("growth_kb", (residentBytes() - before) / 1024)
 }
 
 private func recordingPaths(in folder: String) throws -> [String] {
@@ -63,10 +97,11 @@ private final class FrameBench {
     private let radio: SimulatedRadio
     /// Our end of the link that the gateway has the other end of.
     private let line: Int32
-    private var nextID: UInt32 = 1
+    private let frames: Frames
+    private var next = 0
 
-    init(store: Store) throws {
-        self.store = store
+    init(store: Store, frames: Frames) throws {
+        (self.store, self.frames) = (store, frames)
         var options = SimulatorOptions()
         options.chatter = 0
         radio = try SimulatedRadio(options)
@@ -117,12 +152,13 @@ private final class FrameBench {
     }
 
     /// Microseconds of processor time a frame, of all threads but this one.
-    func run(_ packets: [MeshPacket], count: Int) throws -> Double {
+    func run(count: Int) throws -> Double {
         // Made beforehand, and in batches that fit into the store's queue: none may be dropped.
         let batch = 2_000
         let batches = stride(from: 0, to: count, by: batch).map { first in
-            (first..<min(first + batch, count)).flatMap { frame(packets[$0 % packets.count], sender: $0 % 1_000) }
+            (next + first..<next + min(first + batch, count)).flatMap { frames[$0] }
         }
+        next += count
         let dropped = store.health.droppedChanges
         let began = processorTime()
         for (index, bytes) in batches.enumerated() {
@@ -137,16 +173,6 @@ private final class FrameBench {
     }
 
     private var framesRead: UInt64 { gateway.linkStatistics[0].framesRead }
-
-    private func frame(_ recorded: MeshPacket, sender: Int) -> [UInt8] {
-        var packet = recorded
-        packet.id = nextID &* 2_654_435_761
-        nextID += 1
-        packet.from = NodeNumber(0x4350_0000 + UInt32(sender))
-        packet.to = .broadcast
-        packet.rxTime = UInt32(hostMilliseconds() / 1000)
-        return StreamFrame.encode(FromRadio.packet(packet).encoded())
-    }
 
     enum Failure: Error { case noSocket, noHandshake, dropped }
 }

@@ -2,4 +2,7 @@
 
 #include <malloc.h>
 
-void mg_give_large_buffers_back(void) { mallopt(M_MMAP_THRESHOLD, 128 << 10); }
+void mg_keep_little_memory(void) {
+    mallopt(M_MMAP_THRESHOLD, 128 << 10);
+    mallopt(M_ARENA_MAX, 1);
+}

@@ -7,7 +7,7 @@ import MeshModel
 /// The nodes that the writer has read or changed lately, by their key.
 struct NodeCache {
     /// Rows that are kept from one transaction to the next.
-    static let capacity = 512
+    static let capacity = 1_024
 
     private struct Entry {
         /// Nil: there is no such row.

@@ -42,7 +42,7 @@ struct Serve: ParsableCommand {
 
     func run() throws {
         // Before the first thread, which inherits what is blocked, and reads the environment.
-        mg_give_large_buffers_back()
+        mg_keep_little_memory()
         var signals = Signals()
         let manager = ServiceManager.fromEnvironment()
         let handed = HandedSocket.fromEnvironment()

@@ -14,9 +14,12 @@ enum Bench {
                 let count = Int(arguments[5])
             else { usage() }
             try writeStream(recordings: arguments[2], kind: kind, nodes: nodes, count: count)
-        case "frames" where arguments.count == 6:
-            guard let kind = FrameKind(rawValue: arguments[4]), let count = Int(arguments[5]) else { usage() }
-            try measureFrames(recordings: arguments[2], database: arguments[3], kind: kind, count: count)
+        case "frames" where arguments.count == 7:
+            guard let kind = FrameKind(rawValue: arguments[4]), let nodes = Int(arguments[5]), nodes > 0,
+                let count = Int(arguments[6])
+            else { usage() }
+            try measureFrames(
+                recordings: arguments[2], database: arguments[3], kind: kind, nodes: nodes, count: count)
         case "tokens" where arguments.count == 3:
             try measureTokens(database: arguments[2])
         case "start" where arguments.count > 3:
@@ -36,7 +39,7 @@ enum Bench {
         let text = """
             usage: bench fill DATABASE NODES MESSAGES
                    bench stream RECORDINGS repeated|text|telemetry NODES COUNT
-                   bench frames RECORDINGS DATABASE repeated|text|telemetry COUNT
+                   bench frames RECORDINGS DATABASE repeated|text|telemetry NODES COUNT
                    bench tokens DATABASE
                    bench start PORT COMMAND...
                    bench command NAME RUNS COMMAND...

@@ -9,13 +9,13 @@ import Store
 
 /// Which packets of the recordings are played.
 enum FrameKind: String {
-    /// What nodes say again and again: telemetry, positions, neighbours, who they are.
+    /// What nodes say again and again: telemetry, positions, neighbours, who they are. Not what the radio itself repeats.
     case repeated
     case text
     case telemetry
 
     func has(_ packet: MeshPacket) -> Bool {
-        guard let data = packet.decoded else { return false }
+        guard let data = packet.decoded, !packet.isReplay else { return false }
         return switch self {
         case .repeated: [.telemetry, .position, .nodeInfo, .neighborInfo].contains(data.port) && data.requestID == 0
         case .text: data.port == .textMessage && data.replyID == 0
@@ -49,8 +49,15 @@ struct Frames {
 
     subscript(index: Int) -> [UInt8] {
         var packet = packets[index % packets.count]
+        let sender = index % nodes
         packet.id = UInt32(truncatingIfNeeded: index + 1) &* 2_654_435_761
-        packet.from = NodeNumber(0x4350_0000 + UInt32(index % nodes))
+        packet.from = NodeNumber(0x4350_0000 + UInt32(sender))
+        // No two have the same key: that would be news each time.
+        if case .decoded(var data) = packet.payload, case .nodeInfo(var user) = PacketContent(data) {
+            user.publicKey = PublicKey([UInt8](repeating: UInt8(sender >> 8), count: 31) + [UInt8(sender & 0xFF)])
+            data.payload = user.encoded()
+            packet.payload = .decoded(data)
+        }
         packet.to = .broadcast
         packet.rxTime = UInt32(hostMilliseconds() / 1000)
         return StreamFrame.encode(FromRadio.packet(packet).encoded())
@@ -68,10 +75,10 @@ func writeStream(recordings: String, kind: FrameKind, nodes: Int, count: Int) th
 
 /// The processor time that one frame costs on its whole way, from the bytes on the link to the committed row.
 ///
-/// The senders are a thousand, as many as the rest of the benchmark has. A simulated radio makes the handshake; then this
-/// thread, whose own time is not counted, takes its place at the other end of the socket.
-func measureFrames(recordings: String, database: String, kind: FrameKind, count: Int) throws {
-    let frames = try Frames(of: kind, in: recordings, nodes: 1_000)
+/// A simulated radio makes the handshake; then this thread, whose own time is not counted, takes its place at the other
+/// end of the socket.
+func measureFrames(recordings: String, database: String, kind: FrameKind, nodes: Int, count: Int) throws {
+    let frames = try Frames(of: kind, in: recordings, nodes: nodes)
     let store = try Store(path: database)
     defer { store.close() }
     let bench = try FrameBench(store: store, frames: frames)

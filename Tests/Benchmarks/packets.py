@@ -10,6 +10,7 @@ from servers import say
 
 RECORDINGS = "Tests/Recordings"
 C = "plain C, protobuf-c and SQLite"
+NODES = "1000"
 KINDS = {
     "repeated": ("a telemetry, position, neighbour or node packet", 20),
     "text": ("a text, a transaction of its own included", None),
@@ -23,8 +24,8 @@ def measure(bench, table):
         count = (10_000 if bench.quick else 50_000) // (5 if kind == "text" else 1)
         stream = bench.path(f"{kind}.stream")
         with open(stream, "wb") as file:
-            subprocess.run([bench.bench, "stream", RECORDINGS, kind, "1000", str(count)], check=True, stdout=file)
-        ours = bench.tool("frames", RECORDINGS, bench.path(f"{kind}.db"), kind, count)
+            subprocess.run([bench.bench, "stream", RECORDINGS, kind, NODES, str(count)], check=True, stdout=file)
+        ours = bench.tool("frames", RECORDINGS, bench.path(f"{kind}.db"), kind, NODES, count)
         budget = most and f"at most {most} µs"
         met = most and ours["frame_us"] <= most
         table.row(name, "µs", ours["frame_us"], plain_c(stream, kind, bench), C, budget, met)
@@ -75,7 +76,7 @@ def instructions(kind, bench):
     def run(count):
         say(f"Counting the instructions of {count:,} packets")
         database = bench.path(f"instructions-{kind}-{count}.db")
-        counts = callgrind(bench, [without_debug_information(bench), "frames", RECORDINGS, database, kind, str(count)])
+        counts = callgrind(bench, [without_debug_information(bench), "frames", RECORDINGS, database, kind, NODES, str(count)])
         return sum(value for thread, value in counts.items() if thread != 1)
 
     return (run(MANY) - run(FEW)) / (MANY - FEW)
@@ -91,7 +92,7 @@ def without_debug_information(bench):
 def plain_c_instructions(stream, kind, bench):
     def run(count):
         database = bench.path(f"instructions-{kind}-{count}-reference.db")
-        frames = subprocess.run([bench.bench, "stream", RECORDINGS, kind, "1000", str(count)], check=True, capture_output=True).stdout
+        frames = subprocess.run([bench.bench, "stream", RECORDINGS, kind, NODES, str(count)], check=True, capture_output=True).stdout
         with open(bench.path("part.stream"), "wb") as file:
             file.write(frames)
         with open(bench.path("part.stream"), "rb") as file:

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import re
 import socket
 import sqlite3
@@ -52,19 +53,12 @@ class Comparison:
 
 
 def measure(bench, table):
-    sizes = [1_000, 100_000] if bench.quick else [1_000, 100_000, 1_000_000]
+    sizes = [1_000, bench.largest] if bench.quick else [1_000, 100_000, bench.largest]
     for size in sizes:
-        database = bench.path(f"mesh-{size}.db")
-        say(f"Filling a database with 1,000 nodes and {size:,} messages")
-        subprocess.run([bench.bench, "fill", database, "1000", str(size)], check=True)
-        create_tokens(database, bench)
+        database, reference = databases(bench, size)
         with contextlib.ExitStack() as running:
             child, url = running.enter_context(gateway(database, bench))
-            client = Client(url, bench.token)
-            paths, tag = examples(client, bench)
-            reference = bench.path(f"reference-{size}.db")
-            answers = [bench.path(f"{name}.json") for name in ("nodes", "messages", "telemetry")]
-            subprocess.run([bench.path("reference-server"), "load", reference, *answers, str(size)], check=True)
+            paths, tag = examples(Client(url, bench.token), bench)
             other, their_url = running.enter_context(reference_server(reference, free_port(), bench))
             comparison = Comparison(url, their_url, bench, table)
             table.part(f"1,000 nodes and {size:,} messages, {CONNECTIONS} connections; p99 on one")
@@ -77,7 +71,21 @@ def measure(bench, table):
             pages(comparison, paths, size)
             searches(comparison, database, size)
             if size == sizes[-1]:
-                sizes_of(child.pid, other.pid, bench, table)
+                sizes_of(child.pid, other.pid, table)
+
+
+def databases(bench, size):
+    """The gateway's, and the C server's, which is made of the answers to its examples; both are kept for other parts."""
+    database, reference = bench.path(f"mesh-{size}.db"), bench.path(f"reference-{size}.db")
+    if not os.path.exists(reference):
+        say(f"Filling a database with 1,000 nodes and {size:,} messages")
+        subprocess.run([bench.bench, "fill", database, "1000", str(size)], check=True)
+        create_tokens(database, bench)
+        with gateway(database, bench) as (_, url):
+            examples(Client(url, bench.token), bench)
+        answers = [bench.path(f"{name}.json") for name in ("nodes", "messages", "telemetry")]
+        subprocess.run([bench.path("reference-server"), "load", reference, *answers, str(size)], check=True)
+    return database, reference
 
 
 def examples(client, bench):
@@ -148,7 +156,7 @@ def search_alone(database, words):
     return middle(times, 0.99) * 1000
 
 
-def sizes_of(pid, other, bench, table):
+def sizes_of(pid, other, table):
     table.part("after that load")
     ours, theirs = memory(pid), memory(other)
     table.row("resident memory", "MB", ours[0] / 1024, theirs[0] / 1024, C, "at most 16 MB", ours[0] <= 16 << 10)

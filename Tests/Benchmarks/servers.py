@@ -17,6 +17,8 @@ class Bench:
     def __init__(self, release, work, quick):
         self.gateway, self.bench = f"{release}/mesh-gateway", f"{release}/bench"
         self.work, self.quick = work, quick
+        # Messages of the largest database.
+        self.largest = 100_000 if quick else 1_000_000
         self.token, self.narrow_token = (f"mm_v1_{os.urandom(16).hex()}" for _ in range(2))
 
     def path(self, name):

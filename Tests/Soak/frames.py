@@ -51,7 +51,8 @@ def packet(payload):
         return None
     content = fields(content) or {}
     sender, number, data = content.get(1), content.get(6), content.get(4)
-    if not all(isinstance(value, bytes) for value in (sender, number, data)):
+    # Two fixed words: what a frame that broke off makes of the next one can be well-formed by chance, but has others.
+    if not all(isinstance(value, bytes) and len(value) == 4 for value in (sender, number)) or not isinstance(data, bytes):
         return None
     port = (fields(data) or {}).get(1)
     return int.from_bytes(sender, "little"), int.from_bytes(number, "little"), port

@@ -9,12 +9,17 @@ struct NodeCache {
     /// Rows that are kept from one transaction to the next.
     static let capacity = 1_024
 
-    private struct Entry {
+    /// An object, because a node is a kilobyte of fields, each of which would be copied with every change of a mark.
+    private final class Entry {
         /// Nil: there is no such row.
-        var node: Node?
-        var isDirty = false
+        let node: Node?
+        var isDirty: Bool
         /// The table has a row for it.
         var isStored: Bool
+
+        init(node: Node?, isDirty: Bool = false, isStored: Bool) {
+            (self.node, self.isDirty, self.isStored) = (node, isDirty, isStored)
+        }
     }
 
     private var entries: [Int64: Entry] = [:]

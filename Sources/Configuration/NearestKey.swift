@@ -2,7 +2,9 @@
 /// counting case and "_" for "-".
 func nearestKey(to name: String) -> Key? {
     let name = name.lowercased().map { $0 == "_" ? "-" : $0 }
-    let ranked = Key.allCases.map { ($0, editDistance(name, Array($0.rawValue))) }
+    // So many letters more or fewer are as many slips. A file of another kind has "names" of a megabyte.
+    let alike = Key.allCases.filter { abs($0.rawValue.utf8.count - name.count) <= 2 }
+    let ranked = alike.map { ($0, editDistance(name, Array($0.rawValue))) }
     guard let best = ranked.min(by: { $0.1 < $1.1 }), best.1 <= (best.0.rawValue.count <= 4 ? 1 : 2) else { return nil }
     return best.0
 }

@@ -136,7 +136,7 @@ extension AttachedRadio {
     ) throws -> Settlement? {
         // That somebody repeated it does not help a recipient who could not read it.
         guard let state = message.delivery?.state, state < .failed || (state == .relayed && refusal.concernsKey),
-            let item = try writer.outbox(in: source).first(where: { $0.packetID == id && $0.packet.port.isText })
+            let item = try writer.outbox(of: id, in: source).first(where: { $0.packet.port.isText })
         else { return nil }
         let contact = try giveBack(item, after: refusal, writer, in: source, at: now)
         guard let delay = contact.isEmpty ? AutomaticResend.delay(after: refusal, resends: item.resends) : 0 else {

@@ -17,7 +17,7 @@ extension AttachedRadio {
         }
         let isTold = Atomic(false)
         enqueue(.grouped) { [self] writer, source in
-            guard let item = try writer.outbox(in: source).first(where: { $0.packetID == id }) else { return }
+            guard let item = try writer.outbox(of: id, in: source).first else { return }
             // Once: the radio does not transmit again what it knows. A text was noted before it was written.
             if item.attempts == (item.packet.port.isText ? 1 : 0) {
                 var packet = item.packet.withoutSecrets

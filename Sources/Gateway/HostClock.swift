@@ -27,7 +27,8 @@ final class ClockWatch: Sendable {
 
     private let last: Mutex<(time: Int64, uptime: Int64)>
     private let store: Store
-    private let radios: Radios
+    /// They have this watch, too.
+    private weak let radios: Radios?
     private let logger: Logger
 
     init(store: Store, radios: Radios, logger: Logger) {
@@ -51,6 +52,6 @@ final class ClockWatch: Sendable {
         }
         guard let leap else { return }
         logger.notice("the host's clock was set \(leap.by < 0 ? "back" : "forward") by \(abs(leap.by) / 1000) s")
-        for radio in radios.all { radio.state.withLock { $0.since += leap.by } }
+        for radio in radios?.all ?? [] { radio.state.withLock { $0.since += leap.by } }
     }
 }

@@ -13,13 +13,19 @@ extension Schema {
 }
 
 private enum OutboxRow {
-    static func all(in source: SourceID, on connection: Connection) throws -> [OutboxItem] {
+    /// - Parameter packetID: nil: those of every packet.
+    static func all(
+        of packetID: PacketID? = nil, in source: SourceID, on connection: Connection
+    ) throws -> [OutboxItem] {
         let statement = try connection.prepare(
             composed: """
                 SELECT id, message_id, kind, state, attempts, not_before, expires_at, hold, handed_at, handed_clock, \
-                resends, created_at, \(PacketColumns.names) FROM outbox WHERE source = ? ORDER BY id
-                """)
-        return try statement.bind(source.rawValue).rows { row in
+                resends, created_at, \(PacketColumns.names) FROM outbox \
+                WHERE source = ? \(packetID == nil ? "" : "AND packet_id = ?") ORDER BY id
+                """
+        ).bind(source.rawValue)
+        if let packetID { statement.bind(packetID) }
+        return try statement.rows { row in
             let id = row.integer()
             let messageID = row.textOrNil()
             let kind = row.text()
@@ -65,11 +71,16 @@ extension Writer {
     /// In the order of insertion.
     public func outbox(in source: SourceID) throws -> [OutboxItem] { try OutboxRow.all(in: source, on: connection) }
 
+    /// The items of a packet alone: hundreds of others may be waiting for a radio that is away.
+    public func outbox(of packetID: PacketID, in source: SourceID) throws -> [OutboxItem] {
+        try OutboxRow.all(of: packetID, in: source, on: connection)
+    }
+
     /// Changes state, attempts, hold and times of the items of a packet; the packet itself stays.
     public func updateOutbox(
         packetID: PacketID, in source: SourceID, _ change: (inout OutboxItem) -> Void
     ) throws {
-        for before in try outbox(in: source) where before.packetID == packetID {
+        for before in try outbox(of: packetID, in: source) {
             var item = before
             change(&item)
             guard item != before else { continue }

@@ -17,7 +17,7 @@ import Store
 /// which page is asked for afterwards, if any.
 final class FrameToStore: FuzzTarget {
     /// Inputs for one database; how it is with the next one must not depend on all that there ever were.
-    private static let inputs = 5_000
+    private static let inputs = 2_000
 
     private let folder: String
     private var used = 0
@@ -61,10 +61,10 @@ final class FrameToStore: FuzzTarget {
     // MARK: What people are shown of it
 
     private static let pages = [
-        "/local/packets?limit=3", "/local/packets/77", "/local/links", "/local/nodes?limit=5",
-        "/local/messages?limit=3",
-        "/local/nodes/!a11ce001", "/local/channels", "/local/telemetry/!a11ce001", "/api/v1/packets?limit=3",
-        "/api/v1/telemetry?limit=5", "/api/v1/messages?limit=3", "/api/v1/nodes/!a11ce001",
+        "/local/packets?limit=1", "/local/packets/77", "/local/links", "/local/nodes?limit=1",
+        "/local/messages?limit=1",
+        "/local/nodes/!a11ce001", "/local/channels", "/local/telemetry/!a11ce001", "/api/v1/packets?limit=1",
+        "/api/v1/telemetry?limit=1", "/api/v1/messages?limit=1", "/api/v1/nodes/!a11ce001",
     ]
 
     private func show(page: Int) throws {
@@ -76,7 +76,7 @@ final class FrameToStore: FuzzTarget {
     private func show(_ response: Response, _ name: String) throws {
         let body = try wholeBody(response.body)
         try check(
-            response.status < 500 && JSONValue(body, isOurs: true) != nil,
+            response.status < 500 && JSONText.isValid(body),
             "\(name): \(String(decoding: body, as: UTF8.self))")
     }
 

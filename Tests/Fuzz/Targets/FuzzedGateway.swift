@@ -27,6 +27,7 @@ final class FuzzedGateway {
     private var isDisturbed = false
     /// The last text of ours that the radio has.
     private(set) var lastSent: PacketID = 77
+    private var isSentToPeer = false
     /// Changes that failed because a text was refused, to a node whose key is in doubt for one.
     private(set) var refusals = 0
 
@@ -87,9 +88,12 @@ final class FuzzedGateway {
         try store.commit { _ in }
     }
 
-    /// A text to everybody, or to a node, that the radio takes at once.
+    /// A text to everybody, or to a node, that the radio takes at once. The one before has come to its end: each new
+    /// session looks at all that are on their way.
     func sendText() {
-        let destination = lastSent.isMultiple(of: 2) ? OutgoingText.Destination.channel(0) : .node(Self.peer)
+        if lastSent != 77 { delegate.radioLink(.received(.packet(acknowledgement), raw: [])) }
+        isSentToPeer = !lastSent.isMultiple(of: 2)
+        let destination = isSentToPeer ? OutgoingText.Destination.node(Self.peer) : .channel(0)
         do {
             _ = try gateway.send(OutgoingText(parts: ["on my way"], destination: destination), to: source)
         } catch {
@@ -98,6 +102,12 @@ final class FuzzedGateway {
         guard case .send(let packet) = delegate.nextPacket(at: 0, queueFree: 16) else { return }
         delegate.radioLink(.handed(packet.id))
         lastSent = packet.id
+    }
+
+    private var acknowledgement: MeshPacket {
+        MeshPacket(
+            from: isSentToPeer ? Self.peer : Self.own, to: Self.own, id: lastSent + 1,
+            payload: .decoded(MeshData(port: .routing, payload: [0x18, 0], requestID: lastSent)))
     }
 
     static func newSession() -> RadioSession {

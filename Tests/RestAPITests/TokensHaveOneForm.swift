@@ -14,6 +14,7 @@ import Testing
         "mm_v1_0123456789ABCDEF0123456789abcdef", "mm_v2_0123456789abcdef0123456789abcdef",
         "mm_v1_0123456789abcdef0123456789abcdeg", " mm_v1_0123456789abcdef0123456789abcdef",
         "mm_v1_0123456789abcdef0123456789abcde\u{663}",
+        "mm_v1_g123456789abcdef0123456789abcdef",
         // Beside the digits and letters in ASCII.
         "mm_v1_0123456789abcdef0123456789abcde/", "mm_v1_0123456789abcdef0123456789abcde:",
         "mm_v1_0123456789abcdef0123456789abcde`",

@@ -173,15 +173,6 @@ struct OutboxQueue {
         change(id) { if $0.state == .noting { $0.state = .noted(at: now) } }
     }
 
-    /// The note could not be written.
-    mutating func noteFailed(_ id: PacketID) {
-        change(id) { entry in
-            guard entry.state == .noting else { return }
-            entry.state = .waiting
-            entry.attempts -= 1
-        }
-    }
-
     /// The last byte was written; `patience` nanoseconds from now nobody expects a word about it any more. A text that the
     /// radio has not taken until the first deadline is given once more (``expire(at:)``).
     mutating func handed(_ id: PacketID, at now: MonotonicTime, patience: MonotonicTime) {

@@ -47,10 +47,11 @@ extension OutgoingText {
 func unusedID(
     from own: NodeNumber, _ writer: Writer, in source: SourceID, besides used: inout Set<PacketID>
 ) throws -> PacketID {
-    while true {
-        let id = writer.random()
-        if id != 0, used.insert(id).inserted, try !writer.isUsed(id, from: own, in: source) { return id }
-    }
+    var id: PacketID
+    repeat {
+        id = writer.random()
+    } while try id == 0 || !used.insert(id).inserted || writer.isUsed(id, from: own, in: source)
+    return id
 }
 
 extension Message {

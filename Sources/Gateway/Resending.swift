@@ -136,7 +136,8 @@ extension AttachedRadio {
                     return try writer.message(id: message.id, in: source) ?? message
                 }
             } catch {
-                if let entry {
+                // Too late after all: a word about it came meanwhile, and it is not to go out once more.
+                if let entry, !(error is ResendRefusal) {
                     state.withLock { if $0.source == source { $0.outbox.putBack(entry) } }
                     wake()
                 }

@@ -8,15 +8,16 @@ import Store
 
 extension AttachedRadio {
     func nextPacket(at now: MonotonicTime, queueFree: Int) -> PacketOffer {
-        while true {
-            let step = state.withLock { state in
-                state.isAdopted ? state.outbox.next(at: now, queueFree: queueFree) : .wait(until: nil)
-            }
-            switch step {
-            case .send(let packet): return .send(packet)
-            case .wait(let time): return .wait(until: time)
-            case .note(let id, let attempts): note(id, attempts: attempts)
-            }
+        let step = state.withLock { state in
+            state.isAdopted ? state.outbox.next(at: now, queueFree: queueFree) : .wait(until: nil)
+        }
+        switch step {
+        case .send(let packet): return .send(packet)
+        case .wait(let time): return .wait(until: time)
+        case .note(let id, let attempts):
+            note(id, attempts: attempts)
+            // Others need not wait for that.
+            return nextPacket(at: now, queueFree: queueFree)
         }
     }
 
@@ -29,13 +30,9 @@ extension AttachedRadio {
                 try writer.updateOutbox(packetID: id, in: source) { $0.noteHanding(attempts, at: now, clock) }
             },
             done: { [self] result in
-                state.withLock { state in
-                    if case .success = result {
-                        state.outbox.noted(id, at: monotonic())
-                    } else {
-                        state.outbox.noteFailed(id)
-                    }
-                }
+                // It fails when the store is closed, not because of a disk: what waits for it is left to the next session.
+                guard case .success = result else { return }
+                state.withLock { $0.outbox.noted(id, at: monotonic()) }
                 wake()
             })
     }
@@ -128,11 +125,10 @@ extension AttachedRadio {
                 OutboxItem(
                     packet: packet, expiresAt: now + text.lifetime, hold: hold, createdAt: now),
                 leavesNow: index == 0 && outlook.isFree, writer, in: source)
-            guard let stored = try writer.message(packetID: packet.id, from: packet.from, in: source) else {
-                throw SendRefusal.storage("the message is not in the database")
-            }
-            accepted.messages.append(stored)
             accepted.entries.append(entry)
+        }
+        accepted.messages = try packets.compactMap {
+            try writer.message(packetID: $0.id, from: $0.from, in: source)
         }
         return accepted
     }

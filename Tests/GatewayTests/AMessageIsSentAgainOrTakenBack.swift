@@ -57,6 +57,13 @@ import Testing
         #expect(try test.outbox().map(\.packetID) == texts[..<3].map(\.packetID))
     }
 
+    @Test func whatIsNotThereIsNotTakenBack() throws {
+        let test = try TestGateway()
+        #expect(throws: ResendRefusal.notFound) { try test.gateway.cancel(messageID: "9", in: test.source) }
+        try test.hear(.text("theirs", from: alice, id: 8))
+        #expect(throws: ResendRefusal.notOwn) { try test.gateway.cancel(messageID: "8", in: test.source) }
+    }
+
     /// The parts of a long text: when the recipient refuses one, the later ones would come to nothing.
     @Test func laterPartsFailWithAnEarlierOneAndComeBackWithIt() throws {
         let test = try TestGateway()

@@ -68,6 +68,9 @@ final class TestGateway: Sendable {
 
     func setTime(_ time: Int64) { clock.now = time }
 
+    /// Between two steps of whoever looks at the clock next, this happens.
+    func meanwhile(_ event: @escaping @Sendable () -> Void) { clock.meanwhile(event) }
+
     // MARK: Events
 
     /// Waits for the `count`-th time that the link is live.
@@ -148,11 +151,17 @@ final class TestGateway: Sendable {
 /// Host milliseconds that stand still until the test moves them.
 final class TestClock: Sendable {
     private let time: Mutex<Int64>
+    private let event = Mutex<(@Sendable () -> Void)?>(nil)
     init(_ time: Int64) { self.time = Mutex(time) }
     var now: Int64 {
-        get { time.withLock { $0 } }
+        get {
+            event.withLock { $0.take() }?()
+            return time.withLock { $0 }
+        }
         set { time.withLock { $0 = newValue } }
     }
+
+    func meanwhile(_ event: @escaping @Sendable () -> Void) { self.event.withLock { $0 = event } }
 }
 
 /// Between the link and the gateway: passes everything on, and lets the test wait for it.

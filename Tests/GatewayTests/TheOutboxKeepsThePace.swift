@@ -143,11 +143,6 @@ import Testing
             return
         }
         #expect(next(&queue, 1) == "wait")
-        queue.noteFailed(1)
-        guard case .note(1, attempts: 1) = queue.next(at: 2, queueFree: 16) else {
-            Issue.record("a note that failed is not tried again")
-            return
-        }
         queue.noted(1, at: 3_000_000)
         #expect(queue.sessionEnded().map(\.attempts) == [0])
         #expect(next(&queue, 4) == "send 1")

@@ -27,6 +27,25 @@ import Testing
         listener.end()
     }
 
+    /// Also when nobody asked meanwhile whether it is late.
+    @Test func whatComesAfterASilenceIsNotItsRest() {
+        var listener = Listener()
+        listener.feed(Self.rebooted.dropLast(), now: 0)
+        listener.feed([1], now: Self.second)
+        #expect(listener.heard == [.garbage(5)])
+        listener.end()
+        #expect(listener.heard == [.garbage(5), .garbage(1)])
+    }
+
+    /// What can be no frame is not waited for.
+    @Test func aMagicByteAloneIsNone() {
+        var listener = Listener()
+        listener.feed([0x94, 0x41])
+        listener.end()
+        #expect(listener.heard == [.garbage(2)])
+        #expect(listener.decoder.counters.timeouts == 0)
+    }
+
     @Test func slowButSteadyIsNoTimeout() {
         var listener = Listener()
         for (index, byte) in Self.rebooted.enumerated() {
@@ -42,6 +61,7 @@ import Testing
         #expect(listener.heard == [])
         listener.expire(now: listener.decoder.deadline ?? 0)
         #expect(listener.heard == [.text("INFO  | boot")])
+        #expect(listener.decoder.counters.timeouts == 0, "it was no frame")
         #expect(listener.decoder.deadline == nil)
         listener.end()
     }

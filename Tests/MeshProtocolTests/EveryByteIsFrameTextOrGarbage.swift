@@ -47,6 +47,15 @@ import Testing
         Row(
             "cut off, then whole ones", [header(40), bytes("12 26 0d"), c, c, c, c, c, r],
             [.garbage(7), complete, complete, complete, complete, complete, rebooted]),
+        Row(
+            "a plain line behind a frame inside a damaged frame", [header(10), r, text("boot\n"), r],
+            [.garbage(4), rebooted, .text("boot"), rebooted]),
+        Row(
+            "what lacks its 94 behind a frame inside a damaged frame", [header(12), r, [0x41], r.dropFirst() + [], r],
+            [.garbage(4), rebooted, .garbage(6), rebooted]),
+        Row(
+            "text that breaks off before a damaged frame", [text("boot"), header(513), r],
+            [.text("boot"), .garbage(4), rebooted]),
         Row("a cut frame at the end", [r, header(40), bytes("12 26 0d")], [rebooted, .garbage(7)]),
         Row(
             "text around a frame", [text("INFO  | up\r\n"), r, text("more\n")],
@@ -100,5 +109,24 @@ import Testing
         #expect(counters.timeouts == 1)
         #expect(counters.garbageBytes == 4 + 4 + 5)
         #expect(counters.textBytes == 0)
+    }
+
+    /// 512 bytes are waited for, 513 are not.
+    @Test func theLongestFrame() {
+        #expect(StreamFrame.encode(Self.largest) == Self.header(512) + Self.largest)
+        var listener = Listener()
+        listener.feed(Self.header(512))
+        #expect(listener.decoder.counters.oversize == 0)
+        listener.feed(Self.largest)
+        listener.feed(Self.header(513))
+        #expect(listener.decoder.counters.oversize == 1)
+        listener.end()
+        #expect(listener.heard == [.frame(Self.largest), .garbage(4)])
+        #expect(listener.decoder.counters.timeouts == 0)
+    }
+
+    /// The radio would take the rest of it for debug text, or for another frame.
+    @Test func aLongerOneIsAMistakeOfThisProgram() async {
+        await #expect(processExitsWith: .failure) { _ = StreamFrame.encode([UInt8](repeating: 0, count: 513)) }
     }
 }

@@ -14,9 +14,17 @@ import Testing
         "mm_v1_0123456789ABCDEF0123456789abcdef", "mm_v2_0123456789abcdef0123456789abcdef",
         "mm_v1_0123456789abcdef0123456789abcdeg", " mm_v1_0123456789abcdef0123456789abcdef",
         "mm_v1_0123456789abcdef0123456789abcde\u{663}",
+        "mm_v1_g123456789abcdef0123456789abcdef",
+        // Beside the digits and letters in ASCII.
+        "mm_v1_0123456789abcdef0123456789abcde/", "mm_v1_0123456789abcdef0123456789abcde:",
+        "mm_v1_0123456789abcdef0123456789abcde`",
     ])
     func othersAreNone(_ text: String) {
         #expect(APIToken(text) == nil)
+    }
+
+    @Test func everyDigitCounts() {
+        #expect(APIToken("mm_v1_0123456789abcdeffedcba9876543210")?.text == "mm_v1_0123456789abcdeffedcba9876543210")
     }
 
     @Test func theHashIsSHA256OfTheWholeText() throws {

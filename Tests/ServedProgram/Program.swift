@@ -255,9 +255,9 @@ final class Folders: Sendable {
         var variables = [
             "HOME": "\(root)/home", "XDG_RUNTIME_DIR": "\(root)/run", "XDG_STATE_HOME": state, "TZ": "UTC",
         ]
-        // How the sanitizers report is the business of whoever runs the tests.
+        // How the sanitizers report, and where coverage is noted, is the business of whoever runs the tests.
         for (name, value) in ProcessInfo.processInfo.environment
-        where name.hasSuffix("SAN_OPTIONS") || name == "PATH" || name == "LD_LIBRARY_PATH" {
+        where name.hasSuffix("SAN_OPTIONS") || ["PATH", "LD_LIBRARY_PATH", "LLVM_PROFILE_FILE"].contains(name) {
             variables[name] = value
         }
         return variables

@@ -8,19 +8,17 @@ public struct TokenRegister: Sendable {
     public init(store: Store) { self.store = store }
 
     /// Why a token was not made. The description is a sentence for people.
-    public enum Refusal: Error, Hashable, CustomStringConvertible {
+    public enum Refusal: Error, CustomStringConvertible {
         case badName
         case badToken
-        /// A name or a token that is active already, or a failing disk; in the store's words.
-        case store(StoreError)
-        case failed(String)
+        /// A ``StoreError``: a name or a token that is active already, or a failing disk; in the store's words.
+        case store(any Error)
 
         public var description: String {
             switch self {
             case .badName: "a token needs a name of 1 to 64 printable characters"
             case .badToken: "a token is \"mm_v1_\" and 32 lower-case hexadecimal digits"
-            case .store(let error): error.description
-            case .failed(let reason): reason
+            case .store(let error): "\(error)"
             }
         }
     }
@@ -50,15 +48,11 @@ public struct TokenRegister: Sendable {
                     expiresAt: expiresAt,
                     at: Clock.wall())
             }
-        } catch let error as StoreError {
-            throw .store(error)
         } catch {
-            throw .failed("\(error)")
+            throw .store(error)
         }
         return token
     }
-
-    public func list() throws -> [Token] { try store.read { try $0.tokens() } }
 
     /// - Returns: false when no active token has this name.
     public func revoke(name: String) throws -> Bool {

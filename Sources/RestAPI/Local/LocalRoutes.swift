@@ -149,8 +149,8 @@ extension APIError {
     fileprivate init(_ refusal: TokenRegister.Refusal) {
         switch refusal {
         case .badName, .badToken: self = .badRequest("\(refusal)")
-        case .store(.nameTaken), .store(.tokenKnown): self = .conflict("\(refusal)")
-        case .store, .failed: self = .failed("the token could not be stored: \(refusal)")
+        case .store(StoreError.nameTaken), .store(StoreError.tokenKnown): self = .conflict("\(refusal)")
+        case .store: self = .failed("the token could not be stored: \(refusal)")
         }
     }
 }

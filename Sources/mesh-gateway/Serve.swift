@@ -176,7 +176,9 @@ private struct Daemon {
 
     /// Says when nothing can be stored any more, and when it can be again.
     private func watchDisk() {
-        let tell = { @Sendable [store = rooms.store, logger] in
+        // The store holds it.
+        let tell = { @Sendable [weak store = rooms.store, logger] in
+            guard let store else { return }
             if let fault = store.health.fault {
                 logger.error("\(fault.name): \(fault.advice)", metadata: ["problem": "\(fault.name)"])
             } else {

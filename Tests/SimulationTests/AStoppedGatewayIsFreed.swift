@@ -8,7 +8,9 @@ import Testing
 /// Valgrind has found that it was not: its watch of the host's clock held the radios, and each of these the watch.
 @Test func aStoppedGatewayIsFreed() throws {
     let path = FileManager.default.temporaryDirectory.path + "/freed-\(UUID().uuidString).db"
-    defer { for ending in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: path + ending) } }
+    defer {
+        for ending in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: path + ending) }
+    }
     weak var link: RadioLink?
     try inAPlaceOfItsOwn {
         let store = try Store(path: path)

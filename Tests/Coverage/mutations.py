@@ -1,6 +1,6 @@
 """Changes the code in one place after the other and looks whether a test fails: deploy/mutations says what.
 
-    mutations.py FOLDER [--seed N] [--count N] [--lines TEXT] [AREA...]
+    mutations.py FOLDER [--seed N] [--count N] [--lines PATTERN] [AREA...]
 
 All mutants are built at once (mutate.py) in a copy of this package below FOLDER; each is then one run of the tests that
 are about its area, with its number in the environment.
@@ -205,7 +205,7 @@ def main():
     chosen = {}
     # All of them are built, so that they have the same numbers whichever are run.
     for area in AREAS:
-        of_area = [m for m in candidates if m.file in AREAS[area] and options.lines in f"{m.file}:{m.line}:"]
+        of_area = [m for m in candidates if m.file in AREAS[area]]
         random.Random(options.seed).shuffle(of_area)
         # Some will not compile.
         chosen[area] = of_area[: options.count + options.count // 4]
@@ -225,6 +225,7 @@ def main():
             limits[some] = 3 * (time.monotonic() - began) + 5
             say(f"{some}: {time.monotonic() - began:.1f} s without a change")
         mutants = [mutant for mutant in chosen[area] if mutant.number in built][: options.count]
+        mutants = [mutant for mutant in mutants if re.search(options.lines, f"{mutant.file}:{mutant.line}:")]
         killed = 0
         for mutant in sorted(mutants, key=lambda mutant: (mutant.file, mutant.start)):
             failure, began = None, time.monotonic()

@@ -64,6 +64,8 @@ for area, names in AREAS.items():
     shown += names
 if is_long:
     shown = sorted(files)
-print("\nNot run:\n")
-for name in shown:
-    show(name, files.get(name, {}))
+not_run = [name for name in shown if not all(files.get(name, {}).values())]
+if not_run:
+    print("\nNot run:\n")
+for name in not_run:
+    show(name, files[name])

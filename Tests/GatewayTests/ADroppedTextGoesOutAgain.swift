@@ -52,6 +52,24 @@ import Testing
         #expect(try test.delivery(of: sent)?.state == .confirmed)
     }
 
+    /// And not another one in its place.
+    @Test func theOthersStayAsTheyAre() throws {
+        let test = try TestGateway()
+        let first = try test.sendAndHand("fine", to: .node(bob))
+        let second = try test.sendAndHand("too soon", to: .node(alice))
+        try test.hear(nak(.rateLimitExceeded, second.packetID))
+        #expect(test.radio.wait(for: 3).last?.decoded?.payload == Array("too soon".utf8))
+        try test.hear([])
+        #expect(try test.outbox().map(\.packetID).contains(first.packetID))
+        #expect(try test.outbox().map(\.resends) == [0, 1])
+        // Nor one that is no longer in the outbox.
+        try test.hear(nak(.none, first.packetID, by: bob))
+        try test.hear(nak(.rateLimitExceeded, first.packetID))
+        #expect(try test.delivery(of: first)?.state == .confirmed)
+        try test.hear([])
+        #expect(test.radio.received.count == 3)
+    }
+
     @Test func whenTheQueueOfTheRadioWasFull() throws {
         let test = try TestGateway()
         test.radio.ignorePackets()
@@ -83,6 +101,7 @@ import Testing
         // The recipient does not know our key: it comes again after half a minute.
         try test.hear(nak(.pkiUnknownPublicKey, sent.packetID, by: alice))
         #expect(try test.outbox().map(\.resends) == [1])
+        #expect(try test.outbox().map(\.notBefore) == [noon + 30_000])
         try test.hear(nak(.none, sent.packetID, by: alice))
         #expect(try test.delivery(of: sent)?.state == .confirmed)
         #expect(try test.outbox().isEmpty)

@@ -108,6 +108,28 @@ import Testing
         #expect(try test.outbox().isEmpty)
     }
 
+    /// A text that was accepted while the radio was away, which has forgotten the key meanwhile. PKI_FAILED is its word
+    /// for that, too.
+    @Test func afterARefusalByOlderFirmware() throws {
+        let test = try TestGateway()
+        try test.hear(remember())
+        test.radio.unplug()
+        try test.waitForLoss()
+        let text = OutgoingText(parts: ["one"], destination: .node(alice), waits: true)
+        let message = try test.gateway.send(text, to: test.source)[0]
+        test.radio.ignorePackets()
+        test.radio.replug()
+        #expect(words(test.radio.wait(for: 1)) == ["one"])
+        try test.waitUntilLive(count: 2)
+        test.radio.keepAdminPackets()
+        try test.hear(refusal(34, of: message.packetID, byQueue: true))
+        for id in test.radio.wait(for: 3).dropFirst().map(\.id) {
+            try test.hear(.queueStatus(QueueStatus(result: 0, free: 16, capacity: 16, packetID: id)))
+        }
+        #expect(words(test.radio.wait(for: 4)) == ["one", "contact", "no favourite", "one"])
+        #expect(try test.delivery(of: message)?.state != .failed)
+    }
+
     @Test func aNodeThatNeverHadAKeyFailsAtOnce() throws {
         let test = try TestGateway()
         test.radio.ignorePackets()

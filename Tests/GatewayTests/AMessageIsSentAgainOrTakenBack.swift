@@ -83,4 +83,38 @@ import Testing
         #expect(
             packets.suffix(2).map { String(decoding: $0.decoded?.payload ?? [], as: UTF8.self) } == ["one", "three"])
     }
+
+    /// A note that a text goes out says that the radio may have it.
+    @Test func onlyTheFirstPartIsNotedAsGoingOut() throws {
+        let test = try TestGateway()
+        test.radio.ignorePackets()
+        let text = OutgoingText(parts: ["one", "two", "three"], destination: .node(alice))
+        let parts = try test.gateway.send(text, to: test.source)
+        #expect(test.radio.wait(for: 2).count == 2)
+        try test.hear(.packet(.report(.noChannel, on: parts[0].packetID, from: alice)))
+        _ = try test.gateway.resend(messageID: parts[0].id, in: test.source)
+        // With the second part it is one of two about which the radio has said nothing: the third has to wait.
+        #expect(test.radio.wait(for: 3).count == 3)
+        try test.hear([])
+        #expect(try test.outbox().map(\.state) == [.handed, .handed, .waiting])
+        #expect(try test.outbox().map(\.attempts) == [1, 1, 0])
+    }
+
+    /// Another radio is plugged in its place.
+    @Test func whatWaitsForARadioThatIsAwayIsTakenBack() throws {
+        let test = try TestGateway()
+        let source = try test.source
+        test.radio.unplug()
+        try test.waitForLoss()
+        let text = OutgoingText(parts: ["later"], destination: .node(alice), waits: true)
+        let sent = try test.gateway.send(text, to: source)[0]
+        test.radio.replug {
+            $0.number = bob
+            $0.deviceID = [UInt8](repeating: 9, count: 16)
+        }
+        try test.waitUntilLive(count: 2)
+        #expect(try test.source != source)
+        #expect(try test.gateway.cancel(messageID: sent.id, in: source).delivery?.cause == .cancelled)
+        #expect(try test.store.read { try $0.outbox(in: source) }.isEmpty)
+    }
 }

@@ -69,6 +69,23 @@ import Testing
         #expect(try test.outbox().isEmpty)
     }
 
+    /// Also when there has been no radio since the start.
+    @Test func norAfterARestartWithoutARadio() throws {
+        let first = try TestGateway()
+        let sent = try first.gateway.send(text("too late", untilHeard: true, lifetime: 2000), to: first.source)[0]
+        first.stop()
+        let radio = PeerRadio()
+        radio.unplug()
+        let second = try TestGateway(folder: first.folder, radio: radio, startsLive: false)
+        #expect(try second.delivery(of: sent)?.state == .queued)
+        for _ in 1...600 {
+            if try second.delivery(of: sent)?.state == .failed { break }
+            usleep(50_000)
+        }
+        #expect(try second.delivery(of: sent)?.cause == .expired)
+        #expect(try second.outbox().isEmpty)
+    }
+
     /// Nobody tells what became of it: the host says so after a while that the modem's speed gives.
     @Test func aSilentMeshIsNotWaitedForForEver() throws {
         let first = try TestGateway()

@@ -20,6 +20,8 @@ import Testing
         #expect(packet.wantAck && packet.hopLimit == 3 && !packet.pkiEncrypted)
         #expect(packet.decoded?.port == .textMessage)
         #expect(packet.decoded?.payload == Array("Grüezi".utf8))
+        #expect(packet.decoded?.replyID == 0 && packet.decoded?.emoji == 0)
+        #expect(stored.replyID == nil && !stored.isTapback)
     }
 
     @Test func onlyTheFirstPartIsAReply() throws {

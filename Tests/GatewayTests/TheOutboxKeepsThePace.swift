@@ -54,6 +54,19 @@ import Testing
         #expect(next(&queue, 30_000) == "send 4")
     }
 
+    /// Also for a text that is accepted now.
+    @Test func itIsNotFreeWhileTwoAreUnanswered() {
+        var queue = queue(1, 2)
+        #expect(!queue.isFree(for: .textMessage, at: 0), "others are before it")
+        #expect(next(&queue, 0) == "send 1")
+        #expect(next(&queue, 2500) == "send 2")
+        for id in [1, 2] as [PacketID] { queue.handed(id, at: 2_500_000_000, patience: 1 << 60) }
+        #expect(!queue.isFree(for: .textMessage, at: 5_000_000_000))
+        accept(&queue, 1)
+        #expect(queue.isFree(for: .textMessage, at: 5_000_000_000))
+        #expect(!queue.isFree(for: .textMessage, at: 4_999_999_999), "too soon after the last one")
+    }
+
     private func request(_ id: PacketID, _ port: PortNumber) -> OutboxQueue.Entry {
         .init(packet: .heard(port, [], from: own, id: id))
     }

@@ -126,8 +126,13 @@ import Testing
         for id in test.radio.wait(for: 3).dropFirst().map(\.id) {
             try test.hear(.queueStatus(QueueStatus(result: 0, free: 16, capacity: 16, packetID: id)))
         }
-        #expect(words(test.radio.wait(for: 4)) == ["one", "contact", "no favourite", "one"])
+        let packets = test.radio.wait(for: 4)
+        #expect(words(packets) == ["one", "contact", "no favourite", "one"])
         #expect(try test.delivery(of: message)?.state != .failed)
+        // It has the key now.
+        try test.hear(.queueStatus(QueueStatus(result: 0, free: 16, capacity: 16, packetID: packets[3].id)))
+        try test.send("two", to: .node(alice))
+        #expect(words(test.radio.wait(for: 5)).last == "two")
     }
 
     @Test func aNodeThatNeverHadAKeyFailsAtOnce() throws {

@@ -13,7 +13,7 @@ import Testing
     let environment = try disk.environment.merging(systemd.environment) { $1 }
     let before = try #require(FileManager.default.contents(atPath: database.path))
     // So slow that nobody is late, however busy this machine is.
-    try disk.delay([.read], milliseconds: 300)
+    try disk.delay([.read], milliseconds: 800)
     let serving = try Program(
         ["serve", "--device", "simulated", "--listen", "127.0.0.1:0"], in: folders, environment: environment)
     let announced = try serving.errors.line(

@@ -6,7 +6,7 @@ struct Page {
         .deletingLastPathComponent()
     static let all = [
         "README.md", "Sources/RestAPI/README.md", "Sources/RestAPI/ThreatModel.md", "Sources/mesh-gateway/README.md",
-        "Sources/Store/Archive.md", "Tests/Benchmarks/README.md",
+        "Sources/Store/Archive.md",
     ]
 
     let path: String

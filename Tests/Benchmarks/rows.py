@@ -6,19 +6,24 @@ class Table:
         self.lines = []
 
     def part(self, name):
-        self.lines.append(f"| **{name}** | | | | | |")
+        self.lines.append(f"| **{name}** | | | | |")
 
     def row(self, what, unit, ours, theirs=None, reference="", budget=None, met=None):
         """A figure and the reference's, whose quotient is the ratio. `budget` says what is to be reached in words, and
         `met` whether it is."""
         ratio = f"{ours / theirs:.2f}" if theirs else ""
-        beside = f"{number(theirs)} {unit}: {reference}" if theirs is not None else reference
+        beside = f"{figure(theirs, unit)}: {reference}" if theirs is not None else reference
         judged = "" if budget is None else f"{budget}: {'met' if met else '**missed**'}"
-        self.lines.append(f"| {what} | {number(ours)} {unit} | {beside} | {ratio} | {judged} |".replace(" |  |", " | |"))
+        cells = (what, figure(ours, unit), beside, ratio, judged)
+        self.lines.append("|" + "|".join(f" {cell} " if cell else " " for cell in cells) + "|")
 
     def markdown(self):
         head = ["| what | gateway | reference | ratio | budget |", "|---|--:|--:|--:|---|"]
-        return "\n".join(head + [line.replace("** | | | | | |", "** | | | | |") for line in self.lines])
+        return "\n".join(head + self.lines)
+
+
+def figure(value, unit):
+    return f"{number(value)} {unit}".rstrip()
 
 
 def number(value):

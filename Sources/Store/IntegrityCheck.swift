@@ -18,9 +18,9 @@ extension ReadOnlyStore {
     public func integrity(within nanoseconds: UInt64) throws -> IntegrityReport {
         let deadline = monotonicNanoseconds() + nanoseconds
         return try read { reader in
-            try reader.connection.bounded(until: deadline) { connection in
+            let names = try reader.connection.tables()
+            return try reader.connection.bounded(until: deadline) { connection in
                 var report = IntegrityReport()
-                let names = try connection.tables()
                 report.tables = names.count
                 for name in names {
                     guard monotonicNanoseconds() < deadline else { break }
@@ -45,9 +45,10 @@ extension ReadOnlyStore {
     public func rowCounts(within nanoseconds: UInt64) throws -> [(table: String, rows: Int64)] {
         let deadline = monotonicNanoseconds() + nanoseconds
         return try read { reader in
-            try reader.connection.bounded(until: deadline) { connection in
+            let names = try reader.connection.tables()
+            return reader.connection.bounded(until: deadline) { connection in
                 var counts: [(String, Int64)] = []
-                for name in try connection.tables() {
+                for name in names {
                     guard monotonicNanoseconds() < deadline else { break }
                     guard let rows = try? connection.integer("SELECT count(*) FROM \(quoted(name))") else { break }
                     counts.append((name, rows))

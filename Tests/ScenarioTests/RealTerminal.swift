@@ -8,6 +8,8 @@ final class RealTerminal {
     private let folders: Folders
     private let environment: [String: String]
     private let socket: String
+    /// The process id of tmux's server, when there is one.
+    private var server: pid_t?
 
     init(in folders: Folders, environment: [String: String] = [:]) {
         self.folders = folders
@@ -15,7 +17,8 @@ final class RealTerminal {
         socket = "\(folders.root)/tmux"
     }
 
-    deinit { _ = try? tmux("kill-server") }
+    /// Under a clock that stands still it would wait for ever for the end of its windows.
+    deinit { if let server { kill(server, SIGKILL) } }
 
     /// Runs a shell command in a terminal of that many columns, and gives what then stands on its screen, up to its exit
     /// code.
@@ -23,12 +26,12 @@ final class RealTerminal {
         let session = "w\(UInt32.random(in: 0...UInt32.max))"
         // The window stays long enough to be looked at, and not for ever if the test dies.
         let line = "\(command); printf '[exit %s]\\n' $?; sleep 100"
-        try #require(
-            // The server outlives its last window: one that is about to end would refuse the next.
-            tmux(
-                "new-session", "-d", "-s", session, "-x", "\(columns)", "-y", "120", "sh", "-c", line, ";", "set", "-s",
-                "exit-empty", "off"
-            ).code == 0)
+        // The server outlives its last window: one that is about to end would refuse the next.
+        let started = try tmux(
+            "new-session", "-d", "-P", "-F", "#{pid}", "-s", session, "-x", "\(columns)", "-y", "120", "sh", "-c", line,
+            ";", "set", "-s", "exit-empty", "off")
+        server = pid_t(started.output.trimmingCharacters(in: .newlines))
+        try #require(started.code == 0 && server != nil)
         let deadline = Date(timeIntervalSinceNow: Program.patience)
         while Date() < deadline {
             let text = try tmux("capture-pane", "-p", "-t", session).output

@@ -28,8 +28,10 @@ func packed<M>(_ build: (Arena) -> UnsafeMutablePointer<M>) -> [UInt8] {
     return withExtendedLifetime(arena) {
         let message = UnsafeRawPointer(build(arena)).assumingMemoryBound(to: ProtobufCMessage.self)
         let size = protobuf_c_message_get_packed_size(message)
+        // An array of no capacity is one that all threads share, and its count would be written.
+        if size == 0 { return [] }
         return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-            count = size == 0 ? 0 : protobuf_c_message_pack(message, buffer.baseAddress)
+            count = protobuf_c_message_pack(message, buffer.baseAddress)
         }
     }
 }

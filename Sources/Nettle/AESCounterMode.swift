@@ -7,6 +7,8 @@ import CNettle
 ///   - counter: the first counter block, 16 bytes.
 public func aesCounterMode(_ bytes: [UInt8], key: [UInt8], counter: [UInt8]) -> [UInt8] {
     precondition([16, 32].contains(key.count) && counter.count == Int(AES_BLOCK_SIZE))
+    // An array of no capacity is one that all threads share, and its count would be written.
+    if bytes.isEmpty { return [] }
     var counter = counter
     return [UInt8](unsafeUninitializedCapacity: bytes.count) { output, count in
         if key.count == 16 {

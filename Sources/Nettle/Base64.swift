@@ -31,6 +31,8 @@ public enum Base64 {
     /// Nil unless the text is exactly how these bytes are written (`nettle_base64_decode_update`, which alone would pass
     /// over blanks and odd bits).
     public static func decoded(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
+        // An array of no capacity is one that all threads share, and its count would be written.
+        if text.isEmpty { return [] }
         var context = base64_decode_ctx()
         nettle_base64_decode_init(&context)
         var isValid = false

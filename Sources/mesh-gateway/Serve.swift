@@ -59,7 +59,10 @@ struct Serve: ParsableCommand {
             // An orderly stop, only earlier than most.
             return
         }
+        // Not before: an upgrade is sooner done with more.
+        Store.bound(memory: 3 << 20)
         try daemon.start()
+        mg_give_back_code()
         var watch = manager.map {
             Watch($0, daemon.rooms.gateway, daemon.server, daemon.reload, daemon.socket, daemon.logger)
         }

@@ -1,11 +1,14 @@
 """A serial cable between a simulated radio and the gateway, into which packets of our own can be put at the line's speed."""
 
+import contextlib
 import os
 import select
 import socket
 import threading
 import time
 import tty
+
+from servers import Client, create_tokens, gateway, simulated_radio, until
 
 BAUD = 115200
 
@@ -46,6 +49,18 @@ class Cable:
         self.radio.close()
         os.close(self.master)
         os.close(self.slave)
+
+
+@contextlib.contextmanager
+def attached(database, bench, tracer=()):
+    """A gateway on a new database, with a radio of 100 nodes that is silent by itself, once the handshake is over. Yields
+    the cable between them, the gateway's process, and a client."""
+    create_tokens(database, bench)
+    with simulated_radio("radio", bench, "--chatter", "0", "--nodes", "100") as port, contextlib.closing(Cable(port)) as cable:
+        with gateway(database, bench, cable.device, tracer, pinned=False) as (child, url):
+            client = Client(url, bench.token)
+            until("the radio", client.has_radio)
+            yield cable, child, client
 
 
 def split(stream):

@@ -8,8 +8,8 @@ import subprocess
 import sys
 import time
 
-from cable import Cable, split
-from servers import Client, create_tokens, gateway, process, say, simulated_radio, until
+from cable import attached, split
+from servers import process, say, simulated_radio
 
 TRACED = "pwrite64,write,pwritev,fsync,fdatasync,ftruncate"
 PACKET_SECONDS = 4
@@ -19,31 +19,22 @@ def measure(bench, table):
     packets, messages, gets = (10, 5, 50) if bench.quick else (60, 20, 200)
     trace = bench.path("strace.out")
     tracer = ["strace", "-D", "-f", "-ttt", "-y", "-s", "0", "-e", f"trace={TRACED}", "-o", trace]
-    database = bench.path("disk.db")
-    create_tokens(database, bench)
     phases = {}
-    with simulated_radio("radio", bench, "--chatter", "0", "--nodes", "100") as port:
-        cable = Cable(port)
-        try:
-            with gateway(database, bench, cable.device, tracer, pinned=False) as (_, url):
-                client = Client(url, bench.token)
-                until("the radio", client.has_radio)
-                # What the handshake has left to be written.
-                time.sleep(20)
-                for name, work in (
-                    ("packet", lambda: hear(cable, bench, "telemetry", packets, PACKET_SECONDS)),
-                    ("text", lambda: hear(cable, bench, "text", messages, 1)),
-                    ("message", lambda: send(client, messages)),
-                    ("GET", lambda: ask(client, gets)),
-                ):
-                    say(f"Counting what is written: {name}")
-                    began = time.time()
-                    acceptances = work() or []
-                    phases[name] = [(began, time.time())]
-                    if acceptances:
-                        phases["acceptance"] = acceptances
-        finally:
-            cable.close()
+    with attached(bench.path("disk.db"), bench, tracer) as (cable, _, client):
+        # What the handshake has left to be written.
+        time.sleep(20)
+        for name, work in (
+            ("packet", lambda: hear(cable, bench, "telemetry", packets, PACKET_SECONDS)),
+            ("text", lambda: hear(cable, bench, "text", messages, 1)),
+            ("message", lambda: send(client, messages)),
+            ("GET", lambda: ask(client, gets)),
+        ):
+            say(f"Counting what is written: {name}")
+            began = time.time()
+            acceptances = work() or []
+            phases[name] = [(began, time.time())]
+            if acceptances:
+                phases["acceptance"] = acceptances
     calls = read(trace)
     least = of_sqlite(bench)
     table.part("written to the disk, radio with 100 nodes")
@@ -135,20 +126,11 @@ def of_sqlite(bench):
 def wakeups(bench, table):
     seconds = 20 if bench.quick else 120
     say(f"Counting the wake-ups of {seconds} s in which nothing happens")
-    # Of its own: nothing that was said before is to come to its end meanwhile.
-    database = bench.path("idle.db")
-    create_tokens(database, bench)
-    with simulated_radio("radio", bench, "--chatter", "0", "--nodes", "100") as port:
-        cable = Cable(port)
-        try:
-            with gateway(database, bench, cable.device, pinned=False) as (child, url):
-                client = Client(url, bench.token)
-                until("the radio", client.has_radio)
-                client.connection.close()
-                time.sleep(30)
-                ours, written = quiet(child.pid, seconds)
-        finally:
-            cable.close()
+    # On a database of its own: nothing that was said before is to come to its end meanwhile.
+    with attached(bench.path("idle.db"), bench) as (_, child, client):
+        client.connection.close()
+        time.sleep(30)
+        ours, written = quiet(child.pid, seconds)
     with simulated_radio("radio", bench, "--chatter", "0", "--nodes", "100") as port:
         listen = [".build/test-python/bin/meshtastic", "--host", f"127.0.0.1:{port}", "--listen"]
         with process("listen", listen, bench) as child:

@@ -5,25 +5,16 @@ import subprocess
 import threading
 import time
 
-from cable import Cable, Pace, split
+from cable import Pace, attached, split
 from rows import middle
-from servers import Client, create_tokens, gateway, say, simulated_radio, until
+from servers import say
 
 
 def measure(bench, table):
     texts = 50 if bench.quick else 300
     say(f"Measuring: {texts} texts on a full line")
-    database = bench.path("visibility.db")
-    create_tokens(database, bench)
-    with simulated_radio("radio", bench, "--chatter", "0", "--nodes", "100") as port:
-        cable = Cable(port)
-        try:
-            with gateway(database, bench, cable.device, pinned=False) as (_, url):
-                client = Client(url, bench.token)
-                until("the radio", client.has_radio)
-                times = play(cable, client, streams(bench, texts))
-        finally:
-            cable.close()
+    with attached(bench.path("visibility.db"), bench) as (cable, _, client):
+        times = play(cable, client, streams(bench, texts))
     disk = fsync_times(bench.path("fsync"))
     table.part("from the last byte of a text to its row in an answer, on a line that is full at 115200 baud")
     for name, share, budget in (("median", 0.5, None), ("p99", 0.99, "at most 2 ms beyond the disk")):

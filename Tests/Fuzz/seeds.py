@@ -94,9 +94,9 @@ def frame_to_store(recordings):
         found = list(payloads(bytes_of_port))
         settings = [payload for payload in found if payload[0] >> 3 not in (2, 7)][:40]
         both = b"".join(map(frame, settings))
-        yield b"\xf1" + both + config_complete(own_nonces[0]) + both + config_complete(own_nonces[1])
+        yield b"\xf9" + both + config_complete(own_nonces[0]) + both + config_complete(own_nonces[1])
         for piece in pieces(bytes_of_port, 600, 4):
-            yield b"\xf0" + piece
+            yield b"\xf8" + piece
         for payload in found:
             yield bytes([len(payload) % 16 << 4 | 2]) + payload
             for number, packet in fields(payload):

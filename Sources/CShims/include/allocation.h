@@ -7,4 +7,8 @@
    first thread. mallopt is in no header that Swift reads. */
 void mg_keep_little_memory(void);
 
+/* Code that has run once and is not needed again (the start of the program, of Swift and of Debian's libraries: 6 MB) goes
+   out of the process's memory; what is needed comes back from the kernel's page cache. */
+void mg_give_back_code(void);
+
 #endif

@@ -13,8 +13,8 @@ import Store
 ///     0  bytes of the port, the session is live     2  the payload of one frame
 ///     1  the same, in the midst of a handshake      3  port, circumstances, content of one packet
 ///
-/// in its two lowest bits; the next one, whether the radio has just been given a text of ours to send; and in its highest four
-/// which page is asked for afterwards, if any.
+/// in its two lowest bits; the next one, whether the radio has just been given a text of ours to send; the one after it, whether
+/// an hour goes by and the cable is pulled; and the highest four, which page is asked for afterwards, if any.
 final class FrameToStore: FuzzTarget {
     /// Inputs for one database; how it is with the next one must not depend on all that there ever were.
     private static let inputs = 2_000
@@ -48,8 +48,10 @@ final class FrameToStore: FuzzTarget {
             hear(StreamFrame.encode(FromRadio.packet(packet).encoded()), &session)
         default: hear(Array(bytes), &session)
         }
-        session.expire(at: 3600 * 1_000_000_000)
-        session.end(isCut: true)
+        if kind & 8 != 0 {
+            session.expire(at: 3600 * 1_000_000_000)
+            session.end(isCut: true)
+        }
         gateway.tell(session.drain())
         try gateway.settle()
         let health = gateway.store.health

@@ -62,10 +62,17 @@ final class Connections: Sendable {
 
     /// One that answers or waits for nothing is left alone: those end by themselves, or are few.
     private func makeRoom(at entrance: ObjectIdentifier) {
-        let rivals = state.withLock { $0.open.values.filter { $0.entrance == entrance } }
-        guard rivals.count > crowd else { return }
-        let waiting = rivals.compactMap { connection in connection.waitsSince.map { (connection, since: $0) } }
-        waiting.min { $0.since < $1.since }?.0.makeRoom()
+        let longest = state.withLock { state in
+            var count = 0
+            var longest: (connection: Connection, since: UInt64)?
+            for connection in state.open.values where connection.entrance == entrance {
+                count += 1
+                guard let since = connection.waitsSince, since < longest?.since ?? .max else { continue }
+                longest = (connection, since)
+            }
+            return count > crowd ? longest?.connection : nil
+        }
+        longest?.makeRoom()
     }
 
     func requestBegan(_ connection: Connection) {

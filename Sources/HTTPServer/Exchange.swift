@@ -3,7 +3,8 @@
 //   request line --target()--> Exchange.init      the target before libmicrohttpd cuts it up
 //   headers      --handler---> .headers           framing is checked; 100 Continue goes out unless we answer now
 //   body         --handler---> .body, n times     collected, or thrown away when it is refused
-//   end          --handler---> the answer         the room's handler runs here, on libmicrohttpd's thread
+//   end          --handler---> the answer         the room's handler runs here, on libmicrohttpd's thread; now and then
+//                                                 only when the other connections have had their turn
 //   sent or gone --completed-> released
 //
 // libmicrohttpd takes an answer only at two places: with the headers, and after the body. Answering with the headers
@@ -26,7 +27,7 @@ final class Exchange {
     private var isLast = false
     private var stage = Stage.headers
 
-    private enum Stage { case headers, body }
+    private enum Stage { case headers, body, end }
 
     init(target: [UInt8], connection: Connection) {
         self.target = target
@@ -48,7 +49,13 @@ final class Exchange {
             let taken = receiveBody(UnsafeRawBufferPointer(start: data, count: size.pointee), service.limits)
             size.pointee = 0
             return taken ? .YES : .NO
-        case .body:
+        case .body where connection.yieldsToOthers():
+            stage = .end
+            // Resumed at once, it is called again in the thread's next round.
+            MHD_suspend_connection(handle)
+            MHD_resume_connection(handle)
+            return .YES
+        case .body, .end:
             return answer(handle, service, method: String(cString: method))
         }
     }

@@ -60,7 +60,7 @@ struct Serve: ParsableCommand {
             return
         }
         // Not before: an upgrade is sooner done with more.
-        Store.bound(memory: 3 << 20)
+        Store.bound(memory: 2_500_000)
         try daemon.start()
         mg_give_back_code()
         var watch = manager.map {

@@ -19,7 +19,7 @@ def measure(bench, table):
             time.sleep(2)
             for command, theirs in (("status", "info"), ("nodes", "nodes"), ("doctor", None)):
                 say(f"Measuring: mesh-gateway {command}")
-                ours = bench.tool("command", "ours", 21, bench.gateway, command, "--socket", bench.path("socket"))
+                ours = bench.tool("command", "ours", 21, bench.gateway, command, "--socket", bench.socket)
                 tool, name = {}, ""
                 if theirs:
                     tool = bench.tool("command", "tool", 3, TOOL, "--host", f"127.0.0.1:{their_port}", f"--{theirs}")

@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 
@@ -19,6 +20,9 @@ class Bench:
         self.work, self.quick = work, quick
         # Messages of the largest database.
         self.largest = 100_000 if quick else 1_000_000
+        # As the service has it: below /run, which is memory, and with it the flight recorder.
+        self.memory = tempfile.TemporaryDirectory(dir="/dev/shm")
+        self.socket = f"{self.memory.name}/socket"
         self.token, self.narrow_token = (f"mm_v1_{os.urandom(16).hex()}" for _ in range(2))
 
     def path(self, name):
@@ -77,14 +81,14 @@ def create_tokens(database, bench):
     narrow = [word for scope in scopes for word in ("--scope", scope)]
     for name, token, options in (("bench", bench.token, []), ("narrow", bench.narrow_token, narrow)):
         command = [bench.gateway, "token", "create", name, "--from-stdin", "--database", database, *options]
-        command += ["--socket", bench.path("socket")]
+        command += ["--socket", bench.socket]
         subprocess.run(command, input=token, text=True, check=True, stdout=subprocess.DEVNULL)
 
 
 @contextlib.contextmanager
 def gateway(database, bench, device="tcp:127.0.0.1:9", tracer=(), pinned=True):
     """On a free port, without the messages' limit; without a device its radio is not there. Yields the process and the URL."""
-    command = [bench.gateway, "serve", "--database", database, "--socket", bench.path("socket"), "--device", device]
+    command = [bench.gateway, "serve", "--database", database, "--socket", bench.socket, "--device", device]
     command += ["--listen", "127.0.0.1:0"]
     pin = ["taskset", "-c", "0"] if pinned else []
     with process("gateway", [*pin, *tracer, *command], bench) as child:

@@ -13,7 +13,7 @@ def measure(bench, table):
     subprocess.run(["strip", "-o", stripped, bench.gateway], check=True)
     say("Measuring: start")
     port = free_port()
-    serve = [stripped, "serve", "--database", database, "--device", "tcp:127.0.0.1:9", "--socket", bench.path("socket")]
+    serve = [stripped, "serve", "--database", database, "--device", "tcp:127.0.0.1:9", "--socket", bench.socket]
     ours = bench.tool("start", port, *serve, "--listen", f"127.0.0.1:{port}")["start_ms"]
     command = [bench.path("reference-server"), "serve", reference, str(port), bench.token, bench.path("nodes.json")]
     theirs = bench.tool("start", port, *command)["start_ms"]

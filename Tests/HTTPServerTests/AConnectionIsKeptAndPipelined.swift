@@ -1,4 +1,6 @@
+import Glibc
 import HTTPServer
+import Synchronization
 import Testing
 
 @Suite struct AConnectionIsKeptAndPipelined {
@@ -48,5 +50,34 @@ import Testing
         #expect(field("Content-Length", of: head) == "8")
         // The next answer begins right after the head: there was no body.
         #expect(try client.readAnswer().body == "GET /b\n")
+    }
+
+    @Test func whoSendsHundredsAtOnceDoesNotKeepOthersWaiting() throws {
+        let asked = Atomic(0), isHeld = Atomic(true)
+        let server = try TestServer { request in
+            let before = asked.load(ordering: .relaxed)
+            if request.path == "/honest" { return Response(body: .bytes(Array("\(before)".utf8))) }
+            asked.add(1, ordering: .relaxed)
+            while isHeld.load(ordering: .acquiring) { usleep(1000) }
+            return echo(request)
+        }
+        // As many as are read at once.
+        let atOnce = 560
+        let pipelining = try (0..<4).map { _ in
+            let client = try server.client()
+            try client.send(String(repeating: "GET /a HTTP/1.1\r\nHost: x\r\n\r\n", count: atOnce))
+            // The server's thread is in the midst of the first.
+            try #require(eventually { asked.load(ordering: .relaxed) == 1 })
+            return client
+        }
+        let honest = try server.client()
+        try honest.send("GET /honest HTTP/1.1\r\nHost: x\r\n\r\n")
+        isHeld.store(false, ordering: .releasing)
+        // Each of the four has had a turn or two.
+        let before = try #require(Int(honest.readAnswer().body))
+        #expect(before < 400)
+        for client in pipelining {
+            for _ in 0..<atOnce { #expect(try client.readAnswer().body == "GET /a\n") }
+        }
     }
 }

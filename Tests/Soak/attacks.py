@@ -1,7 +1,7 @@
 """One hostile client, until SIGTERM; then what it has done as JSON: attacks.py ATTACK PORT ADDRESSES
 
 Its connections come from so many addresses of this machine in turn, from 127.0.1.1 on. It takes the processor only
-when nobody else wants it (nice 19): what is measured is what it takes from the gateway, not from the machine.
+when nobody else wants it: what is measured is what it takes from the gateway, not from the machine.
 """
 
 import collections
@@ -165,7 +165,7 @@ def wrong_tokens():
             figures["ended by the gateway"] += 1
 
 
-os.nice(19)
+os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 signal.signal(signal.SIGTERM, stop)
 try:
     {

@@ -48,7 +48,9 @@ class Client:
             try:
                 self.connection.request(method, path, json.dumps(body) if body else None, headers)
                 answer = self.connection.getresponse()
-                return answer.status, json.loads(answer.read())
+                text = answer.read()
+                # Metrics are not JSON.
+                return answer.status, json.loads(text) if "json" in answer.getheader("Content-Type", "") else text
             except (OSError, http.client.HTTPException):
                 self.connection.close()
                 if last or body:

@@ -12,12 +12,12 @@ public struct BasePath: Sendable, Equatable, CustomStringConvertible {
     /// "/mesh", also as "mesh", "/mesh/" and "/deep/mesh"; "/" is the root. Nil for what would mean something else in a
     /// URL, and for more than 100 bytes.
     public init?(_ text: String) {
-        guard !text.isEmpty, text.utf8.count <= 100, !text.contains("//"), text.utf8.allSatisfy(Self.isPlain) else {
-            return nil
-        }
+        guard !text.isEmpty, !text.contains("//"), text.utf8.allSatisfy(Self.isPlain) else { return nil }
         let parts = text.split(separator: "/")
         guard !parts.contains("."), !parts.contains("..") else { return nil }
-        path = parts.map { "/\($0)" }.joined()
+        let path = parts.map { "/\($0)" }.joined()
+        guard path.utf8.count <= 100 else { return nil }
+        self.path = path
     }
 
     public var description: String { path.isEmpty ? "/" : path }

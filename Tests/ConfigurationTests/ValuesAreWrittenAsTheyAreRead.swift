@@ -59,6 +59,14 @@ import Testing
         #expect(again.requestLimit == one.requestLimit && again.messageLifetime == one.messageLifetime)
     }
 
+    /// The slash before it counts, whether it was there or not. Fuzzing found a path of 100 bytes that was written with 101.
+    @Test(arguments: ["/", ""]) func theLongestBasePath(slash: String) throws {
+        let longest = slash + String(repeating: "a", count: 99)
+        let one = try ConfigurationDirectory("base-path = \(longest)").load()
+        #expect(try ConfigurationDirectory(Self.written(one)).load().basePath == one.basePath)
+        #expect(throws: (any Error).self) { try ConfigurationDirectory("base-path = \(longest)a").load() }
+    }
+
     @Test func thatCoversEveryKey() throws {
         let all = try ConfigurationDirectory(Self.everything).load()
         for key in Key.allCases {

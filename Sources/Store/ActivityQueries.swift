@@ -14,14 +14,15 @@ extension Reader {
 
     /// The same by channel index; -1 for direct ones. Channels without any are left out.
     public func messageCountsByChannel(in source: SourceID, since: Int64) throws -> [Int: Int] {
-        let rows = try connection.prepare(
-            """
-            SELECT channel, count(*) FROM messages INDEXED BY messages_all WHERE source = ? AND created_at >= ?
-            GROUP BY channel
-            """
+        let statement = try connection.prepare(
+            "SELECT channel FROM messages INDEXED BY messages_all WHERE source = ? AND created_at >= ?"
         )
-        .bind(source.rawValue).bind(since).rows { (channel: Int($0.integer()), count: Int($0.integer())) }
-        return Dictionary(uniqueKeysWithValues: rows.map { ($0.channel, $0.count) })
+        .bind(source.rawValue).bind(since)
+        // Counted here, as are packets by port: for GROUP BY SQLite would sort all that a busy time has, in megabytes of
+        // memory.
+        var counts: [Int: Int] = [:]
+        while try statement.step() { counts[Int(statement.integer()), default: 0] += 1 }
+        return counts
     }
 
     /// How many messages from a node, on all channels, and how many direct ones to it were stored since a time in host
@@ -57,14 +58,13 @@ extension Reader {
             "SELECT id FROM packets WHERE source = ? AND at < ? ORDER BY id DESC LIMIT 1"
         )
         .bind(source.rawValue).bind(since).first { $0.integer() }
-        return try connection.prepare(
-            """
-            SELECT ifnull(port, 0), count(*) FROM packets NOT INDEXED WHERE id > ? AND source = ?
-            GROUP BY 1 ORDER BY 1
-            """
+        let statement = try connection.prepare(
+            "SELECT ifnull(port, 0) FROM packets NOT INDEXED WHERE id > ? AND source = ?"
         )
         .bind(older ?? .min).bind(source.rawValue)
-        .rows { (port: PortNumber(rawValue: $0.unsigned()), count: Int($0.integer())) }
+        var counts: [UInt32: Int] = [:]
+        while try statement.step() { counts[statement.unsigned(), default: 0] += 1 }
+        return counts.sorted { $0.key < $1.key }.map { (port: PortNumber(rawValue: $0.key), count: $0.value) }
     }
 
     /// Nodes that have told something of themselves, by number, and whether weather was in one of the last reports of

@@ -71,6 +71,7 @@ import Testing
     try gateway.program.stop()
 }
 
+// Sanitizers hold back what was freed.
 @Test(.disabled(if: Program.isSanitized)) func manyClientsTakeLittleMemory() throws {
     var gateway = try ServedGateway(
         device: "simulated", in: Folders(), environment: ["MESH_GATEWAY_TRUSTED_PROXIES": "127.0.0.1"])

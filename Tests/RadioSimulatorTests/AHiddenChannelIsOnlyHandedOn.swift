@@ -8,18 +8,18 @@ import Testing
         try withRadio {
             $0.firmware = .v2_7
             $0.hiddenChannel = .climbers
-            $0.chatter = 1200
+            $0.chatter = 120
             $0.timeScale = 100
         } _: { radio, host in
             host.handshake()
             let channel = SimulatorOptions.HiddenChannel.climbers
             let cipher = try #require(ChannelCipher(name: channel.name, psk: channel.psk))
             func isHidden(_ packet: MeshPacket) -> Bool { if case .encrypted = packet.payload { true } else { false } }
-            let chattered = host.wait { _ in host.meshPackets.first(where: isHidden) }
+            let chattered = host.waitForMeshPacket(where: isHidden)
             #expect(cipher.decrypt(try #require(chattered))?.port == .textMessage)
 
             let id = radio.sendHiddenText(from: radio.nodes[0].number, "psst")
-            let said = try #require(host.wait { _ in host.meshPackets.first { $0.id == id } })
+            let said = try #require(host.waitForMeshPacket { $0.id == id })
             #expect(said.channel == UInt32(cipher.hash) && said.from == radio.nodes[0].number && said.rxRSSI != nil)
             #expect(cipher.decrypt(said)?.payload == Array("psst".utf8))
         }
@@ -33,7 +33,7 @@ import Testing
             host.handshake()
             radio.sendHiddenText(from: radio.nodes[0].number, "psst")
             let next = radio.sendText(from: radio.nodes[0].number, "hello")
-            #expect(host.wait { _ in host.meshPackets.contains { $0.id == next } ? true : nil } == true)
+            #expect(host.waitForMeshPacket { $0.id == next } != nil)
             #expect(host.meshPackets.allSatisfy { $0.decoded != nil })
         }
     }

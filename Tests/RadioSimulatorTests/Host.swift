@@ -99,8 +99,15 @@ final class Host {
     }
 
     /// Packets of other nodes, and of the radio's own node what is no word about one of ours.
-    var meshPackets: [MeshPacket] {
-        frames.compactMap { if case .packet(let packet) = $0, packet.to != packet.from { packet } else { nil } }
+    var meshPackets: [MeshPacket] { frames.compactMap(Self.meshPacket) }
+
+    private static func meshPacket(_ frame: FromRadio) -> MeshPacket? {
+        if case .packet(let packet) = frame, packet.to != packet.from { packet } else { nil }
+    }
+
+    /// The first of ``meshPackets`` that satisfies the condition.
+    func waitForMeshPacket(where isSought: (MeshPacket) -> Bool) -> MeshPacket? {
+        wait { frame in Self.meshPacket(frame).flatMap { isSought($0) ? $0 : nil } }
     }
 
     /// ROUTING packets about a packet: their senders and errors.

@@ -12,13 +12,14 @@ import Testing
             $0.timeScale = 100
         } _: { radio, host in
             host.handshake()
-            let wanted: Set<PortNumber> = [
+            var missing: Set<PortNumber> = [
                 .textMessage, .position, .nodeInfo, .telemetry, .neighborInfo, .waypoint, .nodeStatus, .storeForward,
             ]
-            let complete = host.wait { _ in
-                wanted.isSubset(of: host.meshPackets.compactMap { $0.decoded?.port }) ? true : nil
+            _ = host.waitForMeshPacket { packet in
+                if let port = packet.decoded?.port { missing.remove(port) }
+                return missing.isEmpty
             }
-            #expect(complete == true)
+            #expect(missing.isEmpty)
             let nodes = radio.nodes
             for packet in host.meshPackets where packet.from != radio.number {
                 let node = try #require(nodes.first { $0.number == packet.from })

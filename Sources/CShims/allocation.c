@@ -26,3 +26,5 @@ static int unmap(struct dl_phdr_info *object, size_t size, void *context) {
 }
 
 void mg_give_back_code(void) { dl_iterate_phdr(unmap, NULL); }
+
+void mg_give_back_holes(void) { malloc_trim(0); }

@@ -9,7 +9,10 @@
 //    the last places are taken, each new connection makes the one leave for whose client we have waited longest.
 // 5. A connection whose live answer has nothing to send is out of libmicrohttpd's sight, which learns of a client that
 //    has left only by writing to it. So the same thread watches for that.
+// 6. Answers take memory between what lives longer, and leave holes there. That thread gives them back when it is awake
+//    for a deadline, which comes a minute after clients were there: nobody wakes up for it.
 
+import CShims
 import Glibc
 import Synchronization
 
@@ -139,6 +142,7 @@ final class Connections: Sendable {
     }
 
     private func sweepUntilStopped() {
+        var givesBackFrom: UInt64 = 0
         while true {
             nextSweep.store(.max, ordering: .sequentiallyConsistent)
             let (connections, isStopping) = state.withLock { (Array($0.open.values), $0.isStopping) }
@@ -150,6 +154,10 @@ final class Connections: Sendable {
                 connection.watchedDescriptor.map { (connection, $0) }
             }
             for left in sweeperBell.wait(until: next, watching: watched.map(\.1)) { watched[left].0.endLive() }
+            // With hundreds of clients deadlines come in crowds.
+            guard case let now = monotonicNow(), now >= max(next, givesBackFrom) else { continue }
+            mg_give_back_holes()
+            givesBackFrom = now + 60_000_000_000
         }
     }
 

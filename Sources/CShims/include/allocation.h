@@ -12,4 +12,8 @@ void mg_keep_little_memory(void);
    out of the process's memory; what is needed comes back from the kernel's page cache. */
 void mg_give_back_code(void);
 
+/* Whole pages of the heap that are free go back to the kernel, also those with something living behind them, which free()
+   leaves alone. A millisecond for a heap of some megabytes. */
+void mg_give_back_holes(void);
+
 #endif

@@ -6,8 +6,9 @@ import Threads
 
 /// Read-only connections, one for each caller at a time.
 final class ReaderPool: Sendable {
-    /// Connections that are kept for the next callers. The HTTP server has two threads.
-    private static let kept = 4
+    /// Connections that are kept for the next callers: one for each thread of the HTTP server. Each has the schema, its
+    /// statements and pages: 300 kB, which one that is seldom needed beside them would hold for years.
+    private static let kept = 2
 
     private struct State {
         var access: Connection.Access

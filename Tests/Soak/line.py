@@ -32,7 +32,7 @@ from frames import Witness, packet
 
 LAST_SECOND = 1.0
 # Seconds in which the kernel has certainly put into the buffer what was written, on a busy machine too.
-KERNELS_TIME = 0.25
+KERNELS_TIME = 1
 # ToRadio.want_config_id with the nonce that asks for nodes only.
 NODES_WANTED = b"\x94\xc3\x00\x04\x18\xad\x9e\x04"
 

@@ -6,8 +6,9 @@ import Threads
 
 /// Read-only connections, one for each caller at a time.
 final class ReaderPool: Sendable {
-    /// Connections that are kept for the next callers: one for each thread of the HTTP server. Each has the schema, its
-    /// statements and pages: 300 kB, which one that is seldom needed beside them would hold for years.
+    /// Connections that are kept for the next callers: the network's thread seldom meets more than one other that reads, of
+    /// the local socket or a gateway's own. Each has the schema, its statements and pages: 300 kB, which one that a busy
+    /// moment has opened would hold for years.
     private static let kept = 2
 
     private struct State {

@@ -13,7 +13,7 @@ void mg_keep_little_memory(void);
 void mg_give_back_code(void);
 
 /* Whole pages of the heap that are free go back to the kernel, also those with something living behind them, which free()
-   leaves alone. A millisecond for a heap of some megabytes. */
+   leaves alone. */
 void mg_give_back_holes(void);
 
 #endif

@@ -87,7 +87,7 @@ struct Ingest: Sendable {
             guard !telemetry.values.isEmpty || telemetry.text != nil else { return }
             try writer.insertTelemetry(telemetry, from: from, packet: packet, in: source, at: now)
             let isOld = isBelated || packet.isReplay || receivedEarlier(packet) != nil
-            if try !isOld || writer.node(from, in: source)?.batteryLevel == nil {
+            if try !isOld || writer.node(from, in: source, \.batteryLevel) == nil {
                 try writer.updateNode(from, in: source, at: changed) { $0.measured(telemetry) }
             }
         case .traceroute(let route):
@@ -173,9 +173,9 @@ struct Ingest: Sendable {
     private func update(
         _ number: NodeNumber, _ writer: Writer, _ source: SourceID, _ change: (inout Node) -> Void
     ) throws {
-        let before = try writer.node(number, in: source)?.publicKey
+        let before = try writer.node(number, in: source, \.publicKey)
         try writer.updateNode(number, in: source, at: changed, change)
-        guard let key = try writer.node(number, in: source)?.publicKey, key != before else { return }
+        guard let key = try writer.node(number, in: source, \.publicKey), key != before else { return }
         try writer.linkTwins(of: number, in: source, at: changed)
     }
 

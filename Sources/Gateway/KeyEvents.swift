@@ -9,16 +9,32 @@ enum KeyEvent: Hashable, CustomStringConvertible {
     case renumbered(from: NodeNumber, to: NodeNumber)
     case duplicate(NodeNumber, NodeNumber)
 
+    /// What a node's row says about its key, as far as an event can come of it.
+    struct State: Hashable {
+        let number: NodeNumber
+        let announcedKey: PublicKey?
+        let isKeyDuplicate: Bool
+        let successor: NodeNumber?
+        let predecessor: NodeNumber?
+
+        init(_ node: Node) {
+            number = node.number
+            announcedKey = node.announcedKey
+            isKeyDuplicate = node.isKeyDuplicate
+            (successor, predecessor) = (node.successor, node.predecessor)
+        }
+    }
+
     /// The events between two states of a node's row.
-    static func between(_ before: Node?, _ after: Node?) -> [KeyEvent] {
-        guard let after else { return [] }
+    static func between(_ before: State?, _ after: State?) -> [KeyEvent] {
+        guard let after, before != after else { return [] }
         var events: [KeyEvent] = []
         if after.announcedKey != nil, after.announcedKey != before?.announcedKey {
             events.append(.changed(after.number))
         }
         if before?.announcedKey != nil, after.announcedKey == nil { events.append(.restored(after.number)) }
         if after.isKeyDuplicate {
-            if before?.isKeyDuplicate != true, let other = after.twin { events.append(.duplicate(after.number, other)) }
+            if before?.isKeyDuplicate != true, let other = after.successor ?? after.predecessor { events.append(.duplicate(after.number, other)) }
         } else if let old = after.predecessor, old != before?.predecessor {
             events.append(.renumbered(from: old, to: after.number))
         } else if let new = after.successor, new != before?.successor {
@@ -76,9 +92,9 @@ final class KeyWatch: Sendable {
 
     /// On the writer thread. When the disk fails, the change runs again: the last time counts.
     func around(_ writer: Writer, in source: SourceID, _ change: () throws -> Void) throws {
-        let before = try writer.node(node, in: source)
+        let before = try writer.node(node, in: source, KeyEvent.State.init)
         try change()
-        let after = try writer.node(node, in: source)
+        let after = try writer.node(node, in: source, KeyEvent.State.init)
         found.withLock { $0 = KeyEvent.between(before, after) }
     }
 }

@@ -81,8 +81,8 @@ extension Writer {
 
     /// The node was heard, and there is another one with its key.
     func twinWasHeard(_ number: NodeNumber, in source: SourceID, at now: Int64) throws {
-        guard let node = try node(number, in: source), let since = node.sameKeySince,
-            now > since + KeyTwins.afterglow, let other = node.twin, let twin = try self.node(other, in: source)
+        guard let since = try node(number, in: source, \.sameKeySince), now > since + KeyTwins.afterglow,
+            let node = try node(number, in: source), let other = node.twin, let twin = try self.node(other, in: source)
         else { return }
         let heard = twin.lastHeard ?? 0
         let isAlive = heard > now / 1000 - KeyTwins.aliveFor && heard * 1000 > since + KeyTwins.afterglow

@@ -5,8 +5,9 @@ public struct PublicKey: Hashable, Sendable {
     /// Nil unless there are exactly 32 bytes and one of them is not 0: an empty field, and one that was never filled,
     /// mean that the node has no key.
     public init?(_ bytes: some Collection<UInt8>) {
+        let bytes = Array(bytes)
         guard bytes.count == 32, bytes.contains(where: { $0 != 0 }) else { return nil }
-        self.bytes = Array(bytes)
+        self.bytes = bytes
     }
 
     /// At most eight different bytes: no generator that works makes such a key (one in 10^33), but an empty memory or a

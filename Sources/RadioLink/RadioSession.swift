@@ -163,7 +163,7 @@ public struct RadioSession: Sendable {
 
     /// Takes the outputs since the last call, in order.
     public mutating func drain() -> [Output] {
-        defer { outputs.removeAll(keepingCapacity: true) }
+        defer { outputs = [] }
         return outputs
     }
 

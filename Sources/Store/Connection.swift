@@ -16,6 +16,10 @@ final class Connection: @unchecked Sendable {
         case alone
     }
 
+    /// SQLite does not count what memory it takes: for each piece of it all threads would take turns at one lock. What bounds it
+    /// are the page caches (OpenDatabase, ReaderPool).
+    private static let countsNoMemory: Void = { _ = mg_sqlite_counts_no_memory() }()
+
     let handle: OpaquePointer
     /// By the address of the SQL literal, which is the literal's identity.
     private var literals: [UnsafeRawPointer: Statement] = [:]
@@ -25,6 +29,7 @@ final class Connection: @unchecked Sendable {
 
     /// `sqlite3_open_v2`.
     init(path: String, access: Access) throws(StoreError) {
+        Self.countsNoMemory
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         flags |= access == .readWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
         var name = path

@@ -10,45 +10,53 @@ struct NodeCache {
     static let capacity = 1_024
 
     /// An object, because a node is a kilobyte of fields, each of which would be copied with every change of a mark.
-    private final class Entry {
-        /// Nil: there is no such row.
-        let node: Node?
-        var isDirty: Bool
+    final class Entry {
+        let node: Node
+        fileprivate var isDirty = false
         /// The table has a row for it.
-        var isStored: Bool
+        fileprivate var isStored = true
 
-        init(node: Node?, isDirty: Bool = false, isStored: Bool) {
-            (self.node, self.isDirty, self.isStored) = (node, isDirty, isStored)
-        }
+        fileprivate init(_ node: consuming Node) { self.node = node }
+
+        /// From here the node is not copied.
+        func read<Part>(_ part: (Node) -> Part?) -> Part? { part(node) }
     }
 
-    private var entries: [Int64: Entry] = [:]
+    /// Nil: there is no such row.
+    private var entries: [Int64: Entry?] = [:]
     private(set) var dirty: [Int64] = []
     /// How many of the dirty ones have no row yet.
     private(set) var newCount = 0
-    /// What the running change has overwritten, oldest first; nil for what it has read in.
-    private var undo: [(key: Int64, before: Entry?)] = []
+    /// What the running change has overwritten, oldest first; the outer nil for what was not in memory.
+    private var undo: [(key: Int64, before: Entry??)] = []
     private var dirtyBefore = 0
 
     /// The outer nil: not in memory.
-    subscript(key: Int64) -> Node?? { entries[key].map(\.node) }
+    subscript(key: Int64) -> Entry?? { entries[key] }
 
-    mutating func remember(_ node: Node?, key: Int64) { entries[key] = Entry(node: node, isStored: node != nil) }
-
-    mutating func change(_ node: Node, key: Int64) {
-        let before = entries[key]
-        undo.append((key, before))
-        if before?.isDirty != true {
-            dirty.append(key)
-            if before?.isStored != true { newCount += 1 }
-        }
-        entries[key] = Entry(node: node, isDirty: true, isStored: before?.isStored ?? false)
+    mutating func remember(_ node: consuming Node?, key: Int64) -> Entry? {
+        let entry = node.map { Entry($0) }
+        entries[key] = .some(entry)
+        return entry
     }
 
-    func isDirty(_ key: Int64) -> Bool { entries[key]?.isDirty == true }
+    mutating func change(_ node: consuming Node, key: Int64) {
+        let before = entries[key]
+        undo.append((key, before))
+        let entry = Entry(node)
+        entry.isDirty = true
+        entry.isStored = before??.isStored == true
+        if before??.isDirty != true {
+            dirty.append(key)
+            if !entry.isStored { newCount += 1 }
+        }
+        entries[key] = entry
+    }
+
+    func isDirty(_ key: Int64) -> Bool { entries[key]??.isDirty == true }
 
     /// Its row is deleted.
-    mutating func forget(_ key: Int64) { entries[key] = nil }
+    mutating func forget(_ key: Int64) { entries.removeValue(forKey: key) }
 
     mutating func beginChange() {
         undo.removeAll(keepingCapacity: true)
@@ -56,19 +64,22 @@ struct NodeCache {
     }
 
     mutating func undoChange() {
-        for (key, before) in undo.reversed() { entries[key] = before }
+        for (key, before) in undo.reversed() {
+            if let before { entries[key] = .some(before) } else { entries.removeValue(forKey: key) }
+        }
         undo.removeAll(keepingCapacity: true)
         dirty.removeSubrange(dirtyBefore...)
         newCount = new.count
     }
 
     /// Dirty nodes that have no row yet.
-    var new: [Int64] { dirty.filter { entries[$0]?.isStored == false } }
+    var new: [Int64] { dirty.filter { entries[$0]??.isStored == false } }
 
     mutating func markClean() {
         for key in dirty {
-            entries[key]?.isDirty = false
-            entries[key]?.isStored = true
+            guard let entry = entries[key], let entry else { continue }
+            entry.isDirty = false
+            entry.isStored = true
         }
         dirty.removeAll(keepingCapacity: true)
         newCount = 0
@@ -88,11 +99,18 @@ struct NodeCache {
 extension Writer {
     /// The node as the changes so far have left it.
     public func node(_ number: NodeNumber, in source: SourceID) throws -> Node? {
-        let key = source.key(number)
+        try entry(source.key(number))?.node
+    }
+
+    /// A part of it: the whole node is a kilobyte to copy. Nil without a node as well.
+    public func node<Part>(_ number: NodeNumber, in source: SourceID, _ part: (Node) -> Part?) throws -> Part? {
+        guard let entry = try entry(source.key(number)) else { return nil }
+        return entry.read(part)
+    }
+
+    private func entry(_ key: Int64) throws -> NodeCache.Entry? {
         if let known = nodes[key] { return known }
-        let node = try NodeRow.one(key, on: connection)
-        nodes.remember(node, key: key)
-        return node
+        return nodes.remember(try NodeRow.one(key, on: connection), key: key)
     }
 
     /// Changes a node's row, which is made when there is none; when there are too many (``nodeLimit``), others make way.
@@ -103,26 +121,26 @@ extension Writer {
         _ number: NodeNumber, in source: SourceID, at now: Int64, _ change: (inout Node) -> Void
     ) throws {
         guard !number.isBroadcast else { return }
-        let before = try node(number, in: source)
+        let key = source.key(number)
+        let before = try entry(key)
         guard try before != nil || makesRoom(for: number, in: source) else { return }
-        var node = before ?? Node(number: number, createdAt: now)
+        var node = before?.node ?? Node(number: number, createdAt: now)
         change(&node)
         node.number = number
-        guard node != before else { return }
+        if before?.read({ $0 == node }) == true { return }
         node.updatedAt = now
         touch(.nodes)
         if before == nil { note(.node(source, number)) }
-        if node.publicKey != before?.publicKey {
-            try changeKey(of: number, from: before?.publicKey, to: node.publicKey, in: source)
-        }
-        nodes.change(node, key: source.key(number))
+        let known = before?.read(\.publicKey)
+        if node.publicKey != known { try changeKey(of: number, from: known, to: node.publicKey, in: source) }
+        nodes.change(node, key: key)
     }
 
     func writeDirtyNodes() throws {
         for key in nodes.dirty {
-            if let known = nodes[key], let node = known { try NodeRow.write(node, key: key, on: connection) }
+            if let entry = nodes[key], let entry { try NodeRow.write(entry.node, key: key, on: connection) }
         }
-        for key in nodes.new {
+        for key in nodes.newCount == 0 ? [] : nodes.new {
             try connection.prepare(
                 "INSERT INTO node_counts VALUES (?, 1) ON CONFLICT (source) DO UPDATE SET nodes = nodes + 1"
             )

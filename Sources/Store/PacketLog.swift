@@ -12,11 +12,15 @@ extension Writer {
         at now: Int64
     ) throws {
         touch(.packets)
+        // Spelled out, which a composed one is not: with every packet it would be put together anew, to be looked up.
         let statement = try connection.prepare(
-            composed: """
-                INSERT INTO packets (source, at, direction, decrypted_with, \(PacketColumns.names))
-                VALUES (?, ?, ?, ?, \(PacketColumns.placeholders))
-                """)
+            """
+            INSERT INTO packets (source, at, direction, decrypted_with, from_node, to_node, packet_id, channel, port,
+                payload, encrypted, rx_time, rx_snr, rx_rssi, hop_limit, hop_start, want_ack, priority, via_mqtt,
+                public_key, pki_encrypted, next_hop, relay_node, transport, xeddsa_signed, delayed, want_response, dest,
+                source_node, request_id, reply_id, emoji, bitfield, xeddsa_signature)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """)
         statement.bind(source.rawValue).bind(now).bind(direction.rawValue).bind(entry)
         PacketColumns.bind(packet, to: statement)
         try statement.run()

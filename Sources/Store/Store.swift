@@ -30,11 +30,6 @@ public final class Store: Sendable {
     /// Pages in the log from which on it is moved into the database file.
     static let logPages = 2_000
 
-    /// Bounds what SQLite takes for all connections of the process together (`sqlite3_soft_heap_limit64`): from there on a page
-    /// that is read takes the place of another one. Each connection has a page cache of its own, of at most 1 MB, and they
-    /// would fill one after the other over days, whenever one more reader came than ever before.
-    public static func bound(memory bytes: Int64) { sqlite3_soft_heap_limit64(bytes) }
-
     let queue = Monitor(WriteQueue())
     private let writerThread: Mutex<Thread?>
     private let readers: ReaderPool

@@ -13,6 +13,15 @@ public struct SourceID: RawRepresentable, Hashable, Sendable {
 public enum Topic: Int, CaseIterable, Sendable {
     case sources, channels, nodes, messages, packets, telemetry, positions, traceroutes, neighbors, waypoints
     case paxcounts, nodeStatuses, notifications, outbox, tokens, readMarks, channelDatabase
+
+    /// Some of them, a bit for each.
+    struct Several {
+        private var bits: UInt32 = 0
+
+        mutating func insert(_ topic: Topic) { bits |= 1 << topic.rawValue }
+        mutating func formUnion(_ other: Several) { bits |= other.bits }
+        func contains(_ topic: Topic) -> Bool { bits & 1 << topic.rawValue != 0 }
+    }
 }
 
 public enum PacketDirection: Int, Sendable {

@@ -6,9 +6,9 @@ public final class Writer {
     let connection: Connection
     var nodes = NodeCache()
     /// What the open transaction has touched.
-    private(set) var touched: Set<Topic> = []
+    private(set) var touched = Topic.Several()
     /// What the running change has touched so far.
-    private var touchedByChange: Set<Topic> = []
+    private var touchedByChange = Topic.Several()
     /// What is to be told of the open transaction when it is committed.
     private(set) var news: [StoredChange] = []
     /// What is to be told of the running change.
@@ -40,7 +40,7 @@ public final class Writer {
     func run(_ change: (Writer) throws -> Void) throws {
         try connection.prepare("SAVEPOINT change").run()
         nodes.beginChange()
-        touchedByChange.removeAll(keepingCapacity: true)
+        touchedByChange = Topic.Several()
         newsOfChange.removeAll(keepingCapacity: true)
         do {
             try change(self)
@@ -71,7 +71,7 @@ public final class Writer {
 
     /// The transaction is over, one way or the other.
     func transactionEnded(isCommitted: Bool) {
-        touched.removeAll(keepingCapacity: true)
+        touched = Topic.Several()
         news.removeAll(keepingCapacity: true)
         if isCommitted {
             nodes.trim()

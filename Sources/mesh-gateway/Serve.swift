@@ -59,8 +59,6 @@ struct Serve: ParsableCommand {
             // An orderly stop, only earlier than most.
             return
         }
-        // Not before: an upgrade is sooner done with more.
-        Store.bound(memory: 2_500_000)
         try daemon.start()
         mg_give_back_code()
         var watch = manager.map {

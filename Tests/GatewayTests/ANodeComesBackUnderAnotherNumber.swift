@@ -131,10 +131,10 @@ import Testing
     @Test func itIsTold() throws {
         let test = try returned()
         let new = try #require(try test.node(upgraded))
-        #expect(KeyEvent.between(nil, new) == [.renumbered(from: alice, to: upgraded)])
+        #expect(KeyEvent.between(nil, KeyEvent.State(new)) == [.renumbered(from: alice, to: upgraded)])
         var duplicate = new
         duplicate.isKeyDuplicate = true
-        #expect(KeyEvent.between(new, duplicate) == [.duplicate(upgraded, alice)])
-        #expect(KeyEvent.between(duplicate, duplicate) == [])
+        #expect(KeyEvent.between(KeyEvent.State(new), KeyEvent.State(duplicate)) == [.duplicate(upgraded, alice)])
+        #expect(KeyEvent.between(KeyEvent.State(duplicate), KeyEvent.State(duplicate)) == [])
     }
 }

@@ -80,14 +80,14 @@ import Testing
     @Test func whatIsSaidAboutItIsSaidOnce() {
         var before = Node(number: alice, createdAt: noon)
         before.saw(key(1), .announced, at: noon)
-        #expect(KeyEvent.between(nil, before) == [])
+        #expect(KeyEvent.between(nil, KeyEvent.State(before)) == [])
         var after = before
         after.saw(key(2), .announced, at: noon)
-        #expect(KeyEvent.between(before, after) == [.changed(alice)])
-        #expect(KeyEvent.between(after, after) == [])
+        #expect(KeyEvent.between(KeyEvent.State(before), KeyEvent.State(after)) == [.changed(alice)])
+        #expect(KeyEvent.between(KeyEvent.State(after), KeyEvent.State(after)) == [])
         var restored = after
         restored.saw(key(1), .proven, at: noon)
-        #expect(KeyEvent.between(after, restored) == [.restored(alice)])
+        #expect(KeyEvent.between(KeyEvent.State(after), KeyEvent.State(restored)) == [.restored(alice)])
     }
 
     /// Numbers and keys of firmware 2.8 are in the recordings; this is the algorithm's own check.

@@ -34,7 +34,9 @@ enum KeyEvent: Hashable, CustomStringConvertible {
         }
         if before?.announcedKey != nil, after.announcedKey == nil { events.append(.restored(after.number)) }
         if after.isKeyDuplicate {
-            if before?.isKeyDuplicate != true, let other = after.successor ?? after.predecessor { events.append(.duplicate(after.number, other)) }
+            if before?.isKeyDuplicate != true, let other = after.successor ?? after.predecessor {
+                events.append(.duplicate(after.number, other))
+            }
         } else if let old = after.predecessor, old != before?.predecessor {
             events.append(.renumbered(from: old, to: after.number))
         } else if let new = after.successor, new != before?.successor {

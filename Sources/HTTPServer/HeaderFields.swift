@@ -78,8 +78,11 @@ struct HeaderFields: Sendable {
     private typealias Part = Slice<UnsafeBufferPointer<UInt8>>
 
     private func forEach(_ wanted: String, _ body: (Part) -> Void) {
-        forEach { name, value in
-            if Self.equal(name, wanted.utf8) { body(value) }
+        var wanted = wanted
+        wanted.withUTF8 { wanted in
+            forEach { name, value in
+                if Self.equal(name, wanted) { body(value) }
+            }
         }
     }
 

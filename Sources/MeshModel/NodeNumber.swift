@@ -29,6 +29,8 @@ public struct NodeNumber: RawRepresentable, Hashable, Comparable, Sendable {
 
     /// Reads an id: `!` and one to eight hexadecimal digits in either case; nil for anything else.
     public init?(id: some StringProtocol) {
+        // A string of one kind: byte by byte, any kind takes ten times as long.
+        let id = String(id)
         var bytes = id.utf8.makeIterator()
         guard bytes.next() == UInt8(ascii: "!") else { return nil }
         var (number, count) = (UInt32(0), 0)

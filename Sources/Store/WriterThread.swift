@@ -15,7 +15,7 @@
 //    empty, and not when one was only handed to the kernel.
 // 7. What is deleted in bulk goes in slices, in turn with everything else (Pruning.swift).
 //
-//     queue -> [savepoint, change, release]… -> dirty nodes -> COMMIT -> revisions, waiting readers, done callbacks
+//     queue -> [savepoint, change…, release]… -> dirty nodes -> COMMIT -> revisions, waiting readers, done callbacks
 
 import Threads
 
@@ -125,7 +125,8 @@ final class WriterThread: @unchecked Sendable {
                 } else {
                     if !isOpen { try begin(isSynchronous: false) }
                     while !rest.isEmpty, count < Store.groupSize, rest.first?.urgency == .grouped {
-                        let next = rest.prefix { $0.urgency == .grouped }.prefix(min(Self.together, Store.groupSize - count))
+                        let bound = min(Self.together, Store.groupSize - count)
+                        let next = rest.prefix(bound).prefix { $0.urgency == .grouped }
                         rest = rest.dropFirst(next.count)
                         try run(next)
                     }

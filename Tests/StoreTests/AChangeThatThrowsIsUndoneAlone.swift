@@ -1,5 +1,6 @@
 import MeshModel
 import Testing
+import Threads
 
 @testable import Store
 
@@ -30,6 +31,41 @@ private struct Refusal: Error {}
         #expect(try reader.messages(.init(source: source)).map(\.text) == ["kept"])
     }
     #expect(store.health.failedChanges == 1)
+    #expect(store.health.lastError == nil)
+}
+
+/// Changes that have waited behind each other are made together; what becomes of each does not depend on its neighbours.
+@Test func amongManyThatWaitedTogetherOnlyThoseThatThrowAreUndone() throws {
+    let folder = Folder()
+    let (store, source) = try Store.withSource(folder)
+    let isHeld = Monitor(true)
+    store.enqueue(.grouped, { _ in isHeld.wait(until: nil) { held, _ in held ? nil : () } })
+    let told = Monitor<[PacketID: [Bool]]>([:])
+    let throwing: Set<PacketID> = [1, 9, 10, 64, 100]
+    for id in 1...100 as ClosedRange<PacketID> {
+        store.enqueue(
+            .grouped,
+            { writer in
+                try writer.updateNode(alice, in: source, at: noon) { $0.rebootCount = ($0.rebootCount ?? 0) + 1 }
+                _ = try writer.insertMessage(.received("text \(id)", id: id), in: source)
+                if throwing.contains(id) {
+                    try writer.updateNode(NodeNumber(5000 + id), in: source, at: noon) { _ in }
+                    throw Refusal()
+                }
+            }, done: { result in told.withLock { $0[id, default: []].append((try? result.get()) != nil) } })
+    }
+    isHeld.notify { $0 = false }
+    try store.commit { _ in }
+
+    #expect(told.withLock { $0 }.count == 100)
+    for (id, answers) in told.withLock({ $0 }) { #expect(answers == [!throwing.contains(id)], "\(id)") }
+    try store.read { reader throws in
+        #expect(try reader.node(alice, in: source)?.rebootCount == 95)
+        for id in throwing { #expect(try reader.node(NodeNumber(5000 + id), in: source) == nil) }
+        let stored = try reader.messages(.init(source: source, limit: 200)).compactMap(\.packetID)
+        #expect(stored.sorted() == (1...100).filter { !throwing.contains($0) })
+    }
+    #expect(store.health.failedChanges == throwing.count)
     #expect(store.health.lastError == nil)
 }
 

@@ -29,7 +29,7 @@ public struct NodeNumber: RawRepresentable, Hashable, Comparable, Sendable {
 
     /// Reads an id: `!` and one to eight hexadecimal digits in either case; nil for anything else.
     public init?(id: some StringProtocol) {
-        // A string of one kind: byte by byte, any kind takes ten times as long.
+        // Byte by byte, any kind of string takes six times as long as this one.
         let id = String(id)
         var bytes = id.utf8.makeIterator()
         guard bytes.next() == UInt8(ascii: "!") else { return nil }

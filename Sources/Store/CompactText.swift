@@ -6,7 +6,7 @@ import MeshModel
 /// A JSON object of numbers, `{"name":value,…}`, with names of letters, digits and underscores.
 enum NumberObject {
     static func text(_ fields: [(name: String, value: Double)]) -> String {
-        // Bytes: a string that grows by pieces costs four times as much, with each telemetry packet.
+        // Bytes: with each telemetry packet, a string that grows by pieces would cost nearly twice as much.
         var text: [UInt8] = []
         text.reserveCapacity(160)
         for (name, value) in fields where isName(name) && value.isFinite {

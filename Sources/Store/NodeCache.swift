@@ -86,6 +86,7 @@ struct NodeCache {
     }
 
     mutating func trim() {
+        undo.removeAll(keepingCapacity: true)
         if entries.count > Self.capacity { entries.removeAll() }
     }
 

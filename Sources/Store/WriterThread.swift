@@ -157,8 +157,8 @@ final class WriterThread: @unchecked Sendable {
         if !isSynchronous { groupDeadline = monotonicNanoseconds() + groupInterval }
     }
 
-    /// Changes that the mesh brings in a storm have one savepoint together, which costs a tenth of what they do. When one of
-    /// them fails by itself, all are undone and run again, each in its own.
+    /// Changes that have waited behind each other share a savepoint, which costs half as much as a row. When one of them fails
+    /// by itself, all are undone and run again, each in one of its own.
     private func run(_ jobs: ArraySlice<Job>) throws {
         if jobs.count > 1 {
             ran += jobs

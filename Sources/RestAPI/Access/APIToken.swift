@@ -9,11 +9,12 @@ public struct APIToken: Sendable, Equatable {
 
     /// Nil unless the text has exactly the form of a token.
     public init?(_ text: String) {
-        guard text.utf8.count == 38, text.hasPrefix("mm_v1_") else { return nil }
-        var digits = text.utf8.dropFirst(6).makeIterator()
-        while let digit = digits.next() {
-            guard (0x30...0x39).contains(digit) || (0x61...0x66).contains(digit) else { return nil }
+        var text = text
+        let isToken = text.withUTF8 { bytes in
+            bytes.count == 38 && bytes.starts(with: "mm_v1_".utf8)
+                && bytes[6...].allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
         }
+        guard isToken else { return nil }
         self.text = text
     }
 

@@ -89,6 +89,8 @@ final class Connection: @unchecked Sendable {
 
     /// `sqlite3_wal_checkpoint_v2` in passive mode: moves what no reader needs into the database file.
     func checkpoint() throws(StoreError) {
+        // A connection that has not read yet knows of no log.
+        try execute("PRAGMA user_version")
         try check(sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil), "move the log")
     }
 

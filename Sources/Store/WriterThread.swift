@@ -28,6 +28,7 @@ final class WriterThread: @unchecked Sendable {
     /// As ``Store/logPages``.
     private let logPages: Int
     private let writer: Writer
+    private let checkpoints: Checkpoints
 
     /// Jobs that ran in the open transaction, for the case that it must be run again.
     private var ran: [Job] = []
@@ -64,6 +65,7 @@ final class WriterThread: @unchecked Sendable {
         self.file = file
         self.queue = queue
         writer = Writer(connection, retention)
+        checkpoints = Checkpoints(of: file, queue)
         // What a crash has left unindexed.
         writer.hasUnindexedMessages = true
         indexDeadline = monotonicNanoseconds() + groupInterval
@@ -322,24 +324,23 @@ final class WriterThread: @unchecked Sendable {
         return pages
     }
 
-    /// A checkpoint waits for the disk: after everybody has been told, and seldom.
+    /// After everybody has been told, and seldom.
     private func moveLogIfDue() {
         guard connection.logPages >= checkpointAt else { return }
         // A reader that holds the log keeps it from starting again: then it grows.
         checkpointAt = connection.logPages + logPages / 4
-        do {
-            try connection.checkpoint()
-            queue.withLock { $0.health.checkpoints += 1 }
-        } catch {
-            // What is committed stays in the log. It is tried again when the log has grown on.
-            note(error)
-        }
+        // So does a commit in the meantime. Somebody who writes without a pause, as an import does, would leave it behind.
+        let isLeftBehind = connection.logPages >= 2 * logPages
+        if isLeftBehind { checkpoints.wait() }
+        checkpoints.begin()
+        if isLeftBehind { checkpoints.wait() }
     }
 
     // MARK: The end
 
     private func finish() {
         if isOpen || writer.hasUnindexedMessages { commitGroup() }
+        checkpoints.wait()
         let left = queue.notify { queue in
             queue.isClosed = true
             return queue.takeAll()

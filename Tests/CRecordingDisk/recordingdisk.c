@@ -22,6 +22,10 @@ static int is_recording;
 static struct recordingdisk_record *records;
 static long count, capacity;
 
+static char held_path[4096];
+static int is_held, waiting;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+
 static sqlite3_vfs *real_vfs;
 static int (*real_open_directory)(const char *, int *);
 
@@ -59,7 +63,7 @@ static void add(enum recordingdisk_kind kind, const char *path, long offset, con
 
 static int is_ours(const char *path) {
     pthread_mutex_lock(&lock);
-    int ours = is_recording && name_of(path);
+    int ours = (is_recording && name_of(path)) || (path && *held_path && !strcmp(path, held_path));
     pthread_mutex_unlock(&lock);
     return ours;
 }
@@ -94,6 +98,34 @@ struct recordingdisk_record recordingdisk_at(long index) {
     return record;
 }
 
+/* ---- Holding ---- */
+
+void recordingdisk_hold(const char *path, int held) {
+    pthread_mutex_lock(&lock);
+    held_path[0] = 0;
+    if (strlen(path) < sizeof held_path) strcpy(held_path, path);
+    is_held = held;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+}
+
+void recordingdisk_await_held(void) {
+    pthread_mutex_lock(&lock);
+    while (!waiting) pthread_cond_wait(&changed, &lock);
+    pthread_mutex_unlock(&lock);
+}
+
+static void wait_while_held(const char *path) {
+    pthread_mutex_lock(&lock);
+    waiting++;
+    while (is_held && !strcmp(path, held_path)) {
+        pthread_cond_broadcast(&changed);
+        pthread_cond_wait(&changed, &lock);
+    }
+    waiting--;
+    pthread_mutex_unlock(&lock);
+}
+
 /* ---- Files: the real one lies behind ours ---- */
 
 struct file {
@@ -113,6 +145,7 @@ static int file_read(sqlite3_file *file, void *bytes, int length, sqlite3_int64 
 }
 
 static int file_write(sqlite3_file *file, const void *bytes, int length, sqlite3_int64 offset) {
+    wait_while_held(OURS->path);
     int code = CALL(xWrite, bytes, length, offset);
     if (code == SQLITE_OK) add(RECORDINGDISK_WRITE, OURS->path, (long)offset, bytes, length);
     return code;
@@ -125,8 +158,10 @@ static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
 }
 
 static int file_sync(sqlite3_file *file, int flags) {
+    /* What another thread writes meanwhile may come too late for it. */
+    long before = recordingdisk_count();
     int code = CALL(xSync, flags);
-    if (code == SQLITE_OK) add(RECORDINGDISK_SYNC, OURS->path, 0, NULL, 0);
+    if (code == SQLITE_OK) add(RECORDINGDISK_SYNC, OURS->path, before, NULL, 0);
     return code;
 }
 

@@ -5,7 +5,7 @@ import Foundation
 /// (Tests/CRecordingDisk).
 ///
 /// The rules, as hostile as a disk and a file system may be that keep their word about `fsync`:
-/// 1. What a file was at its last sync is there.
+/// 1. What a file was when its last sync began is there.
 /// 2. Of what was written to it since, or cut from it, any part may be there, whatever the order; of one write any of
 ///    the disk's sectors of 512 bytes. Bytes outside the write stay as they are (SQLite's "powersafe overwrite").
 /// 3. Where nothing was written, below the end of the file, there are zeros.
@@ -21,7 +21,8 @@ struct RecordedDisk {
     /// A file under any name, or none.
     private struct File {
         var synced: [UInt8] = []
-        var since: [Change] = []
+        /// With its place in the record.
+        var since: [(place: Int, change: Change)] = []
     }
 
     private var files: [File] = []
@@ -65,13 +66,14 @@ struct RecordedDisk {
         switch record.kind {
         case RECORDINGDISK_WRITE:
             let bytes = UnsafeRawBufferPointer(start: record.bytes, count: record.count)
-            files[file()].since.append(.write(offset: record.offset, bytes))
+            files[file()].since.append((position, .write(offset: record.offset, bytes)))
         case RECORDINGDISK_TRUNCATE:
-            files[file()].since.append(.truncate(record.offset))
+            files[file()].since.append((position, .truncate(record.offset)))
         case RECORDINGDISK_SYNC:
-            let changes = files[file()].since
-            files[file()].since = []
-            for change in changes { Self.make(change, in: &files[file()].synced) }
+            let index = file()
+            let covered = files[index].since.prefix { $0.place < record.offset }
+            files[index].since.removeFirst(covered.count)
+            for (_, change) in covered { Self.make(change, in: &files[index].synced) }
         case RECORDINGDISK_CREATE:
             if names[name] == nil { create(name) }
         case RECORDINGDISK_DELETE:
@@ -114,7 +116,7 @@ struct RecordedDisk {
         // From a disk that had written nothing yet to one that had only the end left to do.
         let kept = [0, 0.1, 0.5, 0.9, 1].randomElement(using: &random)!
         let torn = [0, 0.05, 0.5].randomElement(using: &random)!
-        for change in file.since {
+        for (_, change) in file.since {
             if case .write(let offset, let all) = change, Double.random(in: 0..<1, using: &random) < torn {
                 for sector in Self.sectors(of: all, at: offset) where Bool.random(using: &random) {
                     Self.make(sector, in: &bytes)

@@ -8,7 +8,7 @@ enum recordingdisk_kind {
     RECORDINGDISK_WRITE,
     /* The file was cut, or extended, to a length, which is in `offset`. */
     RECORDINGDISK_TRUNCATE,
-    /* Everything that was done to the file before is on disk. */
+    /* Of what was done to the file, all that had come back when the sync began is on disk: the first `offset` records. */
     RECORDINGDISK_SYNC,
     /* The name is that of a new, empty file. */
     RECORDINGDISK_CREATE,
@@ -35,6 +35,13 @@ void recordingdisk_start(const char *path);
 
 /* Ends the recording; its records stay until the next one is started. */
 void recordingdisk_stop(void);
+
+/* Makes writes to the file with this path wait, or go on. The file is opened after the first of these calls. One file at a
+ * time. */
+void recordingdisk_hold(const char *path, int held);
+
+/* Returns when a write waits. */
+void recordingdisk_await_held(void);
 
 /* How many records there are. */
 long recordingdisk_count(void);

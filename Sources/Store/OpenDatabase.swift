@@ -34,7 +34,7 @@ struct OpenDatabase: Sendable {
             PRAGMA synchronous = FULL;
             PRAGMA wal_autocheckpoint = 0;
             PRAGMA journal_size_limit = 4194304;
-            PRAGMA cache_size = -1024;
+            PRAGMA cache_size = -512;
             PRAGMA temp_store = MEMORY;
             PRAGMA secure_delete = FAST;
             PRAGMA foreign_keys = OFF;

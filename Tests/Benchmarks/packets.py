@@ -54,6 +54,8 @@ def official_library(stream):
 # Instructions
 
 FEW, MANY = 1_000, 5_000
+# The gateway's are played three times to warm it up.
+ROUNDS = 4
 
 
 def callgrind(bench, command, stdin=subprocess.DEVNULL):
@@ -79,7 +81,7 @@ def instructions(kind, bench):
         counts = callgrind(bench, [without_debug_information(bench), "frames", RECORDINGS, database, kind, NODES, str(count)])
         return sum(value for thread, value in counts.items() if thread != 1)
 
-    return (run(MANY) - run(FEW)) / (MANY - FEW)
+    return (run(MANY) - run(FEW)) / (MANY - FEW) / ROUNDS
 
 
 def without_debug_information(bench):

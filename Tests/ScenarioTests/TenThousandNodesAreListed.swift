@@ -13,8 +13,9 @@ import Testing
     // Everything has been used once.
     let before = gateway.program.residentBytes
     try expectWholeList(gateway.client)
-    // The list is more than ten megabytes; only a buffer of it is held at a time.
-    if !Program.isSanitized { #expect(gateway.program.residentBytes < before + 4_000_000) }
+    // The list is more than ten megabytes, and only a buffer of it is held at a time. On a slow machine a minute has gone by since the
+    // first one, and what was given back to the kernel meanwhile is needed again.
+    if !Program.isSanitized { #expect(gateway.program.residentBytes < before + 8_000_000) }
     try gateway.program.stop()
 }
 

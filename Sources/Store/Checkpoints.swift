@@ -3,7 +3,7 @@ import Threads
 /// Moves the log into the database file (SQLite's checkpoints, in passive mode) while the writer goes on: two thousand pages take
 /// many times as long as a commit, for which somebody waits.
 ///
-/// Each has a thread and a connection of its own, which end with it: a busy mesh needs one an hour.
+/// Each has a thread and a connection of its own, which end with it: a mesh with a packet a second needs one in ten minutes.
 final class Checkpoints: Sendable {
     private let file: DatabaseFile
     private let queue: Monitor<WriteQueue>

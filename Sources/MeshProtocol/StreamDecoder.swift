@@ -71,7 +71,7 @@ public struct StreamDecoder<Message> {
     }
 
     /// Takes what one read brought, at `now` by a monotonic clock in nanoseconds.
-    // Across rooms a generic type is not made for its one message; in Swift 6.3 it is called @specialized.
+    // For another room the compiler makes only the general code. From Swift 6.3 on the name is @specialized.
     @_specialize(where Message == FromRadio)
     public mutating func feed(_ bytes: UnsafeRawBufferPointer, now: UInt64, emit: (Output) -> Void) {
         expire(now: now, emit: emit)

@@ -71,10 +71,12 @@ public struct StreamDecoder<Message> {
     }
 
     /// Takes what one read brought, at `now` by a monotonic clock in nanoseconds.
+    ///
+    /// However long ago the last read was: the rest of a frame may have waited for the reader. That nothing came is
+    /// ``expire(now:emit:)``'s to hear, from whoever has looked.
     // For another room the compiler makes only the general code. From Swift 6.3 on the name is @specialized.
     @_specialize(where Message == FromRadio)
     public mutating func feed(_ bytes: UnsafeRawBufferPointer, now: UInt64, emit: (Output) -> Void) {
-        expire(now: now, emit: emit)
         lastByte = now
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -90,7 +92,7 @@ public struct StreamDecoder<Message> {
         }
     }
 
-    /// Gives up an unfinished frame, and lets an unfinished line go, when nothing came for the timeout.
+    /// Nothing more has come until `now`. Gives up an unfinished frame, and lets an unfinished line go, after the timeout.
     public mutating func expire(now: UInt64, emit: (Output) -> Void) {
         guard let deadline, now >= deadline else { return }
         giveUp(emit)

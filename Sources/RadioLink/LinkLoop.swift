@@ -28,6 +28,9 @@ final class LinkLoop {
 
     private var session: RadioSession
     private var decoder = LinkLoop.newDecoder()
+    /// When the open port last was seen to have nothing to read. Only until then is what is late not coming: this thread
+    /// may have stood still since, with the rest of a frame in the kernel.
+    private var silentAt: MonotonicTime = 0
     private var counted: StreamDecoder<FromRadio>.Counters
     private var writing: (frame: RadioSession.Frame, done: Int)?
     private var leftHalfAFrame = false
@@ -76,7 +79,7 @@ final class LinkLoop {
         case .connecting(_, _, let until):
             if now >= until { connectionFailed("no answer", at: now) }
         case .open(let port):
-            decoder.expire(now: now) { take($0, at: now) }
+            decoder.expire(now: silentAt) { take($0, at: now) }
             session.expire(at: now)
             passOn()
             write(to: port, at: now)
@@ -164,9 +167,14 @@ final class LinkLoop {
             descriptors.append(pollfd(fd: port.descriptor, events: Int16(events), revents: 0))
         }
         let due = min(deadline ?? .max, link.expire(at: monotonicNow()) ?? .max)
-        poll(&descriptors, nfds_t(descriptors.count), timeout(until: due))
-        guard descriptors.count > 1, descriptors[1].revents != 0 else { return }
-        react(to: Int32(descriptors[1].revents), at: monotonicNow())
+        let asked = monotonicNow()
+        let count = poll(&descriptors, nfds_t(descriptors.count), timeout(until: due))
+        guard count >= 0, descriptors.count > 1 else { return }
+        if descriptors[1].revents == 0 {
+            silentAt = asked
+        } else {
+            react(to: Int32(descriptors[1].revents), at: monotonicNow())
+        }
     }
 
     /// Milliseconds for poll(2), rounded up; -1 for ever.

@@ -22,19 +22,29 @@ import Testing
     @Test func theNextFrameAfterASilenceIsNotItsBody() {
         var listener = Listener()
         listener.feed(bytes("94 c3 00 08"), now: 0)
+        listener.expire(now: 2 * Self.second)
         listener.feed(Self.rebooted + Self.rebooted, now: 2 * Self.second)
         #expect(listener.heard == [.garbage(4), .frame(bytes("40 01")), .frame(bytes("40 01"))])
         listener.end()
     }
 
-    /// Also when nobody asked meanwhile whether it is late.
     @Test func whatComesAfterASilenceIsNotItsRest() {
         var listener = Listener()
         listener.feed(Self.rebooted.dropLast(), now: 0)
+        listener.expire(now: Self.second)
         listener.feed([1], now: Self.second)
         #expect(listener.heard == [.garbage(5)])
         listener.end()
         #expect(listener.heard == [.garbage(5), .garbage(1)])
+    }
+
+    /// A process that was stopped has heard no silence.
+    @Test func whatWasReadLateMayHaveComeInTime() {
+        var listener = Listener()
+        listener.feed(Self.rebooted.dropLast(), now: 0)
+        listener.feed([1], now: 10 * Self.second)
+        #expect(listener.heard == [.frame(bytes("40 01"))])
+        listener.end()
     }
 
     /// What can be no frame is not waited for.

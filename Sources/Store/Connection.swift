@@ -94,6 +94,9 @@ final class Connection: @unchecked Sendable {
         try check(sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil), "move the log")
     }
 
+    /// `sqlite3_db_release_memory`: gives up the pages that nobody uses at the moment.
+    func releasePages() { sqlite3_db_release_memory(handle) }
+
     /// `sqlite3_exec` without a result.
     func execute(_ sql: String) throws(StoreError) {
         try check(sqlite3_exec(handle, sql, nil, nil, nil), sql)

@@ -81,7 +81,10 @@ final class ReaderPool: Sendable {
     private func give(back connection: Connection) {
         state.withLock { state in
             state.busy -= 1
-            if !state.isClosed, state.idle.count < Self.kept { state.idle.append(connection) }
+            guard !state.isClosed, state.idle.count < Self.kept else { return }
+            // Who reads next takes the last one. The next write makes the pages of the others worthless: each begins anew.
+            state.idle.forEach { $0.releasePages() }
+            state.idle.append(connection)
         }
     }
 

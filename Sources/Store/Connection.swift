@@ -16,9 +16,8 @@ final class Connection: @unchecked Sendable {
         case alone
     }
 
-    /// SQLite does not count what memory it takes: for each piece of it all threads would take turns at one lock. What bounds it
-    /// are the page caches (OpenDatabase, ReaderPool).
-    private static let countsNoMemory: Void = { _ = mg_sqlite_counts_no_memory() }()
+    /// Of the whole process. The caches' sizes are OpenDatabase's and ReaderPool's.
+    private static let isConfigured: Void = { _ = mg_sqlite_configure() }()
 
     let handle: OpaquePointer
     /// By the address of the SQL literal, which is the literal's identity.
@@ -29,7 +28,7 @@ final class Connection: @unchecked Sendable {
 
     /// `sqlite3_open_v2`.
     init(path: String, access: Access) throws(StoreError) {
-        Self.countsNoMemory
+        Self.isConfigured
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         flags |= access == .readWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
         var name = path

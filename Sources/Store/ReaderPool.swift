@@ -105,7 +105,7 @@ final class ReaderPool: Sendable {
 
     static func open(_ path: String, _ access: Connection.Access) throws(StoreError) -> Connection {
         let connection = try Connection(path: path, access: access)
-        try connection.execute("PRAGMA query_only = ON; PRAGMA cache_size = -512; PRAGMA temp_store = MEMORY")
+        try connection.execute("PRAGMA query_only = ON; PRAGMA cache_size = -256; PRAGMA temp_store = MEMORY")
         return connection
     }
 

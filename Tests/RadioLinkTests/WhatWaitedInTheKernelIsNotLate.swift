@@ -3,7 +3,6 @@ import Glibc
 import MeshModel
 import MeshProtocol
 import RadioLink
-import Synchronization
 import Testing
 
 /// Does not come back from the first packet until it may, as a process that is stopped or waits for a disk.

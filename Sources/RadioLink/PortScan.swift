@@ -74,11 +74,11 @@ public enum PortScan {
         var ports: [SerialPort] = []
         var next = list
         while let port = next.pointee {
-            if let name = sp_get_port_name(port) {
-                let path = String(cString: name)
-                ports.append(SerialPort(path: path, stablePath: links[path], usb: usbIdentity(port)))
-            }
-            next += 1
+            defer { next += 1 }
+            guard let path = sp_get_port_name(port).map({ String(cString: $0) }) else { continue }
+            // The kernel takes an unplugged device's node away before its place in sysfs, and tells of the node only.
+            if access(path, F_OK) != 0 { continue }
+            ports.append(SerialPort(path: path, stablePath: links[path], usb: usbIdentity(port)))
         }
         return ports.sorted { $0.path < $1.path }
     }

@@ -11,7 +11,7 @@ struct NodeCache {
 
     /// An object, because a node is a kilobyte of fields, each of which would be copied with every change of a mark.
     final class Entry {
-        let node: Node
+        fileprivate(set) var node: Node
         fileprivate var isDirty = false
         /// The table has a row for it.
         fileprivate var isStored = true
@@ -27,8 +27,8 @@ struct NodeCache {
     private(set) var dirty: [Int64] = []
     /// How many of the dirty ones have no row yet.
     private(set) var newCount = 0
-    /// What the running change has overwritten, oldest first; the outer nil for what was not in memory.
-    private var undo: [(key: Int64, before: Entry??)] = []
+    /// What the running change has overwritten, oldest first; nil for what had no row.
+    private var undo: [(key: Int64, before: (node: Node, isDirty: Bool)?)] = []
     private var dirtyBefore = 0
 
     /// The outer nil: not in memory.
@@ -41,16 +41,19 @@ struct NodeCache {
     }
 
     mutating func change(_ node: consuming Node, key: Int64) {
-        let before = entries[key]
-        undo.append((key, before))
-        let entry = Entry(node)
-        entry.isDirty = true
-        entry.isStored = before??.isStored == true
-        if before??.isDirty != true {
+        guard let known = entries[key], let entry = known else {
+            undo.append((key, nil))
+            let entry = Entry(node)
+            (entry.isDirty, entry.isStored) = (true, false)
+            entries[key] = entry
             dirty.append(key)
-            if !entry.isStored { newCount += 1 }
+            newCount += 1
+            return
         }
-        entries[key] = entry
+        // In its place: an object of its own for each packet would wander through the heap and leave it full of holes.
+        undo.append((key, (exchange(&entry.node, with: node), entry.isDirty)))
+        if !entry.isDirty { dirty.append(key) }
+        entry.isDirty = true
     }
 
     func isDirty(_ key: Int64) -> Bool { entries[key]??.isDirty == true }
@@ -59,18 +62,25 @@ struct NodeCache {
     mutating func forget(_ key: Int64) { entries.removeValue(forKey: key) }
 
     mutating func beginChange() {
-        undo.removeAll(keepingCapacity: true)
+        forgetUndo()
         dirtyBefore = dirty.count
     }
 
     mutating func undoChange() {
         for (key, before) in undo.reversed() {
-            if let before { entries[key] = .some(before) } else { entries.removeValue(forKey: key) }
+            if let before, let known = entries[key], let entry = known {
+                (entry.node, entry.isDirty) = before
+            } else {
+                entries.removeValue(forKey: key)
+            }
         }
-        undo.removeAll(keepingCapacity: true)
+        forgetUndo()
         dirty.removeSubrange(dirtyBefore...)
         newCount = new.count
     }
+
+    /// The room of a change of a few nodes is kept, that of thousands is not.
+    private mutating func forgetUndo() { undo.removeAll(keepingCapacity: undo.capacity <= 16) }
 
     /// Dirty nodes that have no row yet.
     var new: [Int64] { dirty.filter { entries[$0]??.isStored == false } }
@@ -86,7 +96,7 @@ struct NodeCache {
     }
 
     mutating func trim() {
-        undo.removeAll(keepingCapacity: true)
+        forgetUndo()
         if entries.count > Self.capacity { entries.removeAll() }
     }
 

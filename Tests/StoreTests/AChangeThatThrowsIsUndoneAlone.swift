@@ -17,6 +17,7 @@ private struct Refusal: Error {}
         // Rows in the database, rows in memory, and a row that was not there: all of it goes.
         _ = try writer.insertMessage(.received("gone", id: 2), in: source)
         try writer.updateNode(alice, in: source, at: noon + 1) { $0.longName = "Mallory" }
+        try writer.updateNode(alice, in: source, at: noon + 1) { $0.longName = "Mallet" }
         try writer.updateNode(bob, in: source, at: noon + 1) { _ in }
         throw Refusal()
     }

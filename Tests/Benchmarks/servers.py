@@ -23,6 +23,9 @@ class Bench:
         # As the service has it: below /run, which is memory, and with it the flight recorder.
         self.memory = tempfile.TemporaryDirectory(dir="/dev/shm")
         self.socket = f"{self.memory.name}/socket"
+        # What the service has in its environment.
+        with open("deploy/mesh-gateway.service") as unit:
+            self.environment = re.findall(r"^Environment=(.*)$", unit.read(), re.MULTILINE)
         self.token, self.narrow_token = (f"mm_v1_{os.urandom(16).hex()}" for _ in range(2))
 
     def path(self, name):
@@ -91,7 +94,7 @@ def gateway(database, bench, device="tcp:127.0.0.1:9", tracer=(), pinned=True):
     command = [bench.gateway, "serve", "--database", database, "--socket", bench.socket, "--device", device]
     command += ["--listen", "127.0.0.1:0"]
     pin = ["taskset", "-c", "0"] if pinned else []
-    with process("gateway", [*pin, *tracer, *command], bench) as child:
+    with process("gateway", ["env", *bench.environment, *pin, *tracer, *command], bench) as child:
         yield child, said("gateway", bench, r"(http://127\.0\.0\.1:\d+)")
 
 

@@ -83,12 +83,12 @@ public final class Gateway: Sendable {
     /// With one radio.
     public convenience init(
         store: Store, sourceName: String = "Default", keyChange: KeyChangePolicy = .refuse, pace: SendingPace = .radio,
-        clock: (@Sendable () -> Int64)? = nil, logger: Logger,
+        clock: (@Sendable () -> Int64)? = nil, monotonic: (@Sendable () -> MonotonicTime)? = nil, logger: Logger,
         makeLink: @escaping (any RadioLinkDelegate) -> RadioLink
     ) throws {
         try self.init(
-            store: store, sourceName: sourceName, keyChange: keyChange, pace: pace, clock: clock, logger: logger,
-            devices: [Device(name: "auto", makeLink: makeLink)])
+            store: store, sourceName: sourceName, keyChange: keyChange, pace: pace, clock: clock, monotonic: monotonic,
+            logger: logger, devices: [Device(name: "auto", makeLink: makeLink)])
     }
 
     /// From now on this becomes of a direct message to a node whose key is in doubt.

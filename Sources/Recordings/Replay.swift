@@ -12,7 +12,8 @@ import Threads
 /// answers afterwards.
 ///
 /// Time is the recording's: what is stored is stored at the moment at which it was recorded, whenever and however fast it
-/// is replayed. Ids are drawn from a seed. So the answers are the same every time.
+/// is replayed. Ids are drawn from a seed. So the answers are the same every time. What the gateway does by itself after a
+/// while is left out: it repeats no text, and gives none up that the recording says nothing of.
 public final class Replay {
     public struct Options: Sendable {
         /// Host milliseconds since 1970 at which the recording is to begin; nil: when it did, as far as it says.
@@ -35,6 +36,8 @@ public final class Replay {
     private let options: Options
     private let side: SocketSide
     private let time: VirtualTime
+    /// The link holds it weakly.
+    private let timeless: TimelessGateway
     private let realStart = monotonicNow()
 
     /// The beginning of a recording that does not say when it was: 2026-01-01.
@@ -58,14 +61,18 @@ public final class Replay {
         }
         let side = SocketSide()
         self.side = side
+        let timeless = TimelessGateway()
+        self.timeless = timeless
         gateway = try Gateway(
             store: store, pace: SendingPace(text: 0, traceroute: 0, request: 0), clock: clock,
+            monotonic: { TimelessGateway.now },
             logger: Logger(label: "replay", factory: { _ in SwiftLogNoOpLogHandler() })
-        ) { delegate in
+        ) { radio in
+            timeless.use(radio)
             let link = RadioLink(
                 address: .connection(name: "recording"), connect: { try side.connect() }, tap: side,
                 // Without a sane clock the session would not set the radio's.
-                wallClock: { max(time.milliseconds, Self.anyStart) / 1000 }, delegate: delegate)
+                wallClock: { max(time.milliseconds, Self.anyStart) / 1000 }, delegate: timeless)
             side.use(link)
             return link
         }

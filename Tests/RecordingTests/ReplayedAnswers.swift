@@ -17,11 +17,7 @@ struct ReplayedAnswers {
     ]
 
     init(_ stream: RecordedStream) throws {
-        // In memory where there is a place for it: a busy disk can hold up every recorded moment, and a text that the radio
-        // has is given up after half a minute of the host's clock, as the daemon would, before its answer is played.
-        let memory = URL(fileURLWithPath: "/dev/shm")
-        let parent = access(memory.path, W_OK) == 0 ? memory : FileManager.default.temporaryDirectory
-        let folder = parent.appendingPathComponent("replay-\(UUID().uuidString)")
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("replay-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let store = try Store(path: folder.appendingPathComponent("mesh.db").path)

@@ -29,7 +29,7 @@ import Testing
     @Test(arguments: [NodeRequest.traceroute, .position, .nodeInfo, .telemetry])
     func withTheTransmitterOff(_ request: NodeRequest) throws {
         let radio = PeerRadio()
-        radio.become { $0.lora.txEnabled = false }
+        radio.become { $0.lora?.txEnabled = false }
         let test = try TestGateway(radio: radio)
         try test.hear(.nodeInfo(NodeInfo(number: alice)))
         #expect(throws: RequestRefusal.transmitDisabled) {

@@ -12,7 +12,7 @@ import Testing
         let radio = PeerRadio()
         radio.become {
             $0.user = Self.user
-            $0.lora.hopLimit = 5
+            $0.lora?.hopLimit = 5
             $0.channels = [
                 Channel(index: 0, role: .primary, name: "Ours", psk: Array(1...16), positionPrecision: 32),
                 Channel(index: 1, role: .secondary, name: "LongFast", psk: [1], positionPrecision: 13),

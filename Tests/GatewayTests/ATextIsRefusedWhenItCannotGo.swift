@@ -32,7 +32,7 @@ import Testing
 
     @Test func withTheTransmitterOff() throws {
         let radio = PeerRadio()
-        radio.become { $0.lora.txEnabled = false }
+        radio.become { $0.lora?.txEnabled = false }
         let test = try TestGateway(radio: radio)
         #expect(throws: SendRefusal.transmitDisabled) { try test.send("x") }
         #expect(test.gateway.radio(of: try test.source).txDisabled)
@@ -43,7 +43,7 @@ import Testing
     @Test func notWhenTheNetworkCarriesIt() throws {
         let radio = PeerRadio()
         radio.become {
-            $0.lora.txEnabled = false
+            $0.lora?.txEnabled = false
             $0.networkProtocols = 1
         }
         let test = try TestGateway(radio: radio)

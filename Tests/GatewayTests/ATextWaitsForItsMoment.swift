@@ -24,6 +24,18 @@ import Testing
         #expect(test.radio.wait(for: 1).map(\.id) == sent.map(\.packetID))
     }
 
+    /// A radio that has not told its hop limit has the firmware's own.
+    @Test func overThreeHopsUnlessTheRadioSaysOtherwise() throws {
+        let radio = PeerRadio()
+        radio.become { $0.lora = nil }
+        let test = try TestGateway(radio: radio)
+        _ = try test.sendAndHand("now", to: .node(alice))
+        radio.unplug()
+        try test.waitForLoss()
+        _ = try test.gateway.send(text("later"), to: test.source)
+        #expect(try test.outbox().map(\.packet.hopLimit) == [3, 3])
+    }
+
     /// Whose number nobody knows yet.
     @Test func notBeforeTheFirstRadio() throws {
         let radio = PeerRadio()
@@ -36,6 +48,8 @@ import Testing
     @Test func untilTheRecipientIsHeard() throws {
         let test = try TestGateway()
         let sent = try test.gateway.send(text("when you are there", untilHeard: true), to: test.source)
+        // Not noted as going out, as a text is that leaves at once.
+        #expect(try test.outbox().map(\.state) == [.waiting])
         let other = try test.sendAndHand("meanwhile")
         try test.hear(.text("me too", from: bob, id: 5))
         #expect(test.radio.received.map(\.id) == [other.packetID])

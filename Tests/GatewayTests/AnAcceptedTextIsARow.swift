@@ -35,6 +35,15 @@ import Testing
         #expect(packets.map(\.channel) == [1, 1])
     }
 
+    /// For clients that read whole seconds; none of them lies in the future.
+    @Test func partsHaveASecondEach() throws {
+        let test = try TestGateway()
+        let text = OutgoingText(parts: ["one", "two", "three"], destination: .channel(1))
+        let messages = try test.gateway.send(text, to: test.source)
+        #expect(messages.map(\.timestamp) == [noon - 2000, noon - 1000, noon])
+        #expect(messages.map(\.rxTime) == [noon - 2000, noon - 1000, noon])
+    }
+
     @Test func aReactionCarriesItsFlag() throws {
         let test = try TestGateway()
         let text = OutgoingText(parts: ["👍"], destination: .node(alice), replyID: 7, isTapback: true)

@@ -11,7 +11,7 @@ final class PeerRadio: @unchecked Sendable {
         var number = own
         var deviceID = [UInt8](1...16)
         var rebootCount: UInt32 = 0
-        var lora = LoRaSettings(region: 3, hopLimit: 3)
+        var lora: LoRaSettings? = LoRaSettings(region: 3, hopLimit: 3)
         var networkProtocols: UInt32 = 0
         var channels = [Channel(index: 0, role: .primary, psk: [1])]
         /// The other nodes of its memory.
@@ -178,11 +178,11 @@ final class PeerRadio: @unchecked Sendable {
         for index in 0..<8 {
             frames.append(.channel(identity.channels.first { $0.index == index } ?? Channel(index: index)))
         }
-        frames += (1...10).map { (tag: UInt32) -> FromRadio in
+        frames += (1...10).compactMap { (tag: UInt32) -> FromRadio? in
             switch tag {
             case 1: .config(.device(role: 0))
             case 4: .config(.network(enabledProtocols: identity.networkProtocols))
-            case 6: .config(.lora(identity.lora))
+            case 6: identity.lora.map { .config(.lora($0)) }
             default: .config(.other(tag: tag))
             }
         }

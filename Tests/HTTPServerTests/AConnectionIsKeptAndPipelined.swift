@@ -80,4 +80,27 @@ import Testing
             for _ in 0..<atOnce { #expect(try client.readAnswer().body == "GET /a\n") }
         }
     }
+
+    /// Nor gets it all of its answers made, whose bytes the kernel would keep.
+    @Test func whoNeverReadsIsNotAnsweredAnyFurther() throws {
+        let asked = Atomic(0)
+        let server = try TestServer { request in
+            if request.path != "/honest" { asked.add(1, ordering: .relaxed) }
+            return Response(body: .bytes([UInt8](repeating: 0x78, count: 1000)))
+        }
+        let silent = try RawClient(host: "127.0.0.1", port: server.port, receiveBuffer: 4096)
+        let atOnce = 500
+        try silent.send(String(repeating: "GET /a HTTP/1.1\r\nHost: x\r\n\r\n", count: atOnce))
+        // With each of these it has a turn as well.
+        let honest = try server.client()
+        for _ in 0..<2 * atOnce {
+            try honest.send("GET /honest HTTP/1.1\r\nHost: x\r\n\r\n")
+            _ = try honest.readAnswer()
+        }
+        #expect(asked.load(ordering: .relaxed) < atOnce / 2)
+        // Through so small a window bytes trickle.
+        var size: Int32 = 1 << 20
+        setsockopt(silent.descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4)
+        for _ in 0..<atOnce { #expect(try silent.readAnswer().body.utf8.count == 1000) }
+    }
 }

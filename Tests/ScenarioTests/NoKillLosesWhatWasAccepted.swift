@@ -29,8 +29,10 @@ import Testing
     var gateway = try start(nil)
     for kill in 0..<kills {
         // Some while it starts and configures the radio, most under load.
-        if kill % 4 != 0 { try gateway.waitUntilLive() }
+        let isUnderLoad = kill % 4 != 0
+        if isUnderLoad { try gateway.waitUntilLive() }
         let clients = Clients(3, of: gateway, life: kill, ledger)
+        if isUnderLoad { try gateway.eventually("a text is accepted") { !ledger.accepted(in: kill).isEmpty } }
         usleep(.random(in: 0..<250_000, using: &random))
         gateway.program.signal(SIGKILL)
         #expect(try gateway.program.exitCode() == -SIGKILL)
@@ -61,7 +63,7 @@ import Testing
         #expect(Set(packets.map(\.decoded)).count == 1, "seed \(seed): packet \(id) with several contents")
     }
     #expect(here.texts.allSatisfy { ledger.wasSent($0) }, "seed \(seed)")
-    #expect(ledger.accepted().count > kills && texts.count > 1, "too little was sent to prove anything")
+    #expect(ledger.accepted().count >= kills / 4 * 3 && texts.count > 1, "too little was sent to prove anything")
     try gateway.program.stop()
 }
 

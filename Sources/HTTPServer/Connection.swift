@@ -38,7 +38,20 @@ final class Connection: Sendable {
     /// To be asked once for each request: whether the others of this thread come first. Each is read from what has been
     /// received already, up to half of `Limits.headerBytes`, and libmicrohttpd looks at nobody else while that has
     /// another one: of the shortest, four hundred.
-    func yieldsToOthers() -> Bool { requests.add(1, ordering: .relaxed).newValue.isMultiple(of: 32) }
+    func yieldsToOthers() -> Bool {
+        let count = requests.add(1, ordering: .relaxed).newValue
+        if count == 32 { limitUnsent() }
+        return count.isMultiple(of: 32)
+    }
+
+    /// Bounds what the kernel takes of answers before it has sent them. A client that asks and asks, and never reads, would
+    /// get megabytes of them made while others wait for the processor; what is on its way to one that reads does not count.
+    /// Who has asked for little keeps the kernel's room: a long answer to a slow client then lies there and not here.
+    private func limitUnsent() {
+        var bytes: Int32 = 8192
+        // A Unix socket has no such option, and little room.
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &bytes, socklen_t(MemoryLayout<Int32>.size))
+    }
 
     /// What is in force for a handshake that begins now; nil without TLS.
     func show() -> ServerCertificate? {

@@ -116,7 +116,6 @@ struct ListeningSocket: Sendable {
                 default: throw .system(call: "bind", subject: address.description, code: code)
                 }
             }
-            limitUnsent(of: descriptor)
             guard listen(descriptor, SOMAXCONN) == 0 else {
                 let code = errno
                 // Two sockets with SO_REUSEADDR may bind the same port; only the second's listen is refused.
@@ -200,7 +199,6 @@ struct ListeningSocket: Sendable {
         guard option(SO_ACCEPTCONN, of: descriptor) == 1 else { throw .notListening(name: name) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
-        if address.family != AF_UNIX { limitUnsent(of: descriptor) }
         return ListeningSocket(
             descriptor: descriptor, address: address.description,
             audience: address.family == AF_UNIX ? .unix : .network, file: nil)
@@ -218,13 +216,6 @@ struct ListeningSocket: Sendable {
         let descriptor = socket(address.family, Int32(flags), 0)
         guard descriptor >= 0 else { throw .system(call: "socket", subject: address.description, code: errno) }
         return descriptor
-    }
-
-    /// Bytes that the kernel takes of answers before it has sent them; what is accepted inherits the limit. A client that
-    /// asks and never reads would get megabytes of them made, while others wait for the processor. What is on its way to
-    /// one that reads does not count.
-    private static func limitUnsent(of descriptor: Int32) {
-        enable(TCP_NOTSENT_LOWAT, level: Int32(IPPROTO_TCP), 8192, on: descriptor)
     }
 
     private static func enable(_ option: Int32, level: Int32, _ value: Int32 = 1, on descriptor: Int32) {

@@ -25,15 +25,13 @@ let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .er
 let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 /// A section for each function, so that the linker can leave out those that nobody calls: 0.6 MB.
 let trimmed: [SwiftSetting] = [.unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release))]
-let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
     name: "mesh-gateway",
     products: [.executable(name: "mesh-gateway", targets: ["mesh-gateway"])],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
     ],
     targets: [
         .systemLibrary(name: "CSerialPort", pkgConfig: "libserialport", providers: [.apt(["libserialport-dev"])]),
@@ -47,15 +45,17 @@ let package = Package(
         .target(name: "CMeshtastic", dependencies: ["CProtobufC"]),
 
         room("Threads"),
+        room("Log"),
         room("Nettle", ["CNettle"]),
         room("Archives", ["Nettle"]),
         room("MeshModel"),
         room("MeshProtocol", ["MeshModel", "Nettle", "CMeshtastic"]),
         room("RadioLink", ["MeshModel", "MeshProtocol", "CSerialPort", "CShims"]),
         room("Store", ["Threads", "Nettle", "MeshModel", "CSQLite"], pages: ["Archive.md"]),
-        room("Gateway", ["Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", log]),
+        room("Gateway", ["Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Log"]),
         room(
-            "Recordings", ["Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", log], isHot: false),
+            "Recordings", ["Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log"], isHot: false
+        ),
         room("MeshMonitor", ["MeshModel", "MeshProtocol", "Nettle", "Store"], pages: ["README.md"], isHot: false),
         room("HTTPServer", ["Threads", "CMicroHTTPD", "CGnuTLS", "CShims"]),
         room(
@@ -72,7 +72,7 @@ let package = Package(
                 "MeshModel", "MeshProtocol", "RadioLink", "Archives", "Store", "Gateway", "Recordings", "MeshMonitor",
                 "HTTPServer",
                 "RestAPI", "Configuration", "Diagnostics", "Terminal", "RadioSimulator", "Systemd", "Threads", "CShims",
-                log,
+                "Log",
                 arguments,
             ],
             exclude: ["README.md"],
@@ -97,6 +97,7 @@ let package = Package(
             name: "FakeSerial", dependencies: ["CFakeSerial", "CShims"], path: "Tests/FakeSerial",
             swiftSettings: strict),
         tests("ArchitectureTests", []),
+        tests("LogTests", ["Log", "Configuration"]),
         tests("NettleTests", ["Nettle"]),
         // Unit, udev rules and the other files of the Debian package.
         tests("PackageTests", ["RadioLink", "Configuration"]),
@@ -105,16 +106,16 @@ let package = Package(
             data: ["Inventory.tsv", "Differences.tsv", "compare-descriptors.py"]),
         tests("RadioLinkTests", ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "CShims", "FakeSerial"]),
         tests("StoreTests", ["Threads", "MeshModel", "Store", "CRecordingDisk", "CSQLite"]),
-        tests("GatewayTests", ["MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", log]),
+        tests("GatewayTests", ["MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log"]),
         tests(
             "SimulationTests",
-            ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", log]),
+            ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "Log"]),
         tests("HTTPServerTests", ["HTTPServer"]),
         tests(
             "RestAPITests",
             [
                 "MeshModel", "MeshProtocol", "Nettle", "RadioLink", "RadioSimulator", "Store", "Gateway", "HTTPServer",
-                "RestAPI", log,
+                "RestAPI", "Log",
             ]),
         tests("DiagnosticsTests", ["Diagnostics", "Archives"]),
         tests("SystemdTests", ["Systemd"]),
@@ -124,7 +125,7 @@ let package = Package(
             "RecordingTests",
             [
                 "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer", "RestAPI",
-                "CMeshtastic", "FakeSerial", log,
+                "CMeshtastic", "FakeSerial", "Log",
             ], data: ["Golden"]),
         // The shipped executable as a test runs it; opened with @testable, so that nothing in it needs to be public.
         .target(
@@ -140,7 +141,7 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: [
-                "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "RestAPI", log,
+                "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "RestAPI", "Log",
             ],
             path: "Tests/Benchmarks",
             exclude: [
@@ -151,7 +152,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer",
-                "RestAPI", "Configuration", log,
+                "RestAPI", "Configuration", "Log",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict),
         tests("FuzzTests", ["FuzzTargets"]),

@@ -1,4 +1,4 @@
-import Logging
+import Log
 import MeshModel
 import MeshProtocol
 import RadioLink
@@ -136,10 +136,10 @@ final class AttachedRadio: RadioLinkDelegate {
             logger.notice("the radio's node number changed from \(old) to \(new)")
             tell(.notice("the radio's node number changed from \(old) to \(new)"))
         case .problem(let problem):
-            logger.warning("\(problem.name): \(problem.advice)", metadata: ["problem": "\(problem.name)"])
+            logger.warning("\(problem.name): \(problem.advice)", fields: ["problem": problem.name])
             tell(.problem(problem))
         case .solved(let problem):
-            logger.notice("\(problem.name): that is over", metadata: ["problem": "\(problem.name)"])
+            logger.notice("\(problem.name): that is over", fields: ["problem": problem.name])
             tell(.solved(problem))
         }
     }
@@ -165,9 +165,9 @@ final class AttachedRadio: RadioLinkDelegate {
         if let problem = new.problem {
             logger.warning(
                 "radio link \(new.name): \(problem.advice)",
-                metadata: ["link": "\(new.name)", "problem": "\(problem.name)"])
+                fields: ["link": new.name, "problem": problem.name])
         } else {
-            logger.notice("radio link \(new.name)", metadata: ["link": "\(new.name)"])
+            logger.notice("radio link \(new.name)", fields: ["link": new.name])
         }
         tell(.link(new), in: source)
     }

@@ -1,4 +1,4 @@
-import Logging
+import Log
 import MeshModel
 import MeshProtocol
 import RadioLink
@@ -50,7 +50,7 @@ public final class Gateway: Sendable {
         store.observe { [events] in events.tell($0, at: clock()) }
         for (device, source) in zip(devices, sources) {
             var logger = logger
-            logger[metadataKey: "device"] = "\(device.name)"
+            logger.fields["device"] = device.name
             let radio = AttachedRadio(
                 at: device.name, of: radios, store: store, source: source, channelDatabase: channelDatabase,
                 events: events, keyChange: keyChange, pace: pace, clock: clock, clockWatch: clockWatch,

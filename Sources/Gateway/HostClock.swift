@@ -1,5 +1,5 @@
 import Glibc
-import Logging
+import Log
 import RadioLink
 import Store
 import Synchronization

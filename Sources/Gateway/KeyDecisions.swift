@@ -49,10 +49,10 @@ extension AttachedRadio {
         case .accept:
             logger.notice(
                 "key-accepted: the key that was seen last for \(number.id) is its key now",
-                metadata: ["node": "\(number.id)"])
+                fields: ["node": number.id])
         case .verify:
             logger.notice(
-                "key-verified: the key of \(number.id) was compared in person", metadata: ["node": "\(number.id)"])
+                "key-verified: the key of \(number.id) was compared in person", fields: ["node": number.id])
         }
         hasIntroduced(outcome.contact, in: source)
         queue(outcome.contact, of: source)

@@ -1,6 +1,6 @@
 import Glibc
 import Gateway
-import Logging
+import Log
 import MeshModel
 import MeshProtocol
 import RadioLink
@@ -66,7 +66,7 @@ public final class Replay {
         gateway = try Gateway(
             store: store, pace: SendingPace(text: 0, traceroute: 0, request: 0), clock: clock,
             monotonic: { TimelessGateway.now },
-            logger: Logger(label: "replay", factory: { _ in SwiftLogNoOpLogHandler() })
+            logger: .silent
         ) { radio in
             timeless.use(radio)
             let link = RadioLink(

@@ -38,14 +38,14 @@ public final class Journal: Sendable {
     ///
     /// - Parameters:
     ///   - priority: syslog's, 0 to 7.
-    ///   - metadata: each becomes a field, `device` MESH_GATEWAY_DEVICE.
+    ///   - fields: each becomes a field, `device` MESH_GATEWAY_DEVICE.
     /// - Returns: false: it was not taken, and should be said otherwise.
-    public func write(_ message: String, priority: Int, metadata: [(key: String, value: String)]) -> Bool {
+    public func write(_ message: String, priority: Int, fields: [(key: String, value: String)]) -> Bool {
         var entry: [UInt8] = []
         Self.append("MESSAGE", message, to: &entry)
         Self.append("PRIORITY", "\(priority)", to: &entry)
         Self.append("SYSLOG_IDENTIFIER", "mesh-gateway", to: &entry)
-        for (key, value) in metadata.prefix(16) {
+        for (key, value) in fields.prefix(16) {
             if let name = Self.fieldName(key) { Self.append(name, value, to: &entry) }
         }
         return socket.send(entry)

@@ -3,7 +3,7 @@ import Configuration
 import Gateway
 import Glibc
 import HTTPServer
-import Logging
+import Log
 import MeshModel
 import RadioLink
 import RestAPI
@@ -28,7 +28,7 @@ final class OwnGateway {
         // Problems of the link are told by `waitUntilLive`.
         rooms = try Rooms(
             settings, store: store, recorder: recorder,
-            logger: Logger(label: "mesh-gateway") { _ in LogOutput(LogThreshold(.critical)) })
+            logger: Logger(LogThreshold(.critical), sink: LogOutput().write))
         api = RestAPI(gateway: rooms.gateway, version: MeshGateway.version)
         rooms.startRadios()
         rooms.gateway.start()

@@ -1,7 +1,7 @@
 import Configuration
 import Gateway
 import HTTPServer
-import Logging
+import Log
 import RestAPI
 import Store
 

@@ -2,7 +2,7 @@ import Configuration
 import Gateway
 import Glibc
 import HTTPServer
-import Logging
+import Log
 import RestAPI
 import Store
 import Synchronization

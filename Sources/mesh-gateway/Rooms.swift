@@ -1,6 +1,6 @@
 import Configuration
 import Gateway
-import Logging
+import Log
 import RadioLink
 import RadioSimulator
 import Store

@@ -4,7 +4,7 @@ import Configuration
 import Gateway
 import Glibc
 import HTTPServer
-import Logging
+import Log
 import MeshModel
 import RadioLink
 import Recordings
@@ -102,8 +102,7 @@ private struct Daemon {
     init(_ settings: Configuration, _ handed: [HandedSocket], _ upgrade: UpgradeReport) throws {
         self.settings = settings
         let threshold = LogThreshold(Logger.Level(settings.logLevel))
-        let namesDevices = settings.devices.count > 1
-        logger = Logger(label: "mesh-gateway") { _ in LogOutput(threshold, namesDevices: namesDevices) }
+        logger = Logger(threshold, sink: LogOutput(namesDevices: settings.devices.count > 1).write)
         if let twice = DeviceSetting.portNamedTwice(in: settings.devices) {
             throw failure("\(twice.0) and \(twice.1) are the same port; a port is named once.", .configuration)
         }
@@ -181,9 +180,9 @@ private struct Daemon {
         let tell = { @Sendable [weak store = rooms.store, logger] in
             guard let store else { return }
             if let fault = store.health.fault {
-                logger.error("\(fault.name): \(fault.advice)", metadata: ["problem": "\(fault.name)"])
+                logger.error("\(fault.name): \(fault.advice)", fields: ["problem": fault.name])
             } else {
-                logger.notice("disk-failing: that is over", metadata: ["problem": "disk-failing"])
+                logger.notice("disk-failing: that is over", fields: ["problem": "disk-failing"])
             }
         }
         if rooms.store.health.failingSince != nil { tell() }

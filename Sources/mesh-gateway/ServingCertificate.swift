@@ -2,7 +2,7 @@ import Configuration
 import Diagnostics
 import Glibc
 import HTTPServer
-import Logging
+import Log
 import Synchronization
 
 // The certificate of a daemon that speaks TLS: what a start with a bad one says, and what the log says while it is renewed.

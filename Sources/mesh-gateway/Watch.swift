@@ -1,7 +1,7 @@
 import Gateway
 import Glibc
 import HTTPServer
-import Logging
+import Log
 import Synchronization
 import Systemd
 import Threads

@@ -1,6 +1,6 @@
 import Gateway
 import Glibc
-import Logging
+import Log
 import MeshModel
 import MeshProtocol
 import RadioLink
@@ -120,9 +120,7 @@ private final class FrameBench {
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else { throw Failure.noSocket }
         let theirs = ends[0]
         line = ends[1]
-        var logger = Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
-        logger.logLevel = .error
-        gateway = try Gateway(store: store, logger: logger) { delegate in
+        gateway = try Gateway(store: store, logger: .silent) { delegate in
             RadioLink(address: .connection(name: "bench"), connect: { theirs }, delegate: delegate)
         }
     }

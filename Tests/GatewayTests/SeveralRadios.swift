@@ -1,5 +1,5 @@
 import Foundation
-import Logging
+import Log
 import MeshModel
 import MeshProtocol
 import RadioLink
@@ -50,7 +50,7 @@ final class SeveralRadios {
         }
         gateway = try Gateway(
             store: store, pace: SendingPace(text: 0, traceroute: 0, request: 0), clock: { noon },
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, devices: devices)
+            logger: .silent, devices: devices)
         gateway.start()
         for (link, identity) in radios where identity != nil { try waitUntilLive(link) }
     }

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Logging
+import Log
 import MeshModel
 import MeshProtocol
 import RadioLink
@@ -46,7 +46,7 @@ final class TestGateway: Sendable {
         store = try Store(path: self.folder + "/mesh.db", retention: retention)
         gateway = try Gateway(
             store: store, keyChange: keyChange, pace: pace, clock: { clock.now },
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            logger: .silent,
             makeLink: { delegate in
                 events.attach(delegate)
                 return RadioLink(

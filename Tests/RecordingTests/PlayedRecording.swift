@@ -2,7 +2,7 @@ import FakeSerial
 import Foundation
 import Gateway
 import HTTPServer
-import Logging
+import Log
 import MeshModel
 import MeshProtocol
 import RadioLink
@@ -43,7 +43,7 @@ final class PlayedRecording {
         let time = oracle.time
         let gateway = try Gateway(
             store: store, pace: SendingPace(text: 0, traceroute: 0, request: 0), clock: { time },
-            logger: Logger(label: name, factory: { _ in SwiftLogNoOpLogHandler() })
+            logger: .silent
         ) { RadioLink(address: .path(port.device.stablePath), delegate: $0) }
         let api = RestAPI(gateway: gateway, version: "test")
         self.api = api

@@ -1,6 +1,6 @@
 import Foundation
 import HTTPServer
-import Logging
+import Log
 import MeshModel
 import RadioLink
 import Store
@@ -34,7 +34,7 @@ final class TestGateway: Sendable {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         store = try Store(path: folder + "/mesh.db")
         gateway = try Gateway(
-            store: store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, makeLink: makeLink)
+            store: store, logger: .silent, makeLink: makeLink)
         api = RestAPI(gateway: gateway, version: "1.2.3", policy: policy)
         let first = try #require(try store.read { try $0.sources() }.first)
         id = first.0

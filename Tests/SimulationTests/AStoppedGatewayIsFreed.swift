@@ -1,6 +1,6 @@
 import Foundation
 import Gateway
-import Logging
+import Log
 import RadioLink
 import Store
 import Testing
@@ -15,7 +15,7 @@ import Testing
     try inAPlaceOfItsOwn {
         let store = try Store(path: path)
         let gateway = try Gateway(
-            store: store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            store: store, logger: .silent,
             makeLink: { delegate in
                 let made = RadioLink(address: .path("/dev/null/none"), delegate: delegate)
                 link = made

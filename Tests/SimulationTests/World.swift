@@ -1,5 +1,5 @@
 import Foundation
-import Logging
+import Log
 import MeshModel
 import MeshProtocol
 import Synchronization
@@ -82,7 +82,7 @@ final class World {
         try store.commit { $0.random = { numbers.next() } }
         gateway = try Gateway(
             store: store, clock: { [clock] in clock.wall }, monotonic: { [clock] in clock.now },
-            logger: Logger(label: "world") { _ in SwiftLogNoOpLogHandler() },
+            logger: .silent,
             devices: [
                 Gateway.Device(name: "world") { delegate in
                     relay.delegate = delegate

@@ -31,7 +31,7 @@ private func fields(of entry: Data) throws -> [(name: String, value: String)] {
 @Test func anEntryKeepsItsFieldsApart() throws {
     let receiver = try Receiver()
     let journal = try #require(Journal(path: receiver.name))
-    #expect(journal.write("radio link live", priority: 5, metadata: [("device", "/dev/ttyACM0"), ("nodeId-2", "!a1")]))
+    #expect(journal.write("radio link live", priority: 5, fields: [("device", "/dev/ttyACM0"), ("nodeId-2", "!a1")]))
     let datagram = try #require(receiver.next)
     let entry = try fields(of: datagram)
     #expect(
@@ -46,7 +46,7 @@ private func fields(of entry: Data) throws -> [(name: String, value: String)] {
 func noTextForgesAField(text: String) throws {
     let receiver = try Receiver()
     let journal = try #require(Journal(path: receiver.name))
-    #expect(journal.write(text, priority: 6, metadata: [("node", text), ("no\nde=", text)]))
+    #expect(journal.write(text, priority: 6, fields: [("node", text), ("no\nde=", text)]))
     let datagram = try #require(receiver.next)
     let entry = try fields(of: datagram)
     #expect(
@@ -57,7 +57,7 @@ func noTextForgesAField(text: String) throws {
 @Test func aLongValueIsCutBetweenCharacters() throws {
     let receiver = try Receiver()
     let journal = try #require(Journal(path: receiver.name))
-    #expect(journal.write("x" + String(repeating: "ü", count: 10_000), priority: 6, metadata: []))
+    #expect(journal.write("x" + String(repeating: "ü", count: 10_000), priority: 6, fields: []))
     let datagram = try #require(receiver.next)
     #expect(try fields(of: datagram)[0].value == "x" + String(repeating: "ü", count: 4_095))
 }
@@ -68,7 +68,7 @@ func noTextForgesAField(text: String) throws {
     let path = try #require(receiver?.name)
     let journal = try #require(Journal(path: path))
     receiver = nil
-    #expect(!journal.write("lost", priority: 6, metadata: []))
+    #expect(!journal.write("lost", priority: 6, fields: []))
 }
 
 /// A program that a service starts, and that writes into a file, has inherited the variable.

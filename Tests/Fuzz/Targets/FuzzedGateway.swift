@@ -1,6 +1,6 @@
 import Gateway
 import HTTPServer
-import Logging
+import Log
 import MeshModel
 import MeshProtocol
 import RadioLink
@@ -36,7 +36,7 @@ final class FuzzedGateway {
         var told: (any RadioLinkDelegate)?
         gateway = try Gateway(
             store: store, pace: SendingPace(text: 0, traceroute: 0, request: 0), clock: { Self.now },
-            logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() },
+            logger: .silent,
             makeLink: { delegate in
                 told = delegate
                 return RadioLink(address: .path("/dev/null/none"), delegate: delegate)

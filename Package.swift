@@ -25,14 +25,10 @@ let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .er
 let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 /// A section for each function, so that the linker can leave out those that nobody calls: 0.6 MB.
 let trimmed: [SwiftSetting] = [.unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release))]
-let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
     name: "mesh-gateway",
     products: [.executable(name: "mesh-gateway", targets: ["mesh-gateway"])],
-    dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
-    ],
     targets: [
         .systemLibrary(name: "CSerialPort", pkgConfig: "libserialport", providers: [.apt(["libserialport-dev"])]),
         .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
@@ -61,8 +57,10 @@ let package = Package(
         room(
             "RestAPI", ["MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store", "HTTPServer"],
             pages: ["README.md", "ThreatModel.md"], isHot: false),
-        room("Configuration", isHot: false),
-        room("Terminal", ["CQREncode"], isHot: false),
+        room("Terminal", isHot: false),
+        room("CommandLine", ["Terminal"], isHot: false),
+        room("QRCodes", ["CQREncode"], isHot: false),
+        room("Configuration", ["Terminal"], isHot: false),
         room("Diagnostics", ["Threads"], isHot: false),
         room("Systemd"),
         room("RadioSimulator", ["Threads", "MeshModel", "MeshProtocol", "CShims"], isHot: false),
@@ -71,9 +69,8 @@ let package = Package(
             dependencies: [
                 "MeshModel", "MeshProtocol", "RadioLink", "Archives", "Store", "Gateway", "Recordings", "MeshMonitor",
                 "HTTPServer",
-                "RestAPI", "Configuration", "Diagnostics", "Terminal", "RadioSimulator", "Systemd", "Threads", "CShims",
+                "RestAPI", "CommandLine", "Configuration", "Diagnostics", "Terminal", "QRCodes", "RadioSimulator", "Systemd", "Threads", "CShims",
                 "Log",
-                arguments,
             ],
             exclude: ["README.md"],
             swiftSettings: strict + trimmed + small,
@@ -119,7 +116,7 @@ let package = Package(
             ]),
         tests("DiagnosticsTests", ["Diagnostics", "Archives"]),
         tests("SystemdTests", ["Systemd"]),
-        tests("ConfigurationTests", ["Configuration", "Terminal"]),
+        tests("ConfigurationTests", ["Configuration", "Terminal", "QRCodes"]),
         tests("RadioSimulatorTests", ["MeshModel", "MeshProtocol", "RadioSimulator"]),
         tests(
             "RecordingTests",

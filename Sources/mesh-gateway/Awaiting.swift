@@ -1,4 +1,4 @@
-import ArgumentParser
+import CommandLine
 import Glibc
 import RestAPI
 import Terminal

@@ -1,4 +1,4 @@
-import ArgumentParser
+import CommandLine
 import RestAPI
 import Store
 import Terminal

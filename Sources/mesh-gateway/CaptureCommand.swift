@@ -1,4 +1,4 @@
-import ArgumentParser
+import CommandLine
 import Configuration
 import Glibc
 import MeshProtocol
@@ -11,6 +11,7 @@ import Terminal
 /// `mesh-gateway capture`: the radio's traffic into a file.
 struct Capture: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "capture",
         abstract: "Saves the traffic with the radio, without its secrets.",
         usage: """
             mesh-gateway capture <file> [--for <time>] [--force] [--json]
@@ -121,6 +122,7 @@ extension Capture {
     /// `mesh-gateway capture last 10m [FILE]`.
     struct Last: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "last",
             abstract: "Saves what the flight recorder has kept of the last minutes, hours or days.")
 
         @Argument(help: ArgumentHelp("How far back: 90s, 10m, 2h, 1d.", valueName: "time"))
@@ -158,6 +160,7 @@ extension Capture {
     /// `mesh-gateway capture FILE`.
     struct Live: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "live",
             abstract: "Saves the traffic from now on, until Ctrl-C.", shouldDisplay: false)
 
         @Argument(help: ArgumentHelp("Where to save it, - for standard output.", valueName: "file"))

@@ -1,5 +1,6 @@
-import ArgumentParser
+import CommandLine
 import Glibc
+import QRCodes
 import RestAPI
 import Terminal
 
@@ -31,6 +32,7 @@ struct ChannelSharing: ParsableCommand {
 
     struct URL: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "url",
             abstract: "Prints the link with which others get the radio's channels, for an app or as QR code.",
             discussion: "Whoever has the link has the channels' keys. The primary channel's alone without --all.")
 
@@ -75,6 +77,7 @@ struct ChannelSharing: ParsableCommand {
 
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Takes over the channels of a link, after showing what would change.",
             discussion: """
                 Without --replace the link's channels go into free slots, and nothing that is there changes. With \

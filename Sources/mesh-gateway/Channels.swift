@@ -1,10 +1,11 @@
-import ArgumentParser
+import CommandLine
 import RestAPI
 import Terminal
 
 /// `mesh-gateway channels`: where one can talk, and how private that is.
 struct Channels: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "channels",
         abstract: "Lists the radio's channels, and those that the gateway reads itself.",
         discussion: """
             Numbers from 100 on are channels of the gateway's own channel database, which the radio does not have. \

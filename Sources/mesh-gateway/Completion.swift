@@ -1,13 +1,13 @@
-import ArgumentParser
+import CommandLine
 import Configuration
 import RadioLink
 import RestAPI
 
 /// What a shell offers for the words of a command: what the running daemon knows, or nothing.
 ///
-/// A shell asks while a person waits, so nobody is waited for longer than a second and nothing is said. bash expands
-/// what it is offered (`compgen -W`), and names come from strangers on the mesh: a name with a character that means
-/// something to a shell is not offered, only its node's id is.
+/// A shell asks while a person waits, so no answer takes longer than a second, and no error is shown. Names come from
+/// strangers on the mesh, and people have scripts of earlier versions, which expand what they are offered (`compgen -W`
+/// in bash): a name with a character that means something to a shell is not offered, only its node's id is.
 enum Completion {
     static var nodes: CompletionKind {
         page("/local/nodes") { page in
@@ -37,19 +37,15 @@ enum Completion {
     }
 
     static var devices: CompletionKind {
-        .custom { _, _, _ in
-            let devices =
-                ["auto", "simulated", "tcp:"] + PortScan.ports().flatMap { [$0.stablePath, $0.path] }.compactMap { $0 }
-            // Behind a colon zsh expects a description, and some radios have colons in their serial numbers.
-            guard CompletionShell.requesting == .zsh else { return devices }
-            return devices.map { $0.split(separator: ":", omittingEmptySubsequences: false).joined(separator: "\\:") }
+        .custom { _ in
+            ["auto", "simulated", "tcp:"] + PortScan.ports().flatMap { [$0.stablePath, $0.path] }.compactMap { $0 }
         }
     }
 
     private static func page(
         _ path: String, isOfSource: Bool = true, _ words: @escaping @Sendable (JSONValue) -> [String]
     ) -> CompletionKind {
-        .custom { line, _, _ in
+        .custom { line in
             let source = isOfSource ? value(of: "--source", in: line) : nil
             let query = source.map { "?source=\(PercentEncoded.segment($0))" } ?? ""
             guard let client = client(line), let answer = try? client.request("GET", path + query),

@@ -1,8 +1,9 @@
-import ArgumentParser
+import CommandLine
 
 /// `mesh-gateway completions`: the script by which a shell completes this command's words.
 struct Completions: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "completions",
         abstract: "Prints the script by which a shell completes commands, options, nodes, channels and ports.",
         discussion: """
             Nodes, channels, sources and tokens are those of the running daemon. For the present user:
@@ -12,18 +13,8 @@ struct Completions: ParsableCommand {
             fish: mesh-gateway completions fish > ~/.config/fish/completions/mesh-gateway.fish
             """)
 
-    enum Shell: String, ExpressibleByArgument, CaseIterable { case bash, zsh, fish }
-
     @Argument(help: "bash, zsh or fish.")
     var shell: Shell
 
-    func run() {
-        let shell: CompletionShell =
-            switch shell {
-            case .bash: .bash
-            case .zsh: .zsh
-            case .fish: .fish
-            }
-        writeToStandardOutput(MeshGateway.completionScript(for: shell) + "\n")
-    }
+    func run() { writeToStandardOutput(shell.completionScript(for: "mesh-gateway")) }
 }

@@ -1,4 +1,4 @@
-import ArgumentParser
+import CommandLine
 import Configuration
 import Glibc
 import HTTPServer
@@ -15,7 +15,7 @@ struct ConfigCheck: ParsableCommand {
             not there now.
             """)
 
-    @Option(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file)
     var config: String?
 
     @Flag(help: "As JSON, for programs; the shapes are in /usr/share/mesh-gateway/schemas.")

@@ -1,4 +1,4 @@
-import ArgumentParser
+import CommandLine
 
 /// `mesh-gateway config`: the gateway's own settings.
 struct ConfigCommand: ParsableCommand {

@@ -1,4 +1,4 @@
-import ArgumentParser
+import CommandLine
 import Glibc
 import Store
 import Terminal
@@ -7,7 +7,7 @@ import Terminal
 
 /// What backup and export are told.
 struct CopyOptions: ParsableArguments {
-    @Argument(help: ArgumentHelp("Where to put it.", valueName: "file"), completion: .file())
+    @Argument(help: ArgumentHelp("Where to put it.", valueName: "file"), completion: .file)
     var file: String
 
     @Flag(help: "Replace the file if there is one.")

@@ -1,4 +1,4 @@
-import ArgumentParser
+import CommandLine
 import Configuration
 import Diagnostics
 import Glibc
@@ -8,6 +8,7 @@ import Terminal
 /// `mesh-gateway doctor`: what is wrong, and what to type.
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "doctor",
         abstract: "Looks for what is wrong with the gateway, the radio and this computer, and says what to type.",
         discussion: """
             Takes two seconds at most and changes nothing. Asks the running daemon; without one it looks at the database, \
@@ -20,12 +21,12 @@ struct Doctor: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Also write a tar archive for a bug report: no keys, tokens, texts or positions are in it.",
-            valueName: "file"), completion: .file())
+            valueName: "file"), completion: .file)
     var bundle: String?
 
     @Option(
         help: ArgumentHelp("A file whose first line is the newest version there is.", valueName: "file"),
-        completion: .file())
+        completion: .file)
     var updates: String?
 
     @OptionGroup var locations: Locations

@@ -1,10 +1,11 @@
-import ArgumentParser
+import CommandLine
 import RestAPI
 import Terminal
 
 /// `mesh-gateway explain`: one packet, byte by byte.
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "explain",
         abstract: "Takes a packet apart: its bytes with their meaning, its way, its time on the air.",
         discussion: """
             PACKET is a row or a packet id that mesh-gateway packets shows. With --hex it takes the bytes of a FromRadio, \

@@ -1,5 +1,5 @@
 import Archives
-import ArgumentParser
+import CommandLine
 import Glibc
 import RestAPI
 import Store

@@ -1,5 +1,5 @@
 import Archives
-import ArgumentParser
+import CommandLine
 import Glibc
 import RestAPI
 import Store
@@ -16,7 +16,7 @@ struct ImportCommand: ParsableCommand {
             date; nothing is mixed with it. Keys that this version does not know are passed over and named.
             """)
 
-    @Argument(help: ArgumentHelp("The archive.", valueName: "file"), completion: .file())
+    @Argument(help: ArgumentHelp("The archive.", valueName: "file"), completion: .file)
     var file: String
 
     @OptionGroup var options: ReplacementOptions

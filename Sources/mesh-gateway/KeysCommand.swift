@@ -1,10 +1,11 @@
-import ArgumentParser
+import CommandLine
 import RestAPI
 import Terminal
 
 /// `mesh-gateway keys`: whose key is whose.
 struct Keys: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "keys",
         abstract: "Lists the nodes' public keys, and takes a person's decision about them.",
         discussion: """
             The first key of a node is kept. When another one is seen for it, the node was set up anew, or somebody else \
@@ -16,6 +17,7 @@ struct Keys: ParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "Lists the keys; what a person should look at comes first.")
 
         @Flag(help: "Show whole keys.")
@@ -56,6 +58,7 @@ struct Keys: ParsableCommand {
 
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "verify",
             abstract: "Shows a node's key for comparison; with --yes the known one has been compared and is right.")
 
         @Argument(help: "Whose.", completion: Completion.nodes)
@@ -93,6 +96,7 @@ struct Keys: ParsableCommand {
 
     struct Accept: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "accept",
             abstract: "Makes the key that was seen last the node's known key, and tells the radio.")
 
         @Argument(help: "Whose.", completion: Completion.nodes)

@@ -1,10 +1,11 @@
-import ArgumentParser
+import CommandLine
 import RestAPI
 import Terminal
 
 /// `mesh-gateway links`: who hears whom, and how well.
 struct Links: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "links",
         abstract: "Shows how well nodes hear each other.",
         discussion: """
             A link has a direction: TO hears FROM. Its signals come from packets that were received here directly, from \

@@ -1,10 +1,11 @@
-import ArgumentParser
+import CommandLine
 import RestAPI
 import Terminal
 
 /// `mesh-gateway listen`: what happens, as it happens.
 struct Listen: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "listen",
         abstract: "Shows live what the radio hears and sends, and what becomes of messages and nodes.",
         discussion: """
             Without a running daemon the command connects to the radio itself. Kinds are packet (received), sent, message \
@@ -27,7 +28,7 @@ struct Listen: ParsableCommand {
     var port: String?
 
     @Option(
-        parsing: .singleValue, help: ArgumentHelp("Only these; may be repeated, also with commas.", valueName: "kind"))
+        help: ArgumentHelp("Only these; may be repeated, also with commas.", valueName: "kind"))
     var kind: [String] = []
 
     @Option(help: ArgumentHelp("End after so many events.", valueName: "number"))

@@ -1,4 +1,4 @@
-import ArgumentParser
+import CommandLine
 import Configuration
 import Glibc
 import RestAPI
@@ -6,17 +6,16 @@ import Store
 
 /// Which daemon and which database a command means; the same options for all of them.
 struct Locations: ParsableArguments {
-    @Option(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file)
     var config: String?
 
-    @Option(help: ArgumentHelp("The database file.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("The database file.", valueName: "file"), completion: .file)
     var database: String?
 
-    @Option(help: ArgumentHelp("The running daemon's local socket.", valueName: "path"), completion: .file())
+    @Option(help: ArgumentHelp("The running daemon's local socket.", valueName: "path"), completion: .file)
     var socket: String?
 
     @Option(
-        parsing: .singleValue,
         help: ArgumentHelp(
             "The radio: auto, the path of a port, tcp:HOST[:PORT] (4403), or simulated, also as "
                 + "simulated:seed=1,nodes=24; may be repeated, for several radios. Simulated radios have a database of "

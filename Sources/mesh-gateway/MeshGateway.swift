@@ -1,4 +1,4 @@
-import ArgumentParser
+import CommandLine
 import Glibc
 
 /// The command line: one file a subcommand.
@@ -15,7 +15,6 @@ struct MeshGateway: ParsableCommand {
             permission, 78 wrong configuration.
             """,
         version: "mesh-gateway \(version)",
-        subcommands: [],
         groupedSubcommands: [
             CommandGroup(
                 name: "The mesh",
@@ -66,6 +65,7 @@ extension MeshGateway {
     static func main() {
         // A reader of our output that went away is an error of write(), not a death by signal.
         signal(SIGPIPE, SIG_IGN)
-        main(nil)
+        let output = CommandOutput(width: Screen.width, write: writeToStandardOutput, writeError: writeToStandardError)
+        exit(main(Array(CommandLine.arguments.dropFirst()), output))
     }
 }

@@ -1,4 +1,4 @@
-import ArgumentParser
+import CommandLine
 import Glibc
 import RestAPI
 import Terminal
@@ -6,6 +6,7 @@ import Terminal
 /// `mesh-gateway messages`: what was said.
 struct Messages: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "messages",
         abstract: "Shows the last messages, the newest at the end, and how far own ones have come.",
         discussion: """
             --follow goes on with what comes, until Ctrl-C (exit code 130); with --json it prints an object a line \

@@ -1,10 +1,11 @@
-import ArgumentParser
+import CommandLine
 import RestAPI
 import Terminal
 
 /// `mesh-gateway nodes`: who is out there.
 struct Nodes: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "nodes",
         abstract: "Lists the nodes of the mesh.",
         discussion: """
             Filters are direct, favorite, ignored, mqtt, keyless, doubted, located, heard=2h, role=ROUTER, or part of a \
@@ -17,7 +18,7 @@ struct Nodes: ParsableCommand {
     var sort = "heard"
 
     @Option(
-        parsing: .singleValue, help: "Only nodes that pass; may be repeated.",
+        help: "Only nodes that pass; may be repeated.",
         completion: .list(["direct", "favorite", "ignored", "mqtt", "keyless", "doubted", "located", "heard=", "role="])
     )
     var filter: [String] = []

@@ -1,4 +1,4 @@
-import ArgumentParser
+import CommandLine
 import Glibc
 import RestAPI
 import Terminal
@@ -6,6 +6,7 @@ import Terminal
 /// `mesh-gateway packets`: what was received and sent.
 struct Packets: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "packets",
         abstract: "Shows the packet log, the newest packet last.",
         discussion: """
             All filters must be met. NODE is an id, a number, a name, or all for what was sent to everybody. PORT is a \

@@ -1,4 +1,4 @@
-import ArgumentParser
+import CommandLine
 import Glibc
 import RadioLink
 import Terminal
@@ -6,6 +6,7 @@ import Terminal
 /// `mesh-gateway ports`: what is plugged in, what it is, who holds it.
 struct Ports: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "ports",
         abstract: "Lists the serial ports: what is plugged in, what it is, who holds it.",
         discussion: "Opens none of them. --device auto takes the only port marked \"radio\".")
 

@@ -1,4 +1,4 @@
-import ArgumentParser
+import CommandLine
 import Glibc
 import RestAPI
 import Terminal
@@ -17,6 +17,7 @@ struct RadioCommand: ParsableCommand {
 
     struct Info: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "info",
             abstract: "Shows who and what the radio is, and how it sends.")
 
         @OptionGroup var viewing: Viewing

@@ -1,10 +1,11 @@
-import ArgumentParser
+import CommandLine
 import RestAPI
 import Terminal
 
 extension RadioCommand {
     struct Config: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "config",
             abstract: "Shows and changes the radio's settings.", subcommands: [Get.self, Set.self])
     }
 }
@@ -12,6 +13,7 @@ extension RadioCommand {
 extension RadioCommand.Config {
     struct Get: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "get",
             abstract: "Shows the radio's settings, by their standard names. Secrets are not shown.",
             discussion: """
                 Without a name all of them; with one that is a single setting, its bare value. Names are those of the \
@@ -56,6 +58,7 @@ extension RadioCommand.Config {
 
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "set",
             abstract: "Changes settings of the radio, after showing what was and what will be.",
             discussion: """
                 Several at once restart the radio only once. A value - is read from standard input, which keeps a \

@@ -1,10 +1,11 @@
-import ArgumentParser
+import CommandLine
 import RestAPI
 import Terminal
 
 extension RadioCommand {
     struct Reboot: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "reboot",
             abstract: "Restarts the radio. What waits in it for the mesh or for the gateway is lost.")
 
         @Option(name: .customLong("in"), help: ArgumentHelp("So many seconds from now.", valueName: "seconds"))
@@ -70,6 +71,7 @@ extension RadioCommand {
 
     struct Favorite: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "favorite",
             abstract: "Makes a node a favourite, which the radio does not forget; --remove takes it back.")
 
         @OptionGroup var marking: Marking
@@ -83,6 +85,7 @@ extension RadioCommand {
 
     struct Ignore: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "ignore",
             abstract: "Lets the radio drop everything from a node; --remove takes it back.")
 
         @OptionGroup var marking: Marking
@@ -94,6 +97,7 @@ extension RadioCommand {
 
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Takes a node, its key included, from the radio's list, until it is heard again.",
             discussion: "What the gateway knows and keeps of the node stays as it is.")
 

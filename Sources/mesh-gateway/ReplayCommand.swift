@@ -1,4 +1,4 @@
-import ArgumentParser
+import CommandLine
 import Glibc
 import HTTPServer
 import MeshModel
@@ -32,7 +32,6 @@ struct ReplayCommand: ParsableCommand {
     var force = false
 
     @Option(
-        parsing: .singleValue,
         help: ArgumentHelp("Show what the REST API answers, such as /api/v1/nodes; may be repeated.", valueName: "path")
     )
     var api: [String] = []

@@ -1,4 +1,4 @@
-import ArgumentParser
+import CommandLine
 import Glibc
 import Store
 import Terminal
@@ -17,7 +17,7 @@ struct RestoreCommand: ParsableCommand {
             (message-lifetime).
             """)
 
-    @Argument(help: ArgumentHelp("What mesh-gateway backup has written.", valueName: "file"), completion: .file())
+    @Argument(help: ArgumentHelp("What mesh-gateway backup has written.", valueName: "file"), completion: .file)
     var file: String
 
     @OptionGroup var options: ReplacementOptions

@@ -1,5 +1,5 @@
-import Configuration
 import RestAPI
+import Terminal
 
 /// Reads `--scope` and gives advice about it.
 enum ScopeOption {

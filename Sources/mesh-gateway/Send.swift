@@ -1,4 +1,4 @@
-import ArgumentParser
+import CommandLine
 import Glibc
 import RestAPI
 import Terminal
@@ -6,6 +6,7 @@ import Terminal
 /// `mesh-gateway send`: says something, and waits for what becomes of it.
 struct Send: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "send",
         abstract: "Sends a text to a channel or to a node.",
         discussion: """
             The text is on disk when the command ends, and goes out when the radio has room; with --wait the command ends \

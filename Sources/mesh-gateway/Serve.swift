@@ -1,4 +1,4 @@
-import ArgumentParser
+import CommandLine
 import CShims
 import Configuration
 import Gateway
@@ -16,6 +16,7 @@ import Systemd
 /// `mesh-gateway serve`: the daemon.
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "serve",
         abstract: "Runs the gateway: owns the radio and serves the REST API.",
         discussion: """
             Without options it takes the one radio that is plugged in and serves on port 8080 of all addresses. With \
@@ -30,7 +31,6 @@ struct Serve: ParsableCommand {
     @OptionGroup var locations: Locations
 
     @Option(
-        parsing: .singleValue,
         help: ArgumentHelp(
             "Serve here, on a TCP port, as unix:/PATH on a Unix socket, or as systemd on those that it hands over; may be "
                 + "repeated. Default: *:8080.",

@@ -1,10 +1,11 @@
-import ArgumentParser
+import CommandLine
 import Glibc
 import RadioSimulator
 
 /// `mesh-gateway simulate`: a simulated radio by itself, for the gateway, the official tools or a phone.
 struct Simulate: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "simulate",
         abstract: "Runs a simulated radio with a mesh behind it.",
         discussion: """
             It speaks the serial API on a TCP port of this machine (4403 is what radios use) or on a pseudo terminal, \
@@ -70,7 +71,7 @@ struct SimulatedMeshOptions: ParsableArguments {
     var hiddenChannel = false
 
     @Option(
-        name: .customLong("misbehave"), parsing: .singleValue,
+        name: .customLong("misbehave"),
         help: ArgumentHelp(
             "What is wrong with the radio; may be repeated: \(Misbehaviour.all.map(\.name).joined(separator: ", ")).",
             valueName: "fault"))

@@ -1,10 +1,11 @@
-import ArgumentParser
+import CommandLine
 import RestAPI
 import Terminal
 
 /// `mesh-gateway status`: how the radio, the mesh and the gateway are doing.
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "status",
         abstract: "Shows how the gateway and its radios are doing.",
         discussion: """
             What is wrong comes first, with what to do about it. Asks the running daemon; without one it shows what the \

@@ -1,4 +1,4 @@
-import ArgumentParser
+import CommandLine
 import Configuration
 import Gateway
 import Glibc
@@ -21,7 +21,7 @@ struct TakeOverCommand: ParsableCommand {
             mesh-gateway token create NAME --from-stdin takes over the one that a phone has.
             """)
 
-    @Argument(help: ArgumentHelp("MeshMonitor's database.", valueName: "file"), completion: .file())
+    @Argument(help: ArgumentHelp("MeshMonitor's database.", valueName: "file"), completion: .file)
     var file: String
 
     @Flag(help: "Only say what would be taken.")

@@ -1,15 +1,17 @@
-import ArgumentParser
+import CommandLine
 import RestAPI
 import Terminal
 
 /// `mesh-gateway token`: who may use the API.
 struct Token: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "token",
         abstract: "Makes, lists and revokes the tokens of API clients.",
         subcommands: [Create.self, List.self, Revoke.self], defaultSubcommand: List.self)
 
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "create",
             abstract: "Makes a token and prints it, alone, on standard output.",
             discussion: """
                 It is shown this once. It works at once, also while the daemon runs.
@@ -28,7 +30,7 @@ struct Token: ParsableCommand {
         var fromStdin = false
 
         @Option(
-            name: .customLong("scope"), parsing: .singleValue, help: ArgumentHelp(ScopeOption.help, valueName: "scope"))
+            name: .customLong("scope"), help: ArgumentHelp(ScopeOption.help, valueName: "scope"))
         var scopes: [String] = []
 
         @Option(help: ArgumentHelp("Until when it works: \(Expiry.forms).", valueName: "when"))
@@ -68,7 +70,8 @@ struct Token: ParsableCommand {
     }
 
     struct List: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Lists the tokens, without showing them.")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "Lists the tokens, without showing them.")
 
         @OptionGroup var viewing: Viewing
 
@@ -99,7 +102,8 @@ struct Token: ParsableCommand {
     }
 
     struct Revoke: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Revokes a token: its next request fails.")
+        static let configuration = CommandConfiguration(
+            commandName: "revoke", abstract: "Revokes a token: its next request fails.")
 
         @Argument(help: "The name under which it was made.", completion: Completion.tokens)
         var name: String

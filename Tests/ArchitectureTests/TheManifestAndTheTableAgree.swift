@@ -62,7 +62,6 @@ func disagreements(_ tree: SourceTree) throws -> [String] {
 /// The targets of a manifest with their dependencies: calls of `room`, `target`, `executableTarget` and
 /// `systemLibrary`, whose first string is the name and whose first list, if any, names the dependencies.
 func manifestTargets(_ manifest: String) -> [String: Set<String>] {
-    let products = ["arguments": "ArgumentParser"]
     let calls: Set = ["room", "target", "executableTarget", "systemLibrary"]
     let tokens = tokens(of: manifest.codeLines.map(\.text).joined(separator: "\n"))
     var targets: [String: Set<String>] = [:]
@@ -82,9 +81,8 @@ func manifestTargets(_ manifest: String) -> [String: Set<String>] {
             default:
                 if token.hasPrefix("\""), name == nil {
                     name = String(token.dropFirst())
-                } else if isInList, depth == 1 {
-                    if token.hasPrefix("\"") { dependencies?.insert(String(token.dropFirst())) }
-                    if let product = products[token] { dependencies?.insert(product) }
+                } else if isInList, depth == 1, token.hasPrefix("\"") {
+                    dependencies?.insert(String(token.dropFirst()))
                 }
             }
             if depth == 0 { break }

@@ -1,4 +1,4 @@
-import Terminal
+import QRCodes
 import Testing
 
 /// What is drawn is read again by the standard's rules (ISO/IEC 18004), module by module, as a camera would.

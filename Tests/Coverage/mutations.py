@@ -72,7 +72,7 @@ def copy(folder, mutated):
     listing = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], check=True, capture_output=True
     )
-    names = {name for name in listing.stdout.decode().split("\0") if os.path.isfile(name)} | {"Package.resolved"}
+    names = {name for name in listing.stdout.decode().split("\0") if os.path.isfile(name)}
     for name in names - mutated.keys() - {"Package.swift"}:
         target = os.path.join(folder, name)
         with open(name, "rb") as source:

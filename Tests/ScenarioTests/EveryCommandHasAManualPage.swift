@@ -32,7 +32,7 @@ import Testing
         [script, Program.path, pages], in: folders, environment: ["SOURCE_DATE_EPOCH": "86400"], executable: "python3")
     #expect(try man.exitCode() == 0, "\(man.errors.text)")
 
-    let dump = try Program.run("--experimental-dump-help", in: folders)
+    let dump = try Program.run("help", "--json", in: folders)
     let help = try JSONDecoder().decode(Help.self, from: Data(dump.output.utf8)).command
     let families = (help.subcommands ?? []).filter { $0.commandName != "help" }
     #expect(families.count >= 10)

@@ -188,7 +188,7 @@ private struct Help: Decodable {
 
 @Test func everyCommandWithJSONIsHeldAgainstASchema() throws {
     let folders = try Folders()
-    let dump = try Program.run("--experimental-dump-help", in: folders)
+    let dump = try Program.run("help", "--json", in: folders)
     let help = try JSONDecoder().decode(Help.self, from: Data(dump.output.utf8))
     var commands: [[String]] = []
     func walk(_ command: Help.Command, _ path: [String]) {

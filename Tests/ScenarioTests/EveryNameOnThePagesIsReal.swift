@@ -174,12 +174,12 @@ extension Page {
     }
 }
 
-/// The program's commands as it tells them itself (`--experimental-dump-help`).
+/// The program's commands as it tells them itself (`help --json`).
 private struct CommandTree {
     private let root: JSON
 
     init() throws {
-        let dump = try Program.run("--experimental-dump-help", in: Folders())
+        let dump = try Program.run("help", "--json", in: Folders())
         root = try JSONDecoder().decode(JSON.self, from: Data(dump.output.utf8))["command"]
     }
 

@@ -1,0 +1,195 @@
+/// A property that parameters are read into.
+protocol Declaration {
+    /// - Parameter property: its name.
+    func parameters(declaredBy property: String) -> [Parameter]
+    /// Its own check of the values.
+    func validate() throws
+}
+
+extension Declaration {
+    func validate() throws {}
+}
+
+extension ParsableArguments {
+    /// With the names of their properties, in the order in which they are declared.
+    var declarations: [(property: String, declaration: any Declaration)] {
+        Mirror(reflecting: self).children.compactMap { child in
+            guard let label = child.label, let declaration = child.value as? any Declaration else { return nil }
+            // The wrapper of a property `limit` is stored as `_limit`.
+            return (String(label.dropFirst()), declaration)
+        }
+    }
+
+    var parameters: [Parameter] { declarations.flatMap { $0.declaration.parameters(declaredBy: $0.property) } }
+
+    /// Those of its groups before its own.
+    func validateAll() throws {
+        for (_, declaration) in declarations { try declaration.validate() }
+        try validate()
+    }
+}
+
+/// A value that the property and what reads the command line share.
+final class Slot<Value> {
+    /// Nil: a required one that has not been read yet.
+    var value: Value?
+    init(_ value: Value?) { self.value = value }
+}
+
+/// `--name value`. A value that begins with a dash is written `--name=-5`.
+@propertyWrapper public struct Option<Value>: Declaration {
+    private let slot: Slot<Value>
+    private let parameter: Parameter
+
+    public var wrappedValue: Value { slot.value! }
+
+    func parameters(declaredBy property: String) -> [Parameter] { [parameter.declared(by: property)] }
+}
+
+extension Option {
+    /// With a default.
+    public init(
+        wrappedValue: Value, name: NameSpecification = .long, help: ArgumentHelp = "", completion: CompletionKind? = nil
+    ) where Value: ExpressibleByArgument {
+        slot = Slot(wrappedValue)
+        var parameter = Parameter(.option, name, help, completion ?? Value.completion, store: slot.store)
+        parameter.defaultText = wrappedValue.argumentText
+        parameter.allValues = Value.allValues
+        self.parameter = parameter
+    }
+
+    /// Nil without it.
+    public init<Wrapped: ExpressibleByArgument>(
+        name: NameSpecification = .long, help: ArgumentHelp = "", completion: CompletionKind? = nil
+    ) where Value == Wrapped? {
+        slot = Slot(.some(nil))
+        var parameter = Parameter(.option, name, help, completion ?? Wrapped.completion, store: slot.store)
+        parameter.allValues = Wrapped.allValues
+        self.parameter = parameter
+    }
+
+    /// May be repeated.
+    public init<Element: ExpressibleByArgument>(
+        wrappedValue: [Element], name: NameSpecification = .long, help: ArgumentHelp = "",
+        completion: CompletionKind? = nil
+    ) where Value == [Element] {
+        slot = Slot(wrappedValue)
+        var parameter = Parameter(.option, name, help, completion ?? Element.completion, store: slot.appender())
+        parameter.isRepeating = true
+        parameter.allValues = Element.allValues
+        self.parameter = parameter
+    }
+}
+
+/// `--name`, which is there or not.
+@propertyWrapper public struct Flag: Declaration {
+    private let slot = Slot(false)
+    private let parameter: Parameter
+
+    public var wrappedValue: Bool { slot.value! }
+
+    /// - Parameter wrappedValue: false. What is on without being named is no flag.
+    public init(wrappedValue: Bool, name: NameSpecification = .long, help: ArgumentHelp = "") {
+        precondition(!wrappedValue, "a flag is off until it is named")
+        parameter = Parameter(.flag, name, help) { [slot] _ in
+            slot.value = true
+            return true
+        }
+    }
+
+    func parameters(declaredBy property: String) -> [Parameter] { [parameter.declared(by: property)] }
+}
+
+/// A word that is known by its place.
+@propertyWrapper public struct Argument<Value>: Declaration {
+    private let slot: Slot<Value>
+    private let parameter: Parameter
+
+    /// What is required is there when a command runs.
+    public var wrappedValue: Value { slot.value! }
+
+    func parameters(declaredBy property: String) -> [Parameter] { [parameter.declared(by: property)] }
+}
+
+extension Argument {
+    /// Required.
+    public init(help: ArgumentHelp = "", completion: CompletionKind? = nil) where Value: ExpressibleByArgument {
+        slot = Slot(nil)
+        var parameter = Parameter(.positional, .long, help, completion ?? Value.completion, store: slot.store)
+        parameter.isOptional = false
+        parameter.allValues = Value.allValues
+        self.parameter = parameter
+    }
+
+    /// Nil without it.
+    public init<Wrapped: ExpressibleByArgument>(help: ArgumentHelp = "", completion: CompletionKind? = nil)
+    where Value == Wrapped? {
+        slot = Slot(.some(nil))
+        var parameter = Parameter(.positional, .long, help, completion ?? Wrapped.completion, store: slot.store)
+        parameter.allValues = Wrapped.allValues
+        self.parameter = parameter
+    }
+
+    /// All that remain, none of them needed.
+    public init<Element: ExpressibleByArgument>(
+        wrappedValue: [Element], help: ArgumentHelp = "", completion: CompletionKind? = nil
+    ) where Value == [Element] {
+        self.init(wrappedValue, help, completion, isOptional: true)
+    }
+
+    /// All that remain, one at least.
+    public init<Element: ExpressibleByArgument>(help: ArgumentHelp = "", completion: CompletionKind? = nil)
+    where Value == [Element] {
+        self.init([], help, completion, isOptional: false)
+    }
+
+    private init<Element: ExpressibleByArgument>(
+        _ initial: [Element], _ help: ArgumentHelp, _ completion: CompletionKind?, isOptional: Bool
+    ) where Value == [Element] {
+        slot = Slot(initial)
+        var parameter = Parameter(
+            .positional, .long, help, completion ?? Element.completion, store: slot.appender())
+        parameter.isOptional = isOptional
+        parameter.isRepeating = true
+        parameter.allValues = Element.allValues
+        self.parameter = parameter
+    }
+}
+
+/// Parameters that several commands share.
+@propertyWrapper public struct OptionGroup<Group: ParsableArguments>: Declaration {
+    public let wrappedValue = Group()
+
+    public init() {}
+
+    func parameters(declaredBy property: String) -> [Parameter] { wrappedValue.parameters }
+    func validate() throws { try wrappedValue.validateAll() }
+}
+
+extension Slot where Value: ExpressibleByArgument {
+    func store(_ word: String) -> Bool {
+        guard let read = Value(argument: word) else { return false }
+        value = read
+        return true
+    }
+}
+
+extension Slot {
+    func store<Wrapped: ExpressibleByArgument>(_ word: String) -> Bool where Value == Wrapped? {
+        guard let read = Wrapped(argument: word) else { return false }
+        value = .some(read)
+        return true
+    }
+
+    /// The first word takes the place of the default.
+    func appender<Element: ExpressibleByArgument>() -> (String) -> Bool where Value == [Element] {
+        var isDefault = true
+        return { [self] word in
+            guard let read = Element(argument: word) else { return false }
+            if isDefault { value = [] }
+            isDefault = false
+            value!.append(read)
+            return true
+        }
+    }
+}

@@ -54,8 +54,8 @@ let package = Package(
         room("Store", ["Threads", "Nettle", "MeshModel", "CSQLite"], pages: ["Archive.md"]),
         room("Gateway", ["Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Log"]),
         room(
-            "Recordings", ["Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log"], isHot: false
-        ),
+            "Recordings", ["Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log"],
+            isHot: false),
         room("MeshMonitor", ["MeshModel", "MeshProtocol", "Nettle", "Store"], pages: ["README.md"], isHot: false),
         room("HTTPServer", ["Threads", "CMicroHTTPD", "CGnuTLS", "CShims"]),
         room(

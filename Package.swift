@@ -50,8 +50,8 @@ let package = Package(
         room("Store", ["Threads", "Nettle", "MeshModel", "CSQLite"], pages: ["Archive.md"]),
         room("Gateway", ["Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Log"]),
         room(
-            "Recordings", ["Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log"], isHot: false
-        ),
+            "Recordings", ["Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log"],
+            isHot: false),
         room("MeshMonitor", ["MeshModel", "MeshProtocol", "Nettle", "Store"], pages: ["README.md"], isHot: false),
         room("HTTPServer", ["Threads", "CMicroHTTPD", "CGnuTLS", "CShims"]),
         room(
@@ -69,7 +69,8 @@ let package = Package(
             dependencies: [
                 "MeshModel", "MeshProtocol", "RadioLink", "Archives", "Store", "Gateway", "Recordings", "MeshMonitor",
                 "HTTPServer",
-                "RestAPI", "CommandLine", "Configuration", "Diagnostics", "Terminal", "QRCodes", "RadioSimulator", "Systemd", "Threads", "CShims",
+                "RestAPI", "CommandLine", "Configuration", "Diagnostics", "Terminal", "QRCodes", "RadioSimulator",
+                "Systemd", "Threads", "CShims",
                 "Log",
             ],
             exclude: ["README.md"],

@@ -105,8 +105,7 @@ extension AttachedRadio {
     func tell(_ watch: KeyWatch) {
         for event in watch.events {
             logger.log(
-                event.isWarning ? .warning : .notice, "\(event)",
-                fields: ["node": event.node.id, "event": event.name])
+                event.isWarning ? .warning : .notice, "\(event)", fields: ["node": event.node.id, "event": event.name])
             tell(.key(event.node, name: event.name, text: "\(event)"))
             if case .restored(let node) = event { release(.keyInDoubt, for: node) }
         }

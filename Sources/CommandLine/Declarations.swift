@@ -10,22 +10,31 @@ extension Declaration {
     func validate() throws {}
 }
 
+/// A declaration with the name of its property.
+struct DeclaredProperty {
+    let name: String
+    let declaration: any Declaration
+}
+
 extension ParsableArguments {
-    /// With the names of their properties, in the order in which they are declared.
-    var declarations: [(property: String, declaration: any Declaration)] {
+    /// In the order in which they are declared.
+    var declaredProperties: [DeclaredProperty] {
         Mirror(reflecting: self).children.compactMap { child in
             guard let label = child.label, let declaration = child.value as? any Declaration else { return nil }
             // The wrapper of a property `limit` is stored as `_limit`.
-            return (String(label.dropFirst()), declaration)
+            return DeclaredProperty(name: String(label.dropFirst()), declaration: declaration)
         }
     }
 
-    var parameters: [Parameter] { declarations.flatMap { $0.declaration.parameters(declaredBy: $0.property) } }
+    var parameters: [Parameter] { declaredProperties.parameters }
+}
 
-    /// Those of its groups before its own.
-    func validateAll() throws {
-        for (_, declaration) in declarations { try declaration.validate() }
-        try validate()
+extension [DeclaredProperty] {
+    var parameters: [Parameter] { flatMap { $0.declaration.parameters(declaredBy: $0.name) } }
+
+    /// What each of them says of its values.
+    func validate() throws {
+        for property in self { try property.declaration.validate() }
     }
 }
 
@@ -158,12 +167,20 @@ extension Argument {
 
 /// Parameters that several commands share.
 @propertyWrapper public struct OptionGroup<Group: ParsableArguments>: Declaration {
-    public let wrappedValue = Group()
+    public let wrappedValue: Group
+    private let members: [DeclaredProperty]
 
-    public init() {}
+    public init() {
+        wrappedValue = Group()
+        members = wrappedValue.declaredProperties
+    }
 
-    func parameters(declaredBy property: String) -> [Parameter] { wrappedValue.parameters }
-    func validate() throws { try wrappedValue.validateAll() }
+    func parameters(declaredBy property: String) -> [Parameter] { members.parameters }
+
+    func validate() throws {
+        try members.validate()
+        try wrappedValue.validate()
+    }
 }
 
 extension Slot where Value: ExpressibleByArgument {

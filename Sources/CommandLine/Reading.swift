@@ -24,7 +24,11 @@ enum BuiltIn: String {
 
     /// The first one before `--`.
     static func first(in words: ArraySlice<String>) -> BuiltIn? {
-        words.prefix { $0 != "--" }.lazy.compactMap(BuiltIn.init).first
+        for word in words {
+            if word == "--" { return nil }
+            if word.hasPrefix("-"), let builtIn = BuiltIn(rawValue: word) { return builtIn }
+        }
+        return nil
     }
 }
 
@@ -61,9 +65,13 @@ struct Reader {
             }
         }
         let command = path.command()
-        var reading = Reading(command.parameters, path)
+        let properties = command.declaredProperties
+        var reading = Reading(properties.parameters, path)
         try reading.read(rest)
-        try reading.finish(validating: command)
+        try reading.finish {
+            try properties.validate()
+            try command.validate()
+        }
         return .run(command)
     }
 
@@ -163,7 +171,9 @@ struct Reading {
     }
 
     /// Gives the words without a name to the arguments, and says what is wrong with the line as a whole.
-    func finish(validating command: any ParsableCommand) throws {
+    ///
+    /// - Parameter validate: whether the values go together.
+    func finish(_ validate: () throws -> Void) throws {
         var rest = positionals[...]
         var missing: Parameter?
         for parameter in parameters where parameter.kind == .positional {
@@ -175,7 +185,7 @@ struct Reading {
         }
         if let missing { throw UsageError.missing(missing, path) }
         do {
-            try command.validateAll()
+            try validate()
         } catch let error as ValidationError {
             throw UsageError(error.message, path)
         }

@@ -3,11 +3,14 @@ import Terminal
 /// Where a command line's own texts go: help and errors.
 public struct CommandOutput {
     /// Cells of a line; nil: no screen.
-    let width: Int?
+    let width: () -> Int?
     let write: (String) -> Void
     let writeError: (String) -> Void
 
-    public init(width: Int?, write: @escaping (String) -> Void, writeError: @escaping (String) -> Void) {
+    public init(
+        width: @escaping @autoclosure () -> Int?, write: @escaping (String) -> Void,
+        writeError: @escaping (String) -> Void
+    ) {
         (self.width, self.write, self.writeError) = (width, write, writeError)
     }
 }
@@ -22,7 +25,7 @@ extension ParsableCommand {
         do {
             switch try Reader(root: root).request(words) {
             case .run(let command): try command.run()
-            case .help(let path): output.write(HelpPage(path, width: output.width).text)
+            case .help(let path): output.write(HelpPage(path, width: output.width()).text)
             case .version: output.write(configuration.version + "\n")
             case .tree: output.write(CommandTree(root).json + "\n")
             case .completion(let words): output.write(Completer(root).answer(words))

@@ -17,7 +17,7 @@ public enum Shell: String, ExpressibleByArgument, CaseIterable {
                 COMPREPLY=()
                 while IFS= read -r word; do
                     if [ "$word" = \(Completer.files) ]; then
-                        compopt -o default
+                        compopt -o default 2>/dev/null
                     else
                         COMPREPLY+=("$word")
                     fi

@@ -1,3 +1,5 @@
+import Search
+
 /// A web site whose pages may use the API in a browser.
 public enum AllowedOrigin: Sendable, Equatable, CustomStringConvertible {
     case any

@@ -1,3 +1,5 @@
+import Search
+
 /// The path below which the network finds the API, for a proxy that gives one of its paths to the gateway.
 public struct BasePath: Sendable, Equatable, CustomStringConvertible {
     /// "/mesh"; empty: the API begins at the root.

@@ -1,4 +1,5 @@
 import Glibc
+import Search
 
 // Values as texts that a file takes: read again they are the same.
 

@@ -1,3 +1,5 @@
+import Search
+
 // What may not be in a bug report, taken out of texts that people and programs have written.
 
 /// The text without what looks like a token, a key, a password in an address, or a channel's share link.

@@ -6,6 +6,7 @@
 
 import CGnuTLS
 import Glibc
+import Search
 
 /// A certificate, the chain to its issuer, and the private key that belongs to it.
 ///

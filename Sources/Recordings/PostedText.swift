@@ -1,5 +1,6 @@
 import MeshModel
 import MeshProtocol
+import Search
 
 extension MeshPacket {
     /// Whether a client of the REST API can send this: a text that is not blank, in one packet, to a channel or a node.
@@ -12,7 +13,7 @@ extension MeshPacket {
     public var postedText: String? {
         guard let data = decoded, data.port == .textMessage, let text = String(validating: data.payload, as: UTF8.self)
         else { return nil }
-        return text.replacing("\r\n", with: "\n").trimmingPrefix { $0.isWhitespace }.description.trimmedAtEnd
+        return String(text.replacing("\r\n", with: "\n").drop { $0.isWhitespace }).trimmedAtEnd
     }
 }
 

@@ -1,5 +1,6 @@
 import MeshModel
 import MeshProtocol
+import Search
 
 /// A recording, cut where the recorded host asked for a handshake.
 ///

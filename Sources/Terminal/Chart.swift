@@ -1,3 +1,5 @@
+import Search
+
 /// One quantity over time, drawn in characters.
 ///
 /// Braille patterns give eight dots a cell; where the locale has no UTF-8, asterisks stand for whole cells. Points that

@@ -3,6 +3,7 @@ import CShims
 import Glibc
 import HTTPServer
 import RestAPI
+import Search
 
 // Streams of lines, from the daemon over its socket or from the gateway in this process:
 //

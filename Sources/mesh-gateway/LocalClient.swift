@@ -1,4 +1,5 @@
 import Glibc
+import Search
 
 /// Speaks to the running daemon over its Unix socket: the REST API's routes and the local ones, no token needed.
 struct LocalClient {

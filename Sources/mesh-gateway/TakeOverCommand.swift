@@ -3,6 +3,7 @@ import Configuration
 import Gateway
 import Glibc
 import MeshMonitor
+import Search
 import Store
 import Terminal
 

@@ -14,9 +14,11 @@ private func failing(_ arguments: [String], in folders: Folders, environment: [S
 }
 
 @Test(arguments: [
-    (["serve", "--devcie", "auto"], "Did you mean '--device'?"),
-    (["serve", "--listen"], "Missing value"),
-    (["sreve"], "sreve"),
+    (["serve", "--devcie", "auto"], "did you mean '--device'?"),
+    (["serve", "--listen"], "the value of '--listen <host:port>' is missing"),
+    (["sreve"], "did you mean serve?"),
+    (["token", "revok", "phone"], "did you mean revoke?"),
+    (["help", "nods"], "did you mean nodes?"),
     (["token", "create"], "name"),
     (["simulate"], "--tcp 4403"),
     (["simulate", "--tcp", "0", "--misbehave", "manners"], "wrong-nonce"),
@@ -25,7 +27,9 @@ private func failing(_ arguments: [String], in folders: Folders, environment: [S
 func aWrongOptionIsUsageError(arguments: [String], part: String) throws {
     let (code, text) = try failing(arguments, in: Folders())
     #expect(code == 64)
-    #expect(text.contains(part))
+    #expect(text.contains(part), "\(text)")
+    // What is wrong, and what to type.
+    #expect(text.split(separator: "\n").count <= 4 && text.contains(" --help\n"), "\(text)")
 }
 
 @Test(arguments: [

@@ -68,6 +68,7 @@ private func offered(_ line: String, in folders: Folders) throws -> (words: [Str
 @Test(arguments: ["bash", "zsh", "fish"])
 func eachShellHasAScript(shell: String) throws {
     let script = try Program.run("completions", shell, in: Folders())
-    #expect(script.code == 0 && script.output.contains("mesh-gateway"))
-    for command in ["status", "nodes", "channels", "completions"] { #expect(script.output.contains(command)) }
+    #expect(script.code == 0 && script.output.contains("---complete \(shell)"))
+    // It asks the program for every word.
+    #expect(!script.output.contains("nodes") && script.output.split(separator: "\n").count < 40)
 }

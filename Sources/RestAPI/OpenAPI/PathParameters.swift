@@ -1,3 +1,5 @@
+import Search
+
 /// What the words in braces stand for.
 enum PathParameters {
     /// - Parameter path: tells whose number an `id` is.

@@ -20,12 +20,15 @@ func check(_ holds: Bool, _ otherwise: @autoclosure () -> String) throws {
 
 /// What there is, by the name of its folder under Tests/Fuzz/Corpus.
 public enum FuzzTargets {
-    public static let names = ["capture-file", "configuration", "frame-to-store", "http-request", "stream", "token"]
+    public static let names = [
+        "capture-file", "command-line", "configuration", "frame-to-store", "http-request", "stream", "token",
+    ]
 
     /// - Parameter folder: for files that come and go, best in memory.
     public static func target(named name: String, folder: String) throws -> (any FuzzTarget)? {
         switch name {
         case "capture-file": CaptureFile()
+        case "command-line": CommandLineWords()
         case "configuration": ConfigurationText(folder: folder)
         case "frame-to-store": try FrameToStore(folder: folder)
         case "http-request": try HTTPRequest(folder: folder)

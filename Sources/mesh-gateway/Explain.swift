@@ -6,19 +6,20 @@ import Terminal
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Takes a packet apart: its bytes with their meaning, its way, its time on the air.",
+        abstract: "Decodes a packet: its bytes with their meaning, its route, its airtime.",
         discussion: """
-            PACKET is a row or a packet id that mesh-gateway packets shows. With --hex it takes the bytes of a FromRadio, \
-            ToRadio, MeshPacket or Data message, and needs neither daemon nor database. Keys and passwords are not shown.
+            PACKET is a row or a packet id from mesh-gateway packets. With --hex it takes the bytes of a FromRadio, \
+            ToRadio, MeshPacket or Data message, and needs neither daemon nor database. Keys and passwords are not \
+            shown.
             """)
 
     @Argument(help: "Row in the packet log, or packet id.")
     var packet: String?
 
-    @Option(help: ArgumentHelp("A message's bytes in hexadecimal digits.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("The bytes of a message in hexadecimal digits.", valueName: "bytes"))
     var hex: String?
 
-    @Option(help: "The modem preset for the time on the air, such as LONG_FAST; without it the radio's own.")
+    @Option(help: "The modem preset for the airtime, such as LONG_FAST. Default: the radio's own.")
     var preset: String?
 
     @OptionGroup var viewing: Viewing

@@ -10,24 +10,24 @@ import Terminal
 struct TakeOverCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "take-over",
-        abstract: "Takes the history out of a database of MeshMonitor's.",
+        abstract: "Imports the history from a MeshMonitor database.",
         discussion: """
-            Nodes, messages, telemetry, positions, channels, traceroutes, neighbours and waypoints of MeshMonitor 3 and 4 \
-            (its file meshmonitor.db) come into the gateway's database, in one go or not at all; what is there already \
-            stays. MeshMonitor's file is only read. Both programs have to be stopped: sudo systemctl stop mesh-gateway, \
-            docker stop meshmonitor.
+            Imports nodes, messages, telemetry, positions, channels, traceroutes, neighbours and waypoints of \
+            MeshMonitor 2 to 4 (its file meshmonitor.db) into the gateway's database, all of them or nothing. It does \
+            not replace what is already there, and only reads MeshMonitor's file. Both programs have to be stopped: \
+            sudo systemctl stop mesh-gateway, docker stop meshmonitor.
 
-            The radio's id goes with it, so that clients which name it go on. Tokens cannot be taken out of the file: \
+            The radio keeps its source id, so that clients that use it go on working. Tokens cannot be imported: \
             mesh-gateway token create NAME --from-stdin takes over the one that a phone has.
             """)
 
     @Argument(help: ArgumentHelp("MeshMonitor's database.", valueName: "file"), completion: .file)
     var file: String
 
-    @Flag(help: "Only say what would be taken.")
+    @Flag(help: "Only show what would be imported.")
     var dryRun = false
 
-    @Flag(help: "As JSON, for programs; the shapes are in /usr/share/mesh-gateway/schemas.")
+    @Flag(help: "Print JSON for programs; its schemas are in /usr/share/mesh-gateway/schemas.")
     var json = false
 
     @OptionGroup var locations: Locations

@@ -81,6 +81,6 @@ func cannotRead(_ error: StoreError, _ command: String) -> any Error {
 func refuseStandardOutput(_ file: String, _ command: String) throws {
     guard file == "-" else { return }
     throw failure(
-        "what \(command) writes is checked before it counts, and standard output cannot be taken back; name a file, and "
+        "what \(command) writes is checked before it is used, and standard output cannot be undone; name a file, and "
             + "send that.", .usage)
 }

@@ -43,7 +43,7 @@ struct Capture: ParsableCommand {
                 throw failure("\(printable(file)): this is a folder; name a file in it.", .cannotCreate)
             }
             if !force {
-                throw failure("\(printable(file)) is there already; replace it with --force.", .cannotCreate)
+                throw failure("\(printable(file)) already exists; replace it with --force.", .cannotCreate)
             }
         }
 

@@ -27,7 +27,7 @@ struct Channels: ParsableCommand {
         let channels = (page["channels"]?.array ?? []).filter { all || $0["role"]?.string != "disabled" }
         let entries = page["gatewayChannels"]?.array ?? []
         guard !channels.isEmpty || !entries.isEmpty else {
-            return Screen.lines("No channel is known yet; the radio tells its channels when it is connected.")
+            return Screen.lines("No channel is known yet; the radio reports its channels when it is connected.")
         }
         var table = Table([
             .init("NO", .right), .init("NAME", widest: 32), .init("ROLE", expendability: 3), .init("ENCRYPTION"),

@@ -93,7 +93,7 @@ struct ConfigCheck: ParsableCommand {
         if dropIns > 0 { read.append(dropIns == 1 ? "1 drop-in" : "\(dropIns) drop-ins") }
         let isFromEnvironment = Key.allCases.contains { reading.configuration.origin(of: $0).kind == "environment" }
         if isFromEnvironment { read.append("the environment") }
-        let said = read.isEmpty ? "what is built in counts" : "read \(read.joined(separator: ", "))"
+        let said = read.isEmpty ? "the built-in values are used" : "read \(read.joined(separator: ", "))"
         let missing = reading.hasFile ? "" : "there is no \(printable(reading.file)); "
         return "no mistakes: \(missing)\(said)"
     }

@@ -107,7 +107,7 @@ struct ConfigShow: ParsableCommand {
         guard !table.isEmpty else { return "" }
         let needed = rows.compactMap(\.needs)
         let command = (needed.contains(.restart) ? Takeover.restart : needed.contains(.reload) ? .reload : nil)?.command
-        return "\n" + Screen.lines("The running daemon goes by other values:")
+        return "\n" + Screen.lines("The running daemon uses other values:")
             + table.text(style: Screen.style(.bold), screen: Screen.width)
             + (command.map { "It takes them over with:\n  \($0)\n" } ?? "")
     }

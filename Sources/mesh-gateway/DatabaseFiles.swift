@@ -69,7 +69,7 @@ struct ReplacementOptions: ParsableArguments {
 /// A file that could not be written, in one sentence.
 func cannotWrite(_ error: FileError) -> any Error {
     switch error {
-    case .exists(let path): failure("\(path) is there already; replace it with --force.", .cannotCreate)
+    case .exists(let path): failure("\(path) already exists; replace it with --force.", .cannotCreate)
     case .notAFile(let path): failure("\(path): this is a folder, or no plain file; name a file in it.", .cannotCreate)
     case .isTheDatabase(let path):
         failure("\(path) belongs to the gateway's own database; name another file.", .cannotCreate)

@@ -70,7 +70,7 @@ struct Explain: ParsableCommand {
         if let packet = page["packet"] { about(packet, &fields) }
         if let hops = page["hops"] { fields.add("hops", way(hops)) }
         if let airtime = page["airtime"] { fields.add("airtime", duration(airtime)) }
-        let origin = page["origin"]?.string == "log" ? ", written anew from what the log keeps" : ""
+        let origin = page["origin"]?.string == "log" ? ", encoded again from what the log keeps" : ""
         let unexplained = page["unexplained"]?.integer ?? 0
         fields.add(
             "bytes",
@@ -109,7 +109,7 @@ struct Explain: ParsableCommand {
         text += ", \(hops["limit"]?.decimal(0) ?? "0") left"
         if let byte = hops["relayByte"]?.integer, hops["away"]?.integer != 0 {
             let names = (hops["relayCandidates"]?.array ?? []).map { node($0) }
-            text += "; handed on last by a node whose number ends in \(twoDigits(byte)), "
+            text += "; relayed last by a node whose number ends in \(twoDigits(byte)), "
             text += names.isEmpty ? "which nobody heard directly has" : "perhaps " + names.joined(separator: " or ")
         }
         return text

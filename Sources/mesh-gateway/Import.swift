@@ -55,7 +55,7 @@ struct ImportCommand: ParsableCommand {
                 throw ArchiveError.damaged("it has no manifest")
             }
             guard let manifest = Manifest(try archive.content(of: entry, limit: 1 << 20)) else {
-                throw ArchiveError.damaged("its manifest is none of mesh-gateway's")
+                throw ArchiveError.damaged("its manifest is not one of mesh-gateway's")
             }
             guard manifest.format <= DatabaseExport.format else {
                 throw failure(

@@ -119,7 +119,8 @@ struct Keys: ParsableCommand {
         let respondent = try Respondent.reading(viewing, isTold: false)
         guard case .daemon = respondent else {
             throw failure(
-                "the radio has to be told, and no daemon is running; start one with: mesh-gateway serve", .unavailable)
+                "the radio has to get the key, and no daemon is running; start one with: mesh-gateway serve",
+                .unavailable)
         }
         let source = viewing.source.map { "?source=\(PercentEncoded.segment($0))" } ?? ""
         return try respondent.post("\(path(node))/\(decision)\(source)", body: "{}")

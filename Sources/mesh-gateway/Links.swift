@@ -37,7 +37,7 @@ struct Links: ParsableCommand {
     private func text(_ page: JSONValue) -> String {
         let links = page["links"]?.array ?? []
         guard !links.isEmpty else {
-            return "No link is known of this time. A traceroute tells some: mesh-gateway traceroute NODE\n"
+            return "No link is known of this time. A traceroute shows some: mesh-gateway traceroute NODE\n"
         }
         var table = Table([
             .init("FROM", widest: 24), .init("TO", widest: 24), .init("P10", .right, expendability: 2),

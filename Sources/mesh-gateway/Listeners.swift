@@ -55,5 +55,5 @@ private func nothingHandedOver(_ settings: Configuration) -> any Error {
 func noteOnHandedSockets(_ handed: [HandedSocket], _ settings: Configuration) -> String? {
     guard !handed.isEmpty, !settings.listen.contains(.systemd) else { return nil }
     let names = handed.map(name).joined(separator: ", ")
-    return "systemd has handed over what nobody answers on, because there is no listen = systemd: \(names)"
+    return "systemd has handed over sockets that are not used, because there is no listen = systemd: \(names)"
 }

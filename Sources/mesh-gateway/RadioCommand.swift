@@ -112,7 +112,8 @@ struct Confirming: ParsableArguments {
     func confirm(_ question: String, retry: String) throws -> Bool {
         if yes { return true }
         guard isTerminal(STDIN_FILENO), isTerminal(STDERR_FILENO) else {
-            throw failure("this changes the radio and nobody can be asked; add --yes: \(retry) --yes", .usage)
+            throw failure(
+                "this changes the radio, and there is no terminal to ask at; add --yes: \(retry) --yes", .usage)
         }
         writeToStandardError("\(question)? [y/N] ")
         // readLine(3) itself would go on waiting after Ctrl-C.

@@ -63,7 +63,7 @@ extension RadioCommand {
             defer { respondent.close() }
             let body = JSONText.object([("node", JSONText.quoted(node)), ("remove", "\(remove)")])
             try viewing.show(respondent.post(viewing.target(path), body: body)) { page in
-                let later = page["isDone"]?.bool == true ? "" : " The radio is told as soon as it is back."
+                let later = page["isDone"]?.bool == true ? "" : " The radio is changed as soon as it is back."
                 return sentence(page["nodeId"]?.string ?? "?") + later + "\n"
             }
         }

@@ -220,7 +220,7 @@ private struct ReplayDatabase: Sendable {
         self.keptAs = keptAs
         if let keptAs {
             if access(keptAs, F_OK) == 0, !force {
-                throw failure("\(printable(keptAs)) is there already; replace it with --force.", .cannotCreate)
+                throw failure("\(printable(keptAs)) already exists; replace it with --force.", .cannotCreate)
             }
             (path, folder) = ("\(keptAs).\(getpid())~", nil)
             return

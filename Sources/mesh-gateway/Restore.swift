@@ -70,7 +70,7 @@ struct RestoreCommand: ParsableCommand {
                 "\(path) is no backup of mesh-gateway; name a file that mesh-gateway backup has written.", .dataError)
         case StoreError.foreign(let path):
             return failure(
-                "\(path) is the database of another program; one of MeshMonitor is taken over with: mesh-gateway "
+                "\(path) is the database of another program; one of MeshMonitor is imported with: mesh-gateway "
                     + "take-over \(path)", .dataError)
         case StoreError.newer(let path, let version, let supported, let program):
             return failure(

@@ -231,7 +231,7 @@ private struct Daemon {
             let named = settings.devices.compactMap(\.port)
             let radios = PortScan.ports().filter { $0.kind == .radio && !named.contains($0.path) }
             return radios.isEmpty
-                ? "none found yet; it is taken when it is plugged in (mesh-gateway ports shows what is there)"
+                ? "none found yet; it is used as soon as it is plugged in (mesh-gateway ports shows what is there)"
                 : radios.map { "\($0.path) (\($0.label))" }.joined(separator: ", ")
         }
     }

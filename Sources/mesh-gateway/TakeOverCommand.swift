@@ -118,7 +118,7 @@ extension ForeignDatabaseError {
         switch self {
         case .missing: "MeshMonitor's meshmonitor.db is in the folder or volume /data of its container"
         case .unreadable(_, EACCES): "put sudo before the command"
-        case .unreadable: "sudo dmesg | tail tells of a damaged disk"
+        case .unreadable: "sudo dmesg | tail shows a damaged disk"
         case .folder: "name the file meshmonitor.db in it"
         case .empty: "name MeshMonitor's meshmonitor.db, or a copy of it from before"
         case .notSQLite(_, let start) where start.contains("PostgreSQL") || start.hasPrefix("PGDMP"):
@@ -131,7 +131,7 @@ extension ForeignDatabaseError {
             "stop MeshMonitor first, as with docker stop meshmonitor, because what it still hears would be missing"
         case .noCopy(_, _, ENOSPC): "make room there, or start MeshMonitor once more and stop it in good order"
         case .noCopy: "put sudo before the command, or start MeshMonitor once more and stop it in good order"
-        case .damaged: "copy it once more while MeshMonitor is stopped, or save what is left with sqlite3 FILE .recover"
+        case .damaged: "copy it again while MeshMonitor is stopped, or save what is left with sqlite3 FILE .recover"
         }
     }
 

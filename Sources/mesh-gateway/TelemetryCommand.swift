@@ -32,7 +32,7 @@ struct TelemetryCommand: ParsableCommand {
         let latest = page["latest"]?.array ?? []
         guard !latest.isEmpty else {
             return
-                "\(name) has told no telemetry yet. Ask for it: mesh-gateway request telemetry '\(printable(node))'\n"
+                "\(name) has sent no telemetry yet. Ask for it: mesh-gateway request telemetry '\(printable(node))'\n"
         }
         var table = Table([.init("METRIC"), .init("VALUE", .right), .init("UNIT"), .init("TOLD", expendability: 1)])
         for value in latest {

@@ -97,7 +97,7 @@ struct RouteDrawing {
     /// Side by side where there is room, else one below the other.
     static func beside(_ left: RouteDrawing, _ right: RouteDrawing?, width: Int?) -> [String] {
         guard let right else {
-            return left.cut(to: width) + ["It did not tell the way back."].flatMap { wrapped($0, to: width) }
+            return left.cut(to: width) + ["It did not report the way back."].flatMap { wrapped($0, to: width) }
         }
         let widest = left.lines.map { displayWidth($0) }.max() ?? 0
         let other = right.lines.map { displayWidth($0) }.max() ?? 0

@@ -85,7 +85,7 @@ private let gatewayProvocations = [
         { $0.facts.daemon = .running(version: "0.0.9", process: 700, uptime: 1, listeners: []) }),
     Provocation("daemon-version", .skipped, "No daemon", nil, { $0.stopDaemon() }),
     Provocation(
-        "executable", .warning, "still runs what was replaced", "sudo systemctl restart mesh-gateway",
+        "executable", .warning, "still runs a file that was replaced", "sudo systemctl restart mesh-gateway",
         {
             try $0.remove("/proc/700/exe")
             try $0.link("/proc/700/exe", to: "/usr/bin/mesh-gateway (deleted)")
@@ -244,7 +244,7 @@ private let portProvocations = [
         "mesh-gateway serve --device /dev/serial/by-id/usb-Radio_1",
         { $0.facts.settings.devices = ["/dev/ttyACM0"] }),
     Provocation(
-        "udev-rules", .warning, "rules are gone", "sudo apt install --reinstall mesh-gateway",
+        "udev-rules", .warning, "rules are missing", "sudo apt install --reinstall mesh-gateway",
         { try $0.remove("/usr/lib/udev/rules.d/70-mesh-gateway.rules") }),
     Provocation(
         "udev-rules", .warning, "/dev/ttyACM0 was there before",

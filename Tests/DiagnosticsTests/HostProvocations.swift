@@ -96,7 +96,8 @@ private let clockProvocations = [
             try $0.lay(["/proc/77/comm": "chronyd\n"])
         }),
     Provocation(
-        "host-clock", .skipped, "Nobody says", nil, { try $0.remove("/run/systemd/timesync/synchronized") }),
+        "host-clock", .skipped, "It is not known whether a time server", nil,
+        { try $0.remove("/run/systemd/timesync/synchronized") }),
 ]
 
 private func disk(_ disk: Database.Disk?) -> @Sendable (HealthyBox) -> Void { { $0.facts.database.disk = { disk } } }

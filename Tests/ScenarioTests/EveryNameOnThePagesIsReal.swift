@@ -66,7 +66,8 @@ import Testing
 
     @Test func everyExitCodeIsTheCommandsOwn() throws {
         let help = try Program.run("help", "send", in: Folders()).output
-        let codes = try Page("Sources/mesh-gateway/README.md").rows(below: "Live events, and sending").compactMap(\.first)
+        let codes = try Page("Sources/mesh-gateway/README.md").rows(below: "Live events, and sending").compactMap(
+            \.first)
         #expect(codes.count == 5)
         for code in codes { #expect(help.contains("\n  \(code)  "), "send --wait does not end with \(code)") }
     }

@@ -52,7 +52,7 @@ private let databaseProvocations = [
     Provocation(
         "database-writes", .warning, "12 reports", "sudo dmesg | tail -n 50", { $0.facts.database.droppedChanges = 12 }),
     Provocation(
-        "outbox", .fault, "2 packets wait, the oldest for 2 h, although the radio is there",
+        "outbox", .fault, "2 packets wait, the oldest for 2 h, although the radio is connected",
         "mesh-gateway radio reboot",
         {
             $0.radio {

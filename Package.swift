@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// One room of the gateway: a Swift target under Sources/ and what it may import (README.md, "The rooms").
+/// One room of the gateway: a Swift target under Sources/ and what it may import (Sources/README.md, "The rooms").
 /// `pages` are files of it for people. What is not hot runs once a command or once a request, and is compiled to be small.
 func room(
     _ name: String, _ dependencies: [Target.Dependency] = [], pages: [String] = [], isHot: Bool = true
@@ -103,7 +103,9 @@ let package = Package(
         .target(
             name: "FakeSerial", dependencies: ["CFakeSerial", "CShims"], path: "Tests/FakeSerial",
             swiftSettings: strict),
-        tests("ArchitectureTests", []),
+        // The documentation as tests read it.
+        .target(name: "Pages", path: "Tests/Pages", swiftSettings: strict),
+        tests("ArchitectureTests", ["Pages"]),
         .target(
             name: "MadeUpProgram", dependencies: ["CommandLine"], path: "Tests/MadeUpProgram", swiftSettings: strict),
         tests("CommandLineTests", ["CommandLine", "MadeUpProgram", "Terminal"]),
@@ -143,7 +145,7 @@ let package = Package(
             swiftSettings: strict),
         tests(
             "ScenarioTests",
-            ["MeshModel", "RadioSimulator", "Configuration", "FakeSerial", "ServedProgram", "CSQLite"],
+            ["MeshModel", "RadioSimulator", "Configuration", "FakeSerial", "ServedProgram", "Pages", "CSQLite"],
             data: ["Screens", "fit-schemas.py", "databases.py", "archives.py", "command-lines.jsonl.gz"]),
         tests(
             "ClientTests", ["MeshModel", "MeshProtocol", "RadioSimulator", "ServedProgram"],
@@ -155,7 +157,8 @@ let package = Package(
             ],
             path: "Tests/Benchmarks",
             exclude: [
-                "reference", "cable.py", "commands.py", "disk.py", "measure.py", "official_library.py", "packets.py",
+                "README.md", "reference", "cable.py", "commands.py", "disk.py", "measure.py", "official_library.py",
+                "packets.py",
                 "routes.py", "rows.py", "servers.py", "start.py", "visibility.py",
             ], swiftSettings: strict),
         .target(

@@ -62,7 +62,7 @@ public enum ConfigurationError: Error, Equatable, CustomStringConvertible {
         case .repeated(let key, let firstLine, let origin):
             return "\(origin): \"\(key.rawValue)\" is already set in line \(firstLine)"
         case .twice(let key, let value, let first, let origin):
-            return "\(origin): \(key.rawValue) \"\(value)\" is there already"
+            return "\(origin): \(key.rawValue) \"\(value)\" is already there"
                 + (first == origin ? "" : ", in \(first)") + "; each may be named once"
         case .badValue(let key, let value, let allowed, let origin):
             return "\(origin): \(key.rawValue) cannot be \"\(value)\"; allowed is \(allowed)"

@@ -50,7 +50,7 @@ private func databaseSize(_ facts: Facts) -> Check.Finding {
     let allowed = sizeInWords(UInt64(limit))
     if Double(used) > Double(limit) * 1.1 {
         return .fault(
-            "\(words), more than the \(allowed) that are allowed: what is old is not deleted fast enough.",
+            "\(words), more than the \(allowed) that are allowed: old rows are not deleted fast enough.",
             fix: "mesh-gateway status")
     }
     if Double(used) > Double(limit) * 0.95 {
@@ -91,5 +91,5 @@ private func outbox(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
     guard age > 1_800_000 else { return .ok(words + ".") }
     let since = "the oldest for \(durationInWords(milliseconds: age))"
     guard radio.isLive else { return .warning("\(words), \(since): the radio is away.", fix: "mesh-gateway ports") }
-    return .fault("\(words), \(since), although the radio is there.", fix: "mesh-gateway radio reboot")
+    return .fault("\(words), \(since), although the radio is connected.", fix: "mesh-gateway radio reboot")
 }

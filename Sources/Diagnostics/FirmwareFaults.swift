@@ -20,7 +20,7 @@ struct FirmwareFault {
             $0 < Version(2, 7, 0)
         },
         FirmwareFault(
-            "Texts that come too soon after one another vanish without a word, and a radio that hangs cannot be told "
+            "Texts that come too soon after one another are dropped silently, and a radio that hangs cannot be told "
                 + "from a quiet one.", isWorthAnUpdate: true
         ) { (Version(2, 7, 0)..<Version(2, 7, 4)).contains($0) },
         FirmwareFault(
@@ -28,7 +28,7 @@ struct FirmwareFault {
             isWorthAnUpdate: true
         ) { (Version(2, 7, 0)..<Version(2, 7, 14)).contains($0) },
         FirmwareFault(
-            "A direct message to a node without a known key goes out readable for the whole channel.",
+            "A direct message to a node without a known key is sent readable for the whole channel.",
             isWorthAnUpdate: true
         ) { (Version(2, 7, 0)..<Version(2, 7, 19)).contains($0) },
         FirmwareFault("This development build stalls on serial consoles (issue 11164).", isWorthAnUpdate: true) {

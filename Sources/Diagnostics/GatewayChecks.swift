@@ -28,7 +28,7 @@ private func daemon(_ facts: Facts) -> Check.Finding {
     case .absent:
         let isService = facts.host.exists("/run/systemd/system") && isInstalled(facts)
         return .warning(
-            "No daemon is running: nothing is received, and nobody can ask.",
+            "No daemon is running: nothing is received, and clients get no answer.",
             fix: isService ? "sudo systemctl start mesh-gateway" : "mesh-gateway serve")
     case .closed(let path):
         return .warning(
@@ -57,7 +57,7 @@ private func executable(_ facts: Facts) -> Check.Finding {
         let restart = "sudo systemctl restart mesh-gateway"
         if runs.hasSuffix(" (deleted)") {
             return .warning(
-                "The daemon (process \(process)) still runs what was replaced on the disk since.", fix: restart)
+                "The daemon (process \(process)) still runs a file that was replaced on the disk.", fix: restart)
         }
         if let own = facts.executables.own, runs != own {
             let byHand = [own, runs].first { $0 != packaged } ?? own
@@ -255,7 +255,7 @@ private func update(_ facts: Facts) -> Check.Finding {
         }
         if there <= here { return .ok("Version \(facts.version) is the newest.") }
         return .warning(
-            "Version \(newest) is there; this one is \(facts.version).",
+            "Version \(newest) is available; this one is \(facts.version).",
             fix: "sudo apt update && sudo apt install mesh-gateway")
     }
 }

@@ -22,7 +22,7 @@ private func hostClock(_ facts: Facts) -> Check.Finding {
     default:
         let followers = facts.host.processes(named: ["chronyd", "ntpd", "ntpsec"])
         guard let follower = followers.first else {
-            return .skipped("Nobody says whether a time server sets the clock.")
+            return .skipped("It is not known whether a time server sets the clock.")
         }
         return .ok("The clock is set, and \(follower.name) runs to keep it right.")
     }

@@ -36,6 +36,6 @@ private func sharedKeys(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
 private func keyChanges(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
     guard let first = radio.doubtedKeys.ids.first else { return .ok("No key waits for a person's decision.") }
     return .warning(
-        "Another key was seen for \(radio.doubtedKeys.text), and nobody has said yet which is right. Until then no "
+        "Another key was seen for \(radio.doubtedKeys.text), and nobody has decided yet which is right. Until then no "
             + "direct message goes there.", fix: "mesh-gateway keys verify \(shellWord(first))")
 }

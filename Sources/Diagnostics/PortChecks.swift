@@ -79,7 +79,7 @@ private func udevRules(_ facts: Facts) -> Check.Finding {
             return .skipped("The rules of the package are not installed; without them ports have no name of their own.")
         }
         return .warning(
-            "The package's udev rules are gone: radios have no name of their own, and other programs try them out.",
+            "The package's udev rules are missing: radios have no name of their own, and other programs open them.",
             fix: "sudo apt install --reinstall mesh-gateway")
     }
     let links = facts.host.names(in: "/dev").filter { $0.hasPrefix("meshtastic-") }
@@ -108,7 +108,7 @@ private func daemonPermission(_ facts: Facts) -> Check.Finding {
     }
     // Real, effective, saved and file system's (proc(5)).
     guard let users = fields["Uid"], let groups = fields["Gid"], users.count == 4, groups.count == 4 else {
-        return .skipped("The kernel does not say whose the daemon is.")
+        return .skipped("The kernel does not say as which user the daemon runs.")
     }
     guard users[1] != 0 else { return .ok("The daemon runs as root.") }
     let held = Set([groups[1]] + (fields["Groups"] ?? []))
@@ -167,8 +167,10 @@ private func portHolder(_ facts: Facts) -> Check.Finding {
             "\(port.path) is in use by \(holder.name) (process \(holder.id)): two programs on one port get half of "
                 + "the bytes each.", fix: fix)
     }
-    if facts.user.isRoot || wanted.contains(where: { $0.holder != nil }) { return .ok("Nobody else has the port.") }
-    return .ok("Nobody else has the port, as far as \(facts.user.name) can see.")
+    if facts.user.isRoot || wanted.contains(where: { $0.holder != nil }) {
+        return .ok("No other program has the port open.")
+    }
+    return .ok("No other program has the port open, as far as \(facts.user.name) can see.")
 }
 
 /// ModemManager writes modem commands to every new port, brltty takes ports of the chips that Braille displays have too.

@@ -20,7 +20,7 @@ func ofEachRadio(
 }
 
 private let noDaemon = Check.Finding.skipped(
-    "Without a daemon nobody listens to the radio.", fix: "mesh-gateway serve")
+    "Without a daemon nothing is read from the radio.", fix: "mesh-gateway serve")
 
 /// These have a check of their own.
 private let problemsApart: Set = [
@@ -77,7 +77,7 @@ private func radioRestarts(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding
 }
 
 private func firmware(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
-    guard let text = radio.firmware else { return .skipped("The radio has not told its firmware yet.") }
+    guard let text = radio.firmware else { return .skipped("The radio has not reported its firmware yet.") }
     guard let version = Version(text) else {
         return .warning("The firmware calls itself \"\(text.prefix(30))\", which is no version.", fix: updateFirmware)
     }
@@ -86,14 +86,14 @@ private func firmware(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
         return .warning("\(version): \(worst.text) A newer one is at flasher.meshtastic.org.", fix: updateFirmware)
     }
     let borne = known.map(\.text).joined(separator: " ")
-    return .ok("\(version)" + (borne.isEmpty ? "." : ". Known of it, and borne: \(borne)"))
+    return .ok("\(version)" + (borne.isEmpty ? "." : ". Known faults that the gateway works around: \(borne)"))
 }
 
 /// Which board it is, for flasher.meshtastic.org.
 private let updateFirmware = "mesh-gateway radio info"
 
 private func region(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
-    guard let region = radio.region else { return .skipped("The radio has not told its region yet.") }
+    guard let region = radio.region else { return .skipped("The radio has not reported its region yet.") }
     guard region == 0 else { return .ok("The region is \(radio.regionName ?? "set (number \(region))").") }
     return .fault(
         "The radio has no region: it neither sends nor receives.",
@@ -101,7 +101,7 @@ private func region(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
 }
 
 private func transmitter(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
-    guard let isOff = radio.isTransmitterOff else { return .skipped("The radio has not told it yet.") }
+    guard let isOff = radio.isTransmitterOff else { return .skipped("The radio has not reported it yet.") }
     guard isOff else { return .ok("The transmitter is on.") }
     return .warning(
         "The transmitter is switched off: messages are refused.",
@@ -122,7 +122,7 @@ private func radioClock(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
 
 /// A server stores the texts that it hears in place of handing them on at once.
 private func storeAndForward(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
-    guard let isServer = radio.isStoreForwardServer else { return .skipped("The radio has not told it yet.") }
+    guard let isServer = radio.isStoreForwardServer else { return .skipped("The radio has not reported it yet.") }
     guard isServer else { return .ok("The radio is no store-and-forward server.") }
     return .warning(
         "The radio is a store-and-forward server: it keeps texts for other nodes and may withhold them here.",

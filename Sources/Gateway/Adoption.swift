@@ -123,6 +123,6 @@ extension LinkState.Problem {
         Self(
             name: "same-radio",
             advice: "The radio at \(device) is the one that is served at \(holder) already. Take one of the two out of "
-                + "the settings (device), or connect the radio that is meant and start anew.")
+                + "the settings (device), or connect the other radio and restart.")
     }
 }

@@ -80,7 +80,7 @@ extension AttachedRadio {
         for data in entries.compactMap(\.packet.decoded) {
             guard case .admin(.addContact(let contact)) = PacketContent(data) else { continue }
             logger.notice(
-                "the radio is told the key of \(contact.number.id)", fields: ["node": contact.number.id])
+                "the radio gets the key of \(contact.number.id)", fields: ["node": contact.number.id])
             state.withLock { if $0.source == source { $0.radioKeys[contact.number] = contact.user?.publicKey } }
         }
     }

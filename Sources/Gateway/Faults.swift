@@ -28,13 +28,13 @@ extension Health {
     }
 
     private func advice(_ cause: Cause) -> String {
-        let waiting = "What the mesh says meanwhile waits in memory."
+        let waiting = "Until then, what the mesh sends waits in memory."
         return switch cause {
         case .full: "The disk is full: make room on it (df -h shows which one is full). \(waiting)"
         case .readOnly:
             "The disk is read-only, as the kernel makes a damaged one: sudo dmesg | tail says why. \(waiting)"
-        case .displaced: "What was there before can still be read. \(waiting)"
-        case .broken: "Make room on the disk, or mend it; sudo dmesg | tail says what is wrong with it. \(waiting)"
+        case .displaced: "What was stored before can still be read. \(waiting)"
+        case .broken: "Free space on the disk, or repair it; sudo dmesg | tail says what is wrong with it. \(waiting)"
         }
     }
 }

@@ -55,7 +55,7 @@ public struct SettingsConsequences: Sendable {
                 + "can undo this."
         case ("security.is_managed", _, .flag(true)):
             return
-                "The radio then ignores what it is told at its ports, this command too; only a remote administrator can "
+                "The radio then ignores commands from its ports, including this one; only a remote administrator can "
                 + "undo this."
         case ("security.admin_key", _, _):
             return "Whoever has the private key to an admin key can change this radio over the mesh."

@@ -1,7 +1,7 @@
 import MeshModel
 import Store
 
-// Which source a radio belongs to, and which one a link feeds (README, "Sources").
+// Which source a radio belongs to, and which one a link feeds (Sources/README.md, "The way of the data").
 //
 // 1. The stable identity of a radio is its device id, then its USB serial number; node numbers change under it. A radio
 //    that has neither is known by its node number. The port where it is plugged in says nothing.

@@ -39,7 +39,7 @@ public enum CertificateError: Error, Equatable, CustomStringConvertible {
                     ? "it holds a certificate: are tls-certificate and tls-key exchanged?"
                     : "one in DER form becomes one: openssl pkey -in \(path) -out key.pem")
         case .encryptedKey(let path):
-            "the private key \(path) is encrypted, and at a start nobody is there to type its password; "
+            "the private key \(path) is encrypted, and at a start nobody can type its password; "
                 + "write it without one: openssl pkey -in \(path) -out key.pem"
         case .mismatch(let certificate, let key):
             "the certificate \(certificate) does not belong to the private key \(key): one of them is older, or another's; "

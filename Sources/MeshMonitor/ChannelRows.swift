@@ -19,10 +19,10 @@ extension TakeOver {
     func takeChannels() throws {
         try take("channels", as: .channels) { (row: Values<ChannelColumn>) in
             guard let source = sources.find(row[.sourceId]) else { return sources.whyNot(row[.sourceId]) }
-            guard let index = row[.id].integer(in: 0...7) else { return .leftOut("is none of the eight slots") }
+            guard let index = row[.id].integer(in: 0...7) else { return .leftOut("is not one of the eight channels") }
             if try writer.channels(in: source).contains(where: { $0.index == index }) { return .alreadyThere }
             guard let psk = row[.psk] == .null ? [] : row[.psk].channelKey else {
-                return .leftOut("has a key that is none")
+                return .leftOut("has an invalid key")
             }
             let role = row[.role].integer(in: 0...2).flatMap { Channel.Role(rawValue: UInt32($0)) }
             let channel = Channel(
@@ -41,7 +41,7 @@ extension TakeOver {
             guard let id = row[.id].integer(in: 1...Self.highestEntry), let name = row[.name].name else {
                 return .leftOut("has no number or name")
             }
-            guard let psk = row[.psk].channelKey, !psk.isEmpty else { return .leftOut("has a key that is none") }
+            guard let psk = row[.psk].channelKey, !psk.isEmpty else { return .leftOut("has an invalid key") }
             let ours = try writer.channelEntries()
             if let known = ours.first(where: { $0.name == name && $0.psk == psk }) {
                 entries[id] = known.id

@@ -142,7 +142,7 @@ struct ForeignSources {
     func whyNot(_ value: ForeignValue) -> Fate {
         let type = value.text.flatMap { types[$0] }
         return .leftOut(
-            type.map { "is of a source that is no Meshtastic radio (\($0))" } ?? "is of a source that is gone")
+            type.map { "is of a source that is no Meshtastic radio (\($0))" } ?? "belongs to a source that is gone")
     }
 }
 

@@ -20,7 +20,7 @@ extension TakeOver {
             guard let from = row[.fromNodeNum].node ?? row[.fromNodeId].node, from.isNode else { return .noNode }
             guard let source = sources.find(row[.sourceId]) else { return sources.whyNot(row[.sourceId]) }
             let port = row[.portnum].word.map { PortNumber(rawValue: $0) } ?? .textMessage
-            guard port != .traceroute else { return .leftOut("tells a route, which is among the traceroutes") }
+            guard port != .traceroute else { return .leftOut("is a route, which is among the traceroutes") }
             guard let text = row[.text].text, !text.isEmpty else { return .leftOut("has no text") }
             guard text.utf8.count <= Self.longestText else { return .leftOut("is longer than any message") }
             guard let time = row[.timestamp].milliseconds ?? row[.createdAt].milliseconds else { return .noTime }

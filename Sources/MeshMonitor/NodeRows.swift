@@ -19,7 +19,7 @@ extension TakeOver {
     func takeNodes() throws {
         try take("nodes", as: .nodes) { (row: Values<NodeColumn>) in
             guard let number = row[.nodeNum].node ?? row[.nodeId].node else { return .noNode }
-            guard !number.isBroadcast else { return .leftOut("is everybody, who is no node here") }
+            guard !number.isBroadcast else { return .leftOut("is the broadcast address, not a node") }
             guard number.isNode else { return .leftOut("has a reserved number") }
             guard let source = sources.find(row[.sourceId]) else { return sources.whyNot(row[.sourceId]) }
             let theirs = node(number, row)
@@ -34,7 +34,7 @@ extension TakeOver {
     private func insert(_ theirs: Node, in source: SourceID) throws -> Fate {
         try writer.updateNode(theirs.number, in: source, at: theirs.updatedAt) { $0 = theirs }
         guard try writer.node(theirs.number, in: source) != nil else {
-            return .leftOut("is one of more nodes than a source can have")
+            return .leftOut("is beyond the number of nodes that a source can have")
         }
         return .taken
     }

@@ -12,7 +12,7 @@ public enum OtherTables {
                 "people and their passwords; here programs have tokens",
                 ["users", "permissions", "sessions", "auditlog", "usernotificationpreferences", "usermappreferences"]
             ),
-            ("only its hash is there; the program that holds it can bring it along", ["apitokens"]),
+            ("only its hash is stored; the program that has it can bring it", ["apitokens"]),
             ("only the numbers of the radios were read", ["settings"]),
             ("the packets of a day, without their bytes", ["packetlog", "mqttpacketlog"]),
             ("worked out of traceroutes", ["routesegments"]),

@@ -54,7 +54,7 @@ extension TakeOver {
                 open[key] = Report(reception: PastReception(at: at))
                 order.append(key)
             }
-            if !open[key]!.add(row, name) { count(.leftOut("is told twice"), as: kind) }
+            if !open[key]!.add(row, name) { count(.leftOut("is there twice"), as: kind) }
             return nil
         }
         try close()

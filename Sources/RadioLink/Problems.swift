@@ -5,7 +5,7 @@ extension LinkState.Problem {
     static let notResponding = Self(
         name: "not-responding",
         advice: "The radio has stopped answering. It is asked again and again; if that does not help, press its reset "
-            + "button or plug it in anew.")
+            + "button or replug it.")
 
     static let wrongDevice = Self(
         name: "wrong-device",
@@ -29,13 +29,13 @@ extension LinkState.Problem {
 
     static let factoryReset = Self(
         name: "factory-reset",
-        advice: "The radio was reset to its factory settings: its region, channels and list of nodes are gone. "
-            + "What was received is kept here. Set its region and channels anew.")
+        advice: "The radio was reset to its factory settings: its region, channels and NodeDB are gone. "
+            + "What was received is kept here. Set its region and channels again.")
 
     static let packetsWithheld = Self(
         name: "packets-withheld",
-        advice: "The radio answers but hands on no packets, although it was asked for its settings anew. It is asked "
-            + "again every few minutes; if that does not help, press its reset button or plug it in anew.")
+        advice: "The radio answers but passes on no packets, although it was asked for its settings again. It is asked "
+            + "again every few minutes; if that does not help, press its reset button or replug it.")
 
     static let hostClockUnset = Self(
         name: "host-clock-unset",

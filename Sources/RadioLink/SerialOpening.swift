@@ -146,7 +146,7 @@ extension OpenFailure {
             advice += "it [Service] and DeviceAllow=\(node ?? path) rw"
         } else if let group = groupName(status.st_gid) {
             advice +=
-                " It belongs to the group \(group); type: sudo usermod -aG \(group) \(userName()), then log in anew "
+                " It belongs to the group \(group); type: sudo usermod -aG \(group) \(userName()), then log in again "
             advice += "or restart the service."
         }
         return LinkState.Problem(name: "permission-denied", advice: advice)

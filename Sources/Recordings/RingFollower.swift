@@ -60,7 +60,7 @@ private struct SegmentReader: Sendable {
                 pollfd(fd: watch, events: Int16(POLLIN), revents: 0), pollfd(fd: stop, events: 0, revents: 0),
             ]
             if poll(&waiting, 2, -1) < 0, errno != EINTR {
-                throw RecordingError.system("no word of new traffic", errno)
+                throw RecordingError.system("no news of traffic", errno)
             }
             isOver = waiting[1].revents != 0
             var events = [UInt8](repeating: 0, count: 4096)

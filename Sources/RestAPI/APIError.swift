@@ -91,7 +91,7 @@ enum APIError: Error, Equatable {
             json.member("code", "KEY_MISMATCH")
             json.member(
                 "message",
-                "Another key than the known one was seen for \(node.id): it was set up anew, or somebody else claims to "
+                "Another key than the known one was seen for \(node.id): it was set up again, or somebody else claims to "
                     + "be it. Compare the keys and decide on the gateway: mesh-gateway keys verify '\(node.id)'")
         case .originRefused:
             json.member("error", "Internal server error")

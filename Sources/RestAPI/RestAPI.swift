@@ -231,7 +231,7 @@ public struct RestAPI: Sendable {
         } catch StoreError.tookTooLong {
             throw .failed(
                 "Failed to retrieve \(what): it took more than \(Store.patience / 1_000_000_000) seconds and was ended; "
-                    + "ask for a page less deep, or for what is newer")
+                    + "ask for an earlier page, or for newer rows")
         } catch {
             throw .failed("Failed to retrieve \(what)")
         }

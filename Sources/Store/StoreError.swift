@@ -64,7 +64,7 @@ extension StoreError: CustomStringConvertible {
             "\(path): the database was not brought to the present format, because it was to stop; it is as it was, and"
                 + " the next start begins again"
         case .displaced(let path):
-            "\(path) was deleted or replaced while it was in use; put it back, or start anew with what is there now:"
+            "\(path) was deleted or replaced while it was in use; put it back, or restart with what is there now:"
                 + " sudo systemctl restart mesh-gateway"
         case .inUse(let path, let process):
             "\(path): the database is in use by another mesh-gateway" + (process.map { " (process \($0))" } ?? "")
@@ -75,7 +75,7 @@ extension StoreError: CustomStringConvertible {
         case .closed:
             "the database has been closed"
         case .tookTooLong:
-            "there is too much to look through; ask for less at once, or for what is newer"
+            "there are too many rows to search; ask for fewer at once, or for newer ones"
         case .failed(let code, let message, let during):
             "the database failed: \(message) (code \(code), while it tried to \(during))"
         }

@@ -7,13 +7,13 @@ import Terminal
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Copies the database into one file, also while the daemon uses it.",
+        abstract: "Copies the database into one file, even while the daemon uses it.",
         discussion: """
-            The copy is one state of the database, is checked, and only then gets its name: a file of that name is whole, \
-            whatever happens meanwhile. It is a SQLite database; mesh-gateway restore FILE makes it the gateway's again.
+            The copy is one consistent state of the database. It is checked before it gets its name, so that a file of \
+            that name is always complete. It is a SQLite database; mesh-gateway restore FILE puts it back.
 
-            Everything is in it: messages, positions, the keys of channels, and tokens as their SHA-256. Only its owner \
-            may read it; keep it private.
+            It contains everything: messages, positions, channel keys, and tokens as their SHA-256. Only its owner may \
+            read it; keep it private.
             """)
 
     @OptionGroup var options: CopyOptions
@@ -81,6 +81,6 @@ func cannotRead(_ error: StoreError, _ command: String) -> any Error {
 func refuseStandardOutput(_ file: String, _ command: String) throws {
     guard file == "-" else { return }
     throw failure(
-        "what \(command) writes is checked before it counts, and standard output cannot be taken back; name a file, and "
+        "what \(command) writes is checked before it is used, and standard output cannot be undone; name a file, and "
             + "send that.", .usage)
 }

@@ -18,16 +18,16 @@ struct Capture: ParsableCommand {
             mesh-gateway capture last <time> [<file>] [--force] [--json]
             """,
         discussion: """
-            mesh-gateway capture FILE saves what comes from now on, until Ctrl-C or for the time of --for; \
-            mesh-gateway capture last 10m saves what a daemon's flight recorder has kept, also when the daemon was \
-            killed. Private keys, channel keys and passwords are blanked with their length kept, so that the file can be \
-            shown to others; texts and positions are in it. mesh-gateway replay plays it.
+            mesh-gateway capture FILE saves the traffic from now on, until Ctrl-C or for the time of --for. \
+            mesh-gateway capture last 10m saves what a daemon's flight recorder has kept, even when that daemon was \
+            killed. Private keys, channel keys and passwords are blanked, with their length kept, so that the file can \
+            be shown to others; texts and positions are in it. mesh-gateway replay plays it.
             """,
         subcommands: [Live.self, Last.self], defaultSubcommand: Live.self)
 
     /// What both ways have.
     struct Target: ParsableArguments {
-        @Flag(help: "Replace the file if there is one.")
+        @Flag(help: "Replace an existing file.")
         var force = false
 
         @OptionGroup var viewing: Viewing
@@ -43,7 +43,7 @@ struct Capture: ParsableCommand {
                 throw failure("\(printable(file)): this is a folder; name a file in it.", .cannotCreate)
             }
             if !force {
-                throw failure("\(printable(file)) is there already; replace it with --force.", .cannotCreate)
+                throw failure("\(printable(file)) already exists; replace it with --force.", .cannotCreate)
             }
         }
 
@@ -123,14 +123,14 @@ extension Capture {
     struct Last: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "last",
-            abstract: "Saves what the flight recorder has kept of the last minutes, hours or days.")
+            abstract: "Saves the last minutes, hours or days from the flight recorder.")
 
         @Argument(help: ArgumentHelp("How far back: 90s, 10m, 2h, 1d.", valueName: "time"))
         var time: String
 
         @Argument(
             help: ArgumentHelp(
-                "Where to save it, - for standard output. Default: a name with the time.", valueName: "file"))
+                "The file to write, - for standard output. Default: a name with the time.", valueName: "file"))
         var file: String?
 
         @OptionGroup var target: Target
@@ -163,10 +163,10 @@ extension Capture {
             commandName: "live",
             abstract: "Saves the traffic from now on, until Ctrl-C.", shouldDisplay: false)
 
-        @Argument(help: ArgumentHelp("Where to save it, - for standard output.", valueName: "file"))
+        @Argument(help: ArgumentHelp("The file to write, - for standard output.", valueName: "file"))
         var file: String
 
-        @Option(name: .customLong("for"), help: ArgumentHelp("End by itself: 60s, 10m, 2h.", valueName: "time"))
+        @Option(name: .customLong("for"), help: ArgumentHelp("Stop after this time: 60s, 10m, 2h.", valueName: "time"))
         var duration: String?
 
         @OptionGroup var target: Target

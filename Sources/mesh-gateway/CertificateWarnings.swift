@@ -26,7 +26,7 @@ extension ConfigWarning {
             let right = closed.isFolder ? "g+rx" : "g+r"
             let place = shellWord(closed.path)
             let advice = "sudo chgrp \(user.name) \(place) && sudo chmod \(right) \(place)"
-            let what = "\(path) cannot be read by the gateway's user, to whom \(closed.path) is closed"
+            let what = "\(path) cannot be read by the gateway's user, who may not open \(closed.path)"
             found.append(warning("hidden-certificate", key, "\(what); let it: \(advice)"))
         }
         return found

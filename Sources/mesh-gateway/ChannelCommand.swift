@@ -7,7 +7,7 @@ import Terminal
 /// `mesh-gateway channel`: sharing the radio's channels, and taking over somebody else's.
 struct ChannelSharing: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "channel", abstract: "Shares the radio's channels by a link, and takes over somebody else's.",
+        commandName: "channel", abstract: "Shares the radio's channels as a link, and imports somebody else's.",
         subcommands: [URL.self, Add.self])
 
     /// A channel in one line.
@@ -33,13 +33,13 @@ struct ChannelSharing: ParsableCommand {
     struct URL: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "url",
-            abstract: "Prints the link with which others get the radio's channels, for an app or as QR code.",
+            abstract: "Prints the link with which others get the radio's channels, for an app or as a QR code.",
             discussion: "Whoever has the link has the channels' keys. The primary channel's alone without --all.")
 
         @Flag(help: "All channels.")
         var all = false
 
-        @Flag(help: "As QR code as well.")
+        @Flag(help: "Also print a QR code.")
         var qr = false
 
         @OptionGroup var viewing: Viewing
@@ -78,17 +78,17 @@ struct ChannelSharing: ParsableCommand {
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add",
-            abstract: "Takes over the channels of a link, after showing what would change.",
+            abstract: "Imports the channels of a link, after showing what would change.",
             discussion: """
-                Without --replace the link's channels go into free slots, and nothing that is there changes. With \
-                --replace they take the place of all channels, and the link's region, modem settings and hop limit \
-                that of the radio's.
+                Without --replace the link's channels are added in free slots, and nothing else changes. With \
+                --replace they replace all channels, and the link's region, modem settings and hop limit replace those \
+                of the radio.
                 """)
 
         @Argument(help: "The link, in quotes.")
         var link: String
 
-        @Flag(help: "In place of the channels and LoRa settings that the radio has.")
+        @Flag(help: "Replace the radio's channels and LoRa settings.")
         var replace = false
 
         @OptionGroup var confirming: Confirming

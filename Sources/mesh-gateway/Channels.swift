@@ -6,14 +6,14 @@ import Terminal
 struct Channels: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "channels",
-        abstract: "Lists the radio's channels, and those that the gateway reads itself.",
+        abstract: "Lists the radio's channels, and those that the gateway decrypts itself.",
         discussion: """
             Numbers from 100 on are channels of the gateway's own channel database, which the radio does not have. \
-            Messages are those of the last 24 hours; unread is what nobody on this machine has marked as read. Keys are \
-            never shown.
+            Messages are counted for the last 24 hours. Unread are those that nobody on this machine has marked as \
+            read. Keys are never shown.
             """)
 
-    @Flag(name: .shortAndLong, help: "Also the radio's unused slots.")
+    @Flag(name: .shortAndLong, help: "Show the radio's unused slots, too.")
     var all = false
 
     @OptionGroup var viewing: Viewing
@@ -27,7 +27,7 @@ struct Channels: ParsableCommand {
         let channels = (page["channels"]?.array ?? []).filter { all || $0["role"]?.string != "disabled" }
         let entries = page["gatewayChannels"]?.array ?? []
         guard !channels.isEmpty || !entries.isEmpty else {
-            return Screen.lines("No channel is known yet; the radio tells its channels when it is connected.")
+            return Screen.lines("No channel is known yet; the radio reports its channels when it is connected.")
         }
         var table = Table([
             .init("NO", .right), .init("NAME", widest: 32), .init("ROLE", expendability: 3), .init("ENCRYPTION"),

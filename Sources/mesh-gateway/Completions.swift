@@ -4,7 +4,7 @@ import CommandLine
 struct Completions: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "completions",
-        abstract: "Prints the script by which a shell completes commands, options, nodes, channels and ports.",
+        abstract: "Prints the script with which a shell completes commands, options, nodes, channels and ports.",
         discussion: """
             Nodes, channels, sources and tokens are those of the running daemon. For the present user:
 

@@ -8,17 +8,17 @@ import Terminal
 struct ConfigCheck: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Looks for mistakes in the configuration file, its drop-ins and the environment, without a start.",
+        abstract: "Checks the configuration file, its drop-ins and the environment for mistakes, without a start.",
         discussion: """
-            Each mistake is a line FILE:LINE: and what would be right there, on standard error; the exit code is then 78. \
-            Without one it is 0, also with warnings: what is no mistake but perhaps not meant, such as a device that is \
-            not there now.
+            Each mistake is printed as a line FILE:LINE: on standard error, with what would be right there; the exit \
+            code is then 78. Without a mistake it is 0. Warnings are things that are no mistake but perhaps not meant, \
+            such as a device that is not there now; they do not change the exit code.
             """)
 
     @Option(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file)
     var config: String?
 
-    @Flag(help: "As JSON, for programs; the shapes are in /usr/share/mesh-gateway/schemas.")
+    @Flag(help: "Print JSON for programs; its schemas are in /usr/share/mesh-gateway/schemas.")
     var json = false
 
     func run() throws {
@@ -93,7 +93,7 @@ struct ConfigCheck: ParsableCommand {
         if dropIns > 0 { read.append(dropIns == 1 ? "1 drop-in" : "\(dropIns) drop-ins") }
         let isFromEnvironment = Key.allCases.contains { reading.configuration.origin(of: $0).kind == "environment" }
         if isFromEnvironment { read.append("the environment") }
-        let said = read.isEmpty ? "what is built in counts" : "read \(read.joined(separator: ", "))"
+        let said = read.isEmpty ? "the built-in values are used" : "read \(read.joined(separator: ", "))"
         let missing = reading.hasFile ? "" : "there is no \(printable(reading.file)); "
         return "no mistakes: \(missing)\(said)"
     }

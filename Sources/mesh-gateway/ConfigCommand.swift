@@ -4,9 +4,9 @@ import CommandLine
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Checks the gateway's configuration, and shows what is in force and where it comes from.",
+        abstract: "Checks the gateway's configuration, and shows the values in use and where they come from.",
         discussion: """
-            The radio's own settings are the business of mesh-gateway radio config.
+            For the radio's own settings use mesh-gateway radio config.
             """,
         subcommands: [ConfigCheck.self, ConfigShow.self])
 }

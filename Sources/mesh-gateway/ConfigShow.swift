@@ -8,10 +8,10 @@ import Terminal
 struct ConfigShow: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows each setting that a start would take, and where it comes from.",
+        abstract: "Shows each setting that a start would use, and where it comes from.",
         discussion: """
-            With one key its bare value, for scripts; a line each where there are several. A running daemon is asked for \
-            the values that it goes by: where they are others, it is said what it takes until it has the new ones.
+            With one key, prints its bare value for scripts, one a line where there are several. When a daemon is \
+            running and uses another value, the output says what it takes until it uses the new one.
             """)
 
     @Argument(
@@ -19,7 +19,7 @@ struct ConfigShow: ParsableCommand {
         completion: .list(Key.allCases.map(\.rawValue)))
     var keys: [String] = []
 
-    @Flag(help: "As JSON, for programs; the shapes are in /usr/share/mesh-gateway/schemas.")
+    @Flag(help: "Print JSON for programs; its schemas are in /usr/share/mesh-gateway/schemas.")
     var json = false
 
     @OptionGroup var locations: Locations
@@ -107,7 +107,7 @@ struct ConfigShow: ParsableCommand {
         guard !table.isEmpty else { return "" }
         let needed = rows.compactMap(\.needs)
         let command = (needed.contains(.restart) ? Takeover.restart : needed.contains(.reload) ? .reload : nil)?.command
-        return "\n" + Screen.lines("The running daemon goes by other values:")
+        return "\n" + Screen.lines("The running daemon uses other values:")
             + table.text(style: Screen.style(.bold), screen: Screen.width)
             + (command.map { "It takes them over with:\n  \($0)\n" } ?? "")
     }

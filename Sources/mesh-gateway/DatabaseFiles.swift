@@ -7,13 +7,13 @@ import Terminal
 
 /// What backup and export are told.
 struct CopyOptions: ParsableArguments {
-    @Argument(help: ArgumentHelp("Where to put it.", valueName: "file"), completion: .file)
+    @Argument(help: ArgumentHelp("The file to write.", valueName: "file"), completion: .file)
     var file: String
 
-    @Flag(help: "Replace the file if there is one.")
+    @Flag(help: "Replace an existing file.")
     var force = false
 
-    @Flag(help: "As JSON, for programs; the shapes are in /usr/share/mesh-gateway/schemas.")
+    @Flag(help: "Print JSON for programs; its schemas are in /usr/share/mesh-gateway/schemas.")
     var json = false
 
     @OptionGroup var locations: Locations
@@ -36,10 +36,10 @@ struct CopyOptions: ParsableArguments {
 
 /// What restore and import are told.
 struct ReplacementOptions: ParsableArguments {
-    @Flag(help: "Take the place of a database that is there, which is kept under another name.")
+    @Flag(help: "Replace an existing database, which is kept under another name.")
     var replace = false
 
-    @Flag(help: "As JSON, for programs; the shapes are in /usr/share/mesh-gateway/schemas.")
+    @Flag(help: "Print JSON for programs; its schemas are in /usr/share/mesh-gateway/schemas.")
     var json = false
 
     @OptionGroup var locations: Locations
@@ -69,7 +69,7 @@ struct ReplacementOptions: ParsableArguments {
 /// A file that could not be written, in one sentence.
 func cannotWrite(_ error: FileError) -> any Error {
     switch error {
-    case .exists(let path): failure("\(path) is there already; replace it with --force.", .cannotCreate)
+    case .exists(let path): failure("\(path) already exists; replace it with --force.", .cannotCreate)
     case .notAFile(let path): failure("\(path): this is a folder, or no plain file; name a file in it.", .cannotCreate)
     case .isTheDatabase(let path):
         failure("\(path) belongs to the gateway's own database; name another file.", .cannotCreate)

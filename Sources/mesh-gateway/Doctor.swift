@@ -9,23 +9,24 @@ import Terminal
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Looks for what is wrong with the gateway, the radio and this computer, and says what to type.",
+        abstract: "Checks the gateway, the radio and this computer, and says what to type when something is wrong.",
         discussion: """
-            Takes two seconds at most and changes nothing. Asks the running daemon; without one it looks at the database, \
-            the ports and the computer. Exit code 0 when all is well, 1 with a warning, 2 with a fault.
+            Takes two seconds at most and changes nothing. Asks the running daemon; without one it checks the \
+            database, the ports and the computer. Exit code 0 when everything is fine, 1 with a warning, 2 with a \
+            fault.
             """)
 
-    @Flag(help: "As JSON, for programs; the shape is in /usr/share/mesh-gateway/schemas.")
+    @Flag(help: "Print JSON for programs; its schema is in /usr/share/mesh-gateway/schemas.")
     var json = false
 
     @Option(
         help: ArgumentHelp(
-            "Also write a tar archive for a bug report: no keys, tokens, texts or positions are in it.",
+            "Also write a tar archive for a bug report. It contains no keys, tokens, texts or positions.",
             valueName: "file"), completion: .file)
     var bundle: String?
 
     @Option(
-        help: ArgumentHelp("A file whose first line is the newest version there is.", valueName: "file"),
+        help: ArgumentHelp("A file whose first line is the newest version.", valueName: "file"),
         completion: .file)
     var updates: String?
 

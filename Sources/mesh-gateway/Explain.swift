@@ -6,19 +6,20 @@ import Terminal
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Takes a packet apart: its bytes with their meaning, its way, its time on the air.",
+        abstract: "Decodes a packet: its bytes with their meaning, its route, its airtime.",
         discussion: """
-            PACKET is a row or a packet id that mesh-gateway packets shows. With --hex it takes the bytes of a FromRadio, \
-            ToRadio, MeshPacket or Data message, and needs neither daemon nor database. Keys and passwords are not shown.
+            PACKET is a row or a packet id from mesh-gateway packets. With --hex it takes the bytes of a FromRadio, \
+            ToRadio, MeshPacket or Data message, and needs neither daemon nor database. Keys and passwords are not \
+            shown.
             """)
 
     @Argument(help: "Row in the packet log, or packet id.")
     var packet: String?
 
-    @Option(help: ArgumentHelp("A message's bytes in hexadecimal digits.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("The bytes of a message in hexadecimal digits.", valueName: "bytes"))
     var hex: String?
 
-    @Option(help: "The modem preset for the time on the air, such as LONG_FAST; without it the radio's own.")
+    @Option(help: "The modem preset for the airtime, such as LONG_FAST. Default: the radio's own.")
     var preset: String?
 
     @OptionGroup var viewing: Viewing
@@ -69,7 +70,7 @@ struct Explain: ParsableCommand {
         if let packet = page["packet"] { about(packet, &fields) }
         if let hops = page["hops"] { fields.add("hops", way(hops)) }
         if let airtime = page["airtime"] { fields.add("airtime", duration(airtime)) }
-        let origin = page["origin"]?.string == "log" ? ", written anew from what the log keeps" : ""
+        let origin = page["origin"]?.string == "log" ? ", encoded again from what the log keeps" : ""
         let unexplained = page["unexplained"]?.integer ?? 0
         fields.add(
             "bytes",
@@ -108,7 +109,7 @@ struct Explain: ParsableCommand {
         text += ", \(hops["limit"]?.decimal(0) ?? "0") left"
         if let byte = hops["relayByte"]?.integer, hops["away"]?.integer != 0 {
             let names = (hops["relayCandidates"]?.array ?? []).map { node($0) }
-            text += "; handed on last by a node whose number ends in \(twoDigits(byte)), "
+            text += "; relayed last by a node whose number ends in \(twoDigits(byte)), "
             text += names.isEmpty ? "which nobody heard directly has" : "perhaps " + names.joined(separator: " or ")
         }
         return text

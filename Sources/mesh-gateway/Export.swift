@@ -9,18 +9,18 @@ import Terminal
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Writes what the gateway remembers as a tar archive of JSON, also while the daemon runs.",
+        abstract: "Writes the gateway's data as a tar archive of JSON, even while the daemon runs.",
         discussion: """
-            The archive has a file for each kind of thing, with a JSON object a line, and stays readable for later versions: \
+            The archive has a file for each kind of data, with a JSON object a line. Later versions can read it: \
             mesh-gateway import FILE makes a database of it. Its files and keys are described in Archive.md in \
             /usr/share/doc/mesh-gateway.
 
-            Texts and positions are in it, keys and tokens are not. With --with-secrets the keys of channels, the tokens (as \
-            their SHA-256) and what still waits to be sent are in it as well, for moving to another computer: then it is as \
-            private as a backup.
+            Texts and positions are in it, keys and tokens are not. With --with-secrets the channel keys, the tokens \
+            (as their SHA-256) and messages that wait to be sent are included, for moving to another computer: then it \
+            is as private as a backup.
             """)
 
-    @Flag(help: "Also keys of channels, tokens, and what waits to be sent.")
+    @Flag(help: "Include channel keys, tokens, and messages that wait to be sent.")
     var withSecrets = false
 
     @OptionGroup var options: CopyOptions

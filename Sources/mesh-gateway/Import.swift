@@ -9,11 +9,11 @@ import Terminal
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Makes a database of an archive that mesh-gateway export has written, while no daemon runs.",
+        abstract: "Makes a database of an archive from mesh-gateway export, while no daemon runs.",
         discussion: """
-            All of it or nothing: the new database takes its place in one step when everything was read and checked. A \
-            database that is there already is only replaced with --replace, and is kept beside it under a name with the \
-            date; nothing is mixed with it. Keys that this version does not know are passed over and named.
+            Imports everything or nothing: the new database is put in place in one step, after everything was read and \
+            checked. An existing database is only replaced with --replace, and is kept beside the new one with the \
+            date in its name; the two are not merged. Keys that this version does not know are skipped and named.
             """)
 
     @Argument(help: ArgumentHelp("The archive.", valueName: "file"), completion: .file)
@@ -55,7 +55,7 @@ struct ImportCommand: ParsableCommand {
                 throw ArchiveError.damaged("it has no manifest")
             }
             guard let manifest = Manifest(try archive.content(of: entry, limit: 1 << 20)) else {
-                throw ArchiveError.damaged("its manifest is none of mesh-gateway's")
+                throw ArchiveError.damaged("its manifest is not one of mesh-gateway's")
             }
             guard manifest.format <= DatabaseExport.format else {
                 throw failure(

@@ -6,19 +6,19 @@ import Terminal
 struct Keys: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
-        abstract: "Lists the nodes' public keys, and takes a person's decision about them.",
+        abstract: "Lists the nodes' public keys, and records your decision about them.",
         discussion: """
-            The first key of a node is kept. When another one is seen for it, the node was set up anew, or somebody else \
-            claims to be it: compare the new key with its owner (the Meshtastic apps show it in base64, as here), then \
-            accept it, or verify the old one. Until then direct messages to the node are refused, unless the setting \
-            key-change says otherwise. NODE is an id, a number, or a name.
+            The gateway keeps the first key of a node. When another one appears, either the node was set up again, or \
+            somebody else claims to be it. Compare the new key with its owner (the Meshtastic apps show it in base64, \
+            as here). Then accept it, or verify the old one. Until then direct messages to the node are refused, \
+            unless the setting key-change says otherwise. NODE is an id, a number, or a name.
             """,
         subcommands: [List.self, Verify.self, Accept.self], defaultSubcommand: List.self)
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
-            abstract: "Lists the keys; what a person should look at comes first.")
+            abstract: "Lists the keys; those that need a decision come first.")
 
         @Flag(help: "Show whole keys.")
         var full = false
@@ -59,12 +59,12 @@ struct Keys: ParsableCommand {
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "verify",
-            abstract: "Shows a node's key for comparison; with --yes the known one has been compared and is right.")
+            abstract: "Shows a node's keys for comparison; with --yes the known one counts as verified.")
 
-        @Argument(help: "Whose.", completion: Completion.nodes)
+        @Argument(help: "Which node.", completion: Completion.nodes)
         var node: String
 
-        @Flag(help: "The known key was compared with its owner.")
+        @Flag(help: "The known key was compared with its owner's and is right.")
         var yes = false
 
         @OptionGroup var viewing: Viewing
@@ -97,9 +97,9 @@ struct Keys: ParsableCommand {
     struct Accept: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "accept",
-            abstract: "Makes the key that was seen last the node's known key, and tells the radio.")
+            abstract: "Accepts the key that was seen last as the node's key, and gives it to the radio.")
 
-        @Argument(help: "Whose.", completion: Completion.nodes)
+        @Argument(help: "Which node.", completion: Completion.nodes)
         var node: String
 
         @OptionGroup var viewing: Viewing
@@ -119,7 +119,8 @@ struct Keys: ParsableCommand {
         let respondent = try Respondent.reading(viewing, isTold: false)
         guard case .daemon = respondent else {
             throw failure(
-                "the radio has to be told, and no daemon is running; start one with: mesh-gateway serve", .unavailable)
+                "the radio has to get the key, and no daemon is running; start one with: mesh-gateway serve",
+                .unavailable)
         }
         let source = viewing.source.map { "?source=\(PercentEncoded.segment($0))" } ?? ""
         return try respondent.post("\(path(node))/\(decision)\(source)", body: "{}")

@@ -8,15 +8,15 @@ struct Links: ParsableCommand {
         commandName: "links",
         abstract: "Shows how well nodes hear each other.",
         discussion: """
-            A link has a direction: TO hears FROM. Its signals come from packets that were received here directly, from \
-            the neighbours that nodes report, and from the hops of traceroutes. Of ten signals one is below P10 and one \
-            above P90; all are SNR in dB.
+            A link has a direction: TO hears FROM. Its signals come from packets that were received here directly, \
+            from the neighbours that nodes report, and from the hops of traceroutes. P10, P50 and P90 are percentiles: \
+            one signal in ten is below P10, and one in ten above P90. All are SNR in dB.
             """)
 
-    @Flag(help: "The weakest first.")
+    @Flag(help: "Sort by signal, the weakest first.")
     var worst = false
 
-    @Flag(help: "As a graph for graphviz: mesh-gateway links --graphviz | dot -Tsvg")
+    @Flag(help: "Print a graph for graphviz: mesh-gateway links --graphviz | dot -Tsvg")
     var graphviz = false
 
     @Option(help: ArgumentHelp("Only the last 24h, 7d, 4w.", valueName: "time"))
@@ -37,7 +37,7 @@ struct Links: ParsableCommand {
     private func text(_ page: JSONValue) -> String {
         let links = page["links"]?.array ?? []
         guard !links.isEmpty else {
-            return "No link is known of this time. A traceroute tells some: mesh-gateway traceroute NODE\n"
+            return "No link is known of this time. A traceroute shows some: mesh-gateway traceroute NODE\n"
         }
         var table = Table([
             .init("FROM", widest: 24), .init("TO", widest: 24), .init("P10", .right, expendability: 2),

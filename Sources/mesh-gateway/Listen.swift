@@ -8,33 +8,34 @@ struct Listen: ParsableCommand {
         commandName: "listen",
         abstract: "Shows live what the radio hears and sends, and what becomes of messages and nodes.",
         discussion: """
-            Without a running daemon the command connects to the radio itself. Kinds are packet (received), sent, message \
-            (stored), delivery, node (a new one), key, link, problem, solved, restart, notice, and debug, the radio's \
-            debug output; without --kind all but message and debug. With --node, --channel or --port only what concerns \
-            these is shown. Ctrl-C ends it (exit code 130). --json prints an object a line: \
+            Without a running daemon the command connects to the radio itself. Kinds are packet (received), sent, \
+            message (stored), delivery, node (a new one), key, link, problem, solved, restart, notice, and debug (the \
+            radio's debug output). Without --kind all but message and debug are shown. --node, --channel and --port \
+            limit the events to what they name. Stop it with Ctrl-C (exit code 130). --json prints an object a line: \
             /usr/share/mesh-gateway/schemas/listen.json.
             """)
 
-    @Option(help: ArgumentHelp("From or to this one.", valueName: "node"), completion: Completion.nodes)
+    @Option(help: ArgumentHelp("Only events of this node.", valueName: "node"), completion: Completion.nodes)
     var node: String?
 
     @Option(
-        help: ArgumentHelp("On this one, by number or name.", valueName: "channel"), completion: Completion.channels)
+        help: ArgumentHelp("Only this channel: a number or name.", valueName: "channel"),
+        completion: Completion.channels)
     var channel: String?
 
     @Option(
-        help: ArgumentHelp("By number or name: text, position, nodeinfo, telemetry, …", valueName: "port"),
+        help: ArgumentHelp("Only this port, such as text, position, nodeinfo, telemetry, or 3.", valueName: "port"),
         completion: .list(["text", "position", "nodeinfo", "telemetry", "traceroute", "routing", "neighborinfo"]))
     var port: String?
 
     @Option(
-        help: ArgumentHelp("Only these; may be repeated, also with commas.", valueName: "kind"))
+        help: ArgumentHelp("Only these kinds; may be repeated, or with commas.", valueName: "kind"))
     var kind: [String] = []
 
-    @Option(help: ArgumentHelp("End after so many events.", valueName: "number"))
+    @Option(help: ArgumentHelp("Stop after so many events.", valueName: "number"))
     var count: Int?
 
-    @Option(name: .customLong("for"), help: ArgumentHelp("End after this time: \(TimeSpan.forms).", valueName: "time"))
+    @Option(name: .customLong("for"), help: ArgumentHelp("Stop after this time: \(TimeSpan.forms).", valueName: "time"))
     var duration: String?
 
     @OptionGroup var viewing: Viewing

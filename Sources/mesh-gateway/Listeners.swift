@@ -47,12 +47,13 @@ private func name(_ socket: HandedSocket) -> String {
 private func nothingHandedOver(_ settings: Configuration) -> any Error {
     failure(
         "\(settings.origin(of: .listen)): listen = systemd, but systemd has handed over no socket: stop the service, "
-            + "start its socket unit (mesh-gateway.socket, which README.md has), and then the service", .configuration)
+            + "start its socket unit (mesh-gateway.socket; MANUAL.md in /usr/share/doc/mesh-gateway has one), and then the service",
+        .configuration)
 }
 
 /// Sockets that nobody takes keep their clients waiting for ever; nil where there are none.
 func noteOnHandedSockets(_ handed: [HandedSocket], _ settings: Configuration) -> String? {
     guard !handed.isEmpty, !settings.listen.contains(.systemd) else { return nil }
     let names = handed.map(name).joined(separator: ", ")
-    return "systemd has handed over what nobody answers on, because there is no listen = systemd: \(names)"
+    return "systemd has handed over sockets that are not used, because there is no listen = systemd: \(names)"
 }

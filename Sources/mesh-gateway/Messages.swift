@@ -7,26 +7,27 @@ import Terminal
 struct Messages: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "messages",
-        abstract: "Shows the last messages, the newest at the end, and how far own ones have come.",
+        abstract: "Shows the last messages, the newest at the end, and the delivery of your own.",
         discussion: """
-            --follow goes on with what comes, until Ctrl-C (exit code 130); with --json it prints an object a line \
-            (schemas/message.json), else one for all (schemas/messages.json).
+            --follow shows new messages as they come, until Ctrl-C (exit code 130). With --json it prints an object a \
+            line (schemas/message.json), without --follow one object for all messages (schemas/messages.json).
             """)
 
     @Option(
-        help: ArgumentHelp("On this one, by number or name.", valueName: "channel"), completion: Completion.channels)
+        help: ArgumentHelp("Only this channel: a number or name.", valueName: "channel"),
+        completion: Completion.channels)
     var channel: String?
 
-    @Option(help: ArgumentHelp("Direct messages with this node.", valueName: "node"), completion: Completion.nodes)
+    @Option(help: ArgumentHelp("Only direct messages with this node.", valueName: "node"), completion: Completion.nodes)
     var with: String?
 
-    @Option(help: ArgumentHelp("At most so many.", valueName: "number"))
+    @Option(help: ArgumentHelp("At most so many messages.", valueName: "number"))
     var limit = 50
 
-    @Option(help: ArgumentHelp("Only of the last time: \(TimeSpan.forms).", valueName: "time"))
+    @Option(help: ArgumentHelp("Only the last: \(TimeSpan.forms).", valueName: "time"))
     var since: String?
 
-    @Flag(name: .shortAndLong, help: "Go on with what comes.")
+    @Flag(name: .shortAndLong, help: "Wait for new messages and show them.")
     var follow = false
 
     @OptionGroup var viewing: Viewing

@@ -8,7 +8,7 @@ struct NodeCommand: ParsableCommand {
         commandName: "node", abstract: "Shows everything that is known of a node.",
         discussion: "NODE is an id such as !6b4acba0, a number, or a long or short name.")
 
-    @Argument(help: "Which.", completion: Completion.nodes)
+    @Argument(help: "Which node: an id, a number, or a name.", completion: Completion.nodes)
     var node: String
 
     @OptionGroup var viewing: Viewing

@@ -8,17 +8,17 @@ struct Nodes: ParsableCommand {
         commandName: "nodes",
         abstract: "Lists the nodes of the mesh.",
         discussion: """
-            Filters are direct, favorite, ignored, mqtt, keyless, doubted, located, heard=2h, role=ROUTER, or part of a \
-            name or id. Several must all be met.
+            Filters are direct, favorite, ignored, mqtt, keyless, doubted, located, heard=2h, role=ROUTER, or part of \
+            a name or id. With several, a node must match all of them.
             """)
 
     @Option(
-        help: "heard, name, hops, snr, battery or distance.",
+        help: "Sort by heard, name, hops, snr, battery or distance.",
         completion: .list(["heard", "name", "hops", "snr", "battery", "distance"]))
     var sort = "heard"
 
     @Option(
-        help: "Only nodes that pass; may be repeated.",
+        help: "Only nodes that match this filter; may be repeated.",
         completion: .list(["direct", "favorite", "ignored", "mqtt", "keyless", "doubted", "located", "heard=", "role="])
     )
     var filter: [String] = []

@@ -79,7 +79,7 @@ final class OwnGateway {
         }
         close()
         throw failure(
-            "the radio did not tell its settings within a minute; press its reset button, or try another cable.",
+            "the radio did not send its settings within a minute; press its reset button, or try another cable.",
             .unavailable)
     }
 

@@ -9,18 +9,18 @@ struct Packets: ParsableCommand {
         commandName: "packets",
         abstract: "Shows the packet log, the newest packet last.",
         discussion: """
-            All filters must be met. NODE is an id, a number, a name, or all for what was sent to everybody. PORT is a \
-            number or a name such as position, telemetry, text_message, or encrypted. mesh-gateway explain ROW takes a \
-            packet apart.
+            A packet must match all filters. NODE is an id, a number, a name, or all for broadcasts. PORT is a number \
+            or a name such as position, telemetry, text_message, or encrypted. mesh-gateway explain ROW decodes a \
+            packet.
             """)
 
-    @Option(help: "At most so many, the newest ones.")
+    @Option(help: "At most so many packets, the newest ones.")
     var limit = 50
 
-    @Option(help: ArgumentHelp("Only what this node sent.", valueName: "node"), completion: Completion.nodes)
+    @Option(help: ArgumentHelp("Only packets from this node.", valueName: "node"), completion: Completion.nodes)
     var from: String?
 
-    @Option(help: ArgumentHelp("Only what was sent to this node.", valueName: "node"), completion: Completion.nodes)
+    @Option(help: ArgumentHelp("Only packets to this node.", valueName: "node"), completion: Completion.nodes)
     var to: String?
 
     @Option(help: "Only packets of this port.")

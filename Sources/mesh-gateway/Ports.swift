@@ -7,10 +7,10 @@ import Terminal
 struct Ports: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ports",
-        abstract: "Lists the serial ports: what is plugged in, what it is, who holds it.",
+        abstract: "Lists the serial ports: what is plugged in, what it is, and which program has it open.",
         discussion: "Opens none of them. --device auto takes the only port marked \"radio\".")
 
-    @Flag(help: "As JSON, for programs; the shapes are in /usr/share/mesh-gateway/schemas.")
+    @Flag(help: "Print JSON for programs; its schemas are in /usr/share/mesh-gateway/schemas.")
     var json = false
 
     func run() throws {

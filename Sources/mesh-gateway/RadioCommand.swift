@@ -7,9 +7,10 @@ import Terminal
 struct RadioCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "radio",
-        abstract: "Shows and changes the attached radio's own settings, and gives it orders.",
+        abstract: "Shows and changes the radio's own settings, and controls it.",
         discussion: """
-            What the radio is asked it is asked now: by the running daemon, or, while none runs, by this command itself.
+            Each command asks the radio directly: through the running daemon, or, without a daemon, by connecting to \
+            it.
             """,
         subcommands: [
             Info.self, Config.self, Reboot.self, SetTime.self, Favorite.self, Ignore.self, Remove.self,
@@ -18,7 +19,7 @@ struct RadioCommand: ParsableCommand {
     struct Info: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "info",
-            abstract: "Shows who and what the radio is, and how it sends.")
+            abstract: "Shows the radio's identity, hardware and LoRa settings.")
 
         @OptionGroup var viewing: Viewing
 
@@ -93,7 +94,7 @@ struct RadioCommand: ParsableCommand {
 
 /// What the commands that change the radio have in common.
 struct Confirming: ParsableArguments {
-    @Flag(name: .shortAndLong, help: "Without asking.")
+    @Flag(name: .shortAndLong, help: "Do it without asking.")
     var yes = false
 
     /// Shows what is going to be done; beside JSON only where a person is asked about it.
@@ -111,7 +112,8 @@ struct Confirming: ParsableArguments {
     func confirm(_ question: String, retry: String) throws -> Bool {
         if yes { return true }
         guard isTerminal(STDIN_FILENO), isTerminal(STDERR_FILENO) else {
-            throw failure("this changes the radio and nobody can be asked; add --yes: \(retry) --yes", .usage)
+            throw failure(
+                "this changes the radio, and there is no terminal to ask at; add --yes: \(retry) --yes", .usage)
         }
         writeToStandardError("\(question)? [y/N] ")
         // readLine(3) itself would go on waiting after Ctrl-C.

@@ -16,8 +16,8 @@ extension RadioCommand.Config {
             commandName: "get",
             abstract: "Shows the radio's settings, by their standard names. Secrets are not shown.",
             discussion: """
-                Without a name all of them; with one that is a single setting, its bare value. Names are those of the \
-                protocol: lora, lora.region, mqtt.address, owner.long_name.
+                Without a name it shows all settings; with the name of a single setting, its bare value. Names are \
+                those of the protocol: lora, lora.region, mqtt.address, owner.long_name.
                 """)
 
         @Argument(help: ArgumentHelp("Sections and settings.", valueName: "section[.field]"))
@@ -59,10 +59,11 @@ extension RadioCommand.Config {
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "set",
-            abstract: "Changes settings of the radio, after showing what was and what will be.",
+            abstract: "Changes settings of the radio, after showing the values before and after.",
             discussion: """
-                Several at once restart the radio only once. A value - is read from standard input, which keeps a \
-                password out of the list of processes. What a setting can be: mesh-gateway radio config get NAME --json.
+                Several settings at once restart the radio only once. A value - is read from standard input, which \
+                keeps a password out of the list of processes. To see which values a setting can have: mesh-gateway \
+                radio config get NAME --json.
                 """)
 
         @Argument(help: ArgumentHelp("Settings.", valueName: "section.field=value"))

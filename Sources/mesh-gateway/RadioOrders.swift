@@ -6,9 +6,9 @@ extension RadioCommand {
     struct Reboot: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "reboot",
-            abstract: "Restarts the radio. What waits in it for the mesh or for the gateway is lost.")
+            abstract: "Restarts the radio. Packets that wait in it for the mesh or for the gateway are lost.")
 
-        @Option(name: .customLong("in"), help: ArgumentHelp("So many seconds from now.", valueName: "seconds"))
+        @Option(name: .customLong("in"), help: ArgumentHelp("Restart after so many seconds.", valueName: "seconds"))
         var seconds = 5
 
         @OptionGroup var confirming: Confirming
@@ -50,10 +50,10 @@ extension RadioCommand {
 
     /// Options of what is said about a node.
     struct Marking: ParsableArguments {
-        @Argument(help: "Its id, number or name.", completion: Completion.nodes)
+        @Argument(help: "Which node: an id, a number, or a name.", completion: Completion.nodes)
         var node: String
 
-        @Flag(help: "No longer.")
+        @Flag(help: "Undo it.")
         var remove = false
 
         @OptionGroup var viewing: Viewing
@@ -63,7 +63,7 @@ extension RadioCommand {
             defer { respondent.close() }
             let body = JSONText.object([("node", JSONText.quoted(node)), ("remove", "\(remove)")])
             try viewing.show(respondent.post(viewing.target(path), body: body)) { page in
-                let later = page["isDone"]?.bool == true ? "" : " The radio is told as soon as it is back."
+                let later = page["isDone"]?.bool == true ? "" : " The radio is changed as soon as it is back."
                 return sentence(page["nodeId"]?.string ?? "?") + later + "\n"
             }
         }
@@ -72,7 +72,7 @@ extension RadioCommand {
     struct Favorite: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "favorite",
-            abstract: "Makes a node a favourite, which the radio does not forget; --remove takes it back.")
+            abstract: "Makes a node a favourite, which the radio does not forget; --remove undoes it.")
 
         @OptionGroup var marking: Marking
 
@@ -86,7 +86,7 @@ extension RadioCommand {
     struct Ignore: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "ignore",
-            abstract: "Lets the radio drop everything from a node; --remove takes it back.")
+            abstract: "Makes the radio ignore a node; --remove undoes it.")
 
         @OptionGroup var marking: Marking
 
@@ -98,10 +98,10 @@ extension RadioCommand {
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "remove",
-            abstract: "Takes a node, its key included, from the radio's list, until it is heard again.",
+            abstract: "Removes a node and its key from the radio's NodeDB, until it is heard again.",
             discussion: "What the gateway knows and keeps of the node stays as it is.")
 
-        @Argument(help: "Its id, number or name.", completion: Completion.nodes)
+        @Argument(help: "Which node: an id, a number, or a name.", completion: Completion.nodes)
         var node: String
 
         @OptionGroup var confirming: Confirming

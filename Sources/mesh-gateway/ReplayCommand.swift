@@ -14,38 +14,39 @@ struct ReplayCommand: ParsableCommand {
         commandName: "replay",
         abstract: "Runs a recording through the gateway, without a radio.",
         discussion: """
-            Link, rules, database and API are the daemon's. What is stored has the times of the recording, so that the \
-            answers are the same every time, however fast it goes. With --api the answers go to standard output, one a \
-            line, and the summary to standard error.
+            Link, rules, database and API are the daemon's. Rows have the times of the recording, so that the answers \
+            are the same every time, however fast it runs. With --api the answers go to standard output, one a line, \
+            and the summary to standard error.
             """)
 
-    @Argument(help: ArgumentHelp("The recording, as capture saves it.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The recording, from mesh-gateway capture.", valueName: "file"))
     var file: String
 
-    @Option(help: ArgumentHelp("So many times as fast as it was recorded, or max.", valueName: "times"))
+    @Option(help: ArgumentHelp("So many times the speed of the recording, or max.", valueName: "times"))
     var speed = "max"
 
-    @Option(help: ArgumentHelp("Keep what was replayed in this database.", valueName: "file"))
+    @Option(help: ArgumentHelp("Keep the result in this database.", valueName: "file"))
     var database: String?
 
-    @Flag(help: "Replace the database if there is one.")
+    @Flag(help: "Replace an existing database.")
     var force = false
 
     @Option(
-        help: ArgumentHelp("Show what the REST API answers, such as /api/v1/nodes; may be repeated.", valueName: "path")
+        help: ArgumentHelp(
+            "Show the API's answer to a path, such as /api/v1/nodes; may be repeated.", valueName: "path")
     )
     var api: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "When the recording is to begin, such as 2026-11-21T14:05:09.000Z. Default: when it did.", valueName: "time"
+            "When the replay begins, such as 2026-11-21T14:05:09.000Z. Default: as recorded.", valueName: "time"
         ))
     var at: String?
 
-    @Flag(help: "As JSON, for programs; the shapes are in /usr/share/mesh-gateway/schemas.")
+    @Flag(help: "Print JSON for programs; its schemas are in /usr/share/mesh-gateway/schemas.")
     var json = false
 
-    @Flag(help: "Times in UTC instead of this machine's local time.")
+    @Flag(help: "Show times in UTC instead of local time.")
     var utc = false
 
     func run() throws {
@@ -219,7 +220,7 @@ private struct ReplayDatabase: Sendable {
         self.keptAs = keptAs
         if let keptAs {
             if access(keptAs, F_OK) == 0, !force {
-                throw failure("\(printable(keptAs)) is there already; replace it with --force.", .cannotCreate)
+                throw failure("\(printable(keptAs)) already exists; replace it with --force.", .cannotCreate)
             }
             (path, folder) = ("\(keptAs).\(getpid())~", nil)
             return

@@ -8,8 +8,8 @@ struct RequestCommand: ParsableCommand {
         commandName: "request",
         abstract: "Asks a node for its position, names, telemetry or neighbours, and shows the answer.",
         discussion: """
-            Exit code 0 when the node answered, 5 when it did not, 69 when it could not be asked. A position and the names \
-            are exchanged for this radio's own. Only nodes that are heard directly tell their neighbours.
+            Exit code 0 when the node answered, 5 when it did not, 69 when it could not be asked. A request for a \
+            position or for names sends this radio's own. Only nodes that are heard directly report their neighbours.
             """)
 
     enum Kind: String, ExpressibleByArgument, CaseIterable {
@@ -19,7 +19,7 @@ struct RequestCommand: ParsableCommand {
     @Argument(help: "What to ask for: position, nodeinfo, telemetry or neighbors.")
     var kind: Kind
 
-    @Argument(help: "Whom: an id, a number, or a name.", completion: Completion.nodes)
+    @Argument(help: "Which node: an id, a number, or a name.", completion: Completion.nodes)
     var node: String
 
     @Option(help: ArgumentHelp("Ask on this channel, 0 to 7.", valueName: "index"))

@@ -7,17 +7,17 @@ import Terminal
 struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Puts a backup in the place of the database, while no daemon runs.",
+        abstract: "Replaces the database with a backup, while no daemon runs.",
         discussion: """
-            The backup is copied and checked before anything is changed, and takes the database's place in one step. A \
-            database that is there already is only replaced with --replace, and is kept beside it under a name with the \
-            date. A backup of an older version is brought up to date at the next start, one of a newer version is refused.
+            The backup is copied and checked before anything is changed, and is put in place in one step. An existing \
+            database is only replaced with --replace, and is kept beside the new one with the date in its name. The \
+            next start upgrades a backup of an older version; one of a newer version is refused.
 
-            What had still to be sent when the backup was made is sent at the next start, unless it has become too old \
-            (message-lifetime).
+            Messages that still waited to be sent when the backup was made are sent at the next start, unless they \
+            have expired (message-lifetime).
             """)
 
-    @Argument(help: ArgumentHelp("What mesh-gateway backup has written.", valueName: "file"), completion: .file)
+    @Argument(help: ArgumentHelp("The file from mesh-gateway backup.", valueName: "file"), completion: .file)
     var file: String
 
     @OptionGroup var options: ReplacementOptions
@@ -70,7 +70,7 @@ struct RestoreCommand: ParsableCommand {
                 "\(path) is no backup of mesh-gateway; name a file that mesh-gateway backup has written.", .dataError)
         case StoreError.foreign(let path):
             return failure(
-                "\(path) is the database of another program; one of MeshMonitor is taken over with: mesh-gateway "
+                "\(path) is the database of another program; one of MeshMonitor is imported with: mesh-gateway "
                     + "take-over \(path)", .dataError)
         case StoreError.newer(let path, let version, let supported, let program):
             return failure(

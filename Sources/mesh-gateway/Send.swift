@@ -9,40 +9,43 @@ struct Send: ParsableCommand {
         commandName: "send",
         abstract: "Sends a text to a channel or to a node.",
         discussion: """
-            The text is on disk when the command ends, and goes out when the radio has room; with --wait the command ends \
-            when it is known what became of it. Exit codes with --wait:
-              0  the recipient has it; on a channel, another node was heard repeating it
-              3  relayed only: a node repeated the direct message, and the recipient has not answered in time
-              4  failed: refused, or nobody confirmed it
-              5  expired or taken back: it was not sent
-              6  no word about it in time; it may have arrived all the same
-            Without --wait 0 says that it was accepted. TEXT may be - for standard input. A radio that is not there is \
-            waited for with --queue while a daemon runs. --json: schemas/send.json.
+            The text is on disk when the command ends, and is sent when the radio has room. With --wait the command \
+            ends when the delivery is settled. Exit codes with --wait:
+
+              0  the recipient acknowledged it; on a channel, another node was heard repeating it
+              3  relayed only: a node repeated the direct message, but the recipient has not acknowledged it in time
+              4  failed: refused, or nobody acknowledged it
+              5  expired or cancelled: it was not sent
+              6  no acknowledgement in time; it may have arrived all the same
+
+            Without --wait, 0 means that it was accepted. TEXT may be - for standard input. With --queue the text \
+            waits for a radio that is not there, while a daemon runs. --json: schemas/send.json.
             """)
 
-    @Argument(help: "What to say, in at most three packets of 200 bytes.")
+    @Argument(help: "The text, in at most three packets of 200 bytes.")
     var text: String
 
     @Option(
-        help: ArgumentHelp("To everybody there, by number or name.", valueName: "channel"),
+        help: ArgumentHelp("Send to this channel, by number or name.", valueName: "channel"),
         completion: Completion.channels)
     var channel: String?
 
     @Option(
-        help: ArgumentHelp("To this one alone, by id, number or name.", valueName: "node"), completion: Completion.nodes
+        help: ArgumentHelp("A direct message to this node, by id, number or name.", valueName: "node"),
+        completion: Completion.nodes
     )
     var to: String?
 
-    @Option(help: ArgumentHelp("The message that is answered, by the id that messages shows.", valueName: "id"))
+    @Option(help: ArgumentHelp("The message that this one answers, by the id that messages shows.", valueName: "id"))
     var replyTo: String?
 
-    @Flag(help: "Wait for what becomes of it.")
+    @Flag(help: "Wait until the delivery is settled.")
     var wait = false
 
     @Option(help: ArgumentHelp("How long to wait: \(TimeSpan.forms).", valueName: "time"))
     var timeout = "2m"
 
-    @Flag(help: "Also when the radio is away; the text waits for it.")
+    @Flag(help: "Accept the text even while the radio is away; it waits for the radio.")
     var queue = false
 
     @OptionGroup var viewing: Viewing

@@ -19,25 +19,25 @@ struct Serve: ParsableCommand {
         commandName: "serve",
         abstract: "Runs the gateway: owns the radio and serves the REST API.",
         discussion: """
-            Without options it takes the one radio that is plugged in and serves on port 8080 of all addresses. With \
-            several --device it serves several radios, a source each. Values come from the configuration file, its \
-            drop-ins, MESH_GATEWAY_... environment variables and the options, each stronger than the one before; \
+            Without options it uses the one radio that is plugged in, and serves on port 8080 of all addresses. With \
+            several --device options it serves several radios, a source each. Values come from the configuration file, \
+            its drop-ins, MESH_GATEWAY_... environment variables and the options, each stronger than the one before; \
             mesh-gateway config show lists them.
 
-            SIGHUP has the configuration, and the certificate, read again. What needs a restart is named in the log, and so is a mistake, with \
-            which everything stays as it was.
+            On SIGHUP it reads the configuration and the certificate again. The log names what needs a restart. When \
+            there is a mistake, the log names it and nothing changes.
             """)
 
     @OptionGroup var locations: Locations
 
     @Option(
         help: ArgumentHelp(
-            "Serve here, on a TCP port, as unix:/PATH on a Unix socket, or as systemd on those that it hands over; may be "
+            "Serve here: on a TCP port, on a Unix socket (unix:/PATH), or on sockets from systemd (systemd); may be "
                 + "repeated. Default: *:8080.",
             valueName: "host:port"))
     var listen: [String] = []
 
-    @Option(help: ArgumentHelp("trace, debug, info, notice, warning or error.", valueName: "level"))
+    @Option(help: ArgumentHelp("How much is logged: trace, debug, info, notice, warning or error.", valueName: "level"))
     var logLevel: String?
 
     func run() throws {
@@ -231,7 +231,7 @@ private struct Daemon {
             let named = settings.devices.compactMap(\.port)
             let radios = PortScan.ports().filter { $0.kind == .radio && !named.contains($0.path) }
             return radios.isEmpty
-                ? "none found yet; it is taken when it is plugged in (mesh-gateway ports shows what is there)"
+                ? "none found yet; it is used as soon as it is plugged in (mesh-gateway ports shows what is there)"
                 : radios.map { "\($0.path) (\($0.label))" }.joined(separator: ", ")
         }
     }

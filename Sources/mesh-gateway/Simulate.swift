@@ -8,8 +8,8 @@ struct Simulate: ParsableCommand {
         commandName: "simulate",
         abstract: "Runs a simulated radio with a mesh behind it.",
         discussion: """
-            It speaks the serial API on a TCP port of this machine (4403 is what radios use) or on a pseudo terminal, \
-            until it is interrupted. The same seed gives the same mesh.
+            It speaks the serial API on a TCP port of this machine (radios use 4403) or on a pseudo terminal, until it \
+            is interrupted. The same seed gives the same mesh.
             """)
 
     @Option(help: ArgumentHelp("Listen on this port of 127.0.0.1; 0 picks a free one.", valueName: "port"))
@@ -60,7 +60,7 @@ struct SimulatedMeshOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The firmware to behave like: 2.7 or 2.8.", valueName: "version"))
     var firmware = "2.8"
 
-    @Option(help: ArgumentHelp("Packets a minute that the mesh sends by itself; 0 for silence.", valueName: "rate"))
+    @Option(help: ArgumentHelp("Packets a minute that the mesh sends on its own; 0 for none.", valueName: "rate"))
     var chatter = 12.0
 
     @Flag(

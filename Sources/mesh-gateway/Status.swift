@@ -8,7 +8,7 @@ struct Status: ParsableCommand {
         commandName: "status",
         abstract: "Shows how the gateway and its radios are doing.",
         discussion: """
-            What is wrong comes first, with what to do about it. Asks the running daemon; without one it shows what the \
+            Problems come first, with what to do about them. Asks the running daemon; without one it shows what the \
             database holds. Exit code 0 while every radio is connected, 69 otherwise.
             """)
 

@@ -11,24 +11,24 @@ import Terminal
 struct TakeOverCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "take-over",
-        abstract: "Takes the history out of a database of MeshMonitor's.",
+        abstract: "Imports the history from a MeshMonitor database.",
         discussion: """
-            Nodes, messages, telemetry, positions, channels, traceroutes, neighbours and waypoints of MeshMonitor 3 and 4 \
-            (its file meshmonitor.db) come into the gateway's database, in one go or not at all; what is there already \
-            stays. MeshMonitor's file is only read. Both programs have to be stopped: sudo systemctl stop mesh-gateway, \
-            docker stop meshmonitor.
+            Imports nodes, messages, telemetry, positions, channels, traceroutes, neighbours and waypoints of \
+            MeshMonitor 2 to 4 (its file meshmonitor.db) into the gateway's database, all of them or nothing. It does \
+            not replace what is already there, and only reads MeshMonitor's file. Both programs have to be stopped: \
+            sudo systemctl stop mesh-gateway, docker stop meshmonitor.
 
-            The radio's id goes with it, so that clients which name it go on. Tokens cannot be taken out of the file: \
+            The radio keeps its source id, so that clients that use it go on working. Tokens cannot be imported: \
             mesh-gateway token create NAME --from-stdin takes over the one that a phone has.
             """)
 
     @Argument(help: ArgumentHelp("MeshMonitor's database.", valueName: "file"), completion: .file)
     var file: String
 
-    @Flag(help: "Only say what would be taken.")
+    @Flag(help: "Only show what would be imported.")
     var dryRun = false
 
-    @Flag(help: "As JSON, for programs; the shapes are in /usr/share/mesh-gateway/schemas.")
+    @Flag(help: "Print JSON for programs; its schemas are in /usr/share/mesh-gateway/schemas.")
     var json = false
 
     @OptionGroup var locations: Locations
@@ -119,7 +119,7 @@ extension ForeignDatabaseError {
         switch self {
         case .missing: "MeshMonitor's meshmonitor.db is in the folder or volume /data of its container"
         case .unreadable(_, EACCES): "put sudo before the command"
-        case .unreadable: "sudo dmesg | tail tells of a damaged disk"
+        case .unreadable: "sudo dmesg | tail shows a damaged disk"
         case .folder: "name the file meshmonitor.db in it"
         case .empty: "name MeshMonitor's meshmonitor.db, or a copy of it from before"
         case .notSQLite(_, let start) where start.contains("PostgreSQL") || start.hasPrefix("PGDMP"):
@@ -132,7 +132,7 @@ extension ForeignDatabaseError {
             "stop MeshMonitor first, as with docker stop meshmonitor, because what it still hears would be missing"
         case .noCopy(_, _, ENOSPC): "make room there, or start MeshMonitor once more and stop it in good order"
         case .noCopy: "put sudo before the command, or start MeshMonitor once more and stop it in good order"
-        case .damaged: "copy it once more while MeshMonitor is stopped, or save what is left with sqlite3 FILE .recover"
+        case .damaged: "copy it again while MeshMonitor is stopped, or save what is left with sqlite3 FILE .recover"
         }
     }
 

@@ -56,7 +56,7 @@ struct TakeOverResult {
                 switch source.place {
                 case .new: "a new source, \(source.uuid)"
                 case .unused: "the source that no radio had yet, \(source.uuid)"
-                case .present: "into the source that is there already, \(source.uuid)"
+                case .present: "into the existing source \(source.uuid)"
                 }
             let hint =
                 source.theirID.map { $0 == source.uuid } ?? true
@@ -106,12 +106,12 @@ struct TakeOverResult {
             guard let oldest = fading.oldest else {
                 return Screen.lines(
                     "\(key) is \(value), and the database is larger: the oldest is deleted after the start. To keep all "
-                        + "of it, put \(key) = unlimited into the configuration before.")
+                        + "of it, set \(key) = unlimited before.")
             }
             let day = localTime(milliseconds: oldest, utc: false).prefix(10)
             return Screen.lines(
-                "\(key) is \(value), and there is \(fading.kind) from \(day) on: what is older is deleted about a day "
-                    + "after the start. To keep all of it, put \(key) = forever into the configuration before.")
+                "\(key) is \(value), and there is \(fading.kind) from \(day) on: older rows are deleted about a day "
+                    + "after the start. To keep all of it, set \(key) = forever before.")
         }.joined()
     }
 

@@ -6,13 +6,13 @@ import Terminal
 struct TelemetryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "telemetry",
-        abstract: "Shows the last values that a node told, and one of them over time.",
+        abstract: "Shows the last values that a node reported, and one of them over time.",
         discussion: "mesh-gateway request telemetry NODE asks a node for its present ones.")
 
-    @Argument(help: "Whose: an id, a number, or a name.", completion: Completion.nodes)
+    @Argument(help: "Which node: an id, a number, or a name.", completion: Completion.nodes)
     var node: String
 
-    @Option(help: "What to draw, such as batteryLevel, voltage, temperature.")
+    @Option(help: "The value to draw, such as batteryLevel, voltage, temperature.")
     var metric: String?
 
     @Option(help: ArgumentHelp("The time to draw: 6h, 24h, 7d.", valueName: "time"))
@@ -32,7 +32,7 @@ struct TelemetryCommand: ParsableCommand {
         let latest = page["latest"]?.array ?? []
         guard !latest.isEmpty else {
             return
-                "\(name) has told no telemetry yet. Ask for it: mesh-gateway request telemetry '\(printable(node))'\n"
+                "\(name) has sent no telemetry yet. Ask for it: mesh-gateway request telemetry '\(printable(node))'\n"
         }
         var table = Table([.init("METRIC"), .init("VALUE", .right), .init("UNIT"), .init("TOLD", expendability: 1)])
         for value in latest {

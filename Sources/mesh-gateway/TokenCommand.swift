@@ -14,29 +14,29 @@ struct Token: ParsableCommand {
             commandName: "create",
             abstract: "Makes a token and prints it, alone, on standard output.",
             discussion: """
-                It is shown this once. It works at once, also while the daemon runs.
+                It is shown only once. It works at once, even while the daemon runs.
 
                 A scope is a word: read (everything but the channel database), send (messages on all channels, direct \
-                messages, traceroutes) or admin (everything); or it is RESOURCE:ACTION as MeshMonitor names them, such as \
-                nodes:read, messages:write, channel_0:read, channels:viewOnMap for all eight channels, traceroute:write, \
-                packetmonitor:read. Nodes are shown by channel: nodes:read shows nothing without channel_N:viewOnMap, \
-                which is part of channel_N:read.
+                messages, traceroutes) or admin (everything). Or it is RESOURCE:ACTION as MeshMonitor names them, such \
+                as nodes:read, messages:write, channel_0:read, channels:viewOnMap for all eight channels, \
+                traceroute:write, packetmonitor:read. Nodes are shown by channel: nodes:read shows nothing without \
+                channel_N:viewOnMap, which is part of channel_N:read.
                 """)
 
-        @Argument(help: "Whom it is for, such as phone.")
+        @Argument(help: "What it is for, such as phone.")
         var name: String
 
-        @Flag(help: "Take over a token that clients already hold: one line on standard input.")
+        @Flag(help: "Use a token that clients already have: one line on standard input.")
         var fromStdin = false
 
         @Option(
             name: .customLong("scope"), help: ArgumentHelp(ScopeOption.help, valueName: "scope"))
         var scopes: [String] = []
 
-        @Option(help: ArgumentHelp("Until when it works: \(Expiry.forms).", valueName: "when"))
+        @Option(help: ArgumentHelp("When it expires: \(Expiry.forms).", valueName: "when"))
         var expires: String?
 
-        @Flag(help: "As JSON, for programs; the shapes are in /usr/share/mesh-gateway/schemas.")
+        @Flag(help: "Print JSON for programs; its schemas are in /usr/share/mesh-gateway/schemas.")
         var json = false
 
         @OptionGroup var locations: Locations
@@ -105,10 +105,10 @@ struct Token: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "revoke", abstract: "Revokes a token: its next request fails.")
 
-        @Argument(help: "The name under which it was made.", completion: Completion.tokens)
+        @Argument(help: "The name of the token.", completion: Completion.tokens)
         var name: String
 
-        @Flag(help: "As JSON, for programs; the shapes are in /usr/share/mesh-gateway/schemas.")
+        @Flag(help: "Print JSON for programs; its schemas are in /usr/share/mesh-gateway/schemas.")
         var json = false
 
         @OptionGroup var locations: Locations

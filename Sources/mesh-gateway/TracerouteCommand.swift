@@ -6,13 +6,13 @@ import Terminal
 struct TracerouteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "traceroute",
-        abstract: "Asks for the way to a node and back, with the signal at each hop.",
+        abstract: "Asks for the route to a node and back, with the signal at each hop.",
         discussion: """
-            Exit code 0 when the node answered, 5 when it did not, 69 when it could not be asked. Radios send a traceroute \
-            every 30 seconds; another one waits for its turn.
+            Exit code 0 when the node answered, 5 when it did not, 69 when it could not be asked. Radios send a \
+            traceroute every 30 seconds; another one waits for its turn.
             """)
 
-    @Argument(help: "To whom: an id, a number, or a name.", completion: Completion.nodes)
+    @Argument(help: "Which node: an id, a number, or a name.", completion: Completion.nodes)
     var node: String
 
     @Option(help: ArgumentHelp("Ask on this channel, 0 to 7.", valueName: "index"))
@@ -21,7 +21,7 @@ struct TracerouteCommand: ParsableCommand {
     @Option(help: ArgumentHelp("How long to wait for the answer.", valueName: "seconds"))
     var timeout = 90
 
-    @Flag(help: "Show the last one that is known, without asking.")
+    @Flag(help: "Show the last answer, without asking.")
     var last = false
 
     @OptionGroup var viewing: Viewing
@@ -97,7 +97,7 @@ struct RouteDrawing {
     /// Side by side where there is room, else one below the other.
     static func beside(_ left: RouteDrawing, _ right: RouteDrawing?, width: Int?) -> [String] {
         guard let right else {
-            return left.cut(to: width) + ["It did not tell the way back."].flatMap { wrapped($0, to: width) }
+            return left.cut(to: width) + ["It did not report the way back."].flatMap { wrapped($0, to: width) }
         }
         let widest = left.lines.map { displayWidth($0) }.max() ?? 0
         let other = right.lines.map { displayWidth($0) }.max() ?? 0

@@ -5,14 +5,14 @@ import Terminal
 
 /// The options of every command that shows something of the mesh.
 struct Viewing: ParsableArguments {
-    @Flag(help: "As JSON, for programs; the shapes are in /usr/share/mesh-gateway/schemas.")
+    @Flag(help: "Print JSON for programs; its schemas are in /usr/share/mesh-gateway/schemas.")
     var json = false
 
-    @Flag(help: "Times in UTC instead of this machine's local time.")
+    @Flag(help: "Show times in UTC instead of local time.")
     var utc = false
 
     @Option(
-        help: ArgumentHelp("Of several radios: the source's name, device setting or UUID.", valueName: "source"),
+        help: ArgumentHelp("Which of several radios: the source's name, device setting or UUID.", valueName: "source"),
         completion: Completion.sources)
     var source: String?
 

@@ -1,6 +1,7 @@
 import Testing
 
-/// Every `import` and every `#include` of a C library under Sources is an edge that README.md's table has.
+/// Every `import` and every `#include` of a C library under Sources is an edge that the table of rooms has, which stands
+/// in Sources/README.md.
 @Suite struct EveryImportIsAnEdgeOfTheTable {
     @Test func theseSourcesHaveNoStrayImport() throws {
         let tree = try SourceTree.ofThisRepository()
@@ -39,27 +40,27 @@ import Testing
     @Test func aRoomWithoutARowIsFound() throws {
         var tree = Self.tree(lower: "")
         tree.paths.append("Sources/Attic/A.swift")
-        #expect(try strayImports(tree) == ["Sources/Attic: README.md's table of rooms has no row for it"])
+        #expect(try strayImports(tree) == ["Sources/Attic: the table of rooms has no row for it"])
     }
 
     @Test func aRowWithoutARoomIsFound() throws {
         var tree = Self.tree(lower: "")
         tree.paths.removeAll { $0.hasPrefix("Sources/Upper/") }
-        #expect(try strayImports(tree) == ["README.md: the table of rooms has Upper, which is not under Sources"])
+        #expect(try strayImports(tree) == ["the table of rooms has Upper, which is not under Sources"])
     }
 
     @Test func aHeaderOfAForbiddenLibraryIsFound() throws {
         let found = try strayImports(Self.tree(lower: "", shim: "#include <stdio.h>\n#include <other/lib.h>\n"))
         #expect(
             found == [
-                "Sources/CShim/a.c:2: CShim includes <other/lib.h> of COther, which README.md's table does not allow"
+                "Sources/CShim/a.c:2: CShim includes <other/lib.h> of COther, which the table of rooms does not allow"
             ])
     }
 
     /// Upper may import Lower, Lower may import Base; CShim may include CLib's header, but not COther's.
     static func tree(lower: String, shim: String = "#include <lib.h>") -> SourceTree {
         let texts = [
-            "README.md": """
+            "Sources/README.md": """
             ## The rooms
             | room | what | may import |
             |---|---|---|
@@ -85,27 +86,28 @@ let freeToImport: Set = ["Swift", "Synchronization", "Glibc", "Musl"]
 
 /// One sentence for each edge that the table lacks, and for rooms and rows that do not meet.
 func strayImports(_ tree: SourceTree) throws -> [String] {
-    let table = try TableOfRooms(readme: tree.texts["README.md"] ?? "")
+    let table = try TableOfRooms(page: tree.texts["Sources/README.md"] ?? "")
     var found: [String] = []
     for room in tree.rooms where table.mayImport[room] == nil {
-        found.append("Sources/\(room): README.md's table of rooms has no row for it")
+        found.append("Sources/\(room): the table of rooms has no row for it")
     }
     for room in table.mayImport.keys.sorted() where !tree.rooms.contains(room) {
-        found.append("README.md: the table of rooms has \(room), which is not under Sources")
+        found.append("the table of rooms has \(room), which is not under Sources")
     }
     let libraryOfHeader = librariesByHeader(tree)
     for room in tree.rooms where table.mayImport[room] != nil {
         for (path, text) in tree.files(of: room, endings: [".swift"]) {
             for (line, module) in imports(in: text)
             where !freeToImport.contains(module) && !table.allows(room, toImport: module) {
-                found.append("\(path):\(line): \(room) imports \(module), which README.md's table does not allow")
+                found.append("\(path):\(line): \(room) imports \(module), which the table of rooms does not allow")
             }
         }
         for (path, text) in tree.files(of: room, endings: [".c", ".h"]) where !path.hasSuffix("/umbrella.h") {
             for (line, header) in includes(in: text) {
                 guard let library = libraryOfHeader[header], !table.allows(room, toImport: library) else { continue }
                 found.append(
-                    "\(path):\(line): \(room) includes <\(header)> of \(library), which README.md's table does not allow"
+                    "\(path):\(line): \(room) includes <\(header)> of \(library), which the table of rooms does not "
+                        + "allow"
                 )
             }
         }

@@ -1,22 +1,24 @@
 import Foundation
 
+@testable import Pages
+
 /// What the rules look at: the repository's files by their paths, and the text of those that hold rules or code.
 struct SourceTree {
     /// Every file under version control, and what is about to be.
     var paths: [String]
-    /// Text by path: README.md, Package.swift and what lies under Sources.
+    /// Text by path: the pages, Package.swift and what lies under Sources.
     var texts: [String: String]
 
     /// The repository that this test was compiled from.
     static func ofThisRepository() throws -> SourceTree {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let fresh = ["--others", "--exclude-standard", "--", "README.md", "Package.swift", "Sources"]
+        let fresh = ["--others", "--exclude-standard", "--", "*.md", "Package.swift", "Sources"]
         let paths = try listing(root, ["--cached"]) + listing(root, fresh)
         guard !paths.isEmpty else { throw Unreadable() }
 
         var texts: [String: String] = [:]
-        for path in paths where path == "README.md" || path == "Package.swift" || path.hasPrefix("Sources/") {
+        for path in paths where path.hasSuffix(".md") || path == "Package.swift" || path.hasPrefix("Sources/") {
             texts[path] = try String(contentsOf: root.appending(path: path), encoding: .utf8)
         }
         return SourceTree(paths: paths, texts: texts)
@@ -44,9 +46,16 @@ struct SourceTree {
 
     /// The rooms that have a folder, in order.
     var rooms: [String] {
-        let inSources = paths.filter { $0.hasPrefix("Sources/") }
-        return Set(inSources.map { String($0.split(separator: "/")[1]) }).sorted()
+        let inSources = paths.map { $0.split(separator: "/") }.filter { $0.first == "Sources" && $0.count > 2 }
+        return Set(inSources.map { String($0[1]) }).sorted()
     }
+
+    var pages: [Page] {
+        texts.filter { $0.key.hasSuffix(".md") }.map { Page(path: $0.key, text: $0.value) }.sorted { $0.path < $1.path }
+    }
+
+    /// Whether a file or a folder of it is there.
+    func has(_ path: String) -> Bool { paths.contains { $0 == path || $0.hasPrefix(path + "/") } }
 
     /// Path and text of a room's files with one of the endings.
     func files(of room: String, endings: [String]) -> [(path: String, text: String)] {

@@ -1,6 +1,6 @@
 import Testing
 
-/// Package.swift gives each room exactly the dependencies that README.md's table allows it.
+/// Package.swift gives each room exactly the dependencies that the table of rooms (Sources/README.md) allows it.
 @Suite struct TheManifestAndTheTableAgree {
     @Test func thisManifestAgrees() throws {
         let tree = try SourceTree.ofThisRepository()
@@ -15,11 +15,11 @@ import Testing
         (#"room("Upper", ["Lower"]), room("Lower")"#, []),
         (
             #"room("Upper", ["Lower", "Attic"]), room("Lower")"#,
-            ["Package.swift: Upper depends on Attic, which README.md's table does not allow"]
+            ["Package.swift: Upper depends on Attic, which the table of rooms does not allow"]
         ),
         (
             #"room("Upper"), room("Lower")"#,
-            ["Package.swift: Upper does not depend on Lower, which README.md's table gives it"]
+            ["Package.swift: Upper does not depend on Lower, which the table of rooms gives it"]
         ),
         (#".target(name: "Upper", dependencies: ["Lower"]),"#, ["Package.swift has no target Lower"]),
         ("room(\"Upper\", [\n  \"Lower\", // room(\"Upper\")\n]), room(\"Lower\")", []),
@@ -34,14 +34,14 @@ import Testing
             """
         let tree = SourceTree(
             paths: ["Sources/Lower/A.swift", "Sources/Upper/A.swift"],
-            texts: ["README.md": readme, "Package.swift": manifest])
+            texts: ["Sources/README.md": readme, "Package.swift": manifest])
         #expect(try disagreements(tree) == finding)
     }
 }
 
 /// One sentence for each dependency that only one of the two has.
 func disagreements(_ tree: SourceTree) throws -> [String] {
-    let table = try TableOfRooms(readme: tree.texts["README.md"] ?? "")
+    let table = try TableOfRooms(page: tree.texts["Sources/README.md"] ?? "")
     let targets = manifestTargets(tree.texts["Package.swift"] ?? "")
     var found: [String] = []
     for (room, allowed) in table.mayImport.sorted(by: { $0.key < $1.key }) {
@@ -50,10 +50,10 @@ func disagreements(_ tree: SourceTree) throws -> [String] {
             continue
         }
         for extra in dependencies.sorted() where !table.allows(room, toImport: extra) {
-            found.append("Package.swift: \(room) depends on \(extra), which README.md's table does not allow")
+            found.append("Package.swift: \(room) depends on \(extra), which the table of rooms does not allow")
         }
         for absent in allowed.subtracting(dependencies).subtracting(["all"]).sorted() {
-            found.append("Package.swift: \(room) does not depend on \(absent), which README.md's table gives it")
+            found.append("Package.swift: \(room) does not depend on \(absent), which the table of rooms gives it")
         }
     }
     return found

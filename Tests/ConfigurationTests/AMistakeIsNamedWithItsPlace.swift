@@ -33,15 +33,15 @@ import Testing
         ),
         (
             "device = auto\n\ndevice = /dev/ttyUSB0\ndevice = auto",
-            ":4: device \"auto\" is there already, in FILE:1; each may be named once"
+            ":4: device \"auto\" is already there, in FILE:1; each may be named once"
         ),
         (
             "device = tcp:hill\ndevice = tcp:hill:4403",
-            ":2: device \"tcp:hill:4403\" is there already, in FILE:1; each may be named once"
+            ":2: device \"tcp:hill:4403\" is already there, in FILE:1; each may be named once"
         ),
         (
             "device = simulated\ndevice = simulated:nodes=3,seed=1",
-            ":2: device \"simulated:nodes=3,seed=1\" is there already, in FILE:1; each may be named once"
+            ":2: device \"simulated:nodes=3,seed=1\" is already there, in FILE:1; each may be named once"
         ),
         (
             "device = auto\ndevice = ttyUSB0",
@@ -93,7 +93,7 @@ import Testing
                 + "allowed is 1 to 1000000, or unlimited")
         #expect(
             directory.mistake(environment: ["MESH_GATEWAY_DEVICE": "tcp:hill,auto,tcp:hill"]).map { "\($0)" }
-                == "environment variable MESH_GATEWAY_DEVICE: device \"tcp:hill\" is there already; "
+                == "environment variable MESH_GATEWAY_DEVICE: device \"tcp:hill\" is already there; "
                 + "each may be named once")
         #expect(directory.mistake(environment: ["MESH_GATEWAY_DEVICE": ","]) != nil)
         #expect(directory.mistake(environment: ["MESH_GATEWAY_DEVICE": "auto,seed=2"]) != nil)

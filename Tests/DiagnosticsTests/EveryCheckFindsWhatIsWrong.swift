@@ -85,7 +85,7 @@ private let gatewayProvocations = [
         { $0.facts.daemon = .running(version: "0.0.9", process: 700, uptime: 1, listeners: []) }),
     Provocation("daemon-version", .skipped, "No daemon", nil, { $0.stopDaemon() }),
     Provocation(
-        "executable", .warning, "still runs what was replaced", "sudo systemctl restart mesh-gateway",
+        "executable", .warning, "still runs a file that was replaced", "sudo systemctl restart mesh-gateway",
         {
             try $0.remove("/proc/700/exe")
             try $0.link("/proc/700/exe", to: "/usr/bin/mesh-gateway (deleted)")
@@ -216,7 +216,7 @@ private let gatewayProvocations = [
                 active: 1, nextName: "map", nextExpiry: HealthyBox.now + 5 * HealthyBox.hour)
         }),
     Provocation(
-        "update", .warning, "Version 0.2.0 is there", "sudo apt update && sudo apt install mesh-gateway",
+        "update", .warning, "Version 0.2.0 is available", "sudo apt update && sudo apt install mesh-gateway",
         { $0.facts.newest = .version("0.2.0") }),
     Provocation("update", .skipped, "no version", nil, { $0.facts.newest = .version("soon") }),
     Provocation("update", .skipped, "--updates", nil, { $0.facts.newest = nil }),
@@ -244,7 +244,7 @@ private let portProvocations = [
         "mesh-gateway serve --device /dev/serial/by-id/usb-Radio_1",
         { $0.facts.settings.devices = ["/dev/ttyACM0"] }),
     Provocation(
-        "udev-rules", .warning, "rules are gone", "sudo apt install --reinstall mesh-gateway",
+        "udev-rules", .warning, "rules are missing", "sudo apt install --reinstall mesh-gateway",
         { try $0.remove("/usr/lib/udev/rules.d/70-mesh-gateway.rules") }),
     Provocation(
         "udev-rules", .warning, "/dev/ttyACM0 was there before",
@@ -286,7 +286,7 @@ private let portProvocations = [
         "daemon-permission", .ok, "may open /dev/ttyACM0", nil,
         { try $0.lay(["/proc/700/status": "Uid:\t5\t5\t5\t5\nGid:\t5\t5\t5\t5\nGroups:\t\n"]) }),
     Provocation("daemon-permission", .skipped, "No daemon", nil, { $0.stopDaemon() }),
-    Provocation("daemon-permission", .skipped, "whose", nil, { try $0.remove("/proc/700/status") }),
+    Provocation("daemon-permission", .skipped, "as which user", nil, { try $0.remove("/proc/700/status") }),
     Provocation(
         "port-permission", .fault, "ada may not open /dev/ttyACM0: it belongs to the group dialout",
         "sudo usermod -aG dialout ada",

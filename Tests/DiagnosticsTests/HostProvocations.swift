@@ -52,7 +52,7 @@ private let databaseProvocations = [
     Provocation(
         "database-writes", .warning, "12 reports", "sudo dmesg | tail -n 50", { $0.facts.database.droppedChanges = 12 }),
     Provocation(
-        "outbox", .fault, "2 packets wait, the oldest for 2 h, although the radio is there",
+        "outbox", .fault, "2 packets wait, the oldest for 2 h, although the radio is connected",
         "mesh-gateway radio reboot",
         {
             $0.radio {
@@ -96,7 +96,8 @@ private let clockProvocations = [
             try $0.lay(["/proc/77/comm": "chronyd\n"])
         }),
     Provocation(
-        "host-clock", .skipped, "Nobody says", nil, { try $0.remove("/run/systemd/timesync/synchronized") }),
+        "host-clock", .skipped, "It is not known whether a time server", nil,
+        { try $0.remove("/run/systemd/timesync/synchronized") }),
 ]
 
 private func disk(_ disk: Database.Disk?) -> @Sendable (HealthyBox) -> Void { { $0.facts.database.disk = { disk } } }

@@ -49,14 +49,14 @@ private func firmware(_ version: String?) -> @Sendable (HealthyBox) -> Void {
 
 private let settingProvocations = [
     Provocation("firmware", .warning, "older than 2.7", "mesh-gateway radio info", firmware("2.6.11.60ec05e")),
-    Provocation("firmware", .warning, "vanish without a word", "mesh-gateway radio info", firmware("2.7.3.cf574c7")),
+    Provocation("firmware", .warning, "are dropped silently", "mesh-gateway radio info", firmware("2.7.3.cf574c7")),
     Provocation(
         "firmware", .warning, "readable for the whole channel", "mesh-gateway radio info", firmware("2.7.15.567b8ea")),
     Provocation(
         "firmware", .warning, "stalls on serial consoles", "mesh-gateway radio info", firmware("2.8.0.512154f")),
     Provocation("firmware", .ok, "issue 10975", nil, firmware("2.7.26.54e0d8d")),
     Provocation("firmware", .warning, "is no version", "mesh-gateway radio info", firmware("unset")),
-    Provocation("firmware", .skipped, "not told", nil, firmware(nil)),
+    Provocation("firmware", .skipped, "not reported", nil, firmware(nil)),
     Provocation(
         "region", .fault, "neither sends nor receives", "mesh-gateway radio config set lora.region=EU_868",
         { $0.radio { $0.region = 0 } }),
@@ -80,7 +80,7 @@ private let settingProvocations = [
     Provocation(
         "store-and-forward", .warning, "withhold", "mesh-gateway radio config set store_forward.is_server=false",
         { $0.radio { $0.isStoreForwardServer = true } }),
-    Provocation("store-and-forward", .skipped, "not told", nil, { $0.radio { $0.isStoreForwardServer = nil } }),
+    Provocation("store-and-forward", .skipped, "not reported", nil, { $0.radio { $0.isStoreForwardServer = nil } }),
 ]
 
 private func traffic(_ bytes: UInt64, text: UInt64, garbage: UInt64) -> @Sendable (HealthyBox) -> Void {

@@ -55,13 +55,14 @@ import Testing
         #expect(ports == [ListenAddress.defaultPort, ListenAddress.defaultPort])
     }
 
-    /// What the installation says is to be typed next is README's second command.
+    /// What the installation says is to be typed next is README's next command.
     @Test func theInstallationGoesOnAsTheReadmeDoes() throws {
         let readme = try Repository.text("README.md")
-        let commands = try #require(readme.firstMatch(of: #/```sh\n(sudo apt install [^`]+)```/#)?.1).split(
-            separator: "\n")
-        try #require(commands.count == 3)
-        #expect(try Repository.text("deploy/debian/mesh-gateway.postinst").contains("'    \(commands[1])'\n"))
+        let commands = try #require(readme.firstMatch(of: #/```sh\n(deploy\/package\nsudo apt install [^`]+)```/#)?.1)
+            .split(
+                separator: "\n")
+        try #require(commands.count == 4)
+        #expect(try Repository.text("deploy/debian/mesh-gateway.postinst").contains("'    \(commands[2])'\n"))
     }
 
     /// Every file that the package installs from the source is there.

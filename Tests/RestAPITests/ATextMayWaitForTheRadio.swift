@@ -69,7 +69,7 @@ import Testing
         #expect(cancelled.tree["data"]?["deliveryState"] == .text("failed"))
         #expect(cancelled.tree["data"]?["ackFailed"] == .number(1))
         #expect(delivery(cancelled)?["state"] == .text("cancelled"))
-        #expect(delivery(cancelled)?["reason"] == .text("taken back before it was sent"))
+        #expect(delivery(cancelled)?["reason"] == .text("cancelled before it was sent"))
         #expect(try test.post("\(path)/cancel", "").tree["code"] == .text("MESSAGE_SENT"))
 
         #expect(try test.post("\(path)/resend", "{}").status == 503)

@@ -53,7 +53,7 @@ import Testing
             unlink($0.key)
             mkfifo($0.key, 0o600)
         },
-        Case("a password", "tls-key", ["is encrypted", "nobody is there to type its password", "openssl pkey -in"]) {
+        Case("a password", "tls-key", ["is encrypted", "nobody can type its password", "openssl pkey -in"]) {
             try $0.openssl("pkey", "-in", $0.key, "-aes256", "-passout", "pass:secret", "-out", $0.key + ".x")
             rename($0.key + ".x", $0.key)
         },

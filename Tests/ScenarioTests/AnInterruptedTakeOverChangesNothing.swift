@@ -21,7 +21,7 @@ import Testing
         if signal == SIGINT { #expect(program.errors.text.contains("nothing was changed")) }
         #expect(program.output.text.isEmpty)
         let messages = try Program.run("messages", in: folders)
-        #expect(messages.errors.contains("No radio has been here yet"), "\(messages.output.prefix(200))")
+        #expect(messages.errors.contains("No radio was connected yet"), "\(messages.output.prefix(200))")
         #expect(try Program.run("token", "list", in: folders).output.contains("phone"))
     }
     #expect(try theirs.fingerprint() == before)

@@ -38,7 +38,7 @@ import Testing
     #expect(families.count >= 10)
     let names = families.map { "mesh-gateway-\($0.commandName).1" } + ["mesh-gateway.1"]
     let written = try Set(FileManager.default.contentsOfDirectory(atPath: pages))
-    #expect(written == Set(names + ["mesh-gateway.conf.5"]))
+    #expect(written == Set(names + ["mesh-gateway.conf.5", "mesh-gateway-troubleshooting.7"]))
 
     for (name, command) in zip(names, families + [help]) {
         let page = try String(contentsOfFile: "\(pages)/\(name)", encoding: .utf8)
@@ -53,6 +53,10 @@ import Testing
     for name in written {
         let groff = try Program(["-man", "-ww", "-Tutf8", "-z", "\(pages)/\(name)"], in: folders, executable: "groff")
         #expect(try groff.exitCode() == 0 && groff.errors.text.isEmpty, "\(name): \(groff.errors.text)")
+    }
+    let guide = try String(contentsOfFile: "\(pages)/mesh-gateway-troubleshooting.7", encoding: .utf8)
+    for problem in ["no\\-radio", "region\\-unset", "KEY_MISMATCH"] {
+        #expect(guide.contains("\\fB\(problem)\\fR"), "\(problem)")
     }
     let settings = try String(contentsOfFile: "\(pages)/mesh-gateway.conf.5", encoding: .utf8)
     for key in ["device", "allowed\\-origins", "keep\\-messages", "flight\\-recorder"] {

@@ -91,7 +91,7 @@ struct LocalQuestion {
         guard let name = request.queryValue("source"), !name.isEmpty else {
             guard let found = sources.first(where: { $0.source.isEnabled }) ?? sources.first else {
                 throw APIError.notFound(
-                    "No radio has been here yet. Plug one in; mesh-gateway ports shows what is there")
+                    "No radio was connected yet. Plug one in; mesh-gateway ports shows what is there")
             }
             return found
         }

@@ -60,14 +60,14 @@ extension APIError {
     fileprivate init(_ refusal: RequestRefusal, _ node: NodeNumber) {
         switch refusal {
         case .notConnected:
-            self = .brief(503, "No radio is connected, so nobody can be asked; mesh-gateway status says why")
+            self = .brief(503, "No radio is connected, so no node can be asked; mesh-gateway status says why")
         case .transmitDisabled:
             self = .conflict(
                 "The radio's transmitter is switched off; mesh-gateway radio config set lora.tx_enabled=true switches it on"
             )
         case .notHeardDirectly:
             self = .conflict(
-                "\(node.id) would not answer: only nodes that are heard directly tell their neighbours; "
+                "\(node.id) would not answer: only nodes that are heard directly report their neighbours; "
                     + "mesh-gateway nodes --filter direct lists them")
         case .tooSoon(let seconds):
             self = .brief(503, "\(node.id) answers once in three minutes; ask again in \(seconds) s")

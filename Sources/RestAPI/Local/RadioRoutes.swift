@@ -166,7 +166,7 @@ extension RestAPI {
         let source = try localSource(call)
         let node = try namedNode(call, in: source)
         guard node != gateway.radio(of: source.id).myInfo?.number else {
-            throw .conflict("\(node.id) is the radio itself; it does not forget who it is")
+            throw .conflict("\(node.id) is the radio itself; it cannot be removed")
         }
         do { try gateway.removeFromRadio(node, of: source.id) } catch { throw APIError(error) }
         return action("remove", call, source, node: node)

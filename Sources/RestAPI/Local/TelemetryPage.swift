@@ -53,8 +53,8 @@ private enum TelemetryPage {
         guard let name = names.first(where: { key($0) == key(asked) }) else {
             throw APIError.notFound(
                 names.isEmpty
-                    ? "\(node.id) has told no telemetry; mesh-gateway request telemetry '\(node.id)' asks for it"
-                    : "\(node.id) has not told any \(asked); it has \(names.joined(separator: ", "))")
+                    ? "\(node.id) has sent no telemetry; mesh-gateway request telemetry '\(node.id)' asks for it"
+                    : "\(node.id) has not sent any \(asked); it has \(names.joined(separator: ", "))")
         }
         return name
     }

@@ -149,11 +149,11 @@ extension Delivery.Cause {
     fileprivate func explanation(isDirect: Bool) -> String {
         switch self {
         case .noAnswer where isDirect:
-            "sent, but no word about it has come back; the recipient may have it all the same"
+            "sent, but no acknowledgement came; the recipient may have it all the same"
         case .noAnswer: "sent, but no other node was heard repeating it; some may have it all the same"
         case .uncertain: "given to the radio just before the connection broke: it may have been sent or not"
         case .expired: "waited too long for the radio or for its recipient, and was not sent"
-        case .cancelled: "taken back before it was sent"
+        case .cancelled: "cancelled before it was sent"
         case .earlierPart: "not sent, because an earlier part of the same text was refused"
         }
     }

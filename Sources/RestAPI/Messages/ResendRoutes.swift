@@ -63,7 +63,7 @@ extension APIError {
         self =
             switch refusal {
             case .notFound: .notFound("Message not found")
-            case .notOwn: .badRequest("Only a text that was sent from here can be sent again or taken back")
+            case .notOwn: .badRequest("Only a text that was sent from here can be sent again or cancelled")
             case .underWay:
                 .coded(409, "The message is still under way: wait for its delivery state", code: "MESSAGE_UNDER_WAY")
             case .delivered: .coded(409, "The recipient already has the message", code: "MESSAGE_DELIVERED")

@@ -6,7 +6,7 @@ extension Node {
         var sentences: [String] = []
         if announcedKey != nil {
             sentences.append(
-                "Another key than the known one was seen: it was set up anew, or somebody else claims to be it")
+                "Another key than the known one was seen: it was set up again, or somebody else claims to be it")
         } else if keyMismatch {
             sentences.append("A message failed by the key: one side does not know the other's, or has an old one")
         }

@@ -2,15 +2,15 @@ extension Operations {
     static var actions: [OpenAPIOperation] {
         [
             action("traceroute", id: "requestTraceroute", "Asks for the route to a node"),
-            action("request-position", id: "requestPosition", "Asks a node where it is"),
-            action("request-nodeinfo", id: "requestNodeInfo", "Asks a node who it is, and exchanges keys"),
+            action("request-position", id: "requestPosition", "Asks a node for its position"),
+            action("request-nodeinfo", id: "requestNodeInfo", "Asks a node for its NodeInfo, and exchanges keys"),
             action(
-                "request-neighbors", id: "requestNeighbors", "Asks a node whom it hears",
-                details: "Only of nodes that are heard directly, and of each once in three minutes."),
+                "request-neighbors", id: "requestNeighbors", "Asks a node for its neighbours",
+                details: "Only nodes that are heard directly, and each once in three minutes."),
             meshRequest("/api/traceroute", id: "requestTracerouteOfFirst", "Asks for the route to a node"),
-            meshRequest("/api/position/request", id: "requestPositionOfFirst", "Asks a node where it is"),
-            meshRequest("/api/nodeinfo/request", id: "requestNodeInfoOfFirst", "Asks a node who it is"),
-            meshRequest("/api/neighborinfo/request", id: "requestNeighborsOfFirst", "Asks a node whom it hears"),
+            meshRequest("/api/position/request", id: "requestPositionOfFirst", "Asks a node for its position"),
+            meshRequest("/api/nodeinfo/request", id: "requestNodeInfoOfFirst", "Asks a node for its NodeInfo"),
+            meshRequest("/api/neighborinfo/request", id: "requestNeighborsOfFirst", "Asks a node for its neighbours"),
         ]
     }
 
@@ -25,18 +25,18 @@ extension Operations {
             body: .object(
                 [
                     "destination": destination,
-                    "channel?": .channelIndex("Slot; without it the one on which the node was heard"),
+                    "channel?": .channelIndex("Channel index; default: the one on which the node was heard"),
                 ]),
             answers: [
                 .fresh(
                     .item(
                         .object([
-                            "destination": .nodeID(), "channel": .channelIndex("Slot on which it goes out"),
-                            "message": .text("For a person"),
+                            "destination": .nodeID(), "channel": .channelIndex("Channel index on which it is sent"),
+                            "message": .text("For people"),
                         ])))
             ],
             failures: [
-                409: "Transmitting is switched off on the radio (`TX_DISABLED`)",
+                409: "The radio's transmitter is switched off (`TX_DISABLED`)",
                 429: "Too many requests, or too many of this kind", 500: "No radio is connected, or the server failed",
             ], failureShape: .brief)
     }
@@ -46,10 +46,10 @@ extension Operations {
             "POST \(path)", id: id, .actions, summary,
             body: .object([
                 "destination": destination, "channel?": .channelIndex(),
-                "sourceId?": .text("The source's id; without it the first enabled one is meant"),
-            ]), answers: [.fresh(.object(["success": .constant(true), "message": .text("For a person")]))],
+                "sourceId?": .text("The source's id; default: the first enabled one"),
+            ]), answers: [.fresh(.object(["success": .constant(true), "message": .text("For people")]))],
             failures: [
-                404: "No such source", 409: "Transmitting is switched off on the radio (`TX_DISABLED`)",
+                404: "No such source", 409: "The radio's transmitter is switched off (`TX_DISABLED`)",
                 503: "No radio is connected",
             ])
     }

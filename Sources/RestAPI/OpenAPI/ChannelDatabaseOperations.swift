@@ -3,11 +3,11 @@ extension Operations {
         [
             OpenAPIOperation(
                 "GET /api/v1/channel-database", id: "channelEntries", .channelDatabase,
-                "Keys by which the gateway reads channels that the radio does not have",
+                "Keys with which the gateway decrypts channels that the radio does not have",
                 answers: [.rows("ChannelEntry")]),
             OpenAPIOperation(
                 "POST /api/v1/channel-database", id: "addChannelEntry", .channelDatabase, "Adds a key",
-                details: "What the packet log holds is tried with it.",
+                details: "The gateway tries it on the packet log.",
                 body: .object(fields(isNew: true)),
                 answers: [Answer(201, "Added", done(.named("ChannelEntry")))]),
             OpenAPIOperation(
@@ -21,7 +21,7 @@ extension Operations {
                 ]), answers: [.fresh(.object(["success": .constant(true), "message": .text()]))]),
             OpenAPIOperation(
                 "GET /api/v1/channel-database/retroactive-decrypt/progress", id: "redecryption", .channelDatabase,
-                "How far the reading of the packet log is",
+                "Progress of decrypting the packet log",
                 answers: [
                     .ok(
                         .object([
@@ -34,27 +34,27 @@ extension Operations {
                 answers: [.item("ChannelEntry")], failures: missing),
             OpenAPIOperation(
                 "PUT /api/v1/channel-database/{id}", id: "changeChannelEntry", .channelDatabase, "Changes a key",
-                details: "What is not named stays.",
+                details: "What the body does not name is kept.",
                 body: Schema.object(fields(isNew: false), followedBy: ["sortOrder?": .integer("Its place")])
                     .with("minProperties", 1),
                 answers: [.fresh(done(.named("ChannelEntry")))], failures: missing),
             OpenAPIOperation(
                 "DELETE /api/v1/channel-database/{id}", id: "removeChannelEntry", .channelDatabase, "Deletes a key",
-                details: "What it has decrypted stays.",
+                details: "What it has decrypted is kept.",
                 answers: [.fresh(.object(["success": .constant(true), "message": .text()]))], failures: missing),
             OpenAPIOperation(
                 "POST /api/v1/channel-database/{id}/retroactive-decrypt", id: "redecrypt", .channelDatabase,
-                "Tries a key on what the packet log holds", details: "Needs messages:read, too.",
+                "Tries a key on the packet log", details: "Needs messages:read, too.",
                 answers: [
                     .fresh(
                         .object([
                             "success": .constant(true), "progress": Schema.named("Redecryption").orNull,
                             "message": .text(),
                         ]))
-                ], failures: [404: "No such entry", 409: "The log is being read already"]),
+                ], failures: [404: "No such entry", 409: "The log is already being decrypted"]),
             OpenAPIOperation(
                 "GET /api/v1/channel-database/{id}/permissions", id: "channelEntryPermissions", .channelDatabase,
-                "What users may do with a key", details: "There are tokens here and no users: the list is empty.",
+                "What users may do with a key", details: "This server has tokens and no users: the list is empty.",
                 answers: [
                     .ok(
                         .object([
@@ -63,7 +63,7 @@ extension Operations {
                         ]))
                 ], failures: missing),
             permission("PUT", id: "changeChannelEntryPermission", "Changes what a user may do"),
-            permission("DELETE", id: "removeChannelEntryPermission", "Takes back what a user may do"),
+            permission("DELETE", id: "removeChannelEntryPermission", "Removes what a user may do"),
         ]
     }
 
@@ -85,13 +85,13 @@ extension Operations {
     }
 
     private static func done(_ data: Schema) -> Schema {
-        .object(["success": .constant(true), "data": data, "message": .text("For a person")])
+        .object(["success": .constant(true), "data": data, "message": .text("For people")])
     }
 
     private static func permission(_ method: String, id: String, _ summary: String) -> OpenAPIOperation {
         OpenAPIOperation(
             "\(method) /api/v1/channel-database/{id}/permissions/{userId}", id: id, .channelDatabase, summary,
-            details: "There are tokens here and no users: no number is one's.", answers: [],
+            details: "This server has tokens and no users: every number is unknown.", answers: [],
             failures: [404: "No such entry, or no such user"])
     }
 }
@@ -103,13 +103,14 @@ extension Schemas {
                 "ChannelEntry",
                 .object([
                     "id": .integer(), "name": .text(), "pskLength": .integer("Bytes"),
-                    "pskPreview": .text("`********` unless the key is shown or is one that everybody knows"),
+                    "pskPreview": .text("`********`, unless the key is shown or is public"),
                     "psk?": .text("The key in base64, shown only with channel_database:write and configuration:write"),
                     "description": .text().orNull, "isEnabled": .flag("Whether it is tried"),
                     "enforceNameValidation": .flag("Whether the name must fit the packet's channel, too"),
                     "sortOrder": .integer("Lower ones are tried first"),
-                    "decryptedPacketCount": .count("Packets it has read"),
-                    "lastDecryptedAt": .milliseconds("When it last read one").orNull, "createdBy": .constant(.null),
+                    "decryptedPacketCount": .count("Packets that it has decrypted"),
+                    "lastDecryptedAt": .milliseconds("When it last decrypted one").orNull,
+                    "createdBy": .constant(.null),
                     "createdAt": .milliseconds("Added"), "updatedAt": .milliseconds("Last change"),
                 ])
             ),
@@ -118,7 +119,8 @@ extension Schemas {
                 .object([
                     "channelDatabaseId": .integer("The entry"), "channelName": .text(),
                     "total": .count("Packets to try"),
-                    "processed": .count("Packets that were tried"), "decrypted": .count("Packets that it has read"),
+                    "processed": .count("Packets that were tried"),
+                    "decrypted": .count("Packets that it has decrypted"),
                     "status": .word(["pending", "running", "completed", "failed"]), "error?": .text(),
                     "startedAt": .milliseconds("When"), "completedAt?": .milliseconds("When"),
                 ])

@@ -3,12 +3,12 @@ extension Operations {
         [
             OpenAPIOperation(
                 "GET P/channels", id: "channels", .channels, "The radio's channels",
-                details: "All slots, also those not in use; only channels that the token may read.",
+                details: "All slots, including unused ones, of the channels that the token may read.",
                 answers: [.rows("Channel")]),
             OpenAPIOperation(
                 "GET P/channels/{channelId}", id: "channel", .channels, "One channel",
                 details: "Needs `channel_N:read`, too.", answers: [.item("Channel")],
-                failures: [400: "No number between 0 and 7", 404: "The radio has not told of this slot"]),
+                failures: [400: "Not a number between 0 and 7", 404: "The radio has not reported this channel"]),
         ]
     }
 }
@@ -26,7 +26,7 @@ extension Schemas {
                     "positionPrecision": .integer("Bits of a position that are shared", in: 0...32).orNull,
                     "scope": .constant(.null), "pskSet": .flag("Whether the channel has a key"),
                     "encryptionStatus": .word(
-                        ["none", "default", "secure"], "`default` is the key that everybody knows"),
+                        ["none", "default", "secure"], "`default` is the public default key"),
                     "psk?": .text("The key in base64, shown only with configuration:write").orNull,
                 ])
             )

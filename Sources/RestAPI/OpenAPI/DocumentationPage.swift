@@ -23,7 +23,7 @@ enum DocumentationPage {
         <h1>mesh-gateway API <small id="version"></small></h1>
         <p id="links"><a href="docs/openapi.json">openapi.json</a> <a href="docs/openapi.yaml">openapi.yaml</a></p>
         </header>
-        <section class="bar" aria-label="What every request uses">
+        <section class="bar" aria-label="Used by every request">
         <label>Token <input id="token" type="password" autocomplete="off" spellcheck="false" \
         placeholder="mm_v1_… (kept on this page only)"></label>
         <label>Source <input id="source" value="default" autocomplete="off" spellcheck="false"></label>

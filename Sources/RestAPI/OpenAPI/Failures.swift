@@ -27,15 +27,15 @@ struct Failures {
 
     private var reason: (name: String, meaning: String) {
         switch status {
-        case 400: ("BadRequest", "A body that is no JSON, a malformed path, or a value that cannot be")
+        case 400: ("BadRequest", "A body that is not JSON, a malformed path, or a value that is not allowed")
         case 401: ("Unauthorized", "No token, or one that is not valid")
-        case 403: ("Forbidden", "The token is not allowed to")
-        case 404: ("NotFound", "There is no such source, or no such thing in it")
+        case 403: ("Forbidden", "The token does not allow it")
+        case 404: ("NotFound", "No such source, or nothing with this id in it")
         case 409: ("Conflict", "Not possible in the present state")
         case 413: ("PayloadTooLarge", "Too long")
         case 429: ("TooManyRequests", "Too many requests")
         case 503: ("Unavailable", "No radio is connected")
-        default: ("InternalError", "The server could not do it")
+        default: ("InternalError", "The server failed")
         }
     }
 
@@ -91,33 +91,34 @@ struct Failures {
                 "A failure of an endpoint below `/api/v1`",
                 [
                     "success": .constant(false), "error": .text("The status in words"),
-                    "message": .text("What is wrong, for a person"), "required?": .named("Required"),
+                    "message": .text("What is wrong, for people"), "required?": .named("Required"),
                 ]),
             "Refusal": .object(
                 "A failure from before the endpoint is known",
-                ["error": .text("The status in words"), "message": .text("What is wrong, for a person")]),
+                ["error": .text("The status in words"), "message": .text("What is wrong, for people")]),
             "BriefFailure": .object(
                 "A failure without `message`",
                 [
-                    "success": .constant(false), "error": .text("What is wrong, for a person"),
-                    "code?": .text("What is wrong, for a program"), "retryAfter?": .count("Seconds until it may work"),
+                    "success": .constant(false), "error": .text("What is wrong, for people"),
+                    "code?": .text("What is wrong, for programs"),
+                    "retryAfter?": .count("Seconds after which to try again"),
                 ]),
             "CodedFailure": .object(
                 "A failure with a code for programs",
                 [
-                    "success?": .constant(false), "error": .text("What is wrong, for a person"),
-                    "code?": .text("What is wrong, for a program"), "message?": .text("More about it"),
+                    "success?": .constant(false), "error": .text("What is wrong, for people"),
+                    "code?": .text("What is wrong, for programs"), "message?": .text("Details"),
                     "required?": .named("Required"), "missing?": .list(of: .named("Required")),
-                    "retryAfter?": .count("Seconds until it may work"),
+                    "retryAfter?": .count("Seconds after which to try again"),
                 ]),
             "Limited": .object(
                 "The answer of a rate limiter; `Retry-After` says when it lets the client in again",
-                ["error": .text("Whose limit it is"), "retryAfter": .text("Its window, in words")]),
+                ["error": .text("Whom the limit applies to"), "retryAfter": .text("The time of the limit, in words")]),
             "Required": .object(
                 "The scope that the token lacks",
                 [
                     "resource": .text(), "action": .word(["viewOnMap", "read", "write"]),
-                    "sourceId?": .uuid("The source that is closed to the token as a whole"),
+                    "sourceId?": .uuid("The source that the token may not see at all"),
                 ]),
         ]
     }

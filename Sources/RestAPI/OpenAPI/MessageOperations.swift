@@ -15,17 +15,17 @@ extension Operations {
                 "POST P/messages", id: "sendMessage", .messages, "Sends a text",
                 details:
                     "To a channel, which needs `channel_N:write`, or to one node, which needs `messages:write`. A text of "
-                    + "more than 200 bytes goes out in up to three parts. It is stored when the answer comes; its row's "
-                    + "`deliveryState` tells what becomes of it.",
+                    + "more than 200 bytes is sent in up to three parts. It is stored when the answer comes; `deliveryState` in "
+                    + "its row shows the delivery.",
                 body: .object([
                     "text": .text("Trimmed before it is sent").with("minLength", 1),
                     "channel?": .channelIndex("A slot; this or `toNodeId`"),
                     "toNodeId?": .recipient("The recipient; this or `channel`"),
-                    "replyId?": .packetID("The packet id of the message that this one answers"),
+                    "replyId?": .packetID("The packet id of the message that this one replies to"),
                     "emoji?": .integer("1: the text is one emoji, a reaction to `replyId`", in: 0...1),
                     "queue?": .any(of: [
                         .flag("Wait for the radio when it is away"),
-                        .constant("heard").with("description", "The same, and until the recipient is next heard"),
+                        .constant("heard").with("description", "The same, but also until the recipient is next heard"),
                     ]),
                     "expiresIn?": expiresIn,
                 ])
@@ -36,15 +36,15 @@ extension Operations {
                 ],
                 failures: [
                     409:
-                        "Transmitting is switched off on the radio (`TX_DISABLED`), or another key than the known one was "
+                        "The radio's transmitter is switched off (`TX_DISABLED`), or another key than the known one was "
                         + "seen for the recipient, and a person has to decide (`KEY_MISMATCH`)",
-                    413: "Would take more than three parts, or a body of too many bytes",
-                    429: "Too many requests; there is a limit of its own for texts", 503: "No radio is connected",
+                    413: "It would take more than three parts, or the body is too long",
+                    429: "Too many requests; texts have a limit of their own", 503: "No radio is connected",
                 ]),
             OpenAPIOperation(
                 "GET P/messages/search", id: "searchMessages", .messages, "Messages with a text in them",
                 query: [
-                    Parameter("q", Schema.text().with("minLength", 1), "The text looked for", isRequired: true),
+                    Parameter("q", Schema.text().with("minLength", 1), "The text to look for", isRequired: true),
                     Parameter("caseSensitive", .word(["true", "false"]), "`true`: letter case counts"),
                     Parameter(
                         "scope", .word(["all", "channels", "dms", "meshcore"]),
@@ -65,22 +65,22 @@ extension Operations {
                 ], failures: [400: "`q` is missing"]),
             OpenAPIOperation(
                 "GET P/messages/{messageId}", id: "message", .messages, "One message",
-                details: "Of an own message with `delivery`: what is known about its way.",
+                details: "A sent message also has `delivery`: how far it has come.",
                 answers: [.item("MessageDetails")],
                 failures: [404: "No such source, or no such message in it"]),
             OpenAPIOperation(
                 "POST P/messages/{messageId}/cancel", id: "cancelMessage", .messages,
-                "Takes back an own message that the radio does not have yet",
-                details: "It stays in the list, as failed. Needs what sending needs.",
+                "Cancels a sent message that the radio does not have yet",
+                details: "It stays in the list as failed. Needs the same scopes as sending.",
                 answers: [.fresh(.item(.named("MessageDetails")))],
                 failures: [
                     404: "No such source, or no such message in it", 409: "The radio already has it (`MESSAGE_SENT`)",
                 ]),
             OpenAPIOperation(
-                "POST P/messages/{messageId}/resend", id: "resendMessage", .messages, "Sends an own message again",
+                "POST P/messages/{messageId}/resend", id: "resendMessage", .messages, "Sends a message again",
                 details:
-                    "As a new packet, which the recipient may take for another message. The message keeps its id and is "
-                    + "pending again; parts of the same text that were given up with it follow. Needs what sending needs.",
+                    "As a new packet, which the recipient may show as another message. The message keeps its id and is "
+                    + "pending again; parts of the same text that failed with it follow. Needs the same scopes as sending.",
                 body: .object(["queue?": .flag("Wait for the radio when it is away"), "expiresIn?": expiresIn]),
                 answers: [.fresh(.item(.named("MessageDetails")))],
                 failures: [
@@ -93,7 +93,7 @@ extension Operations {
     }
 
     private static var expiresIn: Schema {
-        .number("Seconds after which it is no longer sent; a day where nothing is said", in: 1...2_592_000)
+        .number("Seconds after which it expires", in: 1...2_592_000)
     }
 }
 
@@ -110,14 +110,14 @@ extension Schemas {
                             "queued", "handed", "accepted", "failed", "unknown", "uncertain", "expired", "cancelled",
                             "relayed", "confirmed",
                         ]),
-                        "reason": .text("For a person"), "errorCode": .integer("Meshtastic's Routing.Error").orNull,
+                        "reason": .text("For people"), "errorCode": .integer("Meshtastic's Routing.Error").orNull,
                         "ackFrom": .nodeID().orNull, "ackFromNum": .nodeNumber().orNull,
-                        "ackedAt": .milliseconds("First heard of at its destination, or repeated").orNull,
-                        "attempts": .integer("Packets that it went out as"),
-                        "packetIds": .list(of: .packetID("A packet that it went out as")),
-                        "part": .integer("Of a text in parts: which").orNull,
-                        "parts": .integer("Of a text in parts: how many").orNull,
-                        "firstPart": .packetID("Of a text in parts: the `requestId` of the first").orNull,
+                        "ackedAt": .milliseconds("When it was first acknowledged or heard repeated").orNull,
+                        "attempts": .integer("Packet ids under which it was sent"),
+                        "packetIds": .list(of: .packetID("A packet id under which it was sent")),
+                        "part": .integer("Which part of a long text").orNull,
+                        "parts": .integer("How many parts the long text has").orNull,
+                        "firstPart": .packetID("The `requestId` of the first part").orNull,
                         "pkiEncrypted": .flag("Encrypted for the recipient alone"),
                         "updatedAt": .milliseconds("Last change"),
                     ])
@@ -135,19 +135,19 @@ extension Schemas {
                 "id": .text("`<sourceId>_<number of the sender>_<packet id>`"), "fromNodeNum": .nodeNumber(),
                 "toNodeNum": .nodeNumber("4294967295: everybody"), "fromNodeId": .nodeID(),
                 "toNodeId": .text("`!ffffffff` of a text to everybody that was heard, `broadcast` of an own one"),
-                "text": .text("Of a reaction the emoji"), "channel": .integer("A slot; -1: a direct message"),
+                "text": .text("The emoji of a reaction"), "channel": .integer("A slot; -1: a direct message"),
                 "portnum": .integer("Meshtastic's PortNum").orNull,
-                "requestId": .packetID("The packet id of an own message").orNull,
+                "requestId": .packetID("The packet id of a sent message").orNull,
                 "timestamp": .milliseconds("Received or sent"),
-                "rxTime": .milliseconds("As the radio's clock had it").orNull,
+                "rxTime": .milliseconds("By the radio's clock").orNull,
                 "hopStart": .integer().orNull, "hopLimit": .integer().orNull,
-                "relayNode": .integer("Last byte of the number of the node that relayed it").orNull,
-                "replyId": .packetID("The message that this one answers").orNull,
+                "relayNode": .integer("The last byte of the node number of the relay").orNull,
+                "replyId": .packetID("The message that this one replies to").orNull,
                 "emoji": .constant(1).orNull, "viaMqtt": .flag().orNull, "viaStoreForward": .flag().orNull,
                 "xeddsaSigned": .flag().orNull, "rxSnr": .number("dB").orNull, "rxRssi": .number("dBm").orNull,
                 "ackFailed": .constant(1).orNull, "routingErrorReceived": .constant(.null),
-                "deliveryState": .word(["pending", "delivered", "confirmed", "failed"], "Of an own message").orNull,
-                "wantAck": .flag().orNull, "ackFromNode": .nodeNumber("Who confirmed it").orNull,
+                "deliveryState": .word(["pending", "delivered", "confirmed", "failed"], "For sent messages").orNull,
+                "wantAck": .flag().orNull, "ackFromNode": .nodeNumber("Who acknowledged it").orNull,
                 "routingErrorCode": .integer("Why it failed; Meshtastic's Routing.Error").orNull,
                 "createdAt": .milliseconds("Stored"), "decryptedBy": .word(["node", "server"]).orNull,
                 "sourceId": .uuid(),
@@ -159,7 +159,7 @@ extension Schemas {
     private static var sent: Schema {
         .object([
             "messageId": .text("The row's `id`"), "requestId": .packetID("The packet id"),
-            "deliveryState": .constant("pending"), "messageCount": .constant(1), "text": .text("As it goes out"),
+            "deliveryState": .constant("pending"), "messageCount": .constant(1), "text": .text("As it is sent"),
             "channel": .integer("-1: a direct message", in: -1...7), "toNodeId": .text("The recipient, or `broadcast`"),
         ])
     }

@@ -4,27 +4,27 @@ extension Operations {
             OpenAPIOperation(
                 "GET /api/unified/messages", id: "unifiedMessages", .messages,
                 "The messages of all sources, newest first",
-                details: "What several radios heard is one row.",
+                details: "A message that several radios heard is one row.",
                 query: [
                     .limit(100, cap: 500), Parameter("before", .integer(), "Only older ones; milliseconds since 1970"),
                     Parameter("channel", .text(), "A slot or a channel's name; -1: direct messages"),
                 ], answers: [.ok(.list(of: .named("UnifiedMessage")))]),
             OpenAPIOperation(
                 "POST /api/messages/send", id: "sendFromPage", .messages, "Sends a text or a reaction",
-                details: "As `POST P/messages`, which tells more.",
+                details: "Like `POST P/messages`, which returns more.",
                 body: .object([
                     "text": Schema.text("Trimmed before it is sent").with("minLength", 1),
                     "channel?": .channelIndex("A slot; without it, and without a destination, 0"),
                     "destination?": .recipient("The recipient"),
-                    "replyId?": .packetID("The packet id of the answered message"),
+                    "replyId?": .packetID("The packet id of the message that this one replies to"),
                     "emoji?": .integer("1: the text is one emoji, a reaction to `replyId`", in: 0...1),
-                    "sourceId?": .text("The source's id; without it the first enabled one is meant"),
+                    "sourceId?": .text("The source's id; default: the first enabled one"),
                 ]), answers: [.fresh(.object(["success": .constant(true)]))],
                 failures: [
                     403: "The token may not write there", 404: "No such source",
-                    409: "Transmitting is switched off on the radio (`TX_DISABLED`)",
-                    413: "Would take more than three parts",
-                    429: "Too many requests; there is a limit of its own for texts", 503: "No radio is connected",
+                    409: "The radio's transmitter is switched off (`TX_DISABLED`)",
+                    413: "It would take more than three parts",
+                    429: "Too many requests; texts have a limit of their own", 503: "No radio is connected",
                 ]),
             OpenAPIOperation(
                 "POST /api/messages/mark-read", id: "markRead", .messages, "Marks messages as read by this token",
@@ -33,8 +33,8 @@ extension Operations {
                     + "everything before it in its conversation.",
                 body: Schema.object([
                     "messageIds?": .list(of: .text()), "channelId?": .channelIndex(), "nodeId?": .nodeID(),
-                    "allDMs?": .constant(true), "beforeTimestamp?": .milliseconds("Only what is not newer"),
-                    "sourceId?": .text("The source's id; without it the first enabled one is meant"),
+                    "allDMs?": .constant(true), "beforeTimestamp?": .milliseconds("Only messages that are not newer"),
+                    "sourceId?": .text("The source's id; default: the first enabled one"),
                 ])
                 .withOne(of: ["messageIds", "channelId", "nodeId", "allDMs"], only: false),
                 answers: [.fresh(.object(["marked": .count("Messages that were unread")]))],
@@ -52,27 +52,27 @@ extension Operations {
                 ], failures: [404: "No such source"]),
             OpenAPIOperation(
                 "DELETE /api/messages/{messageId}", id: "deleteMessage", .messages, "Deletes a message here",
-                details: "It stays on the mesh.", query: [.sourceID],
-                answers: [.fresh(.object(["message": .text("For a person"), "id": .text("The row's")]))],
+                details: "Other nodes still have it.", query: [.sourceID],
+                answers: [.fresh(.object(["message": .text("For people"), "id": .text("The row's")]))],
                 failures: [404: "No such message"]),
             OpenAPIOperation(
                 "DELETE /api/messages/nodes/{nodeNum}", id: "deleteMessagesOfNode", .messages,
                 "Deletes a node's messages here, and the direct ones to it",
-                details: "The node and what it measured stay.", query: [.requiredSourceID],
+                details: "The node and its telemetry are kept.", query: [.requiredSourceID],
                 answers: [
                     .fresh(
                         .object([
-                            "message": .text("For a person"), "nodeNum": .nodeNumber(),
+                            "message": .text("For people"), "nodeNum": .nodeNumber(),
                             "messagesDeleted": .count("Messages"),
                             "traceroutesDeleted": .constant(0), "telemetryDeleted": .constant(0),
                             "nodeDeleted": .constant(false),
                         ]))
                 ], failures: [404: "No such source"]),
-            mark("favorite", "isFavorite", id: "markFavorite", "Makes a node a favourite, or ends that"),
-            mark("ignored", "isIgnored", id: "markIgnored", "Ignores a node, or ends that"),
+            mark("favorite", "isFavorite", id: "markFavorite", "Makes a node a favourite, or undoes that"),
+            mark("ignored", "isIgnored", id: "markIgnored", "Ignores a node, or undoes that"),
             OpenAPIOperation(
-                "GET /api/csrf-token", id: "csrfToken", .server, "What belongs to a session cookie",
-                details: "Who asks with a token gets a cookie with which `POST /api/traceroute` and `POST "
+                "GET /api/csrf-token", id: "csrfToken", .server, "The CSRF token of a session cookie",
+                details: "A request with a token gets a cookie with which `POST /api/traceroute` and `POST "
                     + "/api/position/request` work without the token, if they carry this in `X-CSRF-Token`.",
                 answers: [.fresh(.object(["csrfToken": .text()]))]),
         ]
@@ -83,7 +83,7 @@ extension Operations {
             "POST /api/nodes/{nodeId}/\(name)", id: id, .nodes, summary,
             body: .object([
                 key: .flag(), "sourceId": .text("The source's id"),
-                "syncToDevice?": Schema.flag("Whether the radio is told, too").with("default", true),
+                "syncToDevice?": Schema.flag("Whether the radio is changed as well").with("default", true),
             ]),
             answers: [
                 .fresh(

@@ -9,7 +9,7 @@ extension Operations {
                             .object([
                                 "totalNodes": .count("Nodes that the token may see"),
                                 "activeNodes": .count("Of these, heard in the last seven days"),
-                                "tracerouteCount": .integer("Traced routes; it ends at 100", in: 0...100),
+                                "tracerouteCount": .integer("Traced routes, at most 100", in: 0...100),
                                 "lastUpdated": .milliseconds("Now"),
                             ])))
                 ]),
@@ -17,7 +17,7 @@ extension Operations {
                 "GET P/network/topology", id: "topology", .network, "Nodes, and traced routes as edges between them",
                 answers: [.item("Topology")]),
             OpenAPIOperation(
-                "GET P/network/direct-neighbors", id: "directNeighbors", .network, "Who was received without a relay",
+                "GET P/network/direct-neighbors", id: "directNeighbors", .network, "Nodes that were heard directly",
                 details: "`data` has a member for each node, named by its number.",
                 query: [
                     Parameter("hours", .integer().with("default", 24), "How far back, as far as the packet log reaches")
@@ -34,13 +34,16 @@ extension Operations {
                         ]))
                 ]),
             OpenAPIOperation(
-                "GET /api/sources/{id}/neighbor-info", id: "neighborsOfSource", .network, "Who says to hear whom",
+                "GET /api/sources/{id}/neighbor-info", id: "neighborsOfSource", .network,
+                "Which nodes report hearing which",
                 answers: [.ok(.list(of: .named("Neighbor")))], failures: [404: "No such source"]),
             OpenAPIOperation(
-                "GET /api/neighbor-info", id: "neighbors", .network, "Who says to hear whom", query: [.sourceID],
+                "GET /api/neighbor-info", id: "neighbors", .network, "Which nodes report hearing which",
+                query: [.sourceID],
                 answers: [.ok(.list(of: .named("Neighbor")))], failures: [404: "No such source"]),
             OpenAPIOperation(
-                "GET /api/neighbor-info/{nodeNum}", id: "neighborsOfNode", .network, "Whom one node says to hear",
+                "GET /api/neighbor-info/{nodeNum}", id: "neighborsOfNode", .network,
+                "Which nodes one node reports hearing",
                 query: [.requiredSourceID], answers: [.ok(.list(of: .named("Neighbor")))],
                 failures: [404: "No such source"]),
         ]
@@ -71,12 +74,12 @@ extension Schemas {
             (
                 "Neighbor",
                 .object([
-                    "id": .integer(), "nodeNum": .nodeNumber("Who hears"),
-                    "neighborNodeNum": .nodeNumber("Who is heard"),
-                    "snr": .number("dB").orNull, "lastRxTime": .seconds("When, as the node says").orNull,
+                    "id": .integer(), "nodeNum": .nodeNumber("The node that hears"),
+                    "neighborNodeNum": .nodeNumber("The node that is heard"),
+                    "snr": .number("dB").orNull, "lastRxTime": .seconds("When, by the node's clock").orNull,
                     "timestamp": .milliseconds("Received"), "createdAt": .milliseconds("Stored"), "sourceId": .uuid(),
                     "nodeId": .nodeID(), "nodeName": .text(), "neighborNodeId": .nodeID(), "neighborName": .text(),
-                    "bidirectional": .flag("Whether the other one says so, too"),
+                    "bidirectional": .flag("Whether the other node reports it, too"),
                     "nodeLatitude": .number("Degrees").orNull, "nodeLongitude": .number("Degrees").orNull,
                     "neighborLatitude": .number("Degrees").orNull, "neighborLongitude": .number("Degrees").orNull,
                 ])

@@ -4,7 +4,7 @@ extension Operations {
             OpenAPIOperation(
                 "GET P/nodes", id: "nodes", .nodes, "The nodes that were heard",
                 details:
-                    "Newest change first; with `active=true` last heard first. A token sees the nodes of the channels "
+                    "The latest change first; with `active=true` the last heard first. A token sees the nodes of the channels "
                     + "whose map it may view.",
                 query: [
                     Parameter(
@@ -31,7 +31,7 @@ extension Schemas {
             "hwModel": .integer("Meshtastic's HardwareModel").orNull,
             "role": .integer("Meshtastic's Config.DeviceConfig.Role").orNull,
             "hopsAway": .integer("As the radio's own database has it").orNull,
-            "lastMessageHops": .integer("Hops that its last packet took").orNull, "viaMqtt": .flag().orNull,
+            "lastMessageHops": .integer("Hops of its last packet").orNull, "viaMqtt": .flag().orNull,
             "transportMechanism": .integer("Meshtastic's MeshPacket.TransportMechanism").orNull,
             "transportLastRf": .seconds("Last heard by radio").orNull,
             "transportLastMqtt": .seconds("Last heard over MQTT").orNull,
@@ -39,10 +39,10 @@ extension Schemas {
             "macaddr": .text().orNull,
             "latitude?": .number("Degrees; left out unless the token may see positions").orNull,
             "longitude?": .number("Degrees").orNull, "altitude?": .number("Metres").orNull,
-            "batteryLevel": .integer("Percent; 101: powered from outside").orNull, "voltage": .number("V").orNull,
+            "batteryLevel": .integer("Percent; 101: external power").orNull, "voltage": .number("V").orNull,
             "channelUtilization": .number("Percent").orNull, "airUtilTx": .number("Percent").orNull,
             "lastHeard": .seconds("Last packet").orNull, "snr": .number("dB").orNull, "rssi": .integer("dBm").orNull,
-            "lastTracerouteRequest": .milliseconds("When its route was last asked for").orNull,
+            "lastTracerouteRequest": .milliseconds("When a traceroute to it was last requested").orNull,
             "firmwareVersion": .text().orNull, "channel": .integer("Slot on which it was last heard").orNull,
             "isFavorite": .flag(), "favoriteLocked": .flag(), "isIgnored": .flag(),
             "mobile": .integer("0 or 1", in: 0...1).orNull, "rebootCount": .integer().orNull,
@@ -51,8 +51,8 @@ extension Schemas {
             "hasPKC": .flag("Whether its public key is known: direct messages to it are encrypted").orNull,
             "lastPKIPacket": .milliseconds("Last packet that was encrypted with its key").orNull,
             "keyIsLowEntropy": .flag("So regular that it can be guessed").orNull,
-            "duplicateKeyDetected": .flag("Another node that is heard as well has the same key").orNull,
-            "keyMismatchDetected": .flag("Another key was seen for it, or a message failed by the key").orNull,
+            "duplicateKeyDetected": .flag("Another node that is heard has the same key").orNull,
+            "keyMismatchDetected": .flag("Another key was seen for it, or a message failed because of the key").orNull,
             "keySecurityIssueDetails": .text("What is known about its key, in words").orNull,
             "isExcessivePackets": .flag(),
             "packetRatePerHour": .integer().orNull,
@@ -74,7 +74,7 @@ extension Schemas {
             "lastTimeSync": .milliseconds("When").orNull,
             "createdAt": .milliseconds("First heard of"), "updatedAt": .milliseconds("Last change"),
             "sourceId": .uuid(),
-            "uptimeSeconds?": .integer("Seconds since its start, as its telemetry says"),
+            "uptimeSeconds?": .integer("Seconds since its start, by its telemetry"),
         ])
     }
 }

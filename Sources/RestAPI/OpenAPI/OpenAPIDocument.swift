@@ -14,7 +14,7 @@ struct OpenAPIDocument {
             "openapi": "3.1.0",
             "info": [
                 "title": "mesh-gateway", "version": .text(version),
-                "summary": "A Meshtastic radio for many programs, as MeshMonitor's REST API v1",
+                "summary": "Shares a Meshtastic radio between many programs, with MeshMonitor's REST API v1",
                 "description": Self.about,
             ],
             "servers": [["url": .text(base.isEmpty ? "/" : base)]],
@@ -28,11 +28,12 @@ struct OpenAPIDocument {
                     ],
                     "cookie": [
                         "type": "apiKey", "in": "cookie", "name": .text(SessionCookies.name),
-                        "description": "What a request with a token was answered with; it needs the CSRF token, too",
+                        "description":
+                            "The cookie from the answer to a request with a token; it needs the CSRF token, too",
                     ],
                     "csrfToken": [
                         "type": "apiKey", "in": "header", "name": "X-CSRF-Token",
-                        "description": "From `GET /api/csrf-token`, asked with the cookie",
+                        "description": "From `GET /api/csrf-token`, requested with the cookie",
                     ],
                 ],
                 "headers": Self.headers, "responses": responses,
@@ -64,7 +65,7 @@ struct OpenAPIDocument {
         "Retry-After": [
             "description": "Seconds after which to try again", "schema": Schema.integer().with("minimum", 1).value,
         ],
-        "WWW-Authenticate": ["description": "What kind of token is asked for", "schema": ["const": "Bearer"]],
+        "WWW-Authenticate": ["description": "Which kind of token is needed", "schema": ["const": "Bearer"]],
     ]
 
     // MARK: paths
@@ -172,7 +173,7 @@ struct OpenAPIDocument {
     private static func responses(of operation: OpenAPIOperation, _ endpoint: Endpoint) -> OrderedValue {
         var responses: [(status: Int, value: OrderedValue)] = operation.answers.map { ($0.status, $0.value) }
         if operation.answers.contains(where: \.isTagged) {
-            responses.append((304, ["description": "What `If-None-Match` names is still true"]))
+            responses.append((304, ["description": "Not changed since the answer that `If-None-Match` names"]))
         }
         for failure in Failures.of(operation, endpoint) {
             var reference: [OrderedValue.Member] = [

@@ -74,14 +74,14 @@ struct Parameter: Sendable {
     static func limit(_ standard: Int64, cap: Int64) -> Parameter {
         Parameter(
             "limit", .integer().with("default", .integer(standard)),
-            "Rows at most; \(cap) is the most there is, and what a negative number means")
+            "Rows at most; the maximum is \(cap), and a negative number means that")
     }
 
-    static let offset = Parameter("offset", .integer().with("default", 0), "Rows to leave out before the first")
+    static let offset = Parameter("offset", .integer().with("default", 0), "Rows to skip")
     static let since = Parameter(
-        "since", .integer(), "Only what is as new as this; milliseconds or seconds since 1970, told apart by size")
+        "since", .integer(), "Only what is as new as this; milliseconds or seconds since 1970, recognised by size")
     static let requiredSourceID = Parameter("sourceId", .text(), "The source's id, or `default`", isRequired: true)
-    static let sourceID = Parameter("sourceId", .text(), "The source's id; without it the first enabled one is meant")
+    static let sourceID = Parameter("sourceId", .text(), "The source's id; default: the first enabled one")
 }
 
 /// A success.

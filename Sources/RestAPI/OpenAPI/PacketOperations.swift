@@ -2,10 +2,10 @@ extension Operations {
     static var packets: [OpenAPIOperation] {
         [
             OpenAPIOperation(
-                "GET P/packets", id: "packets", .packets, "The log of packets, newest first",
-                details: "Of what could be decoded only the packets of channels that the token may read.",
+                "GET P/packets", id: "packets", .packets, "The packet log, newest first",
+                details: "Decoded packets are those of channels that the token may read.",
                 query: [
-                    Parameter("offset", Schema.integer().with("default", 0).with("minimum", 0), "Rows to leave out"),
+                    Parameter("offset", Schema.integer().with("default", 0).with("minimum", 0), "Rows to skip"),
                     Parameter(
                         "limit", Schema.integer().with("default", 100).with("minimum", 1),
                         "Rows at most; 1000 is the most"),
@@ -13,7 +13,7 @@ extension Operations {
                     Parameter("from_node", .nodeNumber(), "Only from this node"),
                     Parameter("to_node", .nodeNumber(), "Only to this node"),
                     Parameter("channel", .integer(), "Only on this channel"),
-                    Parameter("encrypted", .word(["true", "false"]), "`true`: only those that nobody here could read"),
+                    Parameter("encrypted", .word(["true", "false"]), "`true`: only those that could not be decrypted"),
                     .since,
                 ], answers: [.ok(.page(of: "Packet"))], failures: [400: "An offset below 0, or a limit below 1"]),
             OpenAPIOperation(
@@ -29,17 +29,17 @@ extension Schemas {
             (
                 "Packet",
                 .object([
-                    "id": .integer("Of the row"), "packet_id": .packetID("Null of an own packet to everybody").orNull,
+                    "id": .integer("Of the row"), "packet_id": .packetID("Null for a sent broadcast").orNull,
                     "timestamp": .milliseconds("Received or sent"), "from_node": .nodeNumber(),
                     "from_node_id": .nodeID(),
-                    "to_node": .nodeNumber(), "to_node_id": .text("`broadcast` of an own packet to everybody"),
-                    "channel": .integer("Slot, or the hash of the channel if nobody here could read it"),
-                    "portnum": .integer("Meshtastic's PortNum; 0: nobody here could read it"), "portnum_name": .text(),
-                    "encrypted": .integer("1: nobody here could read it", in: 0...1), "snr": .number("dB").orNull,
+                    "to_node": .nodeNumber(), "to_node_id": .text("`broadcast` for a sent broadcast"),
+                    "channel": .integer("Channel index, or the channel's hash if it could not be decrypted"),
+                    "portnum": .integer("Meshtastic's PortNum; 0: it could not be decrypted"), "portnum_name": .text(),
+                    "encrypted": .integer("1: it could not be decrypted", in: 0...1), "snr": .number("dB").orNull,
                     "rssi": .integer("dBm").orNull, "hop_limit": .integer().orNull, "hop_start": .integer().orNull,
-                    "relay_node": .integer("Last byte of the number of the node that relayed it").orNull,
+                    "relay_node": .integer("The last byte of the node number of the relay").orNull,
                     "payload_size": .count("Bytes"), "want_ack": .integer("", in: 0...1), "priority": .integer().orNull,
-                    "payload_preview": .text("What is in it, for a person").orNull, "metadata": .text("JSON").orNull,
+                    "payload_preview": .text("Its content, for people").orNull, "metadata": .text("JSON").orNull,
                     "direction": .word(["rx", "tx"]), "created_at": .milliseconds("Stored"),
                     "decrypted_by": .word(["node", "server"]).orNull,
                     "decrypted_channel_id": .integer("An entry of the channel database").orNull,

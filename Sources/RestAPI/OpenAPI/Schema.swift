@@ -127,8 +127,8 @@ extension Schema {
     static func page(of name: String, isTotalOptional: Bool = false) -> Schema {
         .object([
             "success": .constant(true), "count": .count("Rows in `data`"),
-            isTotalOptional ? "total?" : "total": .count("Rows that match, on all pages"),
-            "offset": .count("As asked for"), "limit": .count("As asked for, within its bounds"),
+            isTotalOptional ? "total?" : "total": .count("Matching rows on all pages"),
+            "offset": .count("As requested"), "limit": .count("As requested, within its bounds"),
             "data": .list(of: .named(name)),
         ])
     }

@@ -5,11 +5,11 @@ extension Operations {
                 "GET /api/health", id: "health", .server, "Whether the server runs",
                 answers: [.fresh(.named("Health"))]),
             OpenAPIOperation(
-                "GET /api/status", id: "serverStatus", .server, "The server, its radio and what is stored",
-                details: "Needs no token, because clients ask before they have one.",
+                "GET /api/status", id: "serverStatus", .server, "The server, its radio and its database",
+                details: "Needs no token, because clients use it before they have one.",
                 answers: [.fresh(.named("ServerStatus"))]),
             OpenAPIOperation(
-                "GET /api/v1", id: "index", .server, "Where things are", answers: [.ok(.named("Index"))]),
+                "GET /api/v1", id: "index", .server, "An index of the routes", answers: [.ok(.named("Index"))]),
             OpenAPIOperation(
                 "GET /api/v1/docs", id: "documentation", .server, "This documentation as a page",
                 answers: [Answer(200, "The page", .text(), type: "text/html")]),
@@ -54,7 +54,7 @@ extension Schemas {
                     ]),
                     "statistics": .object([
                         "nodes": .count("Of all sources"), "messages": .count("Of all sources"),
-                        "channels": .count("Slots that are stored"),
+                        "channels": .count("Channels that are stored"),
                     ]),
                     "uptime": .number("Seconds since the start"), "server": .constant("mesh-gateway"),
                 ])
@@ -84,17 +84,17 @@ extension Schemas {
                 .object([
                     "localNodeNum": .nodeNumber("The radio's own node").orNull, "localNodeId": .nodeID().orNull,
                     "longName": .text().orNull, "shortName": .text().orNull,
-                    "connected": .flag("Whether the link is up"),
-                    "nodeResponsive": .flag("Whether the radio has told who it is since the link came up"),
+                    "connected": .flag("Whether the radio is connected"),
+                    "nodeResponsive": .flag("Whether the radio has identified itself since it was connected"),
                     "link": .object([
-                        "state": .text("Where the link stands"), "since": .milliseconds("Since when"),
-                        "problem": .text("What keeps it from working, or is wrong in spite of it").orNull,
-                        "advice": .text("What to do about it").orNull,
+                        "state": .text("The state of the link"), "since": .milliseconds("Since when"),
+                        "problem": .text("What is wrong with the link or the radio").orNull,
+                        "advice": .text("What to do").orNull,
                     ]),
                     "storage": .object([
                         "state": .text("`ok`, or `failing` while nothing can be stored"),
                         "since": .milliseconds("Since when").orNull,
-                        "problem": .text("`disk-failing`").orNull, "advice": .text("What to do about it").orNull,
+                        "problem": .text("`disk-failing`").orNull, "advice": .text("What to do").orNull,
                     ]),
                 ])
             ),

@@ -14,10 +14,10 @@ extension Operations {
                 ], failures: [404: "No such source"], failureShape: .session),
             OpenAPIOperation(
                 "GET /api/server-info", id: "serverInfo", .server, "The server's time zone",
-                answers: [.ok(.object(["timezone": .text(), "timezoneProvided": .flag("Whether `TZ` says so")]))]),
+                answers: [.ok(.object(["timezone": .text(), "timezoneProvided": .flag("Whether it comes from `TZ`")]))]),
             OpenAPIOperation(
                 "GET /api/version/check", id: "versionCheck", .server, "Whether there is a newer version",
-                details: "This server does not look for one.", answers: [Answer(404, "No body; clients know it")]),
+                details: "This server does not look for one.", answers: [Answer(404, "No body, as clients expect")]),
             OpenAPIOperation(
                 "GET /api/sources", id: "allSources", .sources, "All sources, oldest first, as a bare list",
                 answers: [.ok(.list(of: .named("AnySource")))]),
@@ -41,11 +41,11 @@ extension Operations {
                 answers: [.ok(.list(of: .named("Channel")))], failures: [404: "No such source"]),
             OpenAPIOperation(
                 "GET P/nodes/enrichment/analysis", id: "analyseEnrichment", .nodes,
-                "What sources could learn from each other about nodes", answers: [.item("Enrichment")]),
+                "What sources could copy from each other about nodes", answers: [.item("Enrichment")]),
             OpenAPIOperation(
                 "POST P/nodes/enrichment/apply", id: "applyEnrichment", .nodes,
-                "Fills gaps in what sources know of nodes",
-                details: "Needs nodes:write, too. What a source knows already it keeps.",
+                "Fills gaps in what sources know about nodes",
+                details: "Needs nodes:write, too. A source keeps what it already knows.",
                 body: .object(["items": Schema.list(of: .named("EnrichmentItem")).with("minItems", 1)]),
                 answers: [
                     .fresh(
@@ -64,10 +64,10 @@ extension Operations {
                 answers: [.ok(.item(.list(of: .named("CopyCandidate"))))]),
             OpenAPIOperation(
                 "POST P/nodes/{nodeNum}/copy-nodeinfo", id: "copyNodeInfo", .nodes,
-                "Copies what one source knows of a node to another",
-                details: "Needs nodes:write, too. It is copied in the database; no radio's memory is written.",
+                "Copies what one source knows about a node to another",
+                details: "Needs nodes:write, too. Only the database is changed, no radio.",
                 body: .object([
-                    "fromSourceId": .text(), "toSourceId": .text(), "fields?": .list(of: nodeField, "Without it all"),
+                    "fromSourceId": .text(), "toSourceId": .text(), "fields?": .list(of: nodeField, "Default: all"),
                 ]),
                 answers: [
                     .fresh(
@@ -86,7 +86,7 @@ extension Schemas {
                 "AnySource",
                 .object([
                     "id": .uuid("Never changes"), "name": .text(), "type": .constant("meshtastic_tcp"),
-                    "config": .object("Nothing of it is shown", [:]), "enabled": .flag(),
+                    "config": .object("Always empty", [:]), "enabled": .flag(),
                     "createdAt": .milliseconds("First seen"),
                 ])
             ),
@@ -98,9 +98,9 @@ extension Schemas {
                             "nodeNum": .nodeNumber(), "nodeId": .nodeID(), "displayName": .text(),
                             "targets": .list(
                                 of: .object([
-                                    "targetSourceId": .uuid("Who could learn"), "targetSourceName": .text(),
+                                    "targetSourceId": .uuid("The source that lacks them"), "targetSourceName": .text(),
                                     "fillableFields": .list(of: Operations.nodeField),
-                                    "donorSourceId": .uuid("From whom"),
+                                    "donorSourceId": .uuid("The source that has them"),
                                     "donorSourceName": .text(),
                                 ])),
                         ])),
@@ -113,9 +113,9 @@ extension Schemas {
             (
                 "EnrichmentItem",
                 .object([
-                    "nodeNum": .nodeNumber(), "targetSourceId": .text("Who learns"),
-                    "donorSourceId": .text("From whom"),
-                    "fields?": .list(of: Operations.nodeField, "Without it all"),
+                    "nodeNum": .nodeNumber(), "targetSourceId": .text("The source that gets them"),
+                    "donorSourceId": .text("The source that has them"),
+                    "fields?": .list(of: Operations.nodeField, "Default: all"),
                 ])
             ),
             (

@@ -4,7 +4,7 @@ extension Operations {
             OpenAPIOperation(
                 "GET P/telemetry", id: "telemetry", .telemetry, "Measured values, newest first",
                 details:
-                    "One row a value. `total` is there only with `nodeId`; without it a page that is empty is the end.",
+                    "One row for each value. `total` is there only with `nodeId`; without `nodeId` an empty page is the last one.",
                 query: [Parameter("nodeId", .text(), "Only of this node")] + filters,
                 answers: [.ok(.page(of: "Telemetry", isTotalOptional: true))]),
             OpenAPIOperation(
@@ -12,12 +12,12 @@ extension Operations {
                 answers: [.ok(.object(["success": .constant(true), "count": .count("Values")]))]),
             OpenAPIOperation(
                 "GET P/telemetry/{nodeId}", id: "telemetryOfNode", .telemetry, "One node's values, newest first",
-                details: "Of a node that is not known: an empty page.", query: filters,
+                details: "An unknown node has an empty page.", query: filters,
                 answers: [.ok(.page(of: "Telemetry"))]),
             OpenAPIOperation(
                 "GET P/nodes/{nodeId}/position-history", id: "positionHistory", .nodes, "Where a node has been",
                 details:
-                    "A page is the newest `limit` positions, oldest first; `offset` passes over so many of the newest.",
+                    "A page has the newest `limit` positions, oldest first; `offset` skips so many of the newest.",
                 query: [.since, before, .limit(1000, cap: 10_000), .offset], answers: [.ok(.page(of: "PastPosition"))]),
             OpenAPIOperation(
                 "GET /api/telemetry/{nodeId}", id: "telemetryMeans", .telemetry, "Means of each series, for charts",
@@ -27,8 +27,8 @@ extension Operations {
                 query: [.requiredSourceID, hours], answers: [.ok(.list(of: .named("TelemetryMean")))],
                 failures: [404: "No such source"]),
             OpenAPIOperation(
-                "GET /api/telemetry/{nodeId}/linkquality", id: "linkQuality", .telemetry, "How good a node's link is",
-                details: "There is nothing here that it could be made from: the list is empty.",
+                "GET /api/telemetry/{nodeId}/linkquality", id: "linkQuality", .telemetry, "Quality of a node's link",
+                details: "This server does not measure it: the list is empty.",
                 query: [.requiredSourceID, hours],
                 answers: [
                     .ok(
@@ -60,13 +60,14 @@ extension Operations {
                     .ok(
                         .object([
                             "success": .constant(true), "count": .count("Rows in `data`"),
-                            "start": .seconds("As asked for"),
-                            "end": .seconds("As asked for"), "data": .list(of: .named("SolarEstimate")),
+                            "start": .seconds("As requested"),
+                            "end": .seconds("As requested"), "data": .list(of: .named("SolarEstimate")),
                         ]))
-                ], failures: [400: "No two numbers, or not in this order"]),
+                ], failures: [400: "Not two numbers, or in the wrong order"]),
             OpenAPIOperation(
                 "GET /api/v1/metrics", id: "metrics", .server, "Gauges for Prometheus",
-                details: "Shown are those of what the token may read: its state with info, nodes, messages, packets.",
+                details:
+                    "Contains what the token may read: the server's state with info, and nodes, messages, packets.",
                 query: [
                     Parameter(
                         "window", .integer().with("default", 86_400),
@@ -83,7 +84,7 @@ extension Operations {
     }
 
     private static var before: Parameter {
-        Parameter("before", .integer(), "Only what is older; milliseconds or seconds since 1970, told apart by size")
+        Parameter("before", .integer(), "Only older ones; milliseconds or seconds since 1970, recognised by size")
     }
 
     private static var hours: Parameter {
@@ -98,9 +99,10 @@ extension Schemas {
                 "Telemetry",
                 .object([
                     "id": .integer(), "nodeId": .nodeID(), "nodeNum": .nodeNumber(),
-                    "telemetryType": .text("What was measured, as `batteryLevel` or `temperature`"),
+                    "telemetryType": .text("What was measured, such as `batteryLevel` or `temperature`"),
                     "timestamp": .milliseconds("Received"), "value": .number("In `unit`"), "unit": .text().orNull,
-                    "createdAt": .milliseconds("Stored"), "packetTimestamp": .milliseconds("As the sender says").orNull,
+                    "createdAt": .milliseconds("Stored"),
+                    "packetTimestamp": .milliseconds("By the sender's clock").orNull,
                     "packetId": .packetID().orNull, "channel": .integer("Slot").orNull,
                     "precisionBits": .integer("Of a position").orNull, "gpsAccuracy": .number("Metres").orNull,
                     "rxSnr": .number("dB").orNull, "hopStart": .integer().orNull, "hopLimit": .integer().orNull,
@@ -111,9 +113,9 @@ extension Schemas {
                 "TelemetryMean",
                 .object([
                     "nodeId": .nodeID(), "nodeNum": .nodeNumber(), "telemetryType": .text(),
-                    "timestamp": .milliseconds("Where the span begins"), "value": .number("In `unit`"),
+                    "timestamp": .milliseconds("Begin of the interval"), "value": .number("In `unit`"),
                     "unit": .text().orNull,
-                    "createdAt": .milliseconds("Where the span begins"), "sourceId": .uuid(),
+                    "createdAt": .milliseconds("Begin of the interval"), "sourceId": .uuid(),
                 ])
             ),
             (
@@ -130,7 +132,7 @@ extension Schemas {
             (
                 "SolarEstimate",
                 .object([
-                    "timestamp": .seconds("Of what time"), "datetime": .text("The same, ISO 8601"),
+                    "timestamp": .seconds("The time it is for"), "datetime": .text("The same, ISO 8601"),
                     "wattHours": .number(),
                     "fetchedAt": .seconds("When it was forecast"),
                 ])

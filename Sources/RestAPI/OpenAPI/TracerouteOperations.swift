@@ -3,7 +3,7 @@ extension Operations {
         [
             OpenAPIOperation(
                 "GET P/traceroutes", id: "traceroutes", .traceroutes, "Traced routes, newest first",
-                details: "Of a request that waits for its answer the routes are null.",
+                details: "A request without an answer yet has null routes.",
                 query: [
                     .limit(100, cap: 10_000), Parameter("fromNodeId", .text(), "Only from this node"),
                     Parameter("toNodeId", .text(), "Only to this node"),
@@ -37,7 +37,7 @@ extension Schemas {
     static var traceroutes: [Named] {
         [
             ("Traceroute", traceroute()),
-            ("TracerouteWithHops", traceroute(["hopCount": .integer("Hops on the way there; 999 while nobody knows")])),
+            ("TracerouteWithHops", traceroute(["hopCount": .integer("Hops there; 999 while unknown")])),
         ]
     }
 
@@ -48,11 +48,11 @@ extension Schemas {
                 "toNodeId": .nodeID(),
                 "route": .text("A JSON array of node numbers: the hops between; 4294967295 is one without a name")
                     .orNull,
-                "routeBack": .text("The same on the way back").orNull,
+                "routeBack": .text("The same for the way back").orNull,
                 "snrTowards": .text("A JSON array of quarters of a dB, one more than hops; -128 is unknown").orNull,
-                "snrBack": .text("The same on the way back").orNull, "routePositions": .text("JSON").orNull,
+                "snrBack": .text("The same for the way back").orNull, "routePositions": .text("JSON").orNull,
                 "channel": .integer("Slot").orNull, "packetId": .packetID().orNull,
-                "timestamp": .milliseconds("Asked for"),
+                "timestamp": .milliseconds("Requested"),
                 "createdAt": .milliseconds("Stored"), "sourceId": .uuid(),
             ], followedBy: more)
     }

@@ -23,7 +23,7 @@ public enum FileError: Error, Hashable, Sendable {
 extension FileError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .exists(let path): "\(path) is there already"
+        case .exists(let path): "\(path) already exists"
         case .notAFile(let path): "\(path) is no plain file"
         case .isTheDatabase(let path): "\(path) belongs to the gateway's own database"
         case .beingWritten(let path): "\(path) is being written by another process"

@@ -4,18 +4,23 @@ import Foundation
 struct Page {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
+    /// Those that tell of the program: whoever uses it, asks it, or changes it reads them.
     static let all = [
-        "README.md", "Sources/RestAPI/README.md", "Sources/RestAPI/ThreatModel.md", "Sources/mesh-gateway/README.md",
-        "Sources/Store/Archive.md",
+        "README.md", "deploy/MANUAL.md", "deploy/TROUBLESHOOTING.md", "Sources/README.md", "Sources/RestAPI/README.md",
+        "Sources/RestAPI/ThreatModel.md", "Sources/mesh-gateway/README.md", "Sources/Store/Archive.md",
+        "Tests/README.md",
     ]
 
     let path: String
     var lines: [String]
 
     init(_ path: String) throws {
+        self.init(path: path, text: try String(contentsOf: Self.root.appending(path: path), encoding: .utf8))
+    }
+
+    init(path: String, text: String) {
         self.path = path
-        lines = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
-            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
     /// A fenced block of code.
@@ -77,13 +82,17 @@ struct Page {
     /// The rows of all tables below a heading up to the next one, as cells, without heads and rulers.
     func rows(below heading: String) -> [[String]] {
         let below = prose.drop { !($0.text.hasPrefix("#") && $0.text.hasSuffix(" \(heading)")) }.dropFirst()
-        let section = Array(below.prefix { !$0.text.hasPrefix("#") })
+        let section = below.prefix { !$0.text.hasPrefix("#") }.map(\.text)
         return section.indices.compactMap { place in
-            let text = section[place].text
-            let isHead = place + 1 < section.count && section[place + 1].text.hasPrefix("|--")
-            guard text.hasPrefix("|"), !text.hasPrefix("|--"), !isHead else { return nil }
-            return text.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
-                .map { $0.trimmingCharacters(in: .whitespaces) }
+            let isHead = place + 1 < section.count && section[place + 1].hasPrefix("|--")
+            return isHead || section[place].hasPrefix("|--") ? nil : Self.cells(of: section[place])
         }
+    }
+
+    /// Of a row of a table; nil for anything else.
+    static func cells(of line: String) -> [String]? {
+        guard line.hasPrefix("|") else { return nil }
+        return line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
+            .map { $0.trimmingCharacters(in: .whitespaces) }
     }
 }

@@ -40,9 +40,9 @@ struct Completer {
         if line.first == BuiltIn.helpCommand { return commands(Reader(root: root).descend(line.dropFirst()).path) }
         var (path, rest) = Reader(root: root).descend(line[...])
         var found: [Candidate] = []
-        if path.isGroup, rest.isEmpty, !isOption(typed) { found = commands(path) }
+        if path.isGroup, rest.isEmpty, !typed.hasPrefix("-") { found = commands(path) }
         if path.isGroup {
-            guard let command = path.defaultSubcommand else { return found + (isOption(typed) ? builtIns : []) }
+            guard let command = path.defaultSubcommand else { return found + (typed.hasPrefix("-") ? builtIns : []) }
             path = command
         }
         let parameters = path.command().parameters
@@ -54,7 +54,7 @@ struct Completer {
             return values(parameter, line).map { $0.word == Self.files ? $0 : Candidate(word: "--\(name)=\($0.word)") }
         }
         if let option = place.option { return values(option, line) }
-        if place.isOpen, isOption(typed) || typed == "-" { return options(parameters) + builtIns }
+        if place.isOpen, typed.hasPrefix("-") { return options(parameters) + builtIns }
         found += values(place.positional, line)
         if found.isEmpty, place.isOpen, place.positional == nil { return options(parameters) }
         return found

@@ -13,7 +13,7 @@ struct HelpPage {
     /// - Parameter width: cells of a line; nil: no screen.
     init(_ path: CommandPath, width: Int?) {
         self.path = path
-        self.width = max(width ?? 80, 20)
+        self.width = max(width ?? 80, 24)
     }
 
     var text: String {
@@ -30,7 +30,7 @@ struct HelpPage {
             ]
         sections.append("OPTIONS:\n" + options.joined())
         sections += configuration.groups.map(subcommands)
-        if path.isGroup { sections.append("  See '\(advice)' for detailed help.\n") }
+        if path.isGroup { sections.append(hung("See '\(advice)' for detailed help.", indent: "  ", first: "  ")) }
         return sections.joined(separator: "\n")
     }
 
@@ -50,7 +50,7 @@ struct HelpPage {
         var words = parameters.filter { options.count <= 12 || $0.kind == .positional }.map(usage)
         if options.count > 12 { words.insert("[<options>]", at: 0) }
         // An option stays on one line with its value.
-        let joined = ([path.text] + words).map { $0.split(separator: " ").joined(separator: "\u{A0}") }
+        let joined = path.names + words.map { $0.split(separator: " ").joined(separator: "\u{A0}") }
         let text = hung(joined.joined(separator: " "), indent: "       ", first: "USAGE: ")
         return text.split(separator: "\u{A0}", omittingEmptySubsequences: false).joined(separator: " ")
     }

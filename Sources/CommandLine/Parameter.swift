@@ -61,6 +61,7 @@ struct Parameter {
     let store: (String) -> Bool
     /// The property that declares it.
     private(set) var property = ""
+    private(set) var names: [Name] = []
 
     init(
         _ kind: Kind, _ name: NameSpecification, _ help: ArgumentHelp, _ completion: CompletionKind? = nil,
@@ -73,12 +74,12 @@ struct Parameter {
     func declared(by property: String) -> Parameter {
         var parameter = self
         parameter.property = property
+        parameter.names = names(of: dashed(property))
         return parameter
     }
 
-    var names: [Name] {
-        let long = dashed(property)
-        return switch (kind, name) {
+    private func names(of long: String) -> [Name] {
+        switch (kind, name) {
         case (.positional, _): []
         case (_, .long): [.long(long)]
         case (_, .shortAndLong): [.long(long)] + long.prefix(1).map(Name.short)

@@ -56,11 +56,10 @@ struct Reader {
         while path.isGroup {
             if let command = path.defaultSubcommand {
                 path = command
-            } else if rest.first == "--" {
-                rest = rest.dropFirst()
             } else {
-                guard let word = rest.first else { return .help(path) }
-                throw isOption(word)
+                let isAfterDashes = rest.first == "--"
+                guard let word = isAfterDashes ? rest.dropFirst().first : rest.first else { return .help(path) }
+                throw isOption(word) && !isAfterDashes
                     ? UsageError.unknownOption(word, [], path) : UsageError.unknownCommand(word, path)
             }
         }

@@ -55,8 +55,9 @@ public enum Shell: String, ExpressibleByArgument, CaseIterable {
         case .fish:
             """
             function __\(program)_complete
-                set -l words (commandline -opc) (commandline -ct | string collect --allow-empty)
-                for word in ($words[1] \(BuiltIn.complete) fish $words[2..] 2>/dev/null)
+                set -l words (commandline -opc)
+                set -l typed (commandline -ct)
+                for word in ($words[1] \(BuiltIn.complete) fish $words[2..] "$typed" 2>/dev/null)
                     if test "$word" = \(Completer.files)
                         __fish_complete_path (commandline -ct)
                     else

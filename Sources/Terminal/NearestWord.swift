@@ -13,17 +13,21 @@ public func nearest(to name: String, among words: [String], slips: Int) -> Strin
     return distance <= (best.count <= 4 ? min(1, slips) : slips) ? best : nil
 }
 
-/// How many letters must be put in, left out or replaced (Levenshtein).
+/// How many letters must be put in, left out or replaced, or changed with their neighbour (Damerau and Levenshtein's
+/// distance, by optimal string alignment).
 private func editDistance(_ one: [Character], _ other: [Character]) -> Int {
-    var row = Array(0...other.count)
+    var beforeLast: [Int] = []
+    var last = Array(0...other.count)
     for (index, letter) in one.enumerated() {
-        var diagonal = row[0]
-        row[0] = index + 1
-        for column in other.indices {
-            let replaced = diagonal + (letter == other[column] ? 0 : 1)
-            diagonal = row[column + 1]
-            row[column + 1] = min(replaced, row[column] + 1, diagonal + 1)
+        var row = [index + 1]
+        for (column, otherLetter) in other.enumerated() {
+            var least = min(last[column] + (letter == otherLetter ? 0 : 1), last[column + 1] + 1, row[column] + 1)
+            if index > 0, column > 0, letter == other[column - 1], one[index - 1] == otherLetter {
+                least = min(least, beforeLast[column - 1] + 1)
+            }
+            row.append(least)
         }
+        (beforeLast, last) = (last, row)
     }
-    return row[other.count]
+    return last[other.count]
 }

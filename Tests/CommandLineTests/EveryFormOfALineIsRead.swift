@@ -1,4 +1,4 @@
-import MadeUpProgram
+@testable import MadeUpProgram
 import Testing
 
 @testable import CommandLine

@@ -10,7 +10,7 @@ private func paths(_ path: CommandPath = CommandPath(Harbour.self)) -> [CommandP
 }
 
 @Suite struct HelpFitsTheScreen {
-    @Test(arguments: [20, 33, 40, 59, 60, 80, 200])
+    @Test(arguments: [24, 33, 40, 59, 60, 80, 200])
     func noLineIsWiderThanTheScreen(width: Int) {
         for path in paths() {
             for line in HelpPage(path, width: width).text.split(separator: "\n") {

@@ -71,8 +71,8 @@ import Testing
     }
 
     @Test func inADropIn() throws {
-        let directory = try ConfigurationDirectory("", dropIns: ["a.conf": "nmae = a"])
-        let said = "\(directory.dropIns)/a.conf:1: unknown key \"nmae\"; the keys are"
+        let directory = try ConfigurationDirectory("", dropIns: ["a.conf": "xyzzy = a"])
+        let said = "\(directory.dropIns)/a.conf:1: unknown key \"xyzzy\"; the keys are"
         #expect("\(try #require(directory.mistake()))".hasPrefix(said))
     }
 

@@ -18,7 +18,7 @@ func check(_ holds: Bool, _ otherwise: @autoclosure () -> String) throws {
     if !holds { throw Broken(otherwise()) }
 }
 
-/// What there is, by the name of its folder under Tests/Fuzz/Corpus.
+/// What there is, by the name of its file in Tests/Fuzz/Corpus.
 public enum FuzzTargets {
     public static let names = [
         "capture-file", "command-line", "configuration", "frame-to-store", "http-request", "stream", "token",

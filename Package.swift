@@ -179,3 +179,8 @@ if Context.environment["MESH_GATEWAY_FUZZ"] != nil {
             name: "fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/Entry",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
 }
+
+// Only these tests, and with `swift build --product mesh-gatewayPackageTests` only what they need: deploy/test --ci.
+if let names = Context.environment["MESH_GATEWAY_TEST_TARGETS"]?.split(whereSeparator: \.isWhitespace) {
+    package.targets.removeAll { $0.type == .test && !names.contains($0.name[...]) }
+}

@@ -8,11 +8,11 @@ import Testing
 /// Clients send as fast as they can, and the daemon is killed at any moment, again and again. What it answered with 201 or
 /// 202 is there after each restart, and the radio never gets two contents under one packet id.
 ///
-/// 16 kills, or 500 when MESH_GATEWAY_TEST_FULL is set, of two daemons beside each other: most of the time each waits for its
-/// start. A failure names the seed of the moments (MESH_GATEWAY_TEST_SEED).
+/// 16 kills, 500 when MESH_GATEWAY_TEST_FULL is set, or as many as MESH_GATEWAY_TEST_KILLS says, of two daemons beside each
+/// other: most of the time each waits for its start. A failure names the seed of the moments (MESH_GATEWAY_TEST_SEED).
 @Test(.timeLimit(.minutes(60)), arguments: 1...2) func noKillLosesWhatWasAccepted(daemon: UInt64) throws {
     let environment = ProcessInfo.processInfo.environment
-    let kills = environment["MESH_GATEWAY_TEST_FULL"] == nil ? 8 : 250
+    let kills = (environment["MESH_GATEWAY_TEST_KILLS"].flatMap { Int($0) } ?? (isFullRun ? 500 : 16)) / 2
     let seed = environment["MESH_GATEWAY_TEST_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...999_999)
     var random = Seeded(seed &+ daemon)
     let folders = try Folders()

@@ -27,7 +27,8 @@ static int is_held, waiting;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
 static sqlite3_vfs *real_vfs;
-static int (*real_open_directory)(const char *, int *);
+/* Atomic, because another thread may open a folder while this is installed: SQLite has no lock for its system calls. */
+static int (*_Atomic real_open_directory)(const char *, int *);
 
 /* ---- The record ---- */
 

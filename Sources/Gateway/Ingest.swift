@@ -225,8 +225,3 @@ extension MeshPacket {
         from == own && (rxRSSI != nil || viaMQTT && decoded?.port != .routing)
     }
 }
-
-extension NodeNumber {
-    /// 0 to 3 are reserved, and everybody is nobody.
-    var mayBeNode: Bool { rawValue > 3 && !isBroadcast }
-}

@@ -13,6 +13,9 @@ public struct NodeNumber: RawRepresentable, Hashable, Comparable, Sendable {
 
     public var isBroadcast: Bool { self == .broadcast }
 
+    /// 0 to 3 are reserved, and everybody is nobody.
+    public var mayBeNode: Bool { rawValue > 3 && !isBroadcast }
+
     public static func < (a: NodeNumber, b: NodeNumber) -> Bool { a.rawValue < b.rawValue }
 
     /// The id text: `!` and eight lower-case hexadecimal digits.

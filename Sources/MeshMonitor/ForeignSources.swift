@@ -70,7 +70,7 @@ struct ForeignSources {
         var numbers: [String: NodeNumber] = [:]
         try ForeignColumns<SettingColumn>(table).forEachRow(in: database) { row in
             guard let key = row[.key].text, key.hasPrefix("localNodeNum") || key.hasSuffix(":localNodeNum"),
-                let number = row[.value].node, number.isNode
+                let number = row[.value].node, number.mayBeNode
             else { return }
             numbers[key] = number
         }

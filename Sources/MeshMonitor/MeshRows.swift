@@ -20,8 +20,8 @@ extension TakeOver {
 
     func takeTraceroutes() throws {
         try take("traceroutes", as: .traceroutes, orderedBy: [.timestamp]) { (row: Values<TracerouteColumn>) in
-            guard let from = row[.fromNodeNum].node ?? row[.fromNodeId].node, from.isNode,
-                let to = row[.toNodeNum].node ?? row[.toNodeId].node, to.isNode
+            guard let from = row[.fromNodeNum].node ?? row[.fromNodeId].node, from.mayBeNode,
+                let to = row[.toNodeNum].node ?? row[.toNodeId].node, to.mayBeNode
             else { return .noNode }
             guard let source = sources.find(row[.sourceId]) else { return sources.whyNot(row[.sourceId]) }
             guard let time = row[.timestamp].milliseconds ?? row[.createdAt].milliseconds else { return .noTime }
@@ -58,7 +58,8 @@ extension TakeOver {
         // The newest report comes last; so each is closed by what follows, and a newer one takes its place.
         try take("neighbor_info", as: .neighbors, orderedBy: [.sourceId, .nodeNum, .timestamp]) {
             (row: Values<NeighborColumn>) in
-            guard let number = row[.nodeNum].node, number.isNode, let other = row[.neighborNodeNum].node, other.isNode
+            guard let number = row[.nodeNum].node, number.mayBeNode,
+                let other = row[.neighborNodeNum].node, other.mayBeNode
             else { return .noNode }
             guard let source = sources.find(row[.sourceId]) else { return sources.whyNot(row[.sourceId]) }
             guard let time = row[.timestamp].milliseconds else { return .noTime }

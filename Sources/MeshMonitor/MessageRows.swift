@@ -17,7 +17,7 @@ extension TakeOver {
     func takeMessages() throws {
         try take("messages", as: .messages, orderedBy: [.createdAt, .timestamp, .id]) {
             (row: Values<MessageColumn>) in
-            guard let from = row[.fromNodeNum].node ?? row[.fromNodeId].node, from.isNode else { return .noNode }
+            guard let from = row[.fromNodeNum].node ?? row[.fromNodeId].node, from.mayBeNode else { return .noNode }
             guard let source = sources.find(row[.sourceId]) else { return sources.whyNot(row[.sourceId]) }
             let port = row[.portnum].word.map { PortNumber(rawValue: $0) } ?? .textMessage
             guard port != .traceroute else { return .leftOut("is a route, which is among the traceroutes") }

@@ -20,7 +20,7 @@ extension TakeOver {
         try take("nodes", as: .nodes) { (row: Values<NodeColumn>) in
             guard let number = row[.nodeNum].node ?? row[.nodeId].node else { return .noNode }
             guard !number.isBroadcast else { return .leftOut("is the broadcast address, not a node") }
-            guard number.isNode else { return .leftOut("has a reserved number") }
+            guard number.mayBeNode else { return .leftOut("has a reserved number") }
             guard let source = sources.find(row[.sourceId]) else { return sources.whyNot(row[.sourceId]) }
             let theirs = node(number, row)
             if let ours = try writer.node(number, in: source) {
@@ -52,7 +52,7 @@ extension TakeOver {
     /// What was ignored stays so when the node itself was forgotten and comes back.
     func takeIgnoredNodes() throws {
         try take("ignored_nodes", as: .ignoredNodes) { (row: Values<IgnoredColumn>) in
-            guard let number = row[.nodeNum].node ?? row[.nodeId].node, number.isNode else { return .noNode }
+            guard let number = row[.nodeNum].node ?? row[.nodeId].node, number.mayBeNode else { return .noNode }
             guard let source = sources.find(row[.sourceId]) else { return sources.whyNot(row[.sourceId]) }
             if try writer.node(number, in: source) != nil { return .alreadyThere }
             var node = Node(number: number, createdAt: min(row[.ignoredAt].milliseconds ?? now, now))

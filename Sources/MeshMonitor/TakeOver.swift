@@ -119,8 +119,3 @@ extension ForeignDatabase {
     /// Whatever its case.
     func table(_ name: String) -> Table? { tables.first { plainSpelling($0.name) == plainSpelling(name) } }
 }
-
-extension NodeNumber {
-    /// 0 to 3 are reserved, and everybody is nobody.
-    var isNode: Bool { rawValue > 3 && !isBroadcast }
-}

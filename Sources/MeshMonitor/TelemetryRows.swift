@@ -66,7 +66,7 @@ extension TakeOver {
 
     /// Why a row cannot be taken; nil: it can.
     private func fate(_ row: Values<TelemetryColumn>) -> Fate? {
-        guard let number = row[.nodeNum].node ?? row[.nodeId].node, number.isNode else { return .noNode }
+        guard let number = row[.nodeNum].node ?? row[.nodeId].node, number.mayBeNode else { return .noNode }
         if sources.find(row[.sourceId]) == nil { return sources.whyNot(row[.sourceId]) }
         return row[.value].measurement == nil ? .leftOut("has no value") : nil
     }

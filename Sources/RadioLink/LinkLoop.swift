@@ -240,7 +240,6 @@ final class LinkLoop {
                     link.tap?.live(session.handshakeFrames, at: monotonicNow())
                 }
                 if state != .configuring || !hasFailed { link.transition(to: state) }
-            case .event(.handed): break
             case .event(let event):
                 switch event {
                 case .configured:

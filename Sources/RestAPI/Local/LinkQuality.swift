@@ -53,7 +53,7 @@ struct LinkQualities {
     mutating func add(
         _ from: NodeNumber, _ to: NodeNumber, _ snr: Double, at time: Int64, by witness: LinkQuality.Witness
     ) {
-        guard from.isNode, to.isNode, from != to, snr.isFinite else { return }
+        guard from.mayBeNode, to.mayBeNode, from != to, snr.isFinite else { return }
         let link = Link(from: from, to: to)
         guard all[link] != nil || all.count < Self.capacity else { return }
         all[link, default: LinkQuality()].add(snr, at: time, by: witness)
@@ -77,9 +77,4 @@ struct LinkQualities {
             add(nodes[index], nodes[index + 1], Double(quarter) / 4, at: time, by: .traceroute)
         }
     }
-}
-
-extension NodeNumber {
-    /// 0 to 3 are reserved, and everybody is nobody.
-    fileprivate var isNode: Bool { rawValue > 3 && !isBroadcast }
 }

@@ -86,11 +86,16 @@ public struct MeshPacket: Hashable, Sendable {
         if case .decoded(let data) = payload { data } else { nil }
     }
 
-    /// Hops between the sender and us, 0 when heard directly; nil when the packet does not tell
-    /// (firmware NodeDB::getHopsAway: no hop_start and no bitfield, or a hop_limit above hop_start).
+    /// Hops between the sender and us, 0 when heard directly; nil when the packet does not tell.
     public var hopsAway: UInt32? {
-        if hopStart == 0, decoded?.bitfield == nil { return nil }
-        return hopStart < hopLimit ? nil : hopStart - hopLimit
+        Self.hopsAway(start: hopStart, limit: hopLimit, hasBitfield: decoded?.bitfield != nil)
+    }
+
+    /// Firmware NodeDB::getHopsAway: unknown without hop_start and bitfield, which old senders leave out, and with a
+    /// hop_limit above hop_start.
+    static func hopsAway(start: UInt32, limit: UInt32, hasBitfield: Bool) -> UInt32? {
+        if start == 0, !hasBitfield { return nil }
+        return start < limit ? nil : start - limit
     }
 
     /// A cached satellite value that firmware 2.8 replays after a handshake: it looks like LoRa but carries the

@@ -80,6 +80,12 @@ public struct Message: Hashable, Sendable {
 }
 
 extension Message {
+    /// As ``MeshPacket/hopsAway``; nil for own messages. No row keeps the bitfield, so that a hop start of 0 tells nothing.
+    public var hopsAway: UInt32? {
+        guard !isOwn, let hopStart, let hopLimit else { return nil }
+        return MeshPacket.hopsAway(start: hopStart, limit: hopLimit, hasBitfield: false)
+    }
+
     /// One of the packets that a long text was cut into.
     public struct Part: Hashable, Sendable {
         /// The packet id of the first part.

@@ -126,10 +126,3 @@ extension JSONWriter {
         }
     }
 }
-
-extension Message {
-    fileprivate var hopsAway: UInt32? {
-        guard !isOwn, let hopStart, let hopLimit, hopStart > 0, hopLimit <= hopStart else { return nil }
-        return hopStart - hopLimit
-    }
-}

@@ -30,7 +30,7 @@ extension Schemas {
             "shortName": .text("The last four digits of the id until it is known").orNull,
             "hwModel": .integer("Meshtastic's HardwareModel").orNull,
             "role": .integer("Meshtastic's Config.DeviceConfig.Role").orNull,
-            "hopsAway": .integer("As the radio's own database has it").orNull,
+            "hopsAway": .integer("Of its last LoRa packet, or from the radio's NodeDB when that is newer").orNull,
             "lastMessageHops": .integer("Hops of its last packet").orNull, "viaMqtt": .flag().orNull,
             "transportMechanism": .integer("Meshtastic's MeshPacket.TransportMechanism").orNull,
             "transportLastRf": .seconds("Last heard by radio").orNull,

@@ -67,7 +67,7 @@ let package = Package(
         room("CommandLine", ["Terminal"], isHot: false),
         room("QRCodes", ["CQREncode"], isHot: false),
         room("Configuration", ["Search", "Terminal"], isHot: false),
-        room("Diagnostics", ["Search", "Threads"], isHot: false),
+        room("Diagnostics", ["Search", "Terminal", "Threads"], isHot: false),
         room("Systemd"),
         room("RadioSimulator", ["Threads", "MeshModel", "MeshProtocol", "CShims"], isHot: false),
         .executableTarget(

@@ -1,3 +1,5 @@
+import Terminal
+
 // The certificate of the API, as its files are: a running daemon has what was good when it last looked.
 
 let certificateChecks = [Check("certificate", certificate)]

@@ -1,3 +1,5 @@
+import Terminal
+
 // What the gateway remembers, and what it still has to send.
 
 let databaseChecks = [

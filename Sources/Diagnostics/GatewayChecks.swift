@@ -1,3 +1,5 @@
+import Terminal
+
 // The gateway itself: its settings, its process, its service, its port, its tokens.
 
 let gatewayChecks = [

@@ -1,3 +1,5 @@
+import Terminal
+
 // The computer: its clock, its disk, its memory, its power.
 
 let hostChecks = [

@@ -1,3 +1,5 @@
+import Terminal
+
 // The radio: whether it answers, and what it says of itself.
 
 let radioChecks = [

@@ -1,3 +1,5 @@
+import Terminal
+
 // What comes over the line, and how busy the air is.
 
 let trafficChecks = [

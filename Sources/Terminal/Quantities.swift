@@ -26,3 +26,8 @@ public func durationInWords(seconds: UInt64) -> String {
     default: return words(seconds / 86_400, "d", seconds % 86_400 / 3600, "h")
     }
 }
+
+/// Likewise; what is negative counts as nothing.
+public func durationInWords(milliseconds: Int64) -> String {
+    durationInWords(seconds: UInt64(max(0, milliseconds)) / 1000)
+}

@@ -15,16 +15,16 @@ let certificateProvocations: [Provocation] = [
         "sudo chgrp mesh-gateway /etc/tls && sudo chmod g+rX /etc/tls",
         { $0.facts.settings.certificate?.closedToService = "/etc/tls" }),
     Provocation(
-        "certificate", .fault, "It counts from 3 days from now on", "timedatectl",
+        "certificate", .fault, "It counts from 3 d from now on", "timedatectl",
         { $0.certificateCounts(from: 3, to: 93) }),
     Provocation(
-        "certificate", .fault, "It has expired 4 days ago", "sudo certbot renew",
+        "certificate", .fault, "It has expired 4 d ago", "sudo certbot renew",
         { $0.certificateCounts(from: -94, to: -4) }),
     Provocation(
-        "certificate", .warning, "for another 13 days, and was not renewed yet",
+        "certificate", .warning, "for another 13 d, and was not renewed yet",
         "openssl x509 -noout -text -in /etc/tls/cert.pem", { $0.certificateCounts(from: -77, to: 13) }),
     // One that lives for six days is not late when it has two left.
-    Provocation("certificate", .ok, "It counts for another 2 days.", nil, { $0.certificateCounts(from: -4, to: 2) }),
+    Provocation("certificate", .ok, "It counts for another 2 d.", nil, { $0.certificateCounts(from: -4, to: 2) }),
     Provocation(
         "certificate", .warning, "Everybody on this computer can read its private key",
         "sudo chmod o-r /etc/tls/key.pem",

@@ -121,7 +121,7 @@ private let diskProvocations = [
         { $0.facts.database.journalMode = "delete" }),
     // 20 GB in four days.
     Provocation(
-        "disk-wear", .warning, "were written to the SD card mmcblk0 in 4 days", "sudo iotop -ao",
+        "disk-wear", .warning, "were written to the SD card mmcblk0 in 4 d 4 h", "sudo iotop -ao",
         { try $0.lay(["/sys/block/mmcblk0/stat": "1 0 8 9 2 0 60000000 8 0 6 7\n"]) }),
     Provocation(
         "disk-wear", .warning, "worn to 90 %", "lsblk",
@@ -136,7 +136,7 @@ private let diskProvocations = [
 
 private let boardProvocations = [
     Provocation(
-        "memory", .warning, "40 MB of 3.9 GB", "ps aux --sort=-rss | head",
+        "memory", .warning, "41 MB of 4 GB", "ps aux --sort=-rss | head",
         { try $0.lay(["/proc/meminfo": "MemTotal: 3884112 kB\nMemAvailable: 40000 kB\n"]) }),
     Provocation(
         "memory", .fault, "ends programs soon", "ps aux --sort=-rss | head",

@@ -74,7 +74,7 @@ private let settingProvocations = [
     Provocation(
         "radio-clock", .warning, "5 min behind", "mesh-gateway radio set-time", { $0.radio { $0.clockAhead = -300 } }),
     Provocation(
-        "radio-clock", .fault, "4 days ahead", "mesh-gateway radio set-time",
+        "radio-clock", .fault, "4 d ahead", "mesh-gateway radio set-time",
         { $0.radio { $0.clockAhead = 4 * 86_400 } }),
     Provocation("radio-clock", .skipped, "No packet", nil, { $0.radio { $0.clockAhead = nil } }),
     Provocation(

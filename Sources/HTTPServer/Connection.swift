@@ -91,6 +91,16 @@ final class Connection: Sendable {
         body?.end()
     }
 
+    /// To be called before libmicrohttpd closes a connection on which the client may still be sending: closed with unread
+    /// bytes, the kernel resets it, and the client's kernel may throw our answer away. What comes later still does that;
+    /// who reads while it sends has the answer by then.
+    func discardReceived() {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        for _ in 0..<32 {
+            guard recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT)) > 0 else { return }
+        }
+    }
+
     /// To be called before the descriptor is closed: from then on the number may belong to another connection.
     func becomeClosed() { phase.withLock { $0 = .closed } }
 

@@ -100,5 +100,6 @@ private let requestCompleted: MHD_RequestCompletedCallback = { context, _, slot,
     guard let context, let slot, let held = slot.pointee else { return }
     slot.pointee = nil
     let exchange = Unmanaged<Exchange>.fromOpaque(held).takeRetainedValue()
+    if exchange.leavesBody { exchange.connection.discardReceived() }
     Unmanaged<Entrance>.fromOpaque(context).takeUnretainedValue().service.connections.requestEnded(exchange.connection)
 }

@@ -1,7 +1,8 @@
 // One request on its way through libmicrohttpd.
 //
 //   request line --target()--> Exchange.init      the target before libmicrohttpd cuts it up
-//   headers      --handler---> .headers           framing is checked; 100 Continue goes out unless we answer now
+//   headers      --handler---> .headers           framing is checked; 100 Continue goes out unless we answer now, as
+//                                                 to a POST or PUT that declares too long a body
 //   body         --handler---> .body, n times     collected, or thrown away when it is refused
 //   end          --handler---> the answer         the room's handler runs here, on libmicrohttpd's thread; now and then
 //                                                 only when the other connections have had their turn
@@ -23,6 +24,8 @@ final class Exchange {
     private var body: [UInt8] = []
     private var refusal: RefusalReason?
     private var discarded = 0
+    /// The answer goes out before the body, and closes the connection.
+    private(set) var leavesBody = false
     /// No further request is read from this connection.
     private var isLast = false
     private var stage = Stage.headers
@@ -72,13 +75,14 @@ final class Exchange {
             body.reserveCapacity(min(framing.announcedLength, 1 << 16))
             return .YES
         }
-        // Reading on to the end of the body lets the client see the answer: closing with unread bytes resets the
-        // connection. A body that waits for our word, that is very long or whose end is unknown is not read.
+        let closesWithAnswer = method == "POST" || method == "PUT"
+        // Nobody waits for a body that is refused for its length. Other methods have none, but for mistakes.
         let readOn =
-            refusal?.breaksFraming == false && !framing.awaitsContinue
+            refusal?.breaksFraming == false && !framing.awaitsContinue && !(isLong && closesWithAnswer)
             && framing.announcedLength <= service.limits.bodyBytes + service.limits.discardedBytes
         if readOn { return .YES }
-        if method == "POST" || method == "PUT" || !framing.hasBody {
+        if closesWithAnswer || !framing.hasBody {
+            leavesBody = framing.hasBody
             return answer(handle, service, method: method)
         }
         return framing.awaitsContinue || refusal?.breaksFraming == true ? .YES : .NO

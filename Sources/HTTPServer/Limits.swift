@@ -9,8 +9,8 @@ public struct Limits: Sendable {
     public var headerBytes = 32_768
     /// Bytes of a request body. A longer body is refused with `RefusalReason.bodyTooLarge`.
     public var bodyBytes = 1 << 20
-    /// Bytes of a refused body that are read and thrown away, so that the client gets to read the answer. A body
-    /// that announces more, or waits for "100 Continue", is refused before it is read.
+    /// Bytes of a refused body that are read and thrown away, so that the client gets to read the answer. A POST or PUT
+    /// that declares too long a body, or waits for "100 Continue", is refused before it is read.
     public var discardedBytes = 16 << 20
     /// Whole seconds without a byte in either direction after which a connection is closed. Longer than the 60 s in
     /// which phones and proxies reuse a connection; MeshMonitor has 65 s.

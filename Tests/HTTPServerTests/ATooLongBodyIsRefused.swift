@@ -2,11 +2,11 @@ import HTTPServer
 import Testing
 
 @Suite struct ATooLongBodyIsRefused {
-    private func server(discarded: Int = 1 << 20) throws -> TestServer {
+    private func server(over transport: Transport = .plain, discarded: Int = 1 << 20) throws -> TestServer {
         var limits = Limits()
         limits.bodyBytes = 1000
         limits.discardedBytes = discarded
-        return try TestServer(limits: limits)
+        return try TestServer(over: transport, limits: limits)
     }
 
     @Test func theLimitItselfIsAllowed() throws {
@@ -17,11 +17,32 @@ import Testing
         #expect(try client.readAnswer().head.hasPrefix("HTTP/1.1 200 "))
     }
 
-    @Test(arguments: ["POST", "PATCH"]) func anAnnouncedOneIsReadAndRefusedAndTheConnectionKept(method: String) throws {
+    @Test(arguments: Transport.allCases, ["POST", "PUT"])
+    func aDeclaredOneIsRefusedAtOnceAndTheConnectionClosed(transport: Transport, method: String) throws {
+        let server = try server(over: transport)
+        let head = "\(method) / HTTP/1.1\r\nHost: x\r\nContent-Length: 500000\r\n\r\n"
+        // openssl reads nothing any more when it cannot write.
+        for count in transport == .plain ? [0, 1, 500_000] : [0, 1] {
+            let body = String(repeating: "x", count: count)
+            let client = try server.client()
+            try client.send(head)
+            // It may be closed while this goes out.
+            try? client.send(body)
+            let text = client.readToEnd()
+            #expect(
+                text.hasPrefix("HTTP/1.1 413 ") && text.contains("\r\nConnection: close\r\n")
+                    && text.hasSuffix("\r\n\r\nThe request body is longer than 1000 bytes.\n"),
+                "with \(count) bytes of it: \(text)")
+        }
+        #expect(server.becomesEmpty())
+    }
+
+    /// libmicrohttpd would wait for the body although it has been answered.
+    @Test func oneOfAnotherMethodIsReadAndRefusedAndTheConnectionKept() throws {
         let server = try server()
         let client = try server.client()
         let body = String(repeating: "x", count: 500_000)
-        try client.send("\(method) / HTTP/1.1\r\nHost: x\r\nContent-Length: \(body.count)\r\n\r\n" + body)
+        try client.send("PATCH / HTTP/1.1\r\nHost: x\r\nContent-Length: \(body.count)\r\n\r\n" + body)
         let answer = try client.readAnswer()
         #expect(answer.head.hasPrefix("HTTP/1.1 413 "))
         #expect(answer.body == "The request body is longer than 1000 bytes.\n")

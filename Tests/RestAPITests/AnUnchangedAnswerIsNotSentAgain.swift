@@ -46,6 +46,26 @@ import Testing
         #expect(zip(before, after).allSatisfy { $0 != $1 && $1 != nil })
     }
 
+    @Test func norAreTheKeysOfTheChannelDatabase() throws {
+        let test = try TestGateway()
+        let admin = (name: "Authorization", value: "Bearer \(try test.token(["admin"]).text)")
+        let entry = try test.gateway.channelDatabase.add(
+            name: "Hut", psk: Array("0123456789abcdef".utf8), description: nil, isEnabled: true, enforcesName: false)
+        for path in ["/api/v1/channel-database", "/api/v1/channel-database/\(entry.id)"] {
+            let first = try test.ask("GET", path, headers: [admin])
+            #expect(first.status == 200)
+            let known = (name: "If-None-Match", value: try #require(first.header("ETag"), "\(path)"))
+            #expect(try test.ask("GET", path, headers: [admin, known]).status == 304)
+            let name = path.hasSuffix("e") ? "Ridge" : "Valley"
+            let change = try test.ask(
+                "PUT", "/api/v1/channel-database/\(entry.id)",
+                headers: [admin, (name: "Content-Type", value: "application/json")],
+                body: Array(#"{"name": "\#(name)"}"#.utf8))
+            #expect(change.status == 200, "\(change.text)")
+            #expect(try test.ask("GET", path, headers: [admin, known]).status == 200)
+        }
+    }
+
     @Test func differentQuestionsHaveDifferentTags() throws {
         let test = try gateway()
         let tags = try ["", "?channel=0", "?channel=1", "?limit=1", "?limit=11", "?limit=1&channel=1"].map {

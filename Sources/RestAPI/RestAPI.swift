@@ -28,6 +28,8 @@ public struct RestAPI: Sendable {
     let connections: @Sendable () -> Int?
     /// Monotonic milliseconds.
     let startedAt: Int64
+    /// Bytes that the process had written to disks by then.
+    let writtenBefore: Int64
     let admission: LocalAdmission
     let tokens: TokenCheck
     let cookies = SessionCookies()
@@ -63,6 +65,7 @@ public struct RestAPI: Sendable {
         self.listeners = listeners
         self.connections = connections
         startedAt = Clock.monotonic()
+        writtenBefore = bytesWritten() ?? 0
         admission = LocalAdmission(group: localGroup)
         tokens = TokenCheck(store: gateway.store)
         self.settings = settings

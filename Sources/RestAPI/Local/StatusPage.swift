@@ -191,7 +191,7 @@ extension JSONWriter {
 
     fileprivate mutating func gateway(_ api: RestAPI, at now: Int64) {
         let uptime = Clock.monotonic() - api.startedAt
-        let written = bytesWritten()
+        let written = bytesWritten().map { $0 - api.writtenBefore }
         member("version", api.version)
         member("pid", getpid())
         time("startedAt", milliseconds: now - uptime)
@@ -213,7 +213,9 @@ private func fileSize(_ path: String) -> Int64 {
 }
 
 /// What this process has caused to be written to disks, in bytes (`write_bytes`, proc(5)); nil where that is not told.
-private func bytesWritten() -> Int64? {
+/// A process that was a shell before it executed this program brings the shell's count with it, and that of the
+/// children that the shell has waited for.
+func bytesWritten() -> Int64? {
     guard let file = fopen("/proc/self/io", "re") else { return nil }
     defer { fclose(file) }
     var line = [CChar](repeating: 0, count: 128)

@@ -31,15 +31,13 @@ enum Descriptors {
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = (everywhere ? INADDR_ANY : UInt32(0x7F00_0001)).bigEndian
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let failed = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw -> String? in
-                if bind(fd, raw, size) != 0 { return "bind" }
-                if listen(fd, 4) != 0 { return "listen" }
-                return getsockname(fd, raw, &size) == 0 ? nil : "getsockname"
+        let listens = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
+                bind(fd, raw, size) == 0 && listen(fd, 4) == 0 && getsockname(fd, raw, &size) == 0
             }
         }
-        if let failed {
-            let error = SimulatorError.system(failed, errno)
+        guard listens else {
+            let error = SimulatorError.cannotListen(port, errno)
             close(fd)
             throw error
         }
@@ -99,9 +97,9 @@ enum Descriptors {
         if lstat(link, &status) == 0, status.st_mode & S_IFMT != S_IFLNK { throw .linkIsTaken(link) }
         let temporary = "\(link).\(getpid())"
         unlink(temporary)
-        guard symlink(path, temporary) == 0 else { throw .system("symlink \(link)", errno) }
+        guard symlink(path, temporary) == 0 else { throw .cannotLink(link, errno) }
         guard rename(temporary, link) == 0 else {
-            let error = SimulatorError.system("rename to \(link)", errno)
+            let error = SimulatorError.cannotLink(link, errno)
             unlink(temporary)
             throw error
         }

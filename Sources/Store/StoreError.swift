@@ -48,7 +48,8 @@ extension StoreError: CustomStringConvertible {
         case .notADatabase(let path):
             "\(path): this file is not a database; name another with --database"
         case .foreign(let path):
-            "\(path): this database belongs to another program"
+            "\(path): this database belongs to another program; name another file with --database; the history of a"
+                + " MeshMonitor is taken over with: mesh-gateway take-over \(path)"
         case .newer(let path, let version, let supported, let program):
             "\(path): the database was written by a newer version of mesh-gateway (format \(version)"
                 + (program.map { " of version \($0)" } ?? "") + ", this one knows up to \(supported)); install that"

@@ -42,7 +42,7 @@ struct Simulate: ParsableCommand {
                 writeToStandardOutput("Open as \(pty); try: mesh-gateway serve --device \(pty)\n")
             }
         } catch {
-            throw failure("\(error)", .unavailable)
+            throw failure("\(error).", .unavailable)
         }
         while signals.wait() == SIGHUP {}
         radio.stop()

@@ -56,6 +56,9 @@ private struct Mistake {
         Mistake("nodes --config ROOT/none.conf", 78, "none.conf cannot be read: No such file", "--config"),
         Mistake("config show --config ROOT/none.conf", 78, "none.conf cannot be read: No such file", "--config"),
         Mistake("config show listne", 66, "no key \"listne\"", "did you mean listen"),
+        Mistake("nodes --database ROOT/bookmarks.db", 65, "belongs to another program", "mesh-gateway take-over"),
+        Mistake("simulate --pty ROOT/none/radio", 69, "/none/radio: its folder does not exist", "make the folder"),
+        Mistake("simulate --pty ROOT/notes.txt", 69, "notes.txt exists and is not a symbolic link", "another path"),
         Mistake("radio info --device /dev/ttyNONE", 69, "/dev/ttyNONE", "mesh-gateway ports"),
         Mistake("radio info --device tcp:127.0.0.1:9", 69, "Connection refused", "is its network API enabled"),
         Mistake("send hello --channel 0 --device /dev/ttyNONE", 69, "no daemon is running", "mesh-gateway ports"),
@@ -90,7 +93,17 @@ private struct Mistake {
         let folders = try Folders()
         _ = try folders.file("notes.txt", String(repeating: "This is no database. ", count: 100))
         _ = try folders.file("empty.jsonl", "{\"t\": 0, \"dir\": \"ev\", \"hex\": \"\", \"event\": \"x\"}\n")
+        let filling = try Program(
+            ["\(folders.root)/bookmarks.db", "CREATE TABLE bookmarks (url TEXT)"], in: folders,
+            executable: "/usr/bin/sqlite3")
+        #expect(try filling.exitCode() == 0, "\(filling.errors.text)")
         for mistake in Self.alone { try mistake.check(in: folders) }
+    }
+
+    @Test func whereSomebodyListens() throws {
+        let radio = try RadioHere()
+        let port = try radio.radio.listen()
+        try Mistake("simulate --tcp \(port)", 69, "port \(port) is already in use", "ss -ltnp").check(in: Folders())
     }
 
     /// The same beside a running daemon with its simulated radio.

@@ -199,9 +199,23 @@ def http_request(_):
     yield b"\x01POST /api/v1/messages HTTP/1.1\nContent-Type: application/x-www-form-urlencoded\n\ntext=a+b%21&channel=0"
 
 
+def command_line(_):
+    """Lines for the made-up program of Tests/MadeUpProgram."""
+    lines = ["", "help", "--help", "--version", "help --json", "help ships moor", "ships", "ships list -af --limit 3",
+             "ships --all --no-such", "ships list --limit many", "ships list -l", "ships moor Anna", "ships moor Anna 65536",
+             "ships moor Anna 7 8", "ships list --book /tmp/b --pier north --pier south", "ships --pier none", "ships --pier=",
+             "load bulk coal", "load crates -- -a --b", "load sand coal", "load bulk coal --weight 1e9", "load bulk --weight=-2 x",
+             "load", "crane", "crane --help", "secret", "shipps", "shisp list", "--hlep", "ships list --lim", "ships -", "ships --"]
+    for line in lines:
+        yield line.replace(" ", "\0").encode()
+    yield "ships\0moor\0Anna am Berg\0".encode()
+    yield "load\0bulk\0\x1b[2J\n\u202e\u8239\0--weight".encode()
+    yield b"ships\0moor\0\xff\xfe"
+
+
 def main():
     recordings = sorted((root / "Tests/Recordings").glob("*.jsonl"))
-    for make in (stream, frame_to_store, capture_file, configuration, token, http_request):
+    for make in (stream, frame_to_store, capture_file, command_line, configuration, token, http_request):
         folder = Path(sys.argv[1]) / make.__name__.replace("_", "-")
         folder.mkdir(parents=True, exist_ok=True)
         for seed in make(recordings):

@@ -20,6 +20,12 @@ extension ModemPreset {
         public var bandwidth: Double
         /// 5 to 8: so many bits are sent for four.
         public var codingRate: Int
+
+        public init(spreadingFactor: Int, bandwidth: Double, codingRate: Int) {
+            self.spreadingFactor = spreadingFactor
+            self.bandwidth = bandwidth
+            self.codingRate = codingRate
+        }
     }
 
     static let slowest = Modem(spreadingFactor: 12, bandwidth: 125, codingRate: 8)
@@ -57,7 +63,7 @@ extension ModemPreset.Modem {
     }
 
     /// Seconds between two transmissions of a packet that nobody confirms, on an idle channel.
-    func retransmissionInterval(bytes: Int) -> Double {
+    public func retransmissionInterval(bytes: Int) -> Double {
         let slot = 2.5 * symbol + 0.0076
         // 2^3: the contention window of an idle channel.
         return 2 * airtime(bytes: bytes) + (8 + 16 + 32) * slot + Self.processing

@@ -65,7 +65,8 @@ extension Radio {
         let kind = chatter.kind()
         let id = chatter.generator.packetID()
         let index = Int.random(in: 0..<options.nodes, using: &chatter.generator)
-        if kind == .own { return tellOwnMetrics(id) }
+        // A radio that tells its own values at its own times does not also chatter about them.
+        if kind == .own { return options.tellsOwnTelemetry ? () : tell(ownMetrics, id: id) }
         guard let sender = chatterer(for: kind, at: index) else { return }
         touch(sender.number)
         guard let packet = packet(kind, from: sender, id: id) else { return }
@@ -169,15 +170,6 @@ extension Radio {
         var packet = broadcast(.unknown, [], from: node, id: id, channel: 0x5C)
         packet.payload = .encrypted(bytes)
         return packet
-    }
-
-    /// The radio's own metrics, for the host alone (serial reference 3.3).
-    private mutating func tellOwnMetrics(_ id: PacketID) {
-        deliver(
-            MeshPacket(
-                from: number, to: .broadcast, id: id,
-                payload: .decoded(MeshData(port: .telemetry, payload: ownMetrics.encoded())), hopLimit: 3, priority: 10)
-        )
     }
 
     private mutating func aged(_ node: SimulatedNode) -> Telemetry {

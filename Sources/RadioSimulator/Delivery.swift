@@ -1,36 +1,44 @@
 import MeshModel
 import MeshProtocol
 
-/// What becomes of the host's packets on the mesh (serial reference 6): each takes its airtime on LongFast, one after
-/// the other, and then the destination's behaviour decides which acknowledgements come back and when.
+/// What becomes of the host's packets on the mesh (serial reference 6): each takes its airtime, one after the other, and
+/// then the destination's behaviour decides which acknowledgements come back and when.
 extension Radio {
-    /// Three transmissions of a short packet on LongFast (serial reference 6.3).
-    private static let giveUp = 21.0
-
     mutating func transmit(_ packet: MeshPacket, _ data: MeshData) {
-        let airtime = Self.airtime(data.payload.count)
-        airFreeAt = max(now, airFreeAt) + airtime
+        airFreeAt = max(now, airFreeAt) + airtime(payload: data.payload.count)
         queued += 1
+        if packet.wantAck { unconfirmed[packet.id] = packet }
         agenda.add(.sent(packet), at: airFreeAt)
     }
 
-    /// Seconds on LongFast, header and overhead included.
-    static func airtime(_ bytes: Int) -> Double { 0.42 + 0.0075 * Double(bytes) }
-
     mutating func sent(_ packet: MeshPacket) {
         queued -= 1
+        // The firmware says by itself only that a full queue has room again (recording 10).
         if queued == Self.queueCapacity - 1 { api.add(queueStatus(0, for: 0)) }
         guard let data = packet.decoded else { return }
         var generator = SeededGenerator(seed: options.seed ^ UInt64(packet.id), purpose: 4)
-        let jitter = Double.random(in: 0.2...0.8, using: &generator)
+        let jitter = Double.random(in: 0.2...0.8, using: &generator) * slowness
         if packet.to.isBroadcast {
-            confirmBroadcast(packet, after: 2.5 + jitter)
+            confirmBroadcast(packet, after: 2.5 * slowness + jitter)
         } else if let node = node(packet.to) {
-            travel(packet, data, to: node, hop: Self.airtime(data.payload.count) + jitter)
+            travel(packet, data, to: node, hop: airtime(payload: data.payload.count) + jitter)
         } else if packet.wantAck || data.port == .traceroute, !nodes.isEmpty {
             // Somebody repeats it; nobody is there to answer (serial reference 14.16).
-            arrive(localRouting(.none, for: packet), after: 2.5 + jitter)
+            arrive(localRouting(.none, for: packet), after: 2.5 * slowness + jitter)
         }
+    }
+
+    /// The host is waiting for a word about these, and after the restart nobody will know of them.
+    mutating func giveUpUnconfirmed() {
+        for packet in unconfirmed.values.sorted(by: { $0.id < $1.id }) {
+            deliver(localRouting(.maxRetransmit, for: packet))
+        }
+        unconfirmed = [:]
+    }
+
+    /// An acknowledgement, a refusal, or an answer.
+    mutating func noteWord(_ packet: MeshPacket) {
+        if let id = packet.decoded?.requestID { unconfirmed[id] = nil }
     }
 
     /// Nobody acknowledges a broadcast; to be heard repeating it is all there is (serial reference 6.4).
@@ -40,8 +48,14 @@ extension Radio {
         if hasNeighbours {
             arrive(localRouting(.none, for: packet), after: delay)
         } else {
-            arrive(localRouting(.maxRetransmit, for: packet), after: Self.giveUp)
+            giveUp(packet)
         }
+    }
+
+    private mutating func giveUp(_ packet: MeshPacket) {
+        arrive(
+            localRouting(.maxRetransmit, for: packet),
+            after: patience(payload: packet.decoded?.payload.count ?? 0))
     }
 
     private mutating func travel(_ packet: MeshPacket, _ data: MeshData, to node: SimulatedNode, hop: Double) {
@@ -51,13 +65,13 @@ extension Radio {
         // What was encrypted for a key that it does not have is noise to it; on 2.8 it says nothing (serial reference 4.5).
         let canRead = !usesPKC(packet, data) || ownKey(of: node) == node.publicKey
         let behaviour = canRead || node.behaviour == .isOnlyRelayed ? node.behaviour : .isSilent
-        let isRelayed = node.hopsAway > 0 && behaviour != .isSilent
+        let isRelayed = behaviour != .isSilent && (node.hopsAway > 0 || isRepeated(packet, data, to: node))
         if wantsAck, isRelayed { arrive(localRouting(.none, for: packet), after: hop) }
-        let back = hop * Double(node.hopsAway + 1) + Self.airtime(20) * Double(node.hopsAway + 1)
+        let back = (hop + airtime(payload: 20)) * Double(node.hopsAway + 1)
         switch behaviour {
         case .isOnlyRelayed: break
         case .isSilent:
-            if wantsAck { arrive(localRouting(.maxRetransmit, for: packet), after: Self.giveUp) }
+            if wantsAck { giveUp(packet) }
         case .refuses(let error):
             // It cannot read a direct message, but what is only channel-encrypted it can.
             if usesPKC(packet, data) {
@@ -69,14 +83,29 @@ extension Radio {
         }
     }
 
+    /// A direct neighbour acknowledges a message faster than anybody repeats it. A request that all can read is repeated
+    /// before its answer is there, where there are others to repeat it.
+    private func isRepeated(_ packet: MeshPacket, _ data: MeshData, to node: SimulatedNode) -> Bool {
+        data.wantResponse && !usesPKC(packet, data) && packet.hopLimit > 0
+            && nodes.contains {
+                $0.number != node.number && $0.hopsAway == 0 && !$0.viaMQTT && $0.behaviour != .isSilent
+            }
+    }
+
     /// The reply to a request, which is acknowledgement enough, or the acknowledgement.
     private mutating func answer(_ packet: MeshPacket, _ data: MeshData, from node: SimulatedNode, after delay: Double)
     {
+        // Our key is in nobody's list of administrators.
+        if data.port == .admin {
+            return arrive(routing(RoutingError(rawValue: 37), from: node, for: packet), after: delay)
+        }
         if data.wantResponse {
-            if let payload = response(to: data.port, from: node) {
+            if let payload = response(to: data, from: node) {
                 let reply = MeshData(port: data.port, payload: payload, requestID: packet.id, bitfield: 0)
+                // Whoever asks to be confirmed is answered so, and a traceroute is always confirmed (recording 06).
                 var answer = heard(
-                    reply, from: node, to: number, channel: packet.channel, id: replyID(packet, data.port))
+                    reply, from: node, to: number, channel: packet.channel, id: replyID(packet, data.port),
+                    wantsAck: packet.wantAck || data.port == .traceroute, isAnswer: true)
                 if usesPKC(packet, data) {
                     (answer.pkiEncrypted, answer.publicKey, answer.channel) = (true, node.publicKey, 0)
                 }
@@ -88,14 +117,41 @@ extension Radio {
         if packet.wantAck || data.wantResponse { arrive(routing(.none, from: node, for: packet), after: delay) }
     }
 
-    private func response(to port: PortNumber, from node: SimulatedNode) -> [UInt8]? {
-        switch port {
+    private func response(to data: MeshData, from node: SimulatedNode) -> [UInt8]? {
+        switch data.port {
         case .position: node.position?.encoded()
-        case .telemetry: node.metrics?.encoded()
+        case .telemetry: readings(asked: data, of: node)?.encoded()
         case .nodeInfo: node.user?.encoded()
         case .traceroute: route(to: node).encoded()
         case .neighborInfo: neighborReport(of: node).encoded()
         default: nil
+        }
+    }
+
+    /// The kind that was asked for. Every firmware has statistics, some nodes have a weather sensor, none measures
+    /// anything else.
+    private func readings(asked data: MeshData, of node: SimulatedNode) -> Telemetry? {
+        guard case .telemetry(let asked) = PacketContent(data) else { return nil }
+        let digits = Double(node.number.rawValue % 100)
+        switch asked.kind {
+        case .device: return node.metrics
+        case .environment where node.hasWeatherSensor:
+            return Telemetry(
+                time: epoch(at: now), kind: .environment,
+                values: [
+                    .init("temperature", 12 + digits / 8), .init("humidity", 40 + digits / 2),
+                    .init("pressure", 900 + digits / 4),
+                ])
+        case .localStats:
+            let uptime = node.metrics?["uptimeSeconds"] ?? 3600
+            return Telemetry(
+                time: epoch(at: now), kind: .localStats,
+                values: [
+                    .init("uptimeSeconds", uptime), .init("channelUtilization", 6.5),
+                    .init("airUtilTx", node.metrics?["airUtilTx"] ?? 1), .init("numPacketsTx", digits),
+                    .init("numPacketsRx", 4 * digits), .init("numTotalNodes", Double(nodes.count)),
+                ])
+        default: return nil
         }
     }
 
@@ -127,7 +183,7 @@ extension Radio {
             port: .routing, payload: [0x18, UInt8(error.rawValue)], requestID: packet.id, bitfield: 0)
         return heard(
             data, from: node, to: number, channel: 0, id: replyID(packet, .routing) &+ error.rawValue,
-            wantsAck: packet.decoded?.port == .textMessage)
+            wantsAck: [.textMessage, .admin].contains(packet.decoded?.port), isAnswer: true)
     }
 
     private func replyID(_ packet: MeshPacket, _ port: PortNumber) -> PacketID {
@@ -171,12 +227,13 @@ extension Radio {
         return hidden
     }
 
-    /// A packet of another node as it arrives here: what is left of its hops, and the signal of the last one.
+    /// A packet of another node as it arrives here: what is left of its hops, and the signal of the last one. An answer
+    /// sets out with two hops more than the question took, within the usual three (recordings 04 and 06).
     func heard(
         _ data: MeshData, from node: SimulatedNode, to: NodeNumber, channel: UInt32, id: PacketID,
-        wantsAck: Bool = false
+        wantsAck: Bool = false, isAnswer: Bool = false
     ) -> MeshPacket {
-        let start = max(3, node.hopsAway)
+        let start = max(isAnswer ? min(3, node.hopsAway + 2) : 3, node.hopsAway)
         return MeshPacket(
             from: node.number, to: to, channel: channel, id: id, payload: .decoded(data), rxSNR: node.snr,
             rxRSSI: node.rssi, hopLimit: start - node.hopsAway, hopStart: start, wantAck: wantsAck,

@@ -37,17 +37,24 @@ extension Radio {
     }
 
     mutating func strike() {
-        if misbehaviour.contains(.factoryReset) { resetToFactory() }
+        if misbehaviour.contains(.factoryReset) { resetToFactory(.device) }
         if misbehaviour.contains(.numberChange) { renewKey() }
         adopt(misbehaviour.subtracting(Self.once))
         reboot(silently: misbehaviour.contains(.silentReboots))
         if !misbehaviour.isDisjoint(with: Self.recurring) { agenda.add(.fault, at: now + options.rebootInterval) }
     }
 
-    private mutating func resetToFactory() {
-        renewKey()
+    /// The whole device, or its settings without the keys, which 2.8 keeps then (serial reference 4.14).
+    enum FactoryReset { case device, config }
+
+    mutating func resetToFactory(_ reset: FactoryReset) {
+        settings.forgetWritten()
+        if reset == .device || options.firmware == .v2_7 { renewKey() }
         settings.region = 0
-        channels = [Channel(index: 0, role: .primary, psk: [1])]
+        // On 2.8 nobody shares a position without having said so.
+        let precision: UInt32 = options.firmware == .v2_8 ? 0 : 13
+        channels = [Channel(index: 0, role: .primary, psk: [1], positionPrecision: precision)]
+        (writtenChannels, clientData, backup) = ([:], ClientData(), nil)
         forgetAll()
     }
 
@@ -65,7 +72,7 @@ extension Radio {
     // MARK: A radio that does not listen
 
     var isLocked: Bool { misbehaviour.contains(.locked) }
-    var isDeaf: Bool { !misbehaviour.isDisjoint(with: [.silence, .serialDisabled]) }
+    var isDeaf: Bool { isOff || !misbehaviour.isDisjoint(with: [.silence, .serialDisabled]) }
 
     mutating func scheduleLogLine() {
         guard misbehaviour.contains(.serialDisabled) else { return }

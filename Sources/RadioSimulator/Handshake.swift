@@ -23,18 +23,13 @@ extension Radio {
         var head: [[UInt8]] = []
         if wantsSettings {
             head.append(FromRadio.myInfo(myInfo).encoded())
-            head.append(
-                Self.frame(
-                    17,
-                    WireWriter.message {
-                        $0.number(1, 1); $0.number(2, 153); $0.number(3, 30)
-                    }))
+            head.append(Self.frame(17, clientData.uiConfig))
         }
         head.append(FromRadio.nodeInfo(ownNodeInfo).encoded())
         if wantsSettings {
             head.append(FromRadio.metadata(metadata).encoded())
             if options.firmware == .v2_8 { head.append(Self.frame(19, RadioSettings.regionPresets)) }
-            for index in 0..<8 { head.append(FromRadio.channel(channel(index)).encoded()) }
+            for index in 0..<8 { head.append(Self.frame(10, channelContent(index))) }
             for tag in 1...10 { head.append(Self.frame(5, settings.config(UInt32(tag)))) }
             for tag in settings.moduleTags { head.append(Self.frame(9, settings.moduleConfig(tag))) }
         }
@@ -86,7 +81,7 @@ extension Radio {
 
     var ownNodeInfo: NodeInfo {
         NodeInfo(
-            number: number, user: user, position: position, lastHeard: epoch(at: now) ?? 0,
+            number: number, user: user, position: shownPosition, lastHeard: epoch(at: now) ?? 0,
             deviceMetrics: ownMetrics, isFavorite: true)
     }
 
@@ -105,8 +100,10 @@ extension Radio {
         channels.first { $0.index == index } ?? Channel(index: index)
     }
 
-    /// The cached values that 2.8 sends again after a handshake, marked as such by priority and missing RSSI; their
-    /// ids are the same every time (serial reference 2.4).
+    /// The cached values that 2.8 sends again after a handshake, marked as such by priority and missing RSSI (serial
+    /// reference 2.4). A position keeps the time that it brought. Telemetry takes the time when the node was last heard
+    /// with anything, and as ids are made of node, time and kind, an old value comes with a new id as soon as the node
+    /// has said something else (recording 28-tcp-reconnect-replayed-telemetry).
     func satelliteReplay() -> [MeshPacket] {
         guard options.firmware == .v2_8 else { return [] }
         var packets: [MeshPacket] = []
@@ -116,7 +113,8 @@ extension Radio {
             }
         }
         for node in nodes where !node.isForgotten {
-            if let metrics = node.metrics {
+            if var metrics = node.metrics {
+                metrics.time = epoch(at: node.lastHeard)
                 packets.append(replay(node, .telemetry, metrics.encoded(), time: metrics.time))
             }
         }
@@ -124,14 +122,13 @@ extension Radio {
     }
 
     private func replay(_ node: SimulatedNode, _ port: PortNumber, _ payload: [UInt8], time: UInt32?) -> MeshPacket {
-        let moment = time ?? epoch(at: node.lastHeard)
         let id = crc32(
-            [node.number.rawValue, moment ?? 0, port.rawValue].flatMap { word in
+            [node.number.rawValue, time ?? 0, port.rawValue].flatMap { word in
                 [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
             })
         return MeshPacket(
             from: node.number, to: .broadcast, id: max(id, 1),
-            payload: .decoded(MeshData(port: port, payload: payload)), rxTime: moment, rxSNR: node.snr,
+            payload: .decoded(MeshData(port: port, payload: payload)), rxTime: time, rxSNR: node.snr,
             hopLimit: 3 - min(node.hopsAway, 3), hopStart: 3, priority: 10, transport: .lora)
     }
 }

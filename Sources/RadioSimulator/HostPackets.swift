@@ -54,7 +54,7 @@ extension Radio {
             api.add(
                 ClientNotification(
                     replyID: packet.id, time: epoch(at: now) ?? 0, level: 30,
-                    message: "A traceroute is allowed every 30 seconds"))
+                    message: "TraceRoute can only be sent once every 30 seconds"))
         }
         return false
     }
@@ -98,39 +98,48 @@ extension Radio {
 
     // MARK: Packets to ourselves
 
-    /// Local admin, and the plain acknowledgement of anything else (serial reference 3.3, 4.13).
+    /// What a module answers comes in place of the acknowledgement, and is a packet of the radio with a queue status of its
+    /// own (recording 12-admin): on 2.8 before the request's, on 2.7 after it. Only where no module says anything the
+    /// packet is acknowledged, if it is to be, and a request has NO_RESPONSE after that.
     private mutating func answerLocally(_ packet: MeshPacket, _ data: MeshData, frame: [UInt8]) {
-        api.add(queueStatus(0, for: packet.id))
-        guard data.port == .admin else {
-            if packet.wantAck { arrive(localRouting(.none, for: packet), after: 0.01) }
-            return
+        let answer = answer(toOwn: data, channel: packet.channel, frame: frame)
+        var reply: MeshPacket?
+        if data.wantResponse {
+            switch answer {
+            case .reply(let port, let payload):
+                reply = local(
+                    MeshData(port: port, payload: payload, requestID: packet.id), for: packet, hopLimit: 3,
+                    priority: 70)
+            case .word(let error): reply = localRouting(error, for: packet, hopLimit: 3)
+            case .silence, .nobody: break
+            }
         }
-        let answer = answer(toAdmin: data.payload, frame: frame)
-        if packet.wantAck { arrive(localRouting(.none, for: packet), after: 0.01) }
-        guard data.wantResponse else { return }
-        switch answer {
-        case .response(let payload):
-            let reply = MeshData(port: .admin, payload: payload, requestID: packet.id)
-            arrive(local(reply, for: packet), after: 0.01)
-        case .done: arrive(localRouting(.none, for: packet), after: 0.01)
-        case .ignored: arrive(localRouting(.noResponse, for: packet), after: 0.01)
-        case .refused(let error): arrive(localRouting(error, for: packet), after: 0.01)
+        var statuses = [queueStatus(0, for: packet.id)]
+        if let reply { statuses.insert(queueStatus(0, for: reply.id), at: options.firmware == .v2_8 ? 0 : 1) }
+        for status in statuses { api.add(status) }
+        if let reply { return arrive(reply, after: 0.01) }
+        if packet.wantAck { arrive(localRouting(.none, for: packet, hopLimit: 3), after: 0.01) }
+        if data.wantResponse, case .nobody = answer {
+            arrive(localRouting(.noResponse, for: packet, hopLimit: 3), after: 0.01)
         }
     }
 
     // MARK: The radio's own words
 
-    /// ROUTING from the radio itself: `none` is the implicit acknowledgement, anything else a local failure.
-    func localRouting(_ error: RoutingError, for packet: MeshPacket) -> MeshPacket {
+    /// ROUTING from the radio itself: `none` is the implicit acknowledgement, anything else a local failure. About packets
+    /// to others it has no hops to go (recordings 06 and 10).
+    func localRouting(_ error: RoutingError, for packet: MeshPacket, hopLimit: UInt32 = 0) -> MeshPacket {
         let payload: [UInt8] = [0x18, UInt8(error.rawValue)]
-        return local(MeshData(port: .routing, payload: payload, requestID: packet.id), for: packet)
+        return local(
+            MeshData(port: .routing, payload: payload, requestID: packet.id), for: packet, hopLimit: hopLimit,
+            priority: 120)
     }
 
-    private func local(_ data: MeshData, for packet: MeshPacket) -> MeshPacket {
+    private func local(_ data: MeshData, for packet: MeshPacket, hopLimit: UInt32, priority: UInt32) -> MeshPacket {
         MeshPacket(
             from: number, to: number, channel: data.port == .admin ? 0 : packet.channel,
             id: ids(for: UInt64(packet.id) << 32 | UInt64(data.payload.last ?? 0) << 8 | UInt64(data.port.rawValue)),
-            payload: .decoded(data), hopLimit: 3, priority: 120)
+            payload: .decoded(data), hopLimit: hopLimit, priority: priority)
     }
 
     /// An id that depends on the seed and on what it is for, not on when the host came.
@@ -147,7 +156,9 @@ extension Radio {
     mutating func deliver(_ packet: MeshPacket) {
         if node(packet.from)?.isIgnored == true { return }
         // What is the radio's own word comes without the air.
-        guard settings.region != 0 || packet.from == number else { return }
+        guard settings.region != 0 || packet.from == number, !isOff else { return }
+        // The module that is switched off keeps it from the host (serial reference 3.3).
+        if packet.decoded?.port == .neighborInfo, packet.from != number, !settings.hasNeighborInfo { return }
         var packet = packet
         packet.rxTime = packet.rxTime ?? epoch(at: now)
         api.add(packet)

@@ -37,9 +37,11 @@ struct PhoneAPI {
     private var packets: [MeshPacket] = []
     /// Never cleared but by power off.
     private var recentIDs: [PacketID] = []
+    private var deadIsNext = false
     /// When a packet of a port was last accepted.
     var lastAccepted: [PortNumber: Double] = [:]
 
+    var hasPackets: Bool { !packets.isEmpty }
     var isClosed: Bool { if case .closed = phase { true } else { false } }
 
     mutating func close() {
@@ -76,7 +78,11 @@ struct PhoneAPI {
     }
 
     /// What goes out next while the session is live, in the firmware's order unless it is to be another one.
-    mutating func nextLive(reorders: Bool, withholds: Bool) -> FromRadio? {
+    mutating func nextLive(reorders: Bool, withholds: Bool, sharesWithTheDead: Bool) -> FromRadio? {
+        if sharesWithTheDead, !packets.isEmpty {
+            deadIsNext.toggle()
+            if deadIsNext { packets.removeFirst() }
+        }
         if !statuses.isEmpty, !reorders { return .queueStatus(statuses.removeFirst()) }
         if let lockdown = lockdown.take() { return .lockdownStatus(lockdown) }
         if !notifications.isEmpty { return .clientNotification(notifications.removeFirst()) }

@@ -12,7 +12,10 @@ struct Radio {
         case arrival(MeshPacket)
         case roomInQueue
         case chatter
+        case ownTelemetry
+        case ownPosition
         case reboot
+        case shutdown
         /// Of ``Misbehaviour``, what has its time.
         case fault
         case logLine
@@ -28,7 +31,13 @@ struct Radio {
     var number: NodeNumber
     let deviceID: [UInt8]
     var user: User
-    let position: Position
+    let macAddress: [UInt8]
+    var position: Position
+    /// As hosts wrote them, fields included that the codec does not know.
+    var writtenChannels: [Int: [UInt8]] = [:]
+    var clientData = ClientData()
+    var backup: Backup?
+    var passkey: (bytes: [UInt8], since: Double)?
 
     var nodes: [SimulatedNode]
     private var indices: [NodeNumber: Int]
@@ -39,10 +48,16 @@ struct Radio {
     private(set) var rebootCount: UInt32 = 1
     private var bootedAt = 0.0
     private var isBooting = false
+    /// Shut down by an order: only a reboot from outside, or its plug, brings it back.
+    private(set) var isOff = false
+    /// What the next restart forgets.
+    var factoryReset: FactoryReset?
     private var handshakesStarted = 0
     private var stalledUntil = 0.0
     /// Text that every serial line shows.
     private var bootText: [UInt8] = []
+    /// So long 2.7 goes on serving a network client that is gone.
+    private var deadClientUntil = -Double.infinity
     /// A reboot cuts network connections.
     var dropsConnections = false
     /// Seconds since 1970 at simulated moment 0, by the radio's clock.
@@ -53,6 +68,8 @@ struct Radio {
     /// Packets of the host in the transmit queue, and when the air is free again.
     var queued = 0
     var airFreeAt = 0.0
+    /// Those that the host wants a word about and has not had one.
+    var unconfirmed: [PacketID: MeshPacket] = [:]
     var refusesNext: Bool
     /// The host is changing several settings at once.
     var edit: Edit?
@@ -70,7 +87,7 @@ struct Radio {
         channels = options.channels
         var population = Population(seed: options.seed, firmware: options.firmware)
         let publicKey = population.key()
-        let macAddress = population.macAddress()
+        macAddress = population.macAddress()
         number = population.number(publicKey: publicKey, macAddress: macAddress)
         settings = RadioSettings(
             firmware: options.firmware, region: options.misbehaviour.contains(.regionUnset) ? 0 : options.region,
@@ -93,7 +110,9 @@ struct Radio {
             clock_gettime(CLOCK_REALTIME, &time)
             setClock(UInt32(truncatingIfNeeded: time.tv_sec))
         }
+        if options.firmware == .v2_8 { datePositions() }
         if options.chatter > 0, options.nodes > 0 { scheduleChatter(after: 0) }
+        scheduleOwnTelemetry()
         scheduleFirstFaults()
     }
 
@@ -102,6 +121,16 @@ struct Radio {
     /// The radio's clock runs in real time, whatever the mesh's scale, so that it stays near the host's.
     func epoch(at moment: Double) -> UInt32? {
         epochAtStart.map { UInt32(max(0, $0 + (moment < 0 ? moment : moment / options.timeScale))) }
+    }
+
+    var uptime: Double { now - bootedAt }
+
+    /// A position carries the time when it was found, which is what 2.8 replays it with.
+    private mutating func datePositions() {
+        for index in nodes.indices {
+            let moment = epoch(at: nodes[index].lastHeard)
+            nodes[index].position?.time = moment
+        }
     }
 
     mutating func setClock(_ epoch: UInt32) { epochAtStart = Double(epoch) - now / options.timeScale }
@@ -129,12 +158,17 @@ struct Radio {
     private mutating func happen(_ event: Event) {
         switch event {
         case .sent(let packet): sent(packet)
-        case .arrival(let packet): deliver(packet)
+        case .arrival(let packet):
+            noteWord(packet)
+            deliver(packet)
         case .roomInQueue:
             queueIsFull = false
             api.add(queueStatus(0, for: 0))
         case .chatter: chat()
-        case .reboot: reboot(silently: misbehaviour.contains(.silentReboots))
+        case .ownTelemetry: tellOwnTelemetry()
+        case .ownPosition: tellPosition()
+        case .reboot: restartAsOrdered()
+        case .shutdown: shutDown()
         case .fault: strike()
         case .logLine:
             bootText += LineNoise.logLine(uptime: now - bootedAt)
@@ -155,6 +189,24 @@ struct Radio {
         noise.misbehaviour = faults
     }
 
+    /// Nothing that a host is waiting for is left without a word, which goes out before the restart.
+    private mutating func restartAsOrdered() {
+        guard unconfirmed.isEmpty || isOff else {
+            giveUpUnconfirmed()
+            return agenda.add(.reboot, at: now + 0.2)
+        }
+        if let factoryReset {
+            resetToFactory(factoryReset)
+            self.factoryReset = nil
+        }
+        reboot(silently: misbehaviour.contains(.silentReboots))
+    }
+
+    private mutating func shutDown() {
+        reboot(silently: true)
+        isOff = true
+    }
+
     /// What was on its way to the mesh or to the host is gone; the node database and the clock are kept.
     mutating func reboot(silently: Bool) {
         let (line, handshakes) = (api.line, api.handshakes)
@@ -162,15 +214,16 @@ struct Radio {
         (api.line, api.handshakes) = (line, handshakes)
         agenda.removeAll {
             switch $0 {
-            case .sent, .arrival, .roomInQueue, .booted: true
-            case .chatter, .reboot, .fault, .logLine: false
+            case .sent, .arrival, .roomInQueue, .booted, .ownTelemetry, .ownPosition: true
+            case .chatter, .reboot, .shutdown, .fault, .logLine: false
             }
         }
         (queued, airFreeAt, queueIsFull, stalledUntil) = (0, now, false, 0)
-        edit = nil
+        (edit, unconfirmed, passkey, deadClientUntil) = (nil, [:], nil, -.infinity)
         rebootCount += 1
         bootedAt = now
-        isBooting = true
+        (isBooting, isOff) = (true, false)
+        scheduleOwnTelemetry()
         dropsConnections = true
         agenda.add(.booted, at: now + 2)
         if !silently { bootText += LineNoise.boot(options.firmware) }
@@ -213,15 +266,6 @@ struct Radio {
 
     mutating func forgetAll() { for node in nodes { forget(node.number) } }
 
-    var ownMetrics: Telemetry {
-        Telemetry(
-            time: epoch(at: now), kind: .device,
-            values: [
-                .init("batteryLevel", 101), .init("voltage", 4.25), .init("channelUtilization", 6.5),
-                .init("airUtilTx", 1.25), .init("uptimeSeconds", Double(Int(now - bootedAt))),
-            ])
-    }
-
     // MARK: The host
 
     /// One frame from the host. What does not decode is dropped without a word.
@@ -245,6 +289,14 @@ struct Radio {
             hostSends(packet, frame: frame)
         case .other, .empty: break
         }
+    }
+
+    /// The network client is gone, or another takes its place. 2.7 does not notice that one went without a good-bye: it
+    /// hands it every second packet until it would forget a silent host (recording 27-pty-radio-info-timeout).
+    mutating func lostClient(isReplaced: Bool) {
+        let isMissed = options.firmware == .v2_7 && !isReplaced && api.line == .tcp && !api.isClosed
+        deadClientUntil = isMissed ? now + options.silenceLimit * options.timeScale : -.infinity
+        if api.line == .tcp { api.close() }
     }
 
     private mutating func begin(_ nonce: UInt32) {
@@ -299,7 +351,8 @@ struct Radio {
 
     private mutating func nextLiveFrame() -> [UInt8]? {
         api.nextLive(
-            reorders: misbehaviour.contains(.reorderedStatuses), withholds: misbehaviour.contains(.withheldPackets))?
+            reorders: misbehaviour.contains(.reorderedStatuses), withholds: misbehaviour.contains(.withheldPackets),
+            sharesWithTheDead: deadClientUntil > now)?
             .encoded()
     }
 }

@@ -89,14 +89,15 @@ struct RadioLines {
         radio.dropsConnections = false
     }
 
-    private mutating func hangUp(_ line: PhoneAPI.Line) {
+    private mutating func hangUp(_ line: PhoneAPI.Line, isReplaced: Bool = false) {
+        let wasOpen = ports[line.rawValue].fd != nil
         if let fd = ports[line.rawValue].fd { close(fd) }
         ports[line.rawValue].fd = nil
         ports[line.rawValue].pending = []
         // Over the network, unlike on a cable, the radio notices (serial reference 14.18).
         if line == .tcp {
             ports[line.rawValue].frames = HostFrames()
-            if radio.api.line == .tcp { radio.api.close() }
+            if wasOpen || isReplaced { radio.lostClient(isReplaced: isReplaced) }
         }
     }
 
@@ -104,6 +105,16 @@ struct RadioLines {
         hangUp(.pty)
         if let ptyWatch { close(ptyWatch) }
         ptyWatch = nil
+    }
+
+    /// A radio that was shut down has no network; its serial lines stay, because the chip behind them has power.
+    private mutating func serveNetworkWhileOn() {
+        if radio.isOff, let open = listener {
+            close(open)
+            listener = nil
+        } else if !radio.isOff, isPlugged, listener == nil, let port = listenerPort {
+            _ = try? listen(port: port, everywhere: listensEverywhere)
+        }
     }
 
     // MARK: Steps
@@ -115,8 +126,9 @@ struct RadioLines {
         radio.advance(to: moment(now))
         if radio.dropsConnections {
             radio.dropsConnections = false
-            hangUp(.tcp)
+            hangUp(.tcp, isReplaced: true)
         }
+        serveNetworkWhileOn()
         showBootText()
         speak(now)
         // Of the same moment: what became due meanwhile must not be taken for done.
@@ -130,7 +142,9 @@ struct RadioLines {
 
     private mutating func listenToHosts() {
         while let listener, let fd = Descriptors.accept(listener) {
-            hangUp(.tcp)
+            // What the one before wrote is carried out all the same.
+            listen(to: .tcp)
+            hangUp(.tcp, isReplaced: true)
             ports[PhoneAPI.Line.tcp.rawValue].fd = fd
         }
         radio.advance(to: moment(monotonicNow()))
@@ -191,6 +205,8 @@ struct RadioLines {
         let port = ports[line.rawValue]
         guard let count = Descriptors.write(fd, port.pending, isSocket: port.isSocket) else {
             ports[line.rawValue].pending = []
+            // It is gone, but what it wrote before is there.
+            listen(to: line)
             if line != .pty { hangUp(line) }
             return
         }

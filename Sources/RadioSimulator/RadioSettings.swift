@@ -11,6 +11,18 @@ struct RadioSettings {
     var region: UInt32 { didSet { written[6] = nil } }
     var publicKey: PublicKey { didSet { written[8] = nil } }
     var privateKey: [UInt8]
+    /// Config.PositionConfig.fixed_position, whatever else a host has written there.
+    var isPositionFixed: Bool {
+        get { varintField(3, in: content(of: [2], in: config(2)) ?? []) != 0 }
+        set {
+            guard newValue != isPositionFixed else { return }
+            // The last one counts.
+            let section = content(of: [2], in: config(2)) ?? []
+            written[2] = section + [0x18, newValue ? 1 : 0]
+        }
+    }
+    /// ModuleConfig.NeighborInfoConfig.enabled.
+    var hasNeighborInfo: Bool { varintField(1, in: content(of: [10], in: moduleConfig(10)) ?? []) != 0 }
     /// Sections that a host has set, by their numbers in Config and ModuleConfig.
     private var written: [UInt32: [UInt8]] = [:]
     private var writtenModules: [UInt32: [UInt8]] = [:]
@@ -21,6 +33,8 @@ struct RadioSettings {
         self.publicKey = publicKey
         self.privateKey = privateKey
     }
+
+    mutating func forgetWritten() { (written, writtenModules) = ([:], [:]) }
 
     mutating func write(config tag: UInt32, _ section: [UInt8]) { written[tag] = section }
     mutating func write(module tag: UInt32, _ section: [UInt8]) { writtenModules[tag] = section }

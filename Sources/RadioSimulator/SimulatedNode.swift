@@ -54,6 +54,8 @@ public struct SimulatedNode: Hashable, Sendable {
     public internal(set) var isMuted = false
     public internal(set) var isKeyManuallyVerified = false
 
+    /// It answers when it is asked for the weather.
+    public var hasWeatherSensor: Bool { number.rawValue % 3 == 0 }
     public var longName: String { user?.longName ?? "" }
     public var shortName: String { user?.shortName ?? "" }
     /// As the radio knows it; without it direct messages to the node are refused.

@@ -21,6 +21,9 @@ public struct SimulatorOptions: Sendable {
     public var firmware = Firmware.v2_8
     /// Packets that the mesh sends by itself, per simulated minute; 0 is a silent mesh.
     public var chatter: Double = 12
+    /// Whether the radio hands its host its own metrics every simulated minute and statistics every fifteen, as firmware
+    /// does. Without, and without ``chatter``, it says nothing by itself.
+    public var tellsOwnTelemetry = false
     /// The radio's channels, at most eight; missing ones are disabled.
     public var channels = SimulatorOptions.defaultChannels
     /// A channel of the mesh that the radio does not have; nil: what it cannot read is noise. Firmware 2.7 hands on what it

@@ -46,7 +46,8 @@ import Testing
             let target = radio.nodes[0]
             host.send(request(.position, to: target.number, id: 5, radio: radio))
             host.send(request(.nodeInfo, to: target.number, id: 6, radio: radio))
-            host.send(request(.telemetry, to: target.number, id: 7, radio: radio))
+            let asked = Telemetry(kind: .device, values: []).encoded()
+            host.send(request(.telemetry, to: target.number, id: 7, payload: asked, radio: radio))
             let position = try #require(answer(host, 5, .position)?.decoded)
             #expect(PacketContent(position) == .position(try #require(target.position)))
             let info = try #require(answer(host, 6, .nodeInfo)?.decoded)
@@ -88,9 +89,9 @@ import Testing
             let packet = host.wait { if case .packet(let packet) = $0, packet.id == heard { packet } else { nil } }
             #expect((packet?.rxTime ?? 0) >= setTime && (packet?.rxTime ?? 0) < setTime + 3600)
             #expect(!host.meshPackets.contains { $0.from == node && $0.decoded?.port == .textMessage })
-            // What it cannot do, it does not claim to have done.
-            host.send(
-                request(.admin, to: radio.number, id: 60, payload: AdminMessage.other(99).encoded(), radio: radio))
+            // What it cannot read, here a name of 40 bytes, it does not claim to have done.
+            let name: [UInt8] = [0x82, 0x02, 42, 0x12, 40] + [UInt8](repeating: 0x61, count: 40)
+            host.send(request(.admin, to: radio.number, id: 60, payload: name, radio: radio))
             #expect(host.waitForRouting(60, from: radio.number) == 8)
         }
     }

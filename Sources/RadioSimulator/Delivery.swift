@@ -7,7 +7,8 @@ extension Radio {
     mutating func transmit(_ packet: MeshPacket, _ data: MeshData) {
         airFreeAt = max(now, airFreeAt) + airtime(payload: data.payload.count)
         queued += 1
-        if packet.wantAck { unconfirmed[packet.id] = packet }
+        unconfirmed = unconfirmed.filter { $0.value.until > now }
+        if packet.wantAck { unconfirmed[packet.id] = (packet, airFreeAt + patience(payload: 232)) }
         agenda.add(.sent(packet), at: airFreeAt)
     }
 
@@ -30,15 +31,17 @@ extension Radio {
 
     /// The host is waiting for a word about these, and after the restart nobody will know of them.
     mutating func giveUpUnconfirmed() {
-        for packet in unconfirmed.values.sorted(by: { $0.id < $1.id }) {
+        for (packet, until) in unconfirmed.values.sorted(by: { $0.packet.id < $1.packet.id }) where until > now {
             deliver(localRouting(.maxRetransmit, for: packet))
         }
         unconfirmed = [:]
     }
 
-    /// An acknowledgement, a refusal, or an answer.
+    /// An acknowledgement, a refusal, or an answer. What was asked is not yet answered by an acknowledgement.
     mutating func noteWord(_ packet: MeshPacket) {
-        if let id = packet.decoded?.requestID { unconfirmed[id] = nil }
+        guard let data = packet.decoded, let asked = unconfirmed[data.requestID]?.packet.decoded else { return }
+        if asked.wantResponse, case .routing(.error(.none)) = PacketContent(data) { return }
+        unconfirmed[data.requestID] = nil
     }
 
     /// Nobody acknowledges a broadcast; to be heard repeating it is all there is (serial reference 6.4).

@@ -176,7 +176,7 @@ extension Radio {
 
     /// The firmware knows that no clock is older than itself, nor forty years ahead.
     private mutating func setClock(fromHost seconds: UInt32) {
-        guard seconds >= options.firmware.buildEpoch, seconds < options.firmware.buildEpoch + 40 * 31_557_600 else { return }
-        setClock(seconds)
+        let built = options.firmware.buildEpoch
+        if (built..<built + 40 * 31_557_600).contains(seconds) { setClock(seconds) }
     }
 }

@@ -56,7 +56,8 @@ extension Radio {
 
     /// Nil: it is not shared there, which is how 2.8 sets a channel up.
     func place(for channel: Channel) -> Position? {
-        guard position.hasFix, let latitude = position.latitudeI, let longitude = position.longitudeI else { return nil }
+        guard position.hasFix, let latitude = position.latitudeI, let longitude = position.longitudeI
+        else { return nil }
         var bits = min(channel.positionPrecision ?? 0, 32)
         // A channel whose key everybody has (serial reference 4.3).
         if options.firmware == .v2_8, channel.psk.count <= 1 { bits = min(bits, 15) }

@@ -68,8 +68,8 @@ struct Radio {
     /// Packets of the host in the transmit queue, and when the air is free again.
     var queued = 0
     var airFreeAt = 0.0
-    /// Those that the host wants a word about and has not had one.
-    var unconfirmed: [PacketID: MeshPacket] = [:]
+    /// Those that the host wants a word about and has not had one, for as long as one may come.
+    var unconfirmed: [PacketID: (packet: MeshPacket, until: Double)] = [:]
     var refusesNext: Bool
     /// The host is changing several settings at once.
     var edit: Edit?

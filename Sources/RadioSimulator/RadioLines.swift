@@ -122,13 +122,15 @@ struct RadioLines {
     /// Does all that can be done without waiting. Returns what to wait for, and for how many milliseconds at most.
     mutating func step() -> (descriptors: [pollfd], timeout: Int32) {
         listenToHosts()
+        // At once, as the firmware does after it has read: its queue of statuses is too small to wait.
+        speak(monotonicNow())
         let now = monotonicNow()
         radio.advance(to: moment(now))
+        serveNetworkWhileOn()
         if radio.dropsConnections {
             radio.dropsConnections = false
             hangUp(.tcp, isReplaced: true)
         }
-        serveNetworkWhileOn()
         showBootText()
         speak(now)
         // Of the same moment: what became due meanwhile must not be taken for done.

@@ -29,6 +29,18 @@ struct RecordedLine: Decodable {
 struct FrameCutter {
     private var buffer: [UInt8] = []
 
+    /// The bytes, cut at the ends of frames, each piece with the frame that it completes.
+    mutating func pieces(_ bytes: [UInt8]) -> [(bytes: [UInt8], frame: [UInt8]?)] {
+        var (pieces, piece): ([(bytes: [UInt8], frame: [UInt8]?)], [UInt8]) = ([], [])
+        for byte in bytes {
+            piece.append(byte)
+            guard let frame = feed([byte]).first else { continue }
+            pieces.append((piece, frame))
+            piece = []
+        }
+        return piece.isEmpty ? pieces : pieces + [(piece, nil)]
+    }
+
     mutating func feed(_ bytes: [UInt8]) -> [[UInt8]] {
         buffer += bytes
         var frames: [[UInt8]] = []

@@ -50,7 +50,7 @@ import Testing
                 let simulated = answers[id, default: []].map(\.description)
                 if let row = Self.differences.first(where: { $0.payload == payload }) {
                     #expect(simulated == [row.simulated], "\(payload): \(row.reason)")
-                    #expect(exchange.answers.map(\.description) != [row.simulated], "\(payload): no difference any more")
+                    #expect(exchange.answers.map(\.description) != [row.simulated], "\(payload): the same by now")
                 } else {
                     #expect(simulated == exchange.answers.map(\.description), "\(payload)")
                 }

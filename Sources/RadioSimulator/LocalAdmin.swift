@@ -171,6 +171,24 @@ extension Radio {
         if seconds >= 0 { agenda.add(.reboot, at: now + seconds) } else { factoryReset = nil }
     }
 
+    /// Nothing that a host is waiting for is left without a word, which goes out before the restart.
+    mutating func restartAsOrdered() {
+        guard unconfirmed.isEmpty || isOff else {
+            giveUpUnconfirmed()
+            return agenda.add(.reboot, at: now + 0.2)
+        }
+        if let factoryReset {
+            resetToFactory(factoryReset)
+            self.factoryReset = nil
+        }
+        reboot(silently: misbehaviour.contains(.silentReboots))
+    }
+
+    mutating func shutDown() {
+        reboot(silently: true)
+        isOff = true
+    }
+
     /// Somebody administers the radio from afar: what is said at its ports does not count.
     private var isManaged: Bool { varintField(4, in: section(8, of: settings.config(8))) == 1 }
 

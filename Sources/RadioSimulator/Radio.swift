@@ -40,7 +40,7 @@ struct Radio {
     var passkey: (bytes: [UInt8], since: Double)?
 
     var nodes: [SimulatedNode]
-    private var indices: [NodeNumber: Int]
+    var indices: [NodeNumber: Int]
     var api = PhoneAPI()
     var agenda = Agenda<Event>()
     var chatter: Chatter
@@ -49,7 +49,7 @@ struct Radio {
     private var bootedAt = 0.0
     private var isBooting = false
     /// Shut down by an order: only a reboot from outside, or its plug, brings it back.
-    private(set) var isOff = false
+    var isOff = false
     /// What the next restart forgets.
     var factoryReset: FactoryReset?
     private var handshakesStarted = 0
@@ -189,24 +189,6 @@ struct Radio {
         noise.misbehaviour = faults
     }
 
-    /// Nothing that a host is waiting for is left without a word, which goes out before the restart.
-    private mutating func restartAsOrdered() {
-        guard unconfirmed.isEmpty || isOff else {
-            giveUpUnconfirmed()
-            return agenda.add(.reboot, at: now + 0.2)
-        }
-        if let factoryReset {
-            resetToFactory(factoryReset)
-            self.factoryReset = nil
-        }
-        reboot(silently: misbehaviour.contains(.silentReboots))
-    }
-
-    private mutating func shutDown() {
-        reboot(silently: true)
-        isOff = true
-    }
-
     /// What was on its way to the mesh or to the host is gone; the node database and the clock are kept.
     mutating func reboot(silently: Bool) {
         let (line, handshakes) = (api.line, api.handshakes)
@@ -233,38 +215,6 @@ struct Radio {
         defer { bootText = [] }
         return misbehaviour.contains(.silence) ? [] : bootText
     }
-
-    // MARK: Nodes
-
-    func node(_ number: NodeNumber) -> SimulatedNode? { indices[number].map { nodes[$0] } }
-
-    mutating func change(_ number: NodeNumber, _ change: (inout SimulatedNode) -> Void) {
-        if let index = indices[number] { change(&nodes[index]) }
-    }
-
-    mutating func touch(_ number: NodeNumber) {
-        if let index = indices[number] { nodes[index].lastHeard = now }
-    }
-
-    /// The radio knows nothing of the node any more; the mesh still has it.
-    mutating func forget(_ number: NodeNumber) {
-        change(number) { node in
-            node.ownKey = node.ownKey ?? node.user?.publicKey
-            node.isForgotten = true
-            (node.isFavorite, node.isIgnored, node.isMuted, node.isKeyManuallyVerified) = (false, false, false, false)
-        }
-    }
-
-    mutating func insert(_ node: SimulatedNode) {
-        if let index = indices[node.number] {
-            nodes[index] = node
-        } else {
-            indices[node.number] = nodes.count
-            nodes.append(node)
-        }
-    }
-
-    mutating func forgetAll() { for node in nodes { forget(node.number) } }
 
     // MARK: The host
 

@@ -65,6 +65,13 @@ struct SimulatedMeshOptions: ParsableArguments {
 
     @Flag(
         help: """
+            Say nothing unasked: no chatter, and not the radio's own metrics either, which real ones hand to \
+            their host every minute.
+            """)
+    var silent = false
+
+    @Flag(
+        help: """
             Let the mesh also talk on a channel that the radio does not have, called Climbers, with the key \
             cHFyc3R1dnd4eXp7fH1+fw==. Firmware 2.7 hands on what it cannot read, 2.8 does not.
             """)
@@ -92,7 +99,8 @@ struct SimulatedMeshOptions: ParsableArguments {
         options.nodes = nodes
         options.seed = seed
         options.firmware = firmware == "2.7" ? .v2_7 : .v2_8
-        options.chatter = chatter
+        options.chatter = silent ? 0 : chatter
+        options.tellsOwnTelemetry = !silent
         options.hiddenChannel = hiddenChannel ? .climbers : nil
         for fault in faults { options.misbehaviour.formUnion(Misbehaviour.all.first { $0.name == fault }!.value) }
         return options

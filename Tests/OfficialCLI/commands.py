@@ -3,12 +3,12 @@
     commands.py PROGRAM FIRMWARE [WORD]
 
 PROGRAM is mesh-gateway, FIRMWARE 2.7 or 2.8; with WORD only the rows whose commands hold it are run. The Python that
-runs this must have the package. Each row has a radio of its own, which says nothing by itself but its own readings;
-each of its commands must end by itself, with the exit code and the words of its row. What fails is printed, and the
+runs this must have the package. Each row has a radio of its own, with a quiet mesh; each of its commands must end by itself, with the exit code and the words of its row. What fails is printed, and the
 exit code is 1 then.
 """
 
 import concurrent.futures
+import importlib.util
 import os
 import re
 import signal
@@ -243,6 +243,9 @@ def untested(table):
 
 
 def main():
+    if importlib.util.find_spec("meshtastic") is None:
+        print(f"{sys.executable} does not have the package meshtastic; install it: pip install meshtastic==2.7.11")
+        sys.exit(3)
     program, firmware = sys.argv[1:3]
     nodes = cast(program, firmware)
     with tempfile.TemporaryDirectory() as folder:

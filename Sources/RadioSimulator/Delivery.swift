@@ -89,7 +89,8 @@ extension Radio {
     /// A direct neighbour acknowledges a message faster than anybody repeats it. A request that all can read is repeated
     /// before its answer is there, where there are others to repeat it.
     private func isRepeated(_ packet: MeshPacket, _ data: MeshData, to node: SimulatedNode) -> Bool {
-        data.wantResponse && !usesPKC(packet, data) && packet.hopLimit > 0
+        // A hop limit of 0 is the radio's own where an acknowledgement is wanted.
+        data.wantResponse && !usesPKC(packet, data)
             && nodes.contains {
                 $0.number != node.number && $0.hopsAway == 0 && !$0.viaMQTT && $0.behaviour != .isSilent
             }

@@ -37,6 +37,31 @@ import Testing
         }
     }
 
+    /// An old reading comes again under the time when its node was last heard with anything, and so under a new id; a
+    /// position keeps the time that it brought (recording 28-tcp-reconnect-replayed-telemetry).
+    @Test func whoSaysSomethingMakesItsOldReadingLookNew() throws {
+        try withRadio { radio, host in
+            host.handshake()
+            host.settle(radio)
+            let node = radio.nodes[0].number
+            let before = host.meshPackets.filter { $0.from == node }
+            radio.sendText(from: node, "still here")
+            host.handshake(8)
+            host.settle(radio)
+            let after = host.meshPackets.filter { $0.from == node && $0.isReplay }.suffix(before.count)
+            #expect(before.map { $0.decoded?.port } == [.position, .telemetry])
+            for (old, new) in zip(before, after) {
+                let isPosition = old.decoded?.port == .position
+                #expect(old.decoded?.port == new.decoded?.port && (old.id == new.id) == isPosition)
+                #expect((old.rxTime == new.rxTime) == isPosition && new.rxTime != nil)
+                guard case .telemetry(let was) = PacketContent(try #require(old.decoded)),
+                    case .telemetry(let now) = PacketContent(try #require(new.decoded))
+                else { continue }
+                #expect(was.values == now.values && now.time == new.rxTime)
+            }
+        }
+    }
+
     @Test func settingsAloneAreNotFollowedByAReplay() throws {
         try withRadio { radio, host in
             host.handshake(69420)

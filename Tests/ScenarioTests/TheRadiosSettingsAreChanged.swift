@@ -39,7 +39,7 @@ import Testing
         #expect(try run("config", "get", "lora.region").output == "EU_868\n")
         let all = try json("config", "get")
         #expect(try PublishedSchema("radio-config").flaws(of: all) == [])
-        #expect(all["missing"] == .array(["audio"]))
+        #expect(all["missing"] == .array(["audio", "tak"]))
         let secrets = all["settings"].rows.filter { $0["secretBytes"].integer ?? 0 > 0 }
         #expect(
             Set(secrets.compactMap { $0["path"].string })

@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 # Longer than anything takes: a node that is switched off is given up after 22 s.
 PATIENCE = 120
@@ -95,9 +96,9 @@ def rows(nodes, folder):
         # The radio restarts seven seconds later, and somebody waits for a word about a node that is switched off.
         all_of(
             (["--set-owner", "New name", "--set-owner-short", "NEW"], 0, "Setting device owner"),
-            (["--info"], 0, "New name"),
             (["--dest", off, "--sendtext", "hello", "--ack"], 0, "Received a(n? implicit ACK|n ACK| NAK)"),
         ),
+        all_of((["--set-owner", "Other name"], 0, "Setting device owner"), (["--info"], 0, "Other name")),
         one("--set-is-unmessageable true", 0, "is_unmessageable"),
         all_of((["--set-ham", "OE7XYZ"], 0, "Setting Ham ID"), (["--info"], 0, "OE7XYZ")),
         all_of(
@@ -212,11 +213,17 @@ def play(program, firmware, row):
     """What was wrong with a row, as lines."""
     faults = []
     with Radio(program, firmware) as radio:
-        for words, code, expected in row:
+        for place, (words, code, expected) in enumerate(row):
             if "CONTACT" in words:
                 _, output = radio.run(["--contact-qr", words_of_contact(radio)])
                 words = [re.search(r"Contact URL: (\S+)", output).group(1) if w == "CONTACT" else w for w in words]
             got, output = radio.run(words)
+            # On a busy machine the restart that an earlier command of the row has ordered may cut this one's handshake.
+            for _ in range(4):
+                if place == 0 or got != 1 or code == 1:
+                    break
+                time.sleep(2)
+                got, output = radio.run(words)
             if got != code or not re.search(expected, output):
                 ended = "did not end" if got is None else f"exit code {got}"
                 tail = "\n".join("    " + line for line in output.splitlines()[-12:])

@@ -15,7 +15,7 @@ try:
         module_config_pb2, mqtt_pb2, paxcount_pb2, portnums_pb2, remote_hardware_pb2, storeforward_pb2,
         telemetry_pb2, xmodem_pb2)
 except ImportError as error:
-    print(f"{sys.executable} cannot import the package meshtastic ({error}); install it: pip install meshtastic==2.7.11")
+    print(f"{sys.executable} cannot import the package meshtastic ({error}); deploy/test installs it")
     sys.exit(3)
 
 FILES = [

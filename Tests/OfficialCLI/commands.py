@@ -251,7 +251,7 @@ def untested(table):
 
 def main():
     if importlib.util.find_spec("meshtastic") is None:
-        print(f"{sys.executable} does not have the package meshtastic; install it: pip install meshtastic==2.7.11")
+        print(f"{sys.executable} does not have the package meshtastic; deploy/test installs it")
         sys.exit(3)
     program, firmware = sys.argv[1:3]
     nodes = cast(program, firmware)

@@ -225,11 +225,10 @@ final class AttachedRadio: RadioLinkDelegate {
             if let message { try ingest.store(message, writer, source) }
         }
         if let report {
-            settle(.immediate, watch, delayed: announceAtOnce) { [self] writer, source in
+            settle(report.packetID, .immediate, watch, delayed: announceAtOnce) { [self] writer, source in
                 try store(writer, source)
                 return try settle(report, writer, in: source, at: now)
             }
-            answered(report.packetID)
         } else {
             enqueue(message == nil ? .grouped : .received, watch, delayed: announceAtOnce, store)
         }

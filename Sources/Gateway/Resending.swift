@@ -119,8 +119,15 @@ extension AttachedRadio {
             // Once it is out of the queue in memory, the link cannot take it any more.
             let entry = state.withLock { state -> OutboxQueue.Entry? in
                 guard state.source == source else { return nil }
-                for id in ids { if let entry = state.outbox.withdraw(id) { return entry } }
+                for id in ids {
+                    guard let entry = state.outbox.withdraw(id) else { continue }
+                    state.outbox.storing(id, isEnd: true)
+                    return entry
+                }
                 return nil
+            }
+            defer {
+                if let entry { state.withLock { $0.outbox.stored(entry.packet.id, isEnd: true) } }
             }
             let isAttached = state.withLock { $0.source == source }
             let now = clock()

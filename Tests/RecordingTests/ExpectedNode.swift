@@ -110,7 +110,7 @@ struct ExpectedNode {
         case 4:
             introduce(content)
             see(content)
-        case 67 where !packet.isReplay || batteryLevel == nil:
+        case 67 where !packet.isReplay || packet.rxTime != nil || batteryLevel == nil:
             if content.has("device_metrics") { measure(content["device_metrics"]) }
             if content.has("local_stats") { measure(content["local_stats"]) }
         case 36: status = content.string("status")

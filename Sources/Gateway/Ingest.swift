@@ -57,7 +57,7 @@ struct Ingest: Sendable {
         try writer.updateNode(packet.from, in: source, at: changed) { node in
             node.channel = node.channel ?? Int(packet.channel)
         }
-        try apply(content, of: packet, data, writer, source)
+        try apply(content, of: packet, data, at: now, writer, source)
     }
 
     /// Whether the sender itself was heard now: not a value that the radio replays, not a text that a server repeats
@@ -191,15 +191,16 @@ struct Ingest: Sendable {
         try writer.linkTwins(of: number, in: source, at: changed)
     }
 
-    /// The message in a packet, if it is one: texts, alerts, detection sensor, range test, and texts that a
+    /// The message in a packet, if it is one: texts, alerts, detection sensor, and texts that a
     /// store-and-forward server repeats under their original sender and id.
     func message(in packet: MeshPacket, _ content: PacketContent?) -> Message? {
         guard let data = packet.decoded, packet.id != 0, packet.from.mayBeNode else { return nil }
         let text: String
         var (to, port, isReplay) = (packet.to, data.port, false)
         switch content {
-        case .text(let body): text = body
-        case .storeForward(.text(let body, let broadcast)):
+        // What a range test counts, and a text without a character, is no word to anybody.
+        case .text(let body) where data.port != .rangeTest && !data.payload.isEmpty: text = body
+        case .storeForward(.text(let body, let broadcast)) where !body.isEmpty:
             (text, port, isReplay) = (body, .textMessage, true)
             // The server sends to us what once went to everybody.
             if broadcast { to = .broadcast }

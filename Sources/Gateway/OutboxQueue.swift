@@ -22,8 +22,6 @@ import Store
 /// The own packets whose way is not at its end, in order, and the rules when the next one may go. A value without clock
 /// or thread: time comes in as monotonic nanoseconds.
 struct OutboxQueue {
-    /// Nanoseconds until a radio without free places is asked again, in case its word about them got lost.
-    static let fullQueueRetry: UInt64 = 2_500_000_000
     /// How many packets may be without a queue status.
     static let inFlightLimit = 2
     /// Nanoseconds after which a missing queue status is no longer awaited (above the 20 s stalls of some USB radios).
@@ -87,6 +85,8 @@ struct OutboxQueue {
         case send(MeshPacket)
         /// To be noted on disk as handed, for so many times in all, and then ``noted(_:at:)``.
         case note(PacketID, attempts: Int)
+        /// Something could go, but for the radio's transmit queue.
+        case waitForRoom
         /// Nothing before then; nil: nothing before something changes.
         case wait(until: MonotonicTime?)
     }
@@ -160,7 +160,6 @@ struct OutboxQueue {
     mutating func next(at now: MonotonicTime, queueFree: Int) -> Step {
         let unanswered = entries.compactMap(\.awaitsQueueStatus).filter { now - min($0, now) < Self.queueStatusTimeout }
         if unanswered.count >= Self.inFlightLimit { return .wait(until: unanswered.min()! + Self.queueStatusTimeout) }
-        if queueFree <= Self.reservedPlaces { return .wait(until: now + Self.fullQueueRetry) }
         var earliest = UInt64.max
         /// Of one kind the first goes first, also while its note is on its way to the disk.
         var blocked: Set<PortNumber> = []
@@ -173,6 +172,7 @@ struct OutboxQueue {
                 earliest = min(earliest, due)
                 continue
             }
+            if queueFree <= Self.reservedPlaces { return .waitForRoom }
             blocked.insert(port)
             switch entry.state {
             case .noting: continue

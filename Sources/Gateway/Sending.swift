@@ -14,6 +14,7 @@ extension AttachedRadio {
         switch step {
         case .send(let packet): return .send(packet)
         case .wait(let time): return .wait(until: time)
+        case .waitForRoom: return .waitForRoom
         case .note(let id, let attempts):
             note(id, attempts: attempts)
             // Others need not wait for that.

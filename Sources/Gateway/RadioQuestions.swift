@@ -61,10 +61,11 @@ extension AttachedRadio {
     }
 
     /// All eight slots.
-    func channels(of source: SourceID) throws(RadioRefusal) -> [Channel] {
-        var channels: [Channel] = []
+    func channels(of source: SourceID) throws(RadioRefusal) -> [RadioChannel] {
+        var channels: [RadioChannel] = []
         for index in 0..<8 {
-            guard case .channel(let channel) = try ask(.channel(index), of: source).answer, channel.index == index
+            guard case .channel(let channel) = try ask(.channel(index), of: source).answer,
+                channel.channel.index == index
             else { throw .silent }
             channels.append(channel)
         }
@@ -111,7 +112,7 @@ extension Gateway {
 
     /// The radio's eight channel slots, read from it now.
     public func channels(of source: SourceID) throws(RadioRefusal) -> [Channel] {
-        try radio(at: source).channels(of: source)
+        try radio(at: source).channels(of: source).map(\.channel)
     }
 
     /// What the radio is made of, read from it now, and its clock in seconds since 1970; nil while it has none.

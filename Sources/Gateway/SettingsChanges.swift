@@ -72,7 +72,7 @@ extension AttachedRadio {
 
     /// Several at once, so that the radio restarts once. When one of them is refused, those before it stay.
     func write(
-        channels: [Channel], _ sections: [SettingsSection], of source: SourceID
+        channels: [RadioChannel], _ sections: [SettingsSection], of source: SourceID
     ) throws(RadioRefusal) {
         let requests = channels.map { AdminRequest.setChannel($0) } + sections.map { .setSection($0) }
         guard requests.count > 1 else {

@@ -6,7 +6,9 @@ import Testing
 /// Detection sensors (port 10) and alarms (11) are messages; nobody waits to be answered. Range tests (66) of earlier versions
 /// are neither.
 @Test func whatNobodyWroteIsNotUnread() throws {
-    let (store, source) = try Store.withSource(Folder())
+    let folder = Folder()
+    let (store, source) = try Store.withSource(folder)
+    defer { store.close() }
     let ports: [PortNumber] = [.textMessage, .detectionSensor, .alert, .rangeTest]
     for (index, port) in ports.enumerated() {
         for channel in [0, -1] {

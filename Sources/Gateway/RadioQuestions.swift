@@ -126,7 +126,19 @@ extension Gateway {
     ///
     /// - Parameter seconds: from now, 1 to 86400.
     public func reboot(in seconds: Int32, of source: SourceID) throws(RadioRefusal) {
-        try radio(at: source).tell(.reboot(seconds), of: source)
+        let radio = radio(at: source)
+        try radio.tell(.reboot(seconds), of: source)
+        radio.restartWasOrdered(in: Int(seconds))
+    }
+
+    /// Tells the radio to restart, and waits for nothing: not for its answer either.
+    ///
+    /// - Parameter seconds: from now, 0 to 86400.
+    public func orderReboot(in seconds: Int32, of source: SourceID) throws(RadioRefusal) {
+        let radio = radio(at: source)
+        guard radio.state.withLock({ $0.takesPackets(of: source) }) else { throw .notConnected }
+        radio.restartWasOrdered(in: Int(seconds))
+        radio.ask(.reboot(seconds)) { _ in }
     }
 
     /// Sets the radio's clock to the host's. A radio that has a better time, such as GPS, keeps it.

@@ -109,6 +109,9 @@ let package = Package(
         .target(
             name: "MadeUpProgram", dependencies: ["CommandLine"], path: "Tests/MadeUpProgram", swiftSettings: strict),
         tests("CommandLineTests", ["CommandLine", "MadeUpProgram", "Terminal"]),
+        .target(
+            name: "HeldWriter", dependencies: ["Threads", "RadioLink", "Store"], path: "Tests/HeldWriter",
+            swiftSettings: strict),
         tests("LogTests", ["Log", "Configuration"]),
         tests("NettleTests", ["Nettle"]),
         // Unit, udev rules and the other files of the Debian package.
@@ -118,7 +121,7 @@ let package = Package(
             data: ["Inventory.tsv", "Differences.tsv", "compare-descriptors.py"]),
         tests("RadioLinkTests", ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "CShims", "FakeSerial"]),
         tests("StoreTests", ["Threads", "MeshModel", "Store", "CRecordingDisk", "CSQLite"]),
-        tests("GatewayTests", ["MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log"]),
+        tests("GatewayTests", ["MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log", "HeldWriter"]),
         tests(
             "SimulationTests",
             ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "Log"]),
@@ -137,7 +140,7 @@ let package = Package(
             "RecordingTests",
             [
                 "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer", "RestAPI",
-                "CMeshtastic", "FakeSerial", "Log",
+                "CMeshtastic", "FakeSerial", "Log", "HeldWriter",
             ], data: ["Golden"]),
         // The shipped executable as a test runs it; opened with @testable, so that nothing in it needs to be public.
         .target(

@@ -56,6 +56,8 @@ final class AttachedRadio: RadioLinkDelegate {
         /// The keys by which the radio knows other nodes, as it has told in this session.
         var radioKeys: [NodeNumber: PublicKey] = [:]
         var lastPrune: Int64 = 0
+        /// When a restart of the radio is one that it was told to make.
+        var orderedRestart: ClosedRange<MonotonicTime>?
     }
 
     init(
@@ -91,6 +93,7 @@ final class AttachedRadio: RadioLinkDelegate {
     func leave(because problem: LinkState.Problem) { link.withLock { $0 }?.leave(because: problem) }
     func comeBack() { link.withLock { $0 }?.comeBack() }
     var linkStatistics: LinkStatistics? { link.withLock { $0 }?.statistics }
+    var linkStatisticsSinceLive: LinkStatistics? { link.withLock { $0 }?.statisticsSinceLive }
     var snapshot: RadioSnapshot? { link.withLock { $0 }?.snapshot }
 
     func feeds(_ source: SourceID) -> Bool { state.withLock { $0.source == source } }
@@ -130,6 +133,7 @@ final class AttachedRadio: RadioLinkDelegate {
             if events.wantsDebugText { tell(.debugText(line)) }
         case .garbage(let count): logger.debug("\(count) bytes from the radio were neither frame nor text")
         case .rebooted(let reason):
+            let reason = isRestartOrdered ? "it was told to (\(reason))" : reason
             logger.notice("the radio has restarted: \(reason)")
             tell(.restarted(reason))
         case .nodeNumberChanged(let old, let new):
@@ -149,7 +153,8 @@ final class AttachedRadio: RadioLinkDelegate {
         events.tell(what, from: source ?? state.withLock { $0.source }, at: clock())
     }
 
-    private func changeState(to new: LinkState) {
+    private func changeState(to told: LinkState) {
+        let new = explained(told)
         let (source, unwritten, hasDeparted) = state.withLock { state in
             state.link = new
             state.since = clock()
@@ -170,6 +175,27 @@ final class AttachedRadio: RadioLinkDelegate {
             logger.notice("radio link \(new.name)", fields: ["link": new.name])
         }
         tell(.link(new), in: source)
+    }
+
+    /// A radio in the network closes the connection when it restarts, and also when it serves somebody else.
+    private func explained(_ state: LinkState) -> LinkState {
+        guard case .lost(let problem) = state, problem.name == "connection-closed", isRestartOrdered else {
+            return state
+        }
+        return .lost(.restartOrdered)
+    }
+
+    private var isRestartOrdered: Bool {
+        let now = monotonic()
+        return state.withLock { $0.orderedRestart?.contains(now) ?? false }
+    }
+
+    /// The radio was told to restart in so many seconds, or does so by itself after a change of its settings.
+    func restartWasOrdered(in seconds: Int) {
+        // Clocks differ a little, and a slow board starts for half a minute.
+        let (now, seconds) = (monotonic(), MonotonicTime(max(0, seconds)))
+        let (early, late) = (seconds - min(seconds, 10), seconds + 60)
+        state.withLock { $0.orderedRestart = now + early * 1_000_000_000...now + late * 1_000_000_000 }
     }
 
     private func received(_ message: FromRadio, raw: [UInt8]) {
@@ -225,11 +251,10 @@ final class AttachedRadio: RadioLinkDelegate {
             if let message { try ingest.store(message, writer, source) }
         }
         if let report {
-            settle(.immediate, watch, delayed: announceAtOnce) { [self] writer, source in
+            settle(report.packetID, .immediate, watch, delayed: announceAtOnce) { [self] writer, source in
                 try store(writer, source)
                 return try settle(report, writer, in: source, at: now)
             }
-            answered(report.packetID)
         } else {
             enqueue(message == nil ? .grouped : .received, watch, delayed: announceAtOnce, store)
         }

@@ -11,7 +11,9 @@ public struct ChannelPlan: Sendable {
         /// A disabled slot has no channel.
         public var old: Channel?
         public var new: Channel?
-        public var isChange: Bool { old != new }
+        /// What is to be written, if anything.
+        fileprivate var written: RadioChannel?
+        public var isChange: Bool { written != nil }
     }
 
     /// The link's channels replace those that are there, and the LoRa settings; otherwise they are added to them.
@@ -36,16 +38,15 @@ extension ChannelPlan {
 
     /// - Throws: ``RadioRefusal/noFreeSlot(wanted:free:)``.
     init(
-        _ link: ChannelLink, replaces: Bool, channels: [Channel], lora: SettingsSection, firmware: String?
+        _ link: ChannelLink, replaces: Bool, channels: [RadioChannel], lora: SettingsSection, firmware: String?
     ) throws(RadioRefusal) {
         self.replaces = replaces
-        known = link.channels.filter { wanted in channels.contains { $0.isSame(as: wanted) } }
-        let targets = try replaces ? link.channels : Self.added(link.channels, to: channels)
+        known = link.channels.filter { wanted in channels.contains { $0.channel.isSame(as: wanted) } }
+        let targets = try replaces ? link.entries : Self.added(link.entries, to: channels)
         slots = (0..<8).map { index in
-            let old = channels.first { $0.index == index && $0.role != .disabled }
-            var new = targets.indices.contains(index) ? targets[index] : nil
-            if new?.role == .disabled { new = nil }
-            return Slot(index: index, old: old, new: new)
+            Slot(
+                index, from: channels.first { $0.channel.index == index },
+                to: targets.indices.contains(index) ? targets[index] : nil)
         }
         let target = link.lora.map { lora.taking(Self.sharedIn($0), from: $0) } ?? lora
         self.lora = lora.settings.compactMap { setting in
@@ -70,20 +71,37 @@ extension ChannelPlan {
     }
 
     /// Nothing that is there changes; what is new goes into the first free slots.
-    private static func added(_ wanted: [Channel], to channels: [Channel]) throws(RadioRefusal) -> [Channel] {
-        let new = wanted.filter { wanted in !channels.contains { $0.isSame(as: wanted) } }
-        var slots = (0..<8).map { index in channels.first { $0.index == index } ?? Channel(index: index) }
-        let free = slots.indices.filter { slots[$0].role == .disabled }
-        guard new.count <= free.count else { throw .noFreeSlot(wanted: new.count, free: free.count) }
-        for (index, channel) in zip(free, new) {
-            slots[index] = channel
-            (slots[index].index, slots[index].role) = (index, .secondary)
+    private static func added(
+        _ wanted: [RadioChannel], to channels: [RadioChannel]
+    ) throws(RadioRefusal) -> [RadioChannel] {
+        let new = wanted.filter { wanted in !channels.contains { $0.channel.isSame(as: wanted.channel) } }
+        var slots = (0..<8).map { index in
+            channels.first { $0.channel.index == index } ?? RadioChannel(Channel(index: index))
         }
+        let free = slots.indices.filter { slots[$0].channel.role == .disabled }
+        guard new.count <= free.count else { throw .noFreeSlot(wanted: new.count, free: free.count) }
+        for (index, channel) in zip(free, new) { slots[index] = channel.placed(at: index, as: .secondary) }
         return slots
     }
 
-    fileprivate var changedChannels: [Channel] {
-        slots.filter(\.isChange).map { slot in slot.new ?? Channel(index: slot.index) }
+    var changedChannels: [RadioChannel] { slots.compactMap(\.written) }
+}
+
+extension ChannelPlan.Slot {
+    /// - Parameter target: what is to be there; nil or disabled: nothing.
+    fileprivate init(_ index: Int, from real: RadioChannel?, to target: RadioChannel?) {
+        let real = real ?? RadioChannel(Channel(index: index))
+        let old = real.channel.role == .disabled ? nil : real.channel
+        let new = target.flatMap { $0.channel.role == .disabled ? nil : $0 }
+        var written: RadioChannel?
+        if let old, let new, old.isSame(as: new.channel) {
+            // The same conversation: what the link does not know of it stays.
+            let merged = real.changed(from: RadioChannel(old), to: new) ?? new
+            if old != new.channel || merged.saysMore(than: real) { written = merged }
+        } else if old != new?.channel {
+            written = new ?? RadioChannel(Channel(index: index))
+        }
+        self.init(index: index, old: old, new: new?.channel, written: written)
     }
 }
 
@@ -100,10 +118,13 @@ extension Gateway {
     /// - Parameter all: all channels, not the primary one alone.
     public func channelLink(all: Bool, of source: SourceID) throws(RadioRefusal) -> ChannelLink {
         let radio = radio(at: source)
-        let enabled = try radio.channels(of: source).filter { $0.role != .disabled }
-            .sorted { ($0.role == .primary ? 0 : 1, $0.index) < ($1.role == .primary ? 0 : 1, $1.index) }
+        let enabled = try radio.channels(of: source).filter { $0.channel.role != .disabled }
+            .sorted { one, other in
+                let (one, other) = (one.channel, other.channel)
+                return (one.role == .primary ? 0 : 1, one.index) < (other.role == .primary ? 0 : 1, other.index)
+            }
         return ChannelLink(
-            channels: all ? enabled : Array(enabled.prefix(1)), lora: try radio.settings(.lora, of: source))
+            entries: all ? enabled : Array(enabled.prefix(1)), lora: try radio.settings(.lora, of: source))
     }
 
     /// Takes over a link's channels.
@@ -130,9 +151,13 @@ extension Gateway {
         guard !isPreview, !plan.changesNothing else { return plan }
         try radio.write(channels: plan.changedChannels, plan.newLoRa.map { [$0] } ?? [], of: source)
         let taken = try radio.channels(of: source)
+        // Whoever looks at the list next sees what the radio has now, and not only when it has told all of its settings.
+        let now = radio.clock()
+        _ = try? store.commit { try $0.updateChannels(taken.map(\.channel), in: source, at: now) }
         for place in plan.slots.indices {
             // What the radio made of it: firmware before 2.8 knows fewer fields.
-            plan.slots[place].new = taken[place].role == .disabled ? nil : taken[place]
+            let channel = taken[place].channel
+            plan.slots[place].new = channel.role == .disabled ? nil : channel
         }
         plan.isApplied = true
         radio.readAgain()

@@ -30,8 +30,9 @@ struct DeliveryReport: Sendable {
     }
 
     /// What was said against the message by somebody who has a say: the radio itself, or its recipient.
-    fileprivate func refusal(of message: Message) -> RoutingError {
-        packet.from == own || packet.from == message.to ? error : .none
+    fileprivate func refusal(of message: Message) -> Refusal {
+        guard packet.from == own || packet.from == message.to else { return Refusal() }
+        return Refusal(error, by: packet.from, own: own, of: message)
     }
 
     /// - Returns: whether the report counts for this message.
@@ -46,6 +47,28 @@ struct DeliveryReport: Sendable {
             message.rxRSSI = packet.rxRSSI.map(Int.init)
         }
         return true
+    }
+}
+
+/// What was said against an own packet, and what that says about its recipient's key.
+///
+/// A key is put in doubt by two answers: PKI_FAILED from the own radio, which has another one, and NO_CHANNEL from the
+/// recipient of what was encrypted for its key, which firmware 2.7 says when it has a new one. PKI_SEND_FAIL_PUBLIC_KEY
+/// says that the radio has no key of it, PKI_UNKNOWN_PUBKEY that it has none of ours.
+private struct Refusal {
+    var error = RoutingError.none
+    var doubtsKey = false
+
+    /// Whether somebody's key is why.
+    var concernsKey: Bool { error.concernsKey || doubtsKey }
+
+    init(_ error: RoutingError = .none, doubtsKey: Bool = false) {
+        (self.error, self.doubtsKey) = (error, doubtsKey)
+    }
+
+    init(_ error: RoutingError, by sender: NodeNumber, own: NodeNumber, of message: Message) {
+        let isForOldKey = error == .noChannel && sender == message.to && message.pkiEncrypted
+        self.init(error, doubtsKey: sender == own ? error == .pkiFailed : isForOldKey)
     }
 }
 
@@ -79,7 +102,8 @@ extension AttachedRadio {
             case 34 where lora?.canTransmit != false: .pkiFailed
             default: .none
             }
-        return try settle(status.packetID, refusal: { _ in refusal }, writer, in: source, at: now) { message in
+        let said = Refusal(refusal, doubtsKey: refusal == .pkiFailed)
+        return try settle(status.packetID, refusal: { _ in said }, writer, in: source, at: now) { message in
             message.delivery?.queued(result: status.result, lora: lora)
             return true
         }
@@ -87,7 +111,7 @@ extension AttachedRadio {
 
     /// - Parameter refusal: what was said against the packet.
     private func settle(
-        _ id: PacketID, refusal: (Message) -> RoutingError, _ writer: Writer, in source: SourceID, at now: Int64,
+        _ id: PacketID, refusal: (Message) -> Refusal, _ writer: Writer, in source: SourceID, at now: Int64,
         _ change: (inout Message) -> Bool
     ) throws -> Settlement {
         guard let message = try writer.ownMessage(packetID: id, in: source), message.delivery != nil else {
@@ -99,10 +123,11 @@ extension AttachedRadio {
         let attempts = try writer.attempts(of: message, in: source)
         let isLatest = (attempts.last?.packetID ?? message.packetID) == id
         // That an attempt failed says nothing about the one that has taken its place.
-        guard refusal == .none || isLatest else { return Settlement() }
+        guard refusal.error == .none || isLatest else { return Settlement() }
         if let settlement = try takeUpAgain(message, id, after: refusal, writer, in: source, at: now) {
             return settlement
         }
+        try doubtKey(of: message, after: refusal, writer, in: source, at: now)
         var counts = false
         let updated = try writer.updateMessage(packetID: id, in: source, at: now) { message in
             let before = message.delivery?.state
@@ -113,9 +138,7 @@ extension AttachedRadio {
         }
         guard counts, let updated, let delivery = updated.delivery else { return Settlement() }
         let isDirect = updated.channel < 0
-        if delivery.state == .failed, delivery.error?.concernsKey == true, isDirect {
-            try writer.updateNode(updated.to, in: source, at: now) { $0.failedByKey(at: now) }
-        } else if delivery.state == .confirmed, isDirect, updated.pkiEncrypted {
+        if delivery.state == .confirmed, isDirect, updated.pkiEncrypted {
             try writer.updateNode(updated.to, in: source, at: now) { $0.acknowledgedUnderKey() }
         }
         guard delivery.isSettled(isDirect: isDirect) else {
@@ -128,22 +151,26 @@ extension AttachedRadio {
         return Settlement(ended: ids.union(later))
     }
 
-    /// Makes another attempt of a text that the radio dropped, whose recipient did not know our key yet, or whose
-    /// recipient the radio had forgotten.
+    /// Makes another attempt of a text that the radio dropped, whose recipient did not know our key yet or could not read
+    /// it, or whose recipient the radio had forgotten.
     private func takeUpAgain(
-        _ message: Message, _ id: PacketID, after refusal: RoutingError, _ writer: Writer, in source: SourceID,
+        _ message: Message, _ id: PacketID, after refusal: Refusal, _ writer: Writer, in source: SourceID,
         at now: Int64
     ) throws -> Settlement? {
         // That somebody repeated it does not help a recipient who could not read it.
         guard let state = message.delivery?.state, state < .failed || (state == .relayed && refusal.concernsKey),
             let item = try writer.outbox(of: id, in: source).first(where: { $0.packet.port.isText })
         else { return nil }
-        let contact = try giveBack(item, after: refusal, writer, in: source, at: now)
-        guard let delay = contact.isEmpty ? AutomaticResend.delay(after: refusal, resends: item.resends) : 0 else {
-            return nil
-        }
-        if refusal.concernsKey, contact.isEmpty {
-            try writer.updateNode(message.to, in: source, at: now) { $0.failedByKey(at: now) }
+        let contact = try giveBack(item, after: refusal.error, writer, in: source, at: now)
+        let delay = AutomaticResend.delay(
+            after: refusal.error, saysKeyIsOld: refusal.doubtsKey, resends: item.resends)
+        guard let delay = contact.isEmpty ? delay : 0 else { return nil }
+        // A radio that has forgotten the key has no other one.
+        if contact.isEmpty { try doubtKey(of: message, after: refusal, writer, in: source, at: now) }
+        var entries = contact
+        // It knows our key and has another one itself: it is asked who it is, and told who we are.
+        if refusal.error == .noChannel {
+            entries += try askWhoItIs(message.to, writer, in: source, at: now)
         }
         var (packet, used) = (item.packet, Set<PacketID>())
         packet.id = try unusedID(from: packet.from, writer, in: source, besides: &used)
@@ -151,8 +178,30 @@ extension AttachedRadio {
             packet: packet, notBefore: now + delay, expiresAt: item.expiresAt, resends: item.resends + 1,
             createdAt: now)
         try writer.removeOutbox(packetID: id, in: source)
-        let entry = try attempt(message, again, leavesNow: false, writer, in: source)
-        return Settlement(ended: [id], again: contact + [entry])
+        entries.append(try attempt(message, again, leavesNow: false, writer, in: source))
+        return Settlement(ended: [id], again: entries)
+    }
+
+    private func doubtKey(
+        of message: Message, after refusal: Refusal, _ writer: Writer, in source: SourceID, at now: Int64
+    ) throws {
+        guard refusal.doubtsKey, message.channel < 0, message.delivery?.state != .confirmed,
+            try writer.node(message.to, in: source, \.publicKey) != nil
+        else { return }
+        try writer.updateNode(message.to, in: source, at: now) { $0.failedByKey(at: now) }
+    }
+
+    /// Our names and key to a node, for its own. No request of a person: no chat shows it.
+    private func askWhoItIs(
+        _ node: NodeNumber, _ writer: Writer, in source: SourceID, at now: Int64
+    ) throws -> [OutboxQueue.Entry] {
+        let radio = state.withLock { $0.takesPackets(of: source) ? $0.snapshot : nil }
+        guard let radio, radio.ownNode?.user != nil else { return [] }
+        let packet = try packet(.nodeInfo, of: node, nil, from: radio, at: now, writer, in: source)
+        let item = OutboxItem(
+            packet: packet, kind: NodeRequest.nodeInfo.rawValue, expiresAt: now + OutboxItem.repetitionWindow,
+            createdAt: now)
+        return [try insert(item, leavesNow: false, writer, in: source)]
     }
 
     /// Later parts of a long direct text come to nothing when an earlier one was refused.

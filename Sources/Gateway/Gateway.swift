@@ -208,6 +208,11 @@ public final class Gateway: Sendable {
     /// The same of the link that feeds a source; nil: none does.
     public func linkStatistics(of source: SourceID) -> LinkStatistics? { radios.feeding(source)?.linkStatistics }
 
+    /// The same since the link got live last.
+    public func linkStatisticsSinceLive(of source: SourceID) -> LinkStatistics? {
+        radios.feeding(source)?.linkStatisticsSinceLive
+    }
+
     /// What the radio of a source has told last about itself, also while it is away; nil before it has told anything.
     public func snapshot(of source: SourceID) -> RadioSnapshot? { radios.feeding(source)?.snapshot }
 }

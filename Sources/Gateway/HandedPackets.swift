@@ -37,26 +37,23 @@ extension AttachedRadio {
 
     func answered(_ status: QueueStatus) {
         let (now, lora) = (clock(), state.withLock { $0.lora })
-        settle(status.result == 0 ? .grouped : .immediate) { [self] writer, source in
+        settle(status.packetID, status.result == 0 ? .grouped : .immediate) { [self] writer, source in
             try settle(status, lora: lora, writer, in: source, at: now)
         }
-        answered(status.packetID)
     }
 
-    /// The radio has answered for one of our packets, which can make room for the next.
-    func answered(_ id: PacketID) {
+    /// The radio or the mesh has answered for one of our packets. In the queue that makes room for the next at once;
+    /// the change tells what follows from it on disk, and then in the queue.
+    func settle(
+        _ id: PacketID, _ urgency: Store.Urgency, _ watch: KeyWatch? = nil, delayed: (@Sendable () -> Void)? = nil,
+        _ change: @escaping @Sendable (Writer, SourceID) throws -> Settlement
+    ) {
         let isWaiting = state.withLock { state in
+            state.outbox.storing(id, isEnd: false)
             state.outbox.accepted(id)
             return state.outbox.count > 0
         }
-        if isWaiting { wake() }
-    }
-
-    /// Makes a change, and then in the queue what follows from it.
-    func settle(
-        _ urgency: Store.Urgency, _ watch: KeyWatch? = nil, delayed: (@Sendable () -> Void)? = nil,
-        _ change: @escaping @Sendable (Writer, SourceID) throws -> Settlement
-    ) {
+        defer { if isWaiting { wake() } }
         // When the disk fails, the change runs again: the last time counts.
         let outcome = Mutex<(source: SourceID, settlement: Settlement)?>(nil)
         store.enqueue(
@@ -67,6 +64,7 @@ extension AttachedRadio {
                 outcome.withLock { $0 = (source, settlement) }
             }, delayed: delayed,
             done: { [self] result in
+                state.withLock { $0.outbox.stored(id, isEnd: false) }
                 if case .failure(let error) = result { return logger.error("not stored: \(error)") }
                 if let watch { tell(watch) }
                 guard let (source, settlement) = outcome.withLock({ $0 }) else { return }

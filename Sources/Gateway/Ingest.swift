@@ -29,8 +29,13 @@ struct Ingest: Sendable {
 
     /// Everything that a received packet changes, but for the message in it and the report on one of ours.
     func apply(_ packet: MeshPacket, _ content: PacketContent?, to writer: Writer, in source: SourceID) throws {
-        let isKnownReplay = try packet.isReplay && writer.hasPacket(id: packet.id, from: packet.from, in: source)
-        guard !isKnownReplay else { return }
+        // When what it says was heard; a value that is known is neither a reading nor worth a line in the log.
+        var heardAt = now
+        if packet.isReplay {
+            let isKnown = try writer.hasPacket(id: packet.id, from: packet.from, in: source)
+            guard !isKnown, let time = try timeOfReading(packet, content, writer, in: source) else { return }
+            heardAt = time
+        }
         try writer.logPacket(packet, direction: .rx, decryptedWith: decryptedWith, in: source, at: now)
         if let decryptedWith { try writer.countDecrypted(1, with: decryptedWith, at: now) }
         guard packet.from.mayBeNode, !packet.isSpoofed(own: own) else { return }
@@ -40,7 +45,7 @@ struct Ingest: Sendable {
         }
         if isLive { try writer.twinWasHeard(packet.from, in: source, at: now) }
         guard let data = packet.decoded, let content else { return }
-        try apply(content, of: packet, data, writer, source)
+        try apply(content, of: packet, data, at: heardAt, writer, source)
     }
 
     /// The same for a packet that is in the log already and counted as a reception then.
@@ -52,7 +57,7 @@ struct Ingest: Sendable {
         try writer.updateNode(packet.from, in: source, at: changed) { node in
             node.channel = node.channel ?? Int(packet.channel)
         }
-        try apply(content, of: packet, data, writer, source)
+        try apply(content, of: packet, data, at: now, writer, source)
     }
 
     /// Whether the sender itself was heard now: not a value that the radio replays, not a text that a server repeats
@@ -70,8 +75,10 @@ struct Ingest: Sendable {
         return rxTime * 1000
     }
 
+    /// - Parameter heardAt: host milliseconds; of a replay, when the radio heard it.
     private func apply(
-        _ content: PacketContent, of packet: MeshPacket, _ data: MeshData, _ writer: Writer, _ source: SourceID
+        _ content: PacketContent, of packet: MeshPacket, _ data: MeshData, at heardAt: Int64, _ writer: Writer,
+        _ source: SourceID
     ) throws {
         let from = packet.from
         switch content {
@@ -81,12 +88,13 @@ struct Ingest: Sendable {
                 if !isBelated || node.longName == nil { node.introduced(user, at: changed) }
             }
         case .position(let position):
-            try store(position, of: packet, writer, source)
+            try store(position, of: packet, at: heardAt, writer, source)
         case .telemetry(let telemetry):
             // A request for telemetry looks like an empty report.
             guard !telemetry.values.isEmpty || telemetry.text != nil else { return }
-            try writer.insertTelemetry(telemetry, from: from, packet: packet, in: source, at: now)
-            let isOld = isBelated || packet.isReplay || receivedEarlier(packet) != nil
+            try writer.insertTelemetry(telemetry, from: from, packet: packet, in: source, at: heardAt)
+            // A replay is the node's newest reading, or none; but without a time nobody knows.
+            let isOld = isBelated || (packet.isReplay && heardAt == now) || receivedEarlier(packet) != nil
             if try !isOld || writer.node(from, in: source, \.batteryLevel) == nil {
                 try writer.updateNode(from, in: source, at: changed) { $0.measured(telemetry) }
             }
@@ -106,11 +114,11 @@ struct Ingest: Sendable {
         case .paxcounter(let count):
             try writer.insertPaxcount(count, from: from, packet: packet, in: source, at: now)
         case .nodeStatus(let text):
-            try writer.insertNodeStatus(text, from: from, packet: packet, in: source, at: now)
+            try writer.insertNodeStatus(text, from: from, packet: packet, in: source, at: heardAt)
             try writer.updateNode(from, in: source, at: changed) { node in
-                if isBelated, let known = node.statusUpdatedAt, known > now { return }
+                if let known = node.statusUpdatedAt, known > heardAt, isBelated || packet.isReplay { return }
                 node.status = text
-                node.statusUpdatedAt = now
+                node.statusUpdatedAt = heardAt
             }
         case .storeForward(.heartbeat):
             try writer.updateNode(from, in: source, at: changed) { $0.isStoreForwardServer = true }
@@ -119,12 +127,16 @@ struct Ingest: Sendable {
         }
     }
 
-    private func store(_ position: Position, of packet: MeshPacket, _ writer: Writer, _ source: SourceID) throws {
+    private func store(
+        _ position: Position, of packet: MeshPacket, at heardAt: Int64, _ writer: Writer, _ source: SourceID
+    ) throws {
         // Without coordinates it is a request, or a position that the channel's precision forbids to share.
         guard position.hasFix else { return }
-        try writer.insertPosition(position, from: packet.from, packet: packet, in: source, at: now)
+        try writer.insertPosition(position, from: packet.from, packet: packet, in: source, at: heardAt)
         let time = packet.isReplay ? position.reportTime(before: now) ?? 0 : receivedEarlier(packet) ?? now
         try writer.updateNode(packet.from, in: source, at: changed) {
+            // The radio's own broadcast is blurred to the channel's precision; what it says of itself is exact.
+            if packet.from == own, $0.isLocated(moreExactlyThan: position) { return }
             $0.located(position, on: packet.pkiEncrypted ? nil : Int(packet.channel), at: time, now: changed)
         }
     }
@@ -179,15 +191,16 @@ struct Ingest: Sendable {
         try writer.linkTwins(of: number, in: source, at: changed)
     }
 
-    /// The message in a packet, if it is one: texts, alerts, detection sensor, range test, and texts that a
+    /// The message in a packet, if it is one: texts, alerts, detection sensor, and texts that a
     /// store-and-forward server repeats under their original sender and id.
     func message(in packet: MeshPacket, _ content: PacketContent?) -> Message? {
         guard let data = packet.decoded, packet.id != 0, packet.from.mayBeNode else { return nil }
         let text: String
         var (to, port, isReplay) = (packet.to, data.port, false)
         switch content {
-        case .text(let body): text = body
-        case .storeForward(.text(let body, let broadcast)):
+        // What a range test counts, and a text without a character, is no word to anybody.
+        case .text(let body) where data.port != .rangeTest && !data.payload.isEmpty: text = body
+        case .storeForward(.text(let body, let broadcast)) where !body.isEmpty:
             (text, port, isReplay) = (body, .textMessage, true)
             // The server sends to us what once went to everybody.
             if broadcast { to = .broadcast }

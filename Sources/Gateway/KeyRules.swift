@@ -35,9 +35,9 @@ extension Node {
         keyDoubtedAt = now
     }
 
-    /// A message to it ended in an error that says that a key is wrong or missing on one side.
+    /// An answer to a message says that its key is another one now. Where none is known, none is in doubt.
     mutating func failedByKey(at now: Int64) {
-        guard !keyMismatch else { return }
+        guard publicKey != nil, !keyMismatch else { return }
         keyMismatch = true
         keyDoubtedAt = now
     }

@@ -92,7 +92,17 @@ extension Node {
         if isNewer || channel == nil { channel = Int(info.channel) }
         if isNewer || viaMQTT == nil { viaMQTT = info.viaMQTT }
         if let position = info.position {
-            located(position, on: nil, at: position.reportTime(before: now) ?? 0, now: now)
+            let time = position.reportTime(before: now) ?? 0
+            // The radio knows best where it is itself, and of a fixed place it does not say since when.
+            if isOwn, position.hasFix {
+                // Where it is known to be already, more is known than it says: since when, and how it knows.
+                if latitude != position.latitude || longitude != position.longitude {
+                    place(position, on: nil, at: time)
+                }
+                positionPrecisionBits = Self.precision(of: position)
+            } else {
+                located(position, on: nil, at: time, now: now)
+            }
         }
         if let metrics = info.deviceMetrics, isNewer || batteryLevel == nil { measured(metrics) }
     }
@@ -102,6 +112,10 @@ extension Node {
     mutating func located(_ position: Position, on channel: Int?, at time: Int64, now: Int64) {
         let known = positionTimestamp ?? 0
         guard position.hasFix, time >= known || known > now else { return }
+        place(position, on: channel, at: time)
+    }
+
+    private mutating func place(_ position: Position, on channel: Int?, at time: Int64) {
         latitude = position.latitude
         longitude = position.longitude
         altitude = position.altitude.map(Int.init) ?? altitude
@@ -109,6 +123,18 @@ extension Node {
         positionChannel = channel ?? positionChannel
         positionPrecisionBits = position.precisionBits ?? positionPrecisionBits
         positionLocationSource = position.locationSource
+    }
+
+    /// Whether its known place has more bits than this one.
+    func isLocated(moreExactlyThan position: Position) -> Bool {
+        guard latitude != nil, let bits = positionPrecisionBits else { return false }
+        return bits > Self.precision(of: position)
+    }
+
+    /// Firmware before 2.5 does not say how exact a position is: then it is exact.
+    private static func precision(of position: Position) -> UInt32 {
+        guard let bits = position.precisionBits, bits > 0 else { return 32 }
+        return min(bits, 32)
     }
 
     /// Device metrics, or the radio's own statistics, which repeat some of them.

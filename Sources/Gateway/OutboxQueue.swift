@@ -13,6 +13,8 @@ import Store
 //    has is not sent twice, and one which has not is sent at all, it is noted on disk before a text is written. For a
 //    text that leaves at once, the note is part of its acceptance and costs nothing.
 // 5. What the radio has taken stays here until the mesh has said what became of it, or nothing more is to be expected.
+// 6. What happens to a packet is known here at once, and on disk a while later. When the rows are read in between, they say
+//    less than is known: what is on its way to the disk counts more than they do.
 //
 //     waiting -> noted -> offered -> handed -> accepted -> gone
 //        <------------------- the link breaks
@@ -20,8 +22,6 @@ import Store
 /// The own packets whose way is not at its end, in order, and the rules when the next one may go. A value without clock
 /// or thread: time comes in as monotonic nanoseconds.
 struct OutboxQueue {
-    /// Nanoseconds until a radio without free places is asked again, in case its word about them got lost.
-    static let fullQueueRetry: UInt64 = 2_500_000_000
     /// How many packets may be without a queue status.
     static let inFlightLimit = 2
     /// Nanoseconds after which a missing queue status is no longer awaited (above the 20 s stalls of some USB radios).
@@ -85,6 +85,8 @@ struct OutboxQueue {
         case send(MeshPacket)
         /// To be noted on disk as handed, for so many times in all, and then ``noted(_:at:)``.
         case note(PacketID, attempts: Int)
+        /// Something could go, but for the radio's transmit queue.
+        case waitForRoom
         /// Nothing before then; nil: nothing before something changes.
         case wait(until: MonotonicTime?)
     }
@@ -94,6 +96,8 @@ struct OutboxQueue {
     private var lastSent: [PortNumber: UInt64] = [:]
     /// What the last ``reload(_:)`` brought.
     private var reloaded: Set<PacketID> = []
+    /// What rows that are read now do not say yet, and how many changes of this kind are on their way to the disk.
+    private var unstored: [PacketID: (answers: Int, ends: Int)] = [:]
 
     init(pace: SendingPace) { self.pace = pace }
 
@@ -120,9 +124,34 @@ struct OutboxQueue {
     }
 
     /// These are the source's packets in the database's order.
-    mutating func reload(_ entries: [Entry]) {
-        self.entries = entries
-        reloaded = Set(entries.map(\.packet.id))
+    mutating func reload(_ rows: [Entry]) {
+        let known = entries
+        entries = rows.compactMap { row in
+            guard let (answers, ends) = unstored[row.packet.id] else { return row }
+            if ends > 0 { return nil }
+            guard answers > 0 else { return row }
+            if let entry = known.first(where: { $0.packet.id == row.packet.id }) { return entry }
+            var row = row
+            row.state = .accepted
+            return row.packet.port.isText ? row : nil
+        }
+        reloaded = Set(rows.map(\.packet.id))
+    }
+
+    /// What is known of a packet is not on disk yet.
+    ///
+    /// - Parameter isEnd: nothing more is done for it; otherwise the radio has answered for it.
+    mutating func storing(_ id: PacketID, isEnd: Bool) {
+        var count = unstored[id] ?? (0, 0)
+        if isEnd { count.ends += 1 } else { count.answers += 1 }
+        unstored[id] = count
+    }
+
+    /// It is on disk now, or will never be.
+    mutating func stored(_ id: PacketID, isEnd: Bool) {
+        guard var count = unstored[id] else { return }
+        if isEnd { count.ends -= 1 } else { count.answers -= 1 }
+        unstored[id] = count == (0, 0) ? nil : count
     }
 
     // MARK: The next one
@@ -131,7 +160,6 @@ struct OutboxQueue {
     mutating func next(at now: MonotonicTime, queueFree: Int) -> Step {
         let unanswered = entries.compactMap(\.awaitsQueueStatus).filter { now - min($0, now) < Self.queueStatusTimeout }
         if unanswered.count >= Self.inFlightLimit { return .wait(until: unanswered.min()! + Self.queueStatusTimeout) }
-        if queueFree <= Self.reservedPlaces { return .wait(until: now + Self.fullQueueRetry) }
         var earliest = UInt64.max
         /// Of one kind the first goes first, also while its note is on its way to the disk.
         var blocked: Set<PortNumber> = []
@@ -144,6 +172,7 @@ struct OutboxQueue {
                 earliest = min(earliest, due)
                 continue
             }
+            if queueFree <= Self.reservedPlaces { return .waitForRoom }
             blocked.insert(port)
             switch entry.state {
             case .noting: continue
@@ -209,6 +238,16 @@ struct OutboxQueue {
 
     /// What was withdrawn is to be sent all the same.
     mutating func putBack(_ entry: Entry) { entries.append(entry) }
+
+    /// The session that was to take these ended before it did. Their rows may have been read when they said otherwise.
+    mutating func putRight(_ unwritten: [Entry]) {
+        for entry in unwritten {
+            guard let place = entries.firstIndex(where: { $0.packet.id == entry.packet.id }),
+                entries[place].state == .waiting
+            else { continue }
+            entries[place] = entry
+        }
+    }
 
     /// What waited for this waits no longer.
     ///

@@ -101,13 +101,16 @@ extension AttachedRadio {
     func expire(at now: MonotonicTime) -> MonotonicTime? {
         let (source, expired, next) = state.withLock { state in
             let expired = state.outbox.expire(at: now)
+            for entry in expired { state.outbox.storing(entry.packet.id, isEnd: true) }
             return (state.source, expired, state.outbox.deadline)
         }
         for entry in expired {
             let cause: Delivery.Cause =
                 entry.state == .accepted ? .noAnswer : entry.mayHaveLeft ? .uncertain : .expired
             let time = clock()
-            store.enqueue(.immediate, { try $0.giveUp(entry.packet.id, because: cause, in: source, at: time) })
+            store.enqueue(
+                .immediate, { try $0.giveUp(entry.packet.id, because: cause, in: source, at: time) },
+                done: { [self] _ in state.withLock { $0.outbox.stored(entry.packet.id, isEnd: true) } })
         }
         return next
     }

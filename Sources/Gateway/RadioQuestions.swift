@@ -61,10 +61,11 @@ extension AttachedRadio {
     }
 
     /// All eight slots.
-    func channels(of source: SourceID) throws(RadioRefusal) -> [Channel] {
-        var channels: [Channel] = []
+    func channels(of source: SourceID) throws(RadioRefusal) -> [RadioChannel] {
+        var channels: [RadioChannel] = []
         for index in 0..<8 {
-            guard case .channel(let channel) = try ask(.channel(index), of: source).answer, channel.index == index
+            guard case .channel(let channel) = try ask(.channel(index), of: source).answer,
+                channel.channel.index == index
             else { throw .silent }
             channels.append(channel)
         }
@@ -111,7 +112,7 @@ extension Gateway {
 
     /// The radio's eight channel slots, read from it now.
     public func channels(of source: SourceID) throws(RadioRefusal) -> [Channel] {
-        try radio(at: source).channels(of: source)
+        try radio(at: source).channels(of: source).map(\.channel)
     }
 
     /// What the radio is made of, read from it now, and its clock in seconds since 1970; nil while it has none.
@@ -125,7 +126,19 @@ extension Gateway {
     ///
     /// - Parameter seconds: from now, 1 to 86400.
     public func reboot(in seconds: Int32, of source: SourceID) throws(RadioRefusal) {
-        try radio(at: source).tell(.reboot(seconds), of: source)
+        let radio = radio(at: source)
+        try radio.tell(.reboot(seconds), of: source)
+        radio.restartWasOrdered(in: Int(seconds))
+    }
+
+    /// Tells the radio to restart, and waits for nothing: not for its answer either.
+    ///
+    /// - Parameter seconds: from now, 0 to 86400.
+    public func orderReboot(in seconds: Int32, of source: SourceID) throws(RadioRefusal) {
+        let radio = radio(at: source)
+        guard radio.state.withLock({ $0.takesPackets(of: source) }) else { throw .notConnected }
+        radio.restartWasOrdered(in: Int(seconds))
+        radio.ask(.reboot(seconds)) { _ in }
     }
 
     /// Sets the radio's clock to the host's. A radio that has a better time, such as GPS, keeps it.

@@ -12,14 +12,16 @@ enum AutomaticResend {
 
     /// - Parameters:
     ///   - error: why it was refused.
+    ///   - saysKeyIsOld: by the recipient, for which it was encrypted with a key that it has no longer.
     ///   - resends: how often it was taken up again before.
     /// - Returns: milliseconds until then; nil: never.
-    static func delay(after error: RoutingError, resends: Int) -> Int64? {
+    static func delay(after error: RoutingError, saysKeyIsOld: Bool = false, resends: Int) -> Int64? {
         switch error {
         // The radio dropped it: too soon after the one before, or its transmit queue was full.
         case .rateLimitExceeded where resends < limit: 2_500
         // The recipient did not know our key, and has been told it by now.
         case .pkiUnknownPublicKey where resends == 0: 30_000
+        case .noChannel where resends == 0 && saysKeyIsOld: 30_000
         default: nil
         }
     }
@@ -119,8 +121,15 @@ extension AttachedRadio {
             // Once it is out of the queue in memory, the link cannot take it any more.
             let entry = state.withLock { state -> OutboxQueue.Entry? in
                 guard state.source == source else { return nil }
-                for id in ids { if let entry = state.outbox.withdraw(id) { return entry } }
+                for id in ids {
+                    guard let entry = state.outbox.withdraw(id) else { continue }
+                    state.outbox.storing(id, isEnd: true)
+                    return entry
+                }
                 return nil
+            }
+            defer {
+                if let entry { state.withLock { $0.outbox.stored(entry.packet.id, isEnd: true) } }
             }
             let isAttached = state.withLock { $0.source == source }
             let now = clock()

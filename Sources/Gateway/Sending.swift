@@ -14,6 +14,7 @@ extension AttachedRadio {
         switch step {
         case .send(let packet): return .send(packet)
         case .wait(let time): return .wait(until: time)
+        case .waitForRoom: return .waitForRoom
         case .note(let id, let attempts):
             note(id, attempts: attempts)
             // Others need not wait for that.
@@ -58,25 +59,31 @@ extension AttachedRadio {
     func queue(_ entries: [OutboxQueue.Entry], of source: SourceID, session: Int? = nil) {
         // The radio may have moved to another link meanwhile.
         guard let radio = feeds(source) ? self : radios?.feeding(source) else { return }
-        let unwritten = radio.state.withLock { state -> [(id: PacketID, attempts: Int)] in
+        let unwritten = radio.state.withLock { state -> [OutboxQueue.Entry] in
             guard state.source == source else { return [] }
             let hasEnded = session.map { radio !== self || $0 != state.session } ?? false
-            var unwritten: [(id: PacketID, attempts: Int)] = []
+            var unwritten: [OutboxQueue.Entry] = []
             for var entry in entries {
                 if hasEnded, entry.attempts > 0 {
                     (entry.state, entry.attempts) = (.waiting, 0)
-                    unwritten.append((entry.packet.id, 0))
+                    unwritten.append(entry)
                 }
                 state.outbox.append(entry)
             }
             return unwritten
         }
-        noteUnwritten(unwritten, of: source)
+        noteUnwritten(unwritten.map { ($0.packet.id, 0) }, of: source) {
+            radio.state.withLock { if $0.source == source { $0.outbox.putRight(unwritten) } }
+        }
         radio.wake()
     }
 
     /// These were noted as given to the radio, and were not.
-    func noteUnwritten(_ unwritten: [(id: PacketID, attempts: Int)], of source: SourceID) {
+    ///
+    /// - Parameter then: follows at once, before rows can be read again.
+    func noteUnwritten(
+        _ unwritten: [(id: PacketID, attempts: Int)], of source: SourceID, then: @escaping @Sendable () -> Void = {}
+    ) {
         guard !unwritten.isEmpty else { return }
         store.enqueue(
             .immediate,
@@ -87,6 +94,7 @@ extension AttachedRadio {
                         item.attempts = attempts
                     }
                 }
+                then()
             })
     }
 
@@ -96,8 +104,10 @@ extension AttachedRadio {
         guard !released.isEmpty else { return }
         store.enqueue(
             .grouped,
-            { writer in
+            { [self] writer in
                 for id in released { try writer.updateOutbox(packetID: id, in: source) { $0.hold = nil } }
+                // The rows may have been read since, when they still had it.
+                state.withLock { if $0.source == source { _ = $0.outbox.release(hold, for: node) } }
             })
         wake()
     }

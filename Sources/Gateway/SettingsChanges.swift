@@ -51,6 +51,7 @@ extension AttachedRadio {
             return SettingsChange(rows: rows, consequences: consequences, isApplied: false)
         }
         try write(channels: [], changed, of: source)
+        if consequences.restarts { restartWasOrdered(in: Self.secondsToRestart) }
         for section in changed {
             let taken = try settings(section.name, of: source)
             for place in rows.indices where rows[place].path.names(section.name) {
@@ -60,6 +61,9 @@ extension AttachedRadio {
         readAgain()
         return SettingsChange(rows: rows, consequences: consequences, isApplied: true)
     }
+
+    /// After a change of settings (DEFAULT_REBOOT_SECONDS).
+    private static let secondsToRestart = 7
 
     private func sections(of changes: [(path: String, text: String)]) throws(RadioRefusal) -> [SettingsName] {
         var names: [SettingsName] = []
@@ -72,7 +76,7 @@ extension AttachedRadio {
 
     /// Several at once, so that the radio restarts once. When one of them is refused, those before it stay.
     func write(
-        channels: [Channel], _ sections: [SettingsSection], of source: SourceID
+        channels: [RadioChannel], _ sections: [SettingsSection], of source: SourceID
     ) throws(RadioRefusal) {
         let requests = channels.map { AdminRequest.setChannel($0) } + sections.map { .setSection($0) }
         guard requests.count > 1 else {

@@ -13,7 +13,7 @@ public enum AdminRequest: Sendable {
     /// Fields 32, 34 and 35. The section goes as a whole.
     case setSection(SettingsSection)
     /// Field 33.
-    case setChannel(Channel)
+    case setChannel(RadioChannel)
     /// Fields 64 and 65: what lies between them is saved at once, with one restart.
     case beginEdit, commitEdit
     /// Field 97: seconds from now; a negative number takes it back.
@@ -42,7 +42,7 @@ public enum AdminRequest: Sendable {
             case .config: WireBytes.append(34, content, to: &bytes)
             case .module: WireBytes.append(35, content, to: &bytes)
             }
-        case .setChannel(let channel): WireBytes.append(33, packed(channel.wire), to: &bytes)
+        case .setChannel(let channel): WireBytes.append(33, channel.bytes, to: &bytes)
         case .beginEdit: WireBytes.append(64, varint: 1, to: &bytes)
         case .commitEdit: WireBytes.append(65, varint: 1, to: &bytes)
         case .reboot(let seconds): WireBytes.append(97, varint: UInt64(bitPattern: Int64(seconds)), to: &bytes)
@@ -55,7 +55,7 @@ public enum AdminRequest: Sendable {
 /// What the attached radio answers to an ``AdminRequest``.
 public enum AdminAnswer: Sendable {
     case section(SettingsSection)
-    case channel(Channel)
+    case channel(RadioChannel)
     case metadata(DeviceMetadata)
     /// It has done so, or found nothing to do. Getters are answered so by a radio that lacks the section.
     case done
@@ -83,10 +83,7 @@ public enum AdminAnswer: Sendable {
     private static func answer(_ field: WireField) -> AdminAnswer? {
         let bytes = Array(field.content)
         switch field.number {
-        case 2:
-            return bytes.withUnsafeBytes {
-                unpacked($0, meshtastic__channel__unpack, meshtastic__channel__free_unpacked) { .channel(Channel($0)) }
-            }
+        case 2: return RadioChannel(bytes).map { .channel($0) }
         case 4: return SettingsSection(.owner, bytes).map { .section($0) }
         case 6: return section(.config, bytes)
         case 8: return section(.module, bytes)

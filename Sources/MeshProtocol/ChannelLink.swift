@@ -6,15 +6,17 @@ import Nettle
 /// base64. Whoever has it has the channels' keys.
 public struct ChannelLink: Sendable {
     /// In the link's order, numbered from 0; the first is the primary one.
-    public var channels: [Channel]
+    public var entries: [RadioChannel]
+    /// What of them is known here.
+    public var channels: [Channel] { entries.map(\.channel) }
     /// The LoRa settings that go with them.
     public var lora: SettingsSection?
     /// The link asks for its channels to be added to those that are there (`?add=true`); otherwise it is made to replace
     /// them, and the LoRa settings.
     public var adds: Bool
 
-    public init(channels: [Channel], lora: SettingsSection? = nil, adds: Bool = false) {
-        self.channels = channels
+    public init(entries: [RadioChannel], lora: SettingsSection? = nil, adds: Bool = false) {
+        self.entries = entries
         self.lora = lora
         self.adds = adds
     }
@@ -31,15 +33,15 @@ public struct ChannelLink: Sendable {
         let fragment = parts[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         adds = ([parts[0]] + fragment.dropFirst()).contains { $0.lowercased().hasSuffix("add=true") }
         guard let bytes = Base64.decodedLeniently(String(fragment[0])), !bytes.isEmpty else { throw .damaged }
-        channels = []
+        entries = []
         var rest = bytes[...]
         while !rest.isEmpty {
             guard let field = WireField(readingFrom: &rest) else { throw .damaged }
             try take(field)
         }
-        guard !channels.isEmpty else { throw .noChannels }
-        guard channels.count <= 8 else { throw .tooMany(channels.count) }
-        channels[0].role = .primary
+        guard !entries.isEmpty else { throw .noChannels }
+        guard entries.count <= 8 else { throw .tooMany(entries.count) }
+        entries[0] = entries[0].placed(at: 0, as: .primary)
     }
 
     private static func isAddress(_ text: Substring) -> Bool {
@@ -57,16 +59,10 @@ public struct ChannelLink: Sendable {
         switch field.number {
         case 1:
             guard field.isLengthDelimited else { throw .damaged }
-            let index = channels.count
-            let channel: Channel? = Array(field.content).withUnsafeBytes {
-                unpacked($0, meshtastic__channel_settings__unpack, meshtastic__channel_settings__free_unpacked) {
-                    Channel(index: index, role: .secondary, settings: $0)
-                }
-            }
-            guard let channel, [0, 1, 16, 32].contains(channel.psk.count), channel.name.utf8.count <= 11 else {
-                throw .damaged
-            }
-            channels.append(channel)
+            let entry = RadioChannel(index: entries.count, role: .secondary, settings: Array(field.content))
+            guard let entry, [0, 1, 16, 32].contains(entry.channel.psk.count), entry.channel.name.utf8.count <= 11
+            else { throw .damaged }
+            entries.append(entry)
         case 2:
             guard field.isLengthDelimited, let section = SettingsSection(.lora, Array(field.content)) else {
                 throw .damaged
@@ -78,7 +74,7 @@ public struct ChannelLink: Sendable {
 
     public var text: String {
         var bytes: [UInt8] = []
-        for channel in channels { WireBytes.append(1, packed(channel.settingsWire), to: &bytes) }
+        for entry in entries { WireBytes.append(1, entry.settings, to: &bytes) }
         if let lora { WireBytes.append(2, lora.bytes, to: &bytes) }
         return "https://meshtastic.org/e/\(adds ? "?add=true" : "")#" + Base64.linkEncoded(bytes)
     }

@@ -64,14 +64,18 @@ public struct ModuleConfigSection: Hashable, Sendable {
     public var tag: UInt32
     /// StoreForwardConfig: the module is on, and this radio stores for others. False in the other sections.
     public var isStoreForwardServer: Bool
+    /// NeighborInfoConfig: the module is on. False in the other sections.
+    public var hearsNeighbors: Bool
 
-    public init(tag: UInt32, isStoreForwardServer: Bool = false) {
+    public init(tag: UInt32, isStoreForwardServer: Bool = false, hearsNeighbors: Bool = false) {
         self.tag = tag
         self.isStoreForwardServer = isStoreForwardServer
+        self.hearsNeighbors = hearsNeighbors
     }
 
-    /// Of the section that says so.
+    /// Of the sections that say so.
     public static let storeForward: UInt32 = 4
+    public static let neighborInfo: UInt32 = 10
 }
 
 /// What a hardened radio says about its lock (LockdownStatus, 2.8).

@@ -117,6 +117,7 @@ extension ModuleConfigSection {
         if tag == Self.storeForward, let module = m.store_forward?.pointee {
             isStoreForwardServer = module.enabled != 0 && module.is_server != 0
         }
+        if tag == Self.neighborInfo, let module = m.neighbor_info?.pointee { hearsNeighbors = module.enabled != 0 }
     }
 
     /// The section is written empty, but for what is read of it.
@@ -124,6 +125,11 @@ extension ModuleConfigSection {
         arena.make(meshtastic__module_config__init) { m in
             m.payload_variant_case = .init(rawValue: (1...17).contains(tag) ? tag : 0)
             m.mqtt = arena.emptyMessage()
+            if tag == Self.neighborInfo, hearsNeighbors {
+                m.neighbor_info = arena.make(meshtastic__module_config__neighbor_info_config__init) { m in
+                    (m.has_enabled, m.enabled) = implicit(true)
+                }
+            }
             guard tag == Self.storeForward, isStoreForwardServer else { return }
             m.store_forward = arena.make(meshtastic__module_config__store_forward_config__init) { m in
                 (m.has_enabled, m.enabled) = implicit(true)

@@ -58,14 +58,7 @@ public struct SettingsSection: Hashable, Sendable, CustomStringConvertible, Cust
         return SettingsSection(name, changed: (kept + taken).flatMap { Array($0.whole) })
     }
 
-    private static func fields(in bytes: ArraySlice<UInt8>) -> [WireField]? {
-        var (rest, fields): (ArraySlice<UInt8>, [WireField]) = (bytes, [])
-        while !rest.isEmpty {
-            guard let field = WireField(readingFrom: &rest) else { return nil }
-            fields.append(field)
-        }
-        return fields
-    }
+    private static func fields(in bytes: ArraySlice<UInt8>) -> [WireField]? { WireField.all(in: bytes) }
 
     private static func settings(
         _ bytes: ArraySlice<UInt8>, _ message: MessageFields, _ prefix: String

@@ -18,6 +18,7 @@ struct Handshake {
     private var security: SecuritySettings?
     private var networkProtocols: UInt32?
     private var isStoreForwardServer: Bool?
+    private var hearsNeighbors: Bool?
     private var rawFrames: [Part: [UInt8]] = [:]
     private var namelessParts: UInt32 = 0
 
@@ -64,6 +65,7 @@ struct Handshake {
             return section.tag == 0 ? namelessPart(.config) : Part(kind: .config, index: section.tag)
         case .moduleConfig(let section):
             if section.tag == ModuleConfigSection.storeForward { isStoreForwardServer = section.isStoreForwardServer }
+            if section.tag == ModuleConfigSection.neighborInfo { hearsNeighbors = section.hearsNeighbors }
             // A module that the build leaves out comes without its variant.
             return section.tag == 0 ? namelessPart(.moduleConfig) : Part(kind: .moduleConfig, index: section.tag)
         case .other(variant: 15): return namelessPart(.file)
@@ -115,7 +117,8 @@ struct Handshake {
         return RadioSnapshot(
             myInfo: myInfo, metadata: metadata, channels: channels.values.sorted { $0.index < $1.index }, lora: lora,
             deviceRole: deviceRole, security: security, networkProtocols: networkProtocols,
-            isStoreForwardServer: isStoreForwardServer, ownNode: ownNode, missing: missing)
+            isStoreForwardServer: isStoreForwardServer, hearsNeighbors: hearsNeighbors, ownNode: ownNode,
+            missing: missing)
     }
 
     /// The raw payloads in the order in which a radio would send them: its own node before the metadata.

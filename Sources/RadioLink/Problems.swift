@@ -24,8 +24,8 @@ extension LinkState.Problem {
     static let regionUnset = Self(
         name: "region-unset",
         advice:
-            "The radio has no region set and neither sends nor receives. Set the region of your country in its LoRa "
-            + "settings.")
+            "The radio has no region set and neither sends nor receives. Set the region of your country: "
+            + "mesh-gateway radio config set lora.region=EU_868")
 
     static let factoryReset = Self(
         name: "factory-reset",
@@ -73,6 +73,11 @@ extension LinkState.Problem {
             advice: "\(name) closed the connection. A radio serves one program over the network: a newer one takes the "
                 + "place of the older. Point the other ones at this gateway.")
     }
+
+    /// Over the network, where a closed connection is all that is seen of a restart.
+    public static let restartOrdered = Self(
+        name: "restart-ordered",
+        advice: "The radio restarts, as it was told to. It is connected again as soon as it is back.")
 
     static func connectionFailed(_ name: String, _ reason: String) -> Self {
         Self(

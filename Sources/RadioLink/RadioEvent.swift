@@ -21,8 +21,8 @@ public enum RadioAddress: Hashable, Sendable {
 public protocol RadioLinkDelegate: AnyObject, Sendable {
     func radioLink(_ event: RadioEvent)
 
-    /// The next packet to send. Asked while live and while the radio has room: when the link gets live, after
-    /// ``RadioLink/wake()``, after each packet, and at the time that a ``PacketOffer/wait(until:)`` named.
+    /// The next packet to send. Asked while live: when the link gets live, after ``RadioLink/wake()``, after each packet,
+    /// at the time that a ``PacketOffer/wait(until:)`` named, and when a full radio has room again.
     ///
     /// - Parameter queueFree: places left in the radio's transmit queue, as far as it has told.
     func nextPacket(at now: MonotonicTime, queueFree: Int) -> PacketOffer
@@ -38,6 +38,9 @@ public enum PacketOffer: Sendable {
     case send(MeshPacket)
     /// Nothing before then; nil: nothing before the next wake.
     case wait(until: MonotonicTime?)
+    /// Something waits for room in the radio's transmit queue. The radio is asked how much there is: by itself it says
+    /// only that it is no longer full.
+    case waitForRoom
 }
 
 public enum RadioEvent: Sendable {

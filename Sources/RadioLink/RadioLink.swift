@@ -17,6 +17,18 @@ public struct LinkStatistics: Hashable, Sendable {
     public var connections: UInt64 = 0
     /// Host milliseconds since 1970 at the last transition.
     public var stateSince: Int64 = 0
+
+    /// What has been counted since they were these.
+    func since(_ before: LinkStatistics) -> LinkStatistics {
+        var result = self
+        result.bytesRead -= before.bytesRead
+        result.bytesWritten -= before.bytesWritten
+        result.framesRead -= before.framesRead
+        result.framesWritten -= before.framesWritten
+        result.textBytes -= before.textBytes
+        result.garbageBytes -= before.garbageBytes
+        return result
+    }
 }
 
 /// One radio on one link, with a thread of its own: finds it, opens it, keeps a session with it, and starts over
@@ -33,6 +45,8 @@ public final class RadioLink: Sendable {
         var handshakeFrames: [[UInt8]] = []
         var problems: [LinkState.Problem] = []
         var statistics = LinkStatistics()
+        /// As they were when the link got live last.
+        var statisticsBefore = LinkStatistics()
         var portName: String?
         var isStopping = false
         var isAsked = false
@@ -149,6 +163,8 @@ public final class RadioLink: Sendable {
     public var portName: String? { shared.withLock { $0.portName } }
 
     public var statistics: LinkStatistics { shared.withLock { $0.statistics } }
+    /// The same since the link got live last: what was wrong before may have been mended.
+    public var statisticsSinceLive: LinkStatistics { shared.withLock { $0.statistics.since($0.statisticsBefore) } }
 }
 
 // MARK: For the link's thread
@@ -193,6 +209,7 @@ extension RadioLink {
             guard $0.state != state else { return false }
             $0.state = state
             $0.statistics.stateSince = milliseconds
+            if state == .live { $0.statisticsBefore = $0.statistics }
             return true
         }
         if isNew { delegate?.radioLink(.state(state)) }

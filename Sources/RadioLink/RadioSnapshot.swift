@@ -15,6 +15,8 @@ public struct RadioSnapshot: Hashable, Sendable {
     public var networkProtocols: UInt32?
     /// It stores texts for other nodes, and may withhold them from its own user; nil when it has not said.
     public var isStoreForwardServer: Bool?
+    /// Its neighbor_info module is on; without that it drops what others report. Nil when it has not said.
+    public var hearsNeighbors: Bool?
     public var ownNode: NodeInfo?
     /// The parts that the radio did not send, although asked three times more, such as `channel 3`.
     public var missing: [String]

@@ -59,7 +59,7 @@ extension RadioSession {
             if case .nodeInfo(let node) = message, node.number == handshake.myInfo?.number { request.sawOwnNode = true }
             phase = .configuring(request)
         }
-        if case .queueStatus(let status) = message { noteQueue(status) }
+        if case .queueStatus(let status) = message { noteQueue(status, at: now) }
         if !isSetting(message) { handOn(message, raw: raw) }
     }
 

@@ -53,6 +53,8 @@ struct LiveWatch: Sendable {
 struct RadioQueue: Sendable {
     private static let maximumOutstanding = 4
     private static let reserve = 2
+    /// Until a full radio is asked how much room it has: by then a packet may have left (serial reference 8.2).
+    static let roomQuestionInterval = 2500 * RadioSession.second / 1000
 
     /// When to ask the delegate; nil: after the next wake.
     var askAt: MonotonicTime? = 0
@@ -60,11 +62,14 @@ struct RadioQueue: Sendable {
     private(set) var free = 16
     private var handed: [(id: PacketID, forgetAt: MonotonicTime)] = []
     private var fullUntil: MonotonicTime = 0
+    /// Since when the radio is full, as it has told or was asked last.
+    private var fullSince: MonotonicTime = 0
 
     mutating func begin() {
         askAt = 0
         handed = []
         fullUntil = 0
+        fullSince = 0
     }
 
     mutating func hand(_ id: PacketID, at now: MonotonicTime) {
@@ -72,22 +77,38 @@ struct RadioQueue: Sendable {
         handed.append((id, now + RadioSession.patience))
         free = max(0, free - 1)
         fullUntil = now + RadioSession.patience
+        fullSince = now
         askAt = now
     }
 
-    mutating func hear(_ status: QueueStatus) {
-        free = Int(min(status.free, 1000))
-        handed.removeAll { $0.id == status.packetID }
+    mutating func hear(_ status: QueueStatus, at now: MonotonicTime) {
+        handed.removeAll { $0.id == status.packetID || $0.forgetAt <= now }
+        // What was handed after the packet or the heartbeat that this answers was not in the queue yet.
+        free = max(0, Int(min(status.free, 1000)) - handed.count)
+        if free <= Self.reserve {
+            fullUntil = now + RadioSession.patience
+            fullSince = now
+        } else {
+            askAt = 0
+        }
     }
 
-    /// When there is room again if the radio keeps silent; statuses get lost, so nothing waits for one forever.
+    /// Places that are free, as far as the radio has told. Answers get lost, and firmware before 2.7.4 gives none to a
+    /// heartbeat: nothing waits for one forever.
+    func room(at now: MonotonicTime) -> Int { now >= fullUntil ? max(free, Self.reserve + 1) : free }
+
+    /// Something waits for room. Whether the radio is to be asked for it now; otherwise that is looked at again in time.
+    mutating func isToAskForRoom(at now: MonotonicTime) -> Bool {
+        let isDue = now >= fullSince + Self.roomQuestionInterval
+        if isDue { fullSince = now }
+        askAt = fullSince + Self.roomQuestionInterval
+        return isDue
+    }
+
+    /// When the next packet may go although those before were not answered for.
     private var roomAt: MonotonicTime {
-        var time: MonotonicTime = 0
-        if free <= Self.reserve { time = fullUntil }
-        if handed.count >= Self.maximumOutstanding {
-            time = max(time, handed[handed.count - Self.maximumOutstanding].forgetAt)
-        }
-        return time
+        guard handed.count >= Self.maximumOutstanding else { return 0 }
+        return handed[handed.count - Self.maximumOutstanding].forgetAt
     }
 
     var nextAsk: MonotonicTime? { askAt.map { max($0, roomAt) } }
@@ -106,7 +127,7 @@ extension RadioSession {
         live.answerDue = nil
         live.missedAnswers = 0
         switch message {
-        case .queueStatus(let status): noteQueue(status)
+        case .queueStatus(let status): noteQueue(status, at: now)
         case .packet(let packet):
             live.probeAt = now + LiveWatch.packetPatience
             live.probeDue = nil
@@ -130,8 +151,8 @@ extension RadioSession {
         if !isSetting(message) { handOn(message, raw: raw) }
     }
 
-    mutating func noteQueue(_ status: QueueStatus) {
-        outbox.hear(status)
+    mutating func noteQueue(_ status: QueueStatus, at now: MonotonicTime) {
+        outbox.hear(status, at: now)
         // Id 0 is also told when a full queue has room again, but by the same firmware.
         if status.packetID == 0 { live.answersHeartbeats = true }
     }

@@ -10,10 +10,13 @@ extension RadioSession {
         guard now >= writableAt else { return nil }
         if !toWrite.isEmpty { return frame(for: toWrite.removeFirst(), at: now) }
         guard phase == .live, outbox.mayAsk(at: now) else { return nil }
-        switch offer(outbox.free) {
+        switch offer(outbox.room(at: now)) {
         case .wait(let until):
             outbox.askAt = until
             return nil
+        case .waitForRoom:
+            guard outbox.isToAskForRoom(at: now) else { return nil }
+            return frame(for: .message(.heartbeat(nonce: 0)), at: now)
         case .send(let packet):
             outbox.hand(packet.id, at: now)
             live.hasPacketWaiting = true

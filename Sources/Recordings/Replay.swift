@@ -41,8 +41,8 @@ public final class Replay {
     private let realStart = monotonicNow()
 
     /// The beginning of a recording that does not say when it was: 2026-01-01.
-    private static let anyStart: Int64 = 1_767_225_600_000
-    private static let sourceUUID = "00000000-0000-4000-8000-000000000000"
+    static let anyStart: Int64 = 1_767_225_600_000
+    static let sourceUUID = "00000000-0000-4000-8000-000000000000"
 
     /// - Parameter store: an empty one; stays open.
     public init(_ recording: Recording, into store: Store, _ options: Options = Options()) throws {
@@ -132,7 +132,7 @@ extension Replay: ReplayListener {
 }
 
 /// The time of a replay.
-private final class VirtualTime: Sendable {
+final class VirtualTime: Sendable {
     private let start: Int64
     private let now: Mutex<Int64>
 
@@ -150,7 +150,7 @@ private final class VirtualTime: Sendable {
 }
 
 /// The same numbers every time (SplitMix64).
-private final class Dice: Sendable {
+final class Dice: Sendable {
     private let state = Mutex<UInt64>(0x6D65_7368)
 
     func next() -> UInt32 {

@@ -3,7 +3,7 @@ enum Endpoints {
     static let all: [Endpoint] = [
         RestAPI.statusEndpoints, RestAPI.nodeEndpoints, RestAPI.channelEndpoints, RestAPI.messageEndpoints,
         RestAPI.resendEndpoints,
-        RestAPI.documentationEndpoints, RestAPI.actionEndpoints, RestAPI.nodeMarkEndpoints,
+        RestAPI.documentationEndpoints, RestAPI.actionEndpoints, RestAPI.deviceEndpoints, RestAPI.nodeMarkEndpoints,
         RestAPI.messageUpkeepEndpoints, RestAPI.sessionEndpoints, RestAPI.telemetryEndpoints,
         RestAPI.positionHistoryEndpoints, RestAPI.solarEndpoints, RestAPI.metricsEndpoints,
         RestAPI.telemetryChartEndpoints, RestAPI.tracerouteEndpoints, RestAPI.networkEndpoints, RestAPI.packetEndpoints,

@@ -152,6 +152,46 @@ extension Writer {
         try statement.bind(text).run()
     }
 
+    /// What a node's newest report of a kind is to one that may be the same.
+    public func newestReport(
+        of node: NodeNumber, as telemetry: Telemetry, in source: SourceID
+    ) throws -> NewestReport? {
+        let metrics = NumberObject.text(telemetry.values.map { ($0.name, $0.value) })
+        return try connection.prepare(
+            """
+            SELECT at, metrics = ?3 AND text IS ?4 FROM telemetry INDEXED BY telemetry_node
+            WHERE node = ?1 AND kind = ?2 ORDER BY at DESC LIMIT 1
+            """
+        )
+        .bind(source.key(node)).bind(telemetry.kind.rawValue).bind(metrics).bind(telemetry.text)
+        .first { NewestReport(at: $0.integer(), isSame: $0.flag()) }
+    }
+
+    /// The same for a place. Its time is no part of it: the radio may have one from another packet.
+    public func newestReport(
+        of node: NodeNumber, as position: Position, in source: SourceID
+    ) throws -> NewestReport? {
+        try connection.prepare(
+            """
+            SELECT at, latitude_i IS ?2 AND longitude_i IS ?3 AND altitude IS ?4
+            FROM positions INDEXED BY positions_node WHERE node = ?1 ORDER BY at DESC LIMIT 1
+            """
+        )
+        .bind(source.key(node)).bind(position.latitudeI).bind(position.longitudeI).bind(position.altitude)
+        .first { NewestReport(at: $0.integer(), isSame: $0.flag()) }
+    }
+
+    /// The same for a status.
+    public func newestReport(of node: NodeNumber, as status: String, in source: SourceID) throws -> NewestReport? {
+        try connection.prepare(
+            """
+            SELECT at, text = ?2 FROM node_statuses INDEXED BY node_statuses_node
+            WHERE node = ?1 ORDER BY at DESC LIMIT 1
+            """
+        )
+        .bind(source.key(node)).bind(status).first { NewestReport(at: $0.integer(), isSame: $0.flag()) }
+    }
+
     /// True when a packet that firmware 2.8 likes to repeat (telemetry, position, status) was stored before, at any
     /// time.
     public func hasPacket(id: PacketID, from: NodeNumber, in source: SourceID) throws -> Bool {
@@ -164,6 +204,14 @@ extension Writer {
         )
         .bind(source.key(from)).bind(id).first { $0.flag() } ?? false
     }
+}
+
+/// A node's newest report of a kind, beside another one.
+public struct NewestReport: Hashable, Sendable {
+    /// Host milliseconds.
+    public var at: Int64
+    /// It says the same.
+    public var isSame: Bool
 }
 
 extension Position {

@@ -72,21 +72,29 @@ enum Migration {
         _ observer: (any UpgradeObserver)?
     ) throws(StoreError) {
         try connection.execute("BEGIN IMMEDIATE")
+        var removed = 0
         do throws(StoreError) {
             for statement in step.statements {
                 observer?.progress(statement.fraction)
                 // A short statement has no instruction at which anybody would be asked.
                 if observer?.isInterrupted == true { throw StoreError.stopped(before: statement.sql) }
                 try connection.execute(statement.sql)
+                if statement.sql.isDeletion { removed += connection.changes }
             }
             if let program { try FormatHistory.note(program, brought: version, on: connection) }
             try connection.execute("PRAGMA application_id = \(applicationID)")
             try connection.execute("PRAGMA user_version = \(version)")
             try connection.execute("COMMIT")
+            if removed > 0 { observer?.removed(readings: removed) }
         } catch {
             // After some errors SQLite has rolled back by itself.
             if !connection.isAutocommit { try connection.execute("ROLLBACK") }
             throw error
         }
     }
+}
+
+extension String {
+    /// Steps delete nothing but readings that were stored twice.
+    fileprivate var isDeletion: Bool { trimmingPrefix { $0.isWhitespace }.hasPrefix("DELETE FROM ") }
 }

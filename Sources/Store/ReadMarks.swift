@@ -76,6 +76,8 @@ extension Writer {
 }
 
 extension Reader {
+    // What a sensor (port 10), an alarm (11) or a range test (66) sends is written by nobody, and waits for no reader.
+
     /// Counting looks at so many of the newest messages of a channel, and of all direct ones: who is further behind is
     /// told this.
     public static let unreadLimit = 1_000
@@ -92,11 +94,11 @@ extension Reader {
                 try connection.prepare(
                     """
                     SELECT count(*) FROM (
-                        SELECT is_own FROM messages INDEXED BY messages_channel WHERE source = ?1 AND channel = ?2
+                        SELECT is_own, port FROM messages INDEXED BY messages_channel WHERE source = ?1 AND channel = ?2
                             AND created_at > ifnull((SELECT up_to FROM read_marks
                                 WHERE token = ?3 AND source = ?1 AND channel = ?2 AND node = 0), -1)
                         ORDER BY created_at DESC LIMIT ?4)
-                    WHERE NOT is_own
+                    WHERE NOT is_own AND port NOT IN (10, 11, 66)
                     """
                 )
                 .bind(source.rawValue).bind(channel).bind(token).bind(Self.unreadLimit).first { $0.integer() } ?? 0
@@ -106,12 +108,12 @@ extension Reader {
         let rows = try connection.prepare(
             """
             SELECT from_node, count(*) FROM (
-                SELECT from_node, created_at, is_own FROM messages INDEXED BY messages_channel
+                SELECT from_node, created_at, is_own, port FROM messages INDEXED BY messages_channel
                 WHERE source = ?1 AND channel = -1
                     AND created_at > ifnull((SELECT up_to FROM read_marks
                         WHERE token = ?2 AND source = ?1 AND channel = -1 AND node = 0), -1)
                 ORDER BY created_at DESC LIMIT ?3) AS m
-            WHERE NOT is_own AND created_at > ifnull((SELECT up_to FROM read_marks
+            WHERE NOT is_own AND port NOT IN (10, 11, 66) AND created_at > ifnull((SELECT up_to FROM read_marks
                 WHERE token = ?2 AND source = ?1 AND channel = -1 AND node = m.from_node), -1)
             GROUP BY from_node
             """

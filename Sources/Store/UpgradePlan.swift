@@ -20,6 +20,8 @@ public protocol UpgradeObserver: AnyObject {
     func begin(_ upgrade: Upgrade)
     /// - Parameter fraction: of the work, 0 to 1, as far as the numbers of rows tell it.
     func progress(_ fraction: Double)
+    /// Readings that an earlier version had stored twice are gone, now for good.
+    func removed(readings: Int)
     /// Asked every few milliseconds: true ends it, and leaves the file as it was.
     var isInterrupted: Bool { get }
 }

@@ -77,7 +77,7 @@ struct RadioCommand: ParsableCommand {
         /// Above 100 the radio has external power (DeviceMetrics).
         private func power(_ page: JSONValue) -> String? {
             guard let level = page["batteryLevel"]?.integer else { return nil }
-            let voltage = page["voltage"]?.decimal(2).map { ", \($0) V" } ?? ""
+            let voltage = page["voltage"]?.decimal(2).flatMap { $0 == "0.00" ? nil : ", \($0) V" } ?? ""
             return (level > 100 ? "external" : "battery at \(level) %") + voltage
         }
 

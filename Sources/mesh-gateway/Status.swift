@@ -162,9 +162,10 @@ func count(_ value: JSONValue?, _ what: String) -> String {
 }
 
 /// Charge and voltage of a node; above 100 percent it has external power (DeviceMetrics). Nil when nothing is known.
+/// A board that cannot measure its voltage tells 0.
 func battery(_ node: JSONValue) -> String? {
     listed([
         node["batteryLevel"]?.integer.map { $0 > 100 ? "external power" : "\($0)%" },
-        node["voltage"]?.decimal(2).map { "\($0) V" },
+        node["voltage"]?.decimal(2).flatMap { $0 == "0.00" ? nil : "\($0) V" },
     ])
 }

@@ -45,12 +45,24 @@ final class UpgradeReport: UpgradeObserver {
             "bringing the database \(upgrade.path) (\(sizeInWords(UInt64(upgrade.size)))) from format \(upgrade.from) to "
             + "\(upgrade.to); this needs at most \(sizeInWords(UInt64(upgrade.room))) of free disk space\(free). It may be "
             + "interrupted; then the next start begins again."
+        say(line)
+        tell()
+    }
+
+    func removed(readings: Int) {
+        progress.end()
+        say(
+            readings == 1
+                ? "1 reading that had been stored twice was removed"
+                : "\(readings) readings that had been stored twice were removed")
+    }
+
+    private func say(_ line: String) {
         if StandardError.isJournal {
             StandardError.writeToJournal(printable(line), priority: 5)
         } else {
             writeToStandardError("mesh-gateway: \(printable(line))\n")
         }
-        tell()
     }
 
     func progress(_ fraction: Double) { self.fraction = fraction }

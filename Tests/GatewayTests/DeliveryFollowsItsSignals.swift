@@ -1,3 +1,4 @@
+import HeldWriter
 import MeshModel
 import MeshProtocol
 import Store
@@ -5,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-/// Contract 3.6 and serial reference 6. Each row: what was heard about an own message, in order, and where that ends.
+/// Contract 3.6 and serial reference 6, however late the disk is. Each row: what was heard about an own message, in order, and where that ends.
 @Suite struct DeliveryFollowsItsSignals {
     enum Signal: Sendable, CustomTestStringConvertible {
         case radio(RoutingError), destination(RoutingError), third(RoutingError), answer, queue(Int32)
@@ -79,8 +80,8 @@ import Testing
         ([.queue(39), .radio(.pkiSendFailPublicKey)], .failed, .pkiSendFailPublicKey),
     ]
 
-    @Test func aDirectMessage() throws {
-        let test = try TestGateway()
+    @Test(arguments: Hold.all) func aDirectMessage(_ hold: Hold) throws {
+        let test = try TestGateway(holding: hold)
         test.radio.ignorePackets()
         try run(Self.direct, .node(alice), test)
     }
@@ -95,8 +96,8 @@ import Testing
         ([.destination(.noChannel)], .handed, nil),
     ]
 
-    @Test func aChannelMessage() throws {
-        let test = try TestGateway()
+    @Test(arguments: Hold.all) func aChannelMessage(_ hold: Hold) throws {
+        let test = try TestGateway(holding: hold)
         test.radio.ignorePackets()
         try run(Self.broadcast, .channel(0), test)
     }

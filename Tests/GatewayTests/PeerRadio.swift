@@ -31,6 +31,8 @@ final class PeerRadio: @unchecked Sendable {
     private var takesPackets = true
     private var keepsAdminPackets = false
 
+    init(_ change: (inout Identity) -> Void = { _ in }) { change(&identity) }
+
     struct Unplugged: Error {}
 
     // MARK: The cable

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import HeldWriter
 import Log
 import MeshModel
 import MeshProtocol
@@ -26,6 +27,7 @@ final class TestGateway: Sendable {
     let gateway: Gateway
     private let events: EventRelay
     private let clock: TestClock
+    private let writer: HeldWriter
 
     /// Connects, and returns when the radio is live and adopted.
     ///
@@ -33,7 +35,7 @@ final class TestGateway: Sendable {
     init(
         pace: SendingPace = SendingPace(text: 0, traceroute: 0, request: 0), at time: Int64 = noon,
         folder: String? = nil, retention: Retention = Retention(), radio: PeerRadio = PeerRadio(),
-        keyChange: KeyChangePolicy = .refuse,
+        keyChange: KeyChangePolicy = .refuse, holding hold: Hold = .milliseconds(0),
         startsLive: Bool = true
     ) throws {
         self.folder = folder ?? FileManager.default.temporaryDirectory.path + "/gateway-" + UUID().uuidString
@@ -43,12 +45,16 @@ final class TestGateway: Sendable {
         let events = EventRelay()
         self.clock = clock
         self.events = events
-        store = try Store(path: self.folder + "/mesh.db", retention: retention)
+        let store = try Store(path: self.folder + "/mesh.db", retention: retention)
+        self.store = store
+        let writer = HeldWriter(hold)
+        self.writer = writer
         gateway = try Gateway(
             store: store, keyChange: keyChange, pace: pace, clock: { clock.now },
             logger: .silent,
             makeLink: { delegate in
-                events.attach(delegate)
+                writer.attach(delegate, store: store)
+                events.attach(writer)
                 return RadioLink(
                     address: .connection(name: "test"), connect: { try radio.connect() }, delegate: events)
             })
@@ -98,6 +104,33 @@ final class TestGateway: Sendable {
 
     /// The link tells this.
     func tell(_ event: RadioEvent) { events.radioLink(event) }
+
+    /// The radio says this, and the gateway has taken it in, stored or not.
+    func hearUnstored(_ messages: FromRadio...) throws {
+        let mark = "mark \(UUID())"
+        radio.send(messages + [.logRecord(LogRecord(message: mark, time: 0, source: "", level: 0))])
+        try #require(events.wait { $0.marks.contains(mark) }, "the gateway did not hear it")
+    }
+
+    /// The radio tells its settings once more; the gateway has taken them in, stored or not.
+    func readAgain() throws {
+        let lives = events.seenLives
+        gateway.radios.all[0].readAgain()
+        try #require(events.wait { $0.lives > lives }, "the radio does not get live")
+    }
+
+    /// The writer does nothing until what is returned is called.
+    func stopWriter() -> @Sendable () -> Void {
+        let (begun, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        store.enqueue(
+            .grouped,
+            { _ in
+                begun.signal()
+                ended.wait()
+            })
+        begun.wait()
+        return { ended.signal() }
+    }
 
     // MARK: Sending
 
@@ -196,6 +229,8 @@ final class EventRelay: RadioLinkDelegate, @unchecked Sendable {
     }
 
     func expire(at now: MonotonicTime) -> MonotonicTime? { changed.withLock { target }?.expire(at: now) }
+
+    var seenLives: Int { changed.withLock { seen.lives } }
 
     func wait(seconds: Double = 30, until isDone: (Seen) -> Bool) -> Bool {
         let limit = Date(timeIntervalSinceNow: seconds)

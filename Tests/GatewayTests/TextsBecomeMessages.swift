@@ -39,20 +39,29 @@ import Testing
         #expect(message.channel == -1 && message.to == own && message.pkiEncrypted)
     }
 
-    @Test func alertsSensorsAndRangeTestsKeepTheirPort() throws {
+    @Test func alertsAndSensorsKeepTheirPort() throws {
         let test = try TestGateway()
-        let ports: [PortNumber] = [.alert, .detectionSensor, .rangeTest]
+        let ports: [PortNumber] = [.alert, .detectionSensor]
         for (index, port) in ports.enumerated() {
-            try test.hear(.heard(port, Array("seq \(index)".utf8), id: PacketID(index + 1)))
+            try test.hear(.heard(port, Array("door \(index)".utf8), id: PacketID(index + 1)))
         }
         #expect(try test.messages().map(\.port) == ports)
     }
 
-    /// bytes -> text. Bad UTF-8 and control characters are repaired; newline and tab stay; blank and empty are texts.
+    /// A range test counts, and a text without a character says nothing. Both are in the packet log.
+    @Test func whereNobodyWroteOneThereIsNoMessage() throws {
+        let test = try TestGateway()
+        try test.hear(.packet(.heard(.rangeTest, Array("seq 17".utf8), id: 1)), .packet(.text("", id: 2)))
+        #expect(try test.messages().isEmpty)
+        #expect(try test.packets(from: alice).map(\.id) == [1, 2])
+        #expect(try test.node(alice)?.lastHeard == noon / 1000)
+    }
+
+    /// bytes -> text. Bad UTF-8 and control characters are repaired; newline and tab stay; blanks are a text.
     static let repaired: [([UInt8], String)] = [
         (Array("a\nb\tc".utf8), "a\nb\tc"), (Array("a\r\nb".utf8), "a\nb"),
         ([0x61, 0x00, 0x62], "a\u{FFFD}b"), ([0xFF, 0x61], "\u{FFFD}a"), ([0x07], "\u{FFFD}"),
-        ([], ""), (Array("  ".utf8), "  "), (Array("👋🏽".utf8), "👋🏽"),
+        (Array("  ".utf8), "  "), (Array("👋🏽".utf8), "👋🏽"),
     ]
 
     @Test func whatTheAirBreaksIsRepaired() throws {

@@ -19,6 +19,7 @@ import Testing
             switch queue.next(at: time * 1_000_000, queueFree: free) {
             case .send(let packet): return "send \(packet.id)"
             case .note(let id, _): queue.noted(id, at: time * 1_000_000)
+            case .waitForRoom: return "wait for room"
             case .wait(nil): return "wait"
             case .wait(let time?): return "wait until \(time / 1_000_000)"
             }
@@ -119,9 +120,14 @@ import Testing
 
     @Test func twoPlacesAreLeftToOthers() {
         var queue = queue(1)
-        #expect(next(&queue, 0, free: 0) == "wait until 2500")
-        #expect(next(&queue, 2500, free: 2) == "wait until 5000")
+        #expect(next(&queue, 0, free: 0) == "wait for room")
+        #expect(next(&queue, 2500, free: 2) == "wait for room")
         #expect(next(&queue, 5000, free: 3) == "send 1")
+        accept(&queue, 1)
+        // Nothing waits for room that could not go anyway.
+        #expect(next(&queue, 5000, free: 0) == "wait")
+        queue.append(packet(2))
+        #expect(next(&queue, 5000, free: 0) == "wait until 7500")
     }
 
     @Test func aNewSessionAwaitsNoOldAnswers() {

@@ -51,7 +51,7 @@ import Testing
                 psk: Array(repeating: UInt8(index), count: 32), id: UInt32(index), uplinkEnabled: true,
                 downlinkEnabled: index % 2 == 0, positionPrecision: UInt32(index), isMuted: true)
         }
-        let text = ChannelLink(channels: channels).text
+        let text = ChannelLink(entries: channels.map { RadioChannel($0) }).text
         #expect(try ChannelLink(parsing: text).channels == channels)
     }
 }

@@ -64,7 +64,7 @@ import Testing
         var channels: [Channel] = []
         var firmware: Set<String> = []
         for answered in try answers() {
-            if case .channel(let channel) = answered.answer { channels.append(channel) }
+            if case .channel(let channel) = answered.answer { channels.append(channel.channel) }
             if case .metadata(let metadata) = answered.answer { firmware.insert(metadata.firmwareVersion) }
         }
         #expect(Set(channels.map(\.index)) == Set(0..<8))

@@ -40,6 +40,66 @@ private func packet(_ id: PacketID) -> MeshPacket {
     #expect(radio.packets.map(\.id) == [1, 2])
 }
 
+/// By itself a radio says only that it is no longer full: two free places become sixteen without a word.
+@Test func aRadioIsAskedForItsRoomWhileSomethingWaits() {
+    var radio = SessionInVirtualTime()
+    radio.goLive()
+    radio.forget()
+    radio.outgoing = (1...2).map(packet)
+    radio.session.wake()
+    radio.pump()
+    radio.receive(.queueStatus(QueueStatus(result: 0, free: 2, capacity: 16, packetID: 1)))
+    let told = radio.now
+    radio.advance(seconds: 2.4)
+    #expect(radio.heartbeats.isEmpty)
+    radio.advance(seconds: 0.1)
+    #expect(radio.heartbeats.map { $0.at - told } == [2_500_000_000])
+    radio.receive(.queueStatus(QueueStatus(result: 0, free: 1, capacity: 16, packetID: 0)))
+    #expect(radio.packets.map(\.id) == [1])
+    radio.advance(seconds: 2.6)
+    #expect(radio.heartbeats.count == 2)
+    radio.receive(.queueStatus(QueueStatus(result: 0, free: 16, capacity: 16, packetID: 0)))
+    radio.advance(seconds: 0.1)
+    #expect(radio.packets.map(\.id) == [1, 2])
+    // Nothing waits any more.
+    radio.advance(seconds: 20)
+    #expect(radio.heartbeats.count == 2)
+}
+
+/// Who waits for nothing asks nothing.
+@Test func aFullRadioIsLeftAloneWhileNothingWaits() {
+    var radio = SessionInVirtualTime()
+    radio.goLive()
+    radio.forget()
+    radio.outgoing = [packet(1)]
+    radio.session.wake()
+    radio.pump()
+    radio.receive(.queueStatus(QueueStatus(result: 0, free: 0, capacity: 16, packetID: 1)))
+    radio.advance(seconds: 20)
+    #expect(radio.heartbeats.isEmpty)
+}
+
+/// An answer counts only what the radio had when it gave it.
+@Test func whatWasHandedMeanwhileIsCountedDown() {
+    var radio = SessionInVirtualTime()
+    radio.goLive()
+    radio.forget()
+    radio.outgoing = (1...4).map(packet)
+    radio.session.wake()
+    radio.advance(seconds: 0.1)
+    #expect(radio.packets.map(\.id) == [1, 2, 3, 4])
+    radio.outgoing = [packet(5)]
+    radio.session.wake()
+    // Three more are on their way into these five places.
+    radio.receive(.queueStatus(QueueStatus(result: 0, free: 5, capacity: 16, packetID: 1)))
+    radio.advance(seconds: 1)
+    #expect(radio.packets.map(\.id) == [1, 2, 3, 4])
+    radio.receive(.queueStatus(QueueStatus(result: 0, free: 4, capacity: 16, packetID: 2)))
+    radio.receive(.queueStatus(QueueStatus(result: 0, free: 5, capacity: 16, packetID: 3)))
+    radio.advance(seconds: 1)
+    #expect(radio.packets.map(\.id) == [1, 2, 3, 4, 5])
+}
+
 @Test func nothingIsSentBeforeTheSessionIsLive() {
     var radio = SessionInVirtualTime()
     radio.outgoing = [packet(1)]

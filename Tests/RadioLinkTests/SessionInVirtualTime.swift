@@ -42,7 +42,11 @@ struct SessionInVirtualTime {
         session.expire(at: now)
         collect()
         while let frame = session.nextFrame(
-            at: now, offer: { _ in outgoing.isEmpty ? .wait(until: nil) : .send(outgoing.removeFirst()) })
+            at: now,
+            offer: { room in
+                if outgoing.isEmpty { return .wait(until: nil) }
+                return room <= 2 ? .waitForRoom : .send(outgoing.removeFirst())
+            })
         {
             let what: Sent.What
             if frame.bytes.allSatisfy({ $0 == 0xC3 }) {

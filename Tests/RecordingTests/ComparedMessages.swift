@@ -136,8 +136,8 @@ extension OracleSent.Final {
     }
 }
 
-/// What is to be stored as a message: texts, alerts, detection sensor, range test, and a store-and-forward server's
-/// repeated texts as what they were.
+/// What is to be stored as a message: texts, alerts, detection sensor, and a store-and-forward server's repeated texts as
+/// what they were. Not range tests, and nothing empty: nobody wrote those.
 private struct ExpectedText {
     var packet: OraclePacket
     var port: UInt32
@@ -146,7 +146,8 @@ private struct ExpectedText {
     init?(_ packet: OraclePacket) {
         self.packet = packet
         switch packet.port {
-        case 1, 10, 11, 66:
+        case 1, 10, 11:
+            guard packet.payload?.isEmpty == false else { return nil }
             port = packet.port
             text = Self.repaired(packet.payload!)
         case 65:

@@ -43,13 +43,14 @@ extension PlayedRecording {
         guard !packet.isSpoofed(own: oracle.ownNumber) else { return }
         nodes[packet.from, default: ExpectedNode()].hear(packet, at: oracle.time)
         guard let content = packet.content else { return }
-        nodes[packet.from]!.take(packet, content, at: oracle.time)
+        nodes[packet.from]!.take(packet, content, isOwn: packet.from == oracle.ownNumber, at: oracle.time)
         if packet.port == 5, let text = posts.first(where: { $0.recorded.id == packet.requestID })?.recorded {
-            // The recipient's key, or ours there, is missing or wrong.
+            // The recipient has another key than the radio knows of it: PKI_FAILED from the radio itself, and NO_CHANNEL
+            // from who cannot read what was encrypted for it.
             let error = content.number("error_reason", in: meshtastic__routing__error__descriptor)
-            if [34, 35, 39].contains(error), !text.to.isBroadcast {
-                nodes[text.to, default: ExpectedNode()].keyMismatch = true
-            }
+            let isKnown = nodes[text.to]?.publicKey != nil
+            let isOld = error == 34 && packet.from == oracle.ownNumber || error == 6 && packet.from == text.to
+            if isOld, isKnown, !text.to.isBroadcast { nodes[text.to]!.keyMismatch = true }
         }
     }
 

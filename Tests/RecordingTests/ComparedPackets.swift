@@ -1,15 +1,25 @@
+import Foundation
 import MeshModel
 import MeshProtocol
 import Store
 
 extension PlayedRecording {
-    /// The oracle's packets as they should have been taken in: a replayed value that is already known is no packet.
+    /// The oracle's packets as they should have been taken in: a replayed value is a packet when the node's newest one of
+    /// its kind says something else and is older.
     var expectedPackets: [OraclePacket] {
-        struct Key: Hashable { var from: NodeNumber, id: PacketID }
-        var known: Set<Key> = []
+        struct Kind: Hashable { var from: NodeNumber, name: String }
+        var newest: [Kind: (at: Int64, says: NSDictionary)] = [:]
         return oracle.packets.filter { packet in
-            let isNew = known.insert(Key(from: packet.from, id: packet.id)).inserted
-            return isNew || !packet.isReplay
+            guard let reading = packet.reading else { return !packet.isReplay }
+            let kind = Kind(from: packet.from, name: reading.kind)
+            let known = newest[kind]
+            let heardAt = packet.rxTime.map { min(Int64($0) * 1000, oracle.time) } ?? known?.at ?? 0
+            let isNewer = known.map { $0.says != reading.says && heardAt > $0.at } ?? true
+            guard isNewer || !packet.isReplay else { return false }
+            if !packet.isSpoofed(own: oracle.ownNumber) {
+                newest[kind] = (packet.isReplay ? heardAt : oracle.time, reading.says)
+            }
+            return true
         }
     }
 
@@ -59,5 +69,23 @@ extension PlayedRecording {
         // Answers of the radio's own administration lose their secrets before they are stored.
         let stored = data.port == .admin ? Redaction.adminPayload(payload) : payload
         findings.compare(item, "payload", expected: stored, found: data.payload)
+    }
+}
+
+extension OraclePacket {
+    /// What the firmware keeps and repeats of a packet: a place, values of one kind, a status. Nil: nothing.
+    fileprivate var reading: (kind: String, says: NSDictionary)? {
+        guard let content else { return nil }
+        switch port {
+        case 3 where ExpectedNode.hasFix(content):
+            let place = ["latitude_i", "longitude_i", "altitude"].map { content.has($0) ? content.double($0) : nil }
+            return ("position", ["place": place.map { $0.map { "\($0)" } ?? "-" }])
+        case 36: return ("status", content.raw as NSDictionary)
+        case 67:
+            let values = content.raw.filter { !($0.value is NSNull) && $0.key != "time" }
+            guard let (kind, says) = values.first, let says = says as? [String: Any], !says.isEmpty else { return nil }
+            return (kind, says as NSDictionary)
+        default: return nil
+        }
     }
 }

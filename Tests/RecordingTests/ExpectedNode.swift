@@ -66,7 +66,12 @@ struct ExpectedNode {
         if isNewer || snr == nil, info.double("snr") != 0 { snr = info.double("snr") }
         if isNewer || channel == nil { channel = Int(info.unsigned("channel")) }
         if isNewer || viaMQTT == nil { viaMQTT = info.bool("via_mqtt") }
-        if info.has("position") { locate(info["position"], at: Self.reportTime(info["position"], before: now)) }
+        if info.has("position") {
+            let position = info["position"]
+            // The radio knows best where it is itself.
+            if isOwn, Self.hasFix(position) { (positionTime, precisionBits) = (0, 32) }
+            locate(position, at: Self.reportTime(position, before: now))
+        }
         if info.has("device_metrics"), isNewer || batteryLevel == nil { measure(info["device_metrics"]) }
         if isOwn { lastHeard = now / 1000 }
     }
@@ -93,14 +98,19 @@ struct ExpectedNode {
         }
     }
 
-    mutating func take(_ packet: OraclePacket, _ content: Fields, at now: Int64) {
+    mutating func take(_ packet: OraclePacket, _ content: Fields, isOwn: Bool, at now: Int64) {
         switch packet.port {
+        case 3
+        where isOwn && content.unsigned("precision_bits") != 0
+            && content.unsigned("precision_bits") < precisionBits ?? 0:
+            // The radio's own broadcast, blurred to the channel's precision.
+            break
         case 3:
             locate(content, at: packet.isReplay ? Self.reportTime(content, before: now) : now)
         case 4:
             introduce(content)
             see(content)
-        case 67 where !packet.isReplay || batteryLevel == nil:
+        case 67 where !packet.isReplay || packet.rxTime != nil || batteryLevel == nil:
             if content.has("device_metrics") { measure(content["device_metrics"]) }
             if content.has("local_stats") { measure(content["local_stats"]) }
         case 36: status = content.string("status")

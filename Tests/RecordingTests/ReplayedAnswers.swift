@@ -1,5 +1,6 @@
 import Foundation
 import HTTPServer
+import HeldWriter
 import MeshProtocol
 import Recordings
 import RestAPI
@@ -17,14 +18,32 @@ struct ReplayedAnswers {
     ]
 
     init(_ stream: RecordedStream) throws {
+        self = try Self.answers { store in
+            let replay = try Replay(Recording(stream), into: store)
+            try replay.run()
+            return RestAPI(gateway: replay.gateway, version: "test", clock: replay.clock)
+        }
+    }
+
+    /// The same with a writer that is held back.
+    init(_ stream: RecordedStream, holding hold: Hold) throws {
+        self = try Self.answers { store in
+            let replay = try HeldReplay(Recording(stream), into: store, holding: hold)
+            try replay.run()
+            return RestAPI(gateway: replay.gateway, version: "test", clock: replay.clock)
+        }
+    }
+
+    private static func answers(_ play: (Store) throws -> RestAPI) throws -> ReplayedAnswers {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("replay-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let store = try Store(path: folder.appendingPathComponent("mesh.db").path)
         defer { store.close() }
-        let replay = try Replay(Recording(stream), into: store)
-        try replay.run()
-        let api = RestAPI(gateway: replay.gateway, version: "test", clock: replay.clock)
+        return try ReplayedAnswers(of: play(store))
+    }
+
+    private init(of api: RestAPI) throws {
         answers = try Self.targets.map { target in
             let peer = Peer.local(user: getuid(), group: getgid(), process: getpid())
             let response = api.respond(Request(method: "GET", target: target, headers: [], peer: peer))

@@ -1,4 +1,5 @@
 import Foundation
+import HeldWriter
 import MeshProtocol
 import RadioLink
 import Testing
@@ -6,32 +7,51 @@ import Testing
 @testable import Recordings
 
 /// Recorded, kept in the ring, saved and replayed: the answers are those of the recording, but for the keys of channels.
-@Test(arguments: ["03-chat-channel", "07-reboot-mid-stream", "12-admin", "27-mixed-27"])
+@Test(arguments: RecordedAgain.names)
 func whatWasRecordedAgainSaysTheSame(_ name: String) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ring-\(UUID().uuidString)").path
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let stream = try RecordingFiles.stream(name)
-    let ring = Ring(folder: folder, device: "auto")
-    let recorder = FlightRecorder(ring, group: nil)
-    let start = wallClock()
-    RecordedTraffic(stream: stream, chunk: 100).play(
-        to: TrafficRecorder(to: OnTheClock(recorder, from: monotonicNow())))
-    recorder.stop()
+    try RecordedAgain.compare(name, ReplayedAnswers(RecordedAgain.stream(name)))
+}
 
-    let path = folder + "/capture.jsonl"
-    let file = try RecordingFile(path)
-    for entry in try ring.entries(since: start - 1000) { try file.append(entry.kind, at: entry.at) }
-    try file.finish()
-    var captured = try RecordedStream(contentsOfFile: path)
-    captured.startedAt = try Recording(stream).startedAt
+/// And however late the disk is.
+@Test(arguments: RecordedAgain.names, Hold.all)
+func whatWasRecordedAgainSaysTheSame(_ name: String, _ hold: Hold) throws {
+    try RecordedAgain.compare(name, ReplayedAnswers(RecordedAgain.stream(name), holding: hold))
+}
 
-    let (original, again) = (try ReplayedAnswers(stream), try ReplayedAnswers(captured))
-    let difference = again.difference(to: original) { text in
-        // Times of a capture are milliseconds, and rounded once more than those of its original.
-        text.replacing(/"psk":"[^"]*"/, with: #""psk":"""#).replacing(/\b\d{13}\b/, with: "0")
-            .replacing(/\b17(?:95|67)\d{6}\b/, with: "0").replacing(/\d\d:\d\d:\d\d\.\d{3}Z/, with: "")
+private enum RecordedAgain {
+    static let names = ["03-chat-channel", "07-reboot-mid-stream", "12-admin", "27-mixed-27"]
+
+    /// What the ring has kept of a recording.
+    static func stream(_ name: String) throws -> RecordedStream {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ring-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let stream = try RecordingFiles.stream(name)
+        let ring = Ring(folder: folder, device: "auto")
+        let recorder = FlightRecorder(ring, group: nil)
+        let start = wallClock()
+        RecordedTraffic(stream: stream, chunk: 100).play(
+            to: TrafficRecorder(to: OnTheClock(recorder, from: monotonicNow())))
+        recorder.stop()
+
+        let path = folder + "/capture.jsonl"
+        let file = try RecordingFile(path)
+        for entry in try ring.entries(since: start - 1000) { try file.append(entry.kind, at: entry.at) }
+        try file.finish()
+        var captured = try RecordedStream(contentsOfFile: path)
+        captured.startedAt = try Recording(stream).startedAt
+
+        return captured
     }
-    if let difference { Issue.record("\(name): \(difference)") }
+
+    static func compare(_ name: String, _ again: ReplayedAnswers) throws {
+        let original = try ReplayedAnswers(RecordingFiles.stream(name))
+        let difference = again.difference(to: original) { text in
+            // Times of a capture are milliseconds, and rounded once more than those of its original.
+            text.replacing(/"psk":"[^"]*"/, with: #""psk":"""#).replacing(/\b\d{13}\b/, with: "0")
+                .replacing(/\b17(?:95|67)\d{6}\b/, with: "0").replacing(/\d\d:\d\d:\d\d\.\d{3}Z/, with: "")
+        }
+        if let difference { Issue.record("\(name): \(difference)") }
+    }
 }
 
 /// Recorded times on this host's clock.

@@ -94,6 +94,7 @@ import Testing
         "POST /api/position/request": [Sample("/api/position/request", #"{"destination":"0xabcdef12"}"#)],
         "POST /api/nodeinfo/request": [Sample("/api/nodeinfo/request", #"{"destination":2882400018}"#)],
         "POST /api/neighborinfo/request": [Sample("/api/neighborinfo/request", #"{"destination":"!abcdef12"}"#)],
+        "POST /api/device/reboot": [Sample("/api/device/reboot", #"{"seconds":60}"#)],
         "POST /api/messages/send": [
             Sample("/api/messages/send", #"{"text":"to all"}"#),
             Sample("/api/messages/send", #"{"text":"👍","destination":"!abcdef12","replyId":7,"emoji":1}"#),

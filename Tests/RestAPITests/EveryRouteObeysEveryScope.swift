@@ -115,6 +115,7 @@ import Testing
                 "POST /api/neighborinfo/request",
             ]
         ),
+        ("configuration:write", ["POST /api/device/reboot"]),
         ("nodes:write", ["POST /api/nodes/{nodeId}/favorite", "POST /api/nodes/{nodeId}/ignored"]),
     ]
 

@@ -92,7 +92,7 @@ import Testing
         #expect(flags(keyed { _ in }) == ["false", "false", "false"])
         let failed = keyed { $0.keyMismatch = true }
         #expect(flags(failed) == ["false", "false", "true"])
-        #expect(try #require(failed.raw("keySecurityIssueDetails")).contains("failed by the key"))
+        #expect(try #require(failed.raw("keySecurityIssueDetails")).contains("it may have a new key"))
         let changed = keyed { node in
             node.keyMismatch = true
             node.announcedKey = PublicKey((0..<32).map { UInt8($0 * 8) })

@@ -15,6 +15,7 @@ private final class Impatient: UpgradeObserver {
 
     func begin(_ upgrade: Upgrade) { upgrades.append(upgrade) }
     func progress(_ fraction: Double) { fractions.append(fraction) }
+    func removed(readings: Int) {}
     var isInterrupted: Bool {
         left -= 1
         return left < 0
@@ -52,7 +53,7 @@ private func isInterrupted(format: Int, after questions: Int) throws -> Bool {
 
 private func refusal(of connection: Connection, _ path: String, _ observer: Impatient) -> StoreError? {
     do throws(StoreError) {
-        try Migration.run(connection, path: path, observer: observer, every: 50)
+        try Migration.run(connection, path: path, observer: observer, every: 5)
         return nil
     } catch {
         return error
@@ -96,6 +97,7 @@ extension APowerCutLosesNothingAcknowledged {
                 }
             }
         }
-        #expect(formats == [Int64(format), Int64(Migration.supported)])
+        // Each step is a transaction of its own.
+        #expect(formats == Set(Int64(format)...Int64(Migration.supported)))
     }
 }

@@ -7,7 +7,9 @@ enum ReleasedDatabases {
     private static let folder =
         ((#filePath as NSString).deletingLastPathComponent as NSString).deletingLastPathComponent + "/Databases"
 
-    static func path(ofFormat format: Int) -> String { "\(folder)/format-\(format).db" }
+    static func path(ofFormat format: Int) -> String { path(of: "format-\(format)") }
+
+    static func path(of name: String) -> String { "\(folder)/\(name).db" }
 
     /// Those that are not of the present format.
     static let olderFormats = Array(1..<Migration.supported)

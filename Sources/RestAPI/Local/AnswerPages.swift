@@ -58,7 +58,11 @@ enum AnswerPages {
         else { throw APIError.badRequest("A request is named by its packet id and its node") }
         let (number, _) = try question.node(named: name, in: source, allowsStranger: true)
         let answer = try question.answer(to: packetID, from: number, on: kind.answerPort, in: source)
-        let state = try answer != nil ? .answered : question.failure(of: packetID, in: source) ?? .waiting
+        let state =
+            try answer != nil
+            ? .answered
+            : question.failure(of: packetID, in: source)
+                ?? question.silence(about: kind, packetID, of: number, in: source) ?? .waiting
         // As it is now: the answer has changed it.
         let node = try question.reader.node(number, in: source.id)
         json.source(source)
@@ -118,6 +122,30 @@ extension LocalQuestion {
             return .failed(error.explanation)
         }
         return nil
+    }
+
+    /// Why no answer will come, although nobody has refused the request.
+    fileprivate func silence(
+        about kind: NodeRequest, _ packetID: PacketID, of node: NodeNumber, in source: FoundSource
+    ) throws -> AnswerPages.State? {
+        // An answer acknowledges by itself. Alone, an acknowledgement says that none comes, or none gets here.
+        let isAcknowledged = try reader.answers(to: packetID, in: source.id).contains { row in
+            guard row.packet.from == node, let data = row.packet.decoded else { return false }
+            if case .routing(.error(.none)) = PacketContent(data) { return true }
+            return false
+        }
+        guard isAcknowledged else { return nil }
+        switch kind {
+        // Our own radio drops what its module does not take.
+        case .neighbors where gateway?.snapshot(of: source.id)?.hearsNeighbors == false:
+            return .failed(
+                "this radio drops the answer, as its own neighbor_info module is off; mesh-gateway radio config set "
+                    + "neighbor_info.enabled=true")
+        case .nodeInfo:
+            return .failed(
+                "it has the request and does not answer: it told its names less than ten minutes ago; try again later")
+        case .traceroute, .position, .telemetry, .neighbors: return nil
+        }
     }
 
     fileprivate func nodes(_ numbers: Set<NodeNumber>, in source: FoundSource) throws -> [NodeNumber: Node] {

@@ -67,7 +67,7 @@ private enum DiagnosisPage {
             }
         }
         json.key("traffic")
-        if let statistics = question.gateway?.linkStatistics(of: source.id) {
+        if let statistics = question.gateway?.linkStatisticsSinceLive(of: source.id) {
             json.object { json in
                 json.member("bytes", statistics.bytesRead)
                 json.member("frames", statistics.framesRead)

@@ -117,7 +117,7 @@ extension JSONWriter {
     private mutating func told(_ delivery: Delivery, of message: Message) {
         object { json in
             json.member("state", delivery.detailName)
-            json.member("reason", delivery.explanation(isDirect: !message.to.isBroadcast))
+            json.member("reason", delivery.explanation(of: message))
             json.member("errorCode", delivery.error?.rawValue)
             json.time("acknowledgedAt", milliseconds: delivery.ackedAt)
             json.time("changedAt", milliseconds: message.updatedAt)

@@ -12,7 +12,7 @@ enum NodeNames {
     }
 
     /// By id, number, long or short name, in this order; small and capital letters of names are the same when nothing
-    /// else is.
+    /// else is. Of a node that has moved to another number, the present one.
     static func search<Element>(_ name: String, in elements: [Element], node: (Element) -> Node) -> Found<Element> {
         let tests: [(Node) -> Bool] = [
             { $0.number == NodeNumber(id: name) }, { $0.number.rawValue == UInt32(name) },
@@ -24,6 +24,9 @@ enum NodeNames {
         for test in tests {
             let found = elements.filter { test(node($0)) }
             if found.isEmpty { continue }
+            // A node that came back under another number has its name twice: the live one is meant.
+            let live = found.filter { node($0).successor == nil || node($0).isKeyDuplicate }
+            if Set(live.map { node($0).number }).count == 1 { return .one(live) }
             return Set(found.map { node($0).number }).count == 1 ? .one(found) : .several(found)
         }
         return .none

@@ -57,8 +57,15 @@ extension Telemetry {
     fileprivate var words: String {
         guard !values.isEmpty else { return text ?? "asks for telemetry" }
         return values.map { value in
+            let number = decimal(value.value, digits: 2)
+            switch value.name {
+            case "numOnlineNodes": return "\(number) nodes online"
+            case "numTotalNodes": return "\(number) nodes known"
+            case "uptimeSeconds": return "uptime \(number) s"
+            default: break
+            }
             let unit = Telemetry.unit(of: value.name).map { " \($0)" } ?? ""
-            return "\(Self.words(value.name)) \(decimal(value.value, digits: 2))\(unit)"
+            return "\(Self.words(value.name)) \(number)\(unit)"
         }
         .joined(separator: ", ")
     }

@@ -117,13 +117,14 @@ extension APIError {
         case .notConnected: self = .brief(503, "the radio is not connected; mesh-gateway status says why")
         case .silent:
             self = .brief(
-                504, "the radio did not answer within five seconds; try again, and see mesh-gateway radio info")
+                504, "the radio did not answer within five seconds; try again, and see mesh-gateway status")
         case .refused(.noResponse), .refused(.badRequest):
             self = .conflict(
                 "the radio refused it: its firmware does not take such a value, or it is administered from afar "
                     + "(security.is_managed); mesh-gateway radio config get shows what it has")
         case .refused(let error):
-            self = .conflict("the radio refused it (\(error.explanation)); mesh-gateway radio info shows how it is")
+            self = .conflict(
+                "the radio refused it (\(error.explanation)); mesh-gateway radio config get shows how it is set")
         case .noSuchSection(let name):
             self = .notFound(
                 "the radio has no settings \"\(name)\": its firmware was built without them; "

@@ -42,7 +42,8 @@ extension RestAPI {
             json.member("publicKey", node?.publicKey.map { Base64.encoded($0.bytes) })
             let model = metadata.value.hardwareModel
             json.member("hardware", EnumNames.hardwareModel(model) ?? "\(model)")
-            json.member("deviceId", radio.myInfo.map { hexadecimal($0.deviceID) })
+            // Boards without one of their own tell none.
+            json.member("deviceId", radio.myInfo.flatMap { $0.deviceID.isEmpty ? nil : hexadecimal($0.deviceID) })
             json.member("firmwareVersion", metadata.value.firmwareVersion)
             json.member("hasWifi", metadata.value.hasWiFi)
             json.member("hasBluetooth", metadata.value.hasBluetooth)

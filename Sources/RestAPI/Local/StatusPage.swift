@@ -34,6 +34,8 @@ private struct SourceStatus {
     let own: NodeNumber?
     let node: Node?
     let counts: (nodes: Int, messages: Int, channels: Int)
+    /// Slots that have a channel.
+    let enabledChannels: Int
     let heard: Int
     let doubtedKeys: Int
     let outbox: [OutboxItem]
@@ -45,6 +47,7 @@ private struct SourceStatus {
         own = question.ownNumber(of: found)
         node = try own.flatMap { try reader.node($0, in: found.id) }
         counts = try reader.counts(in: found.id)
+        enabledChannels = try reader.channels(in: found.id).count { $0.role != .disabled }
         heard = try reader.nodeCount(in: found.id, heardSince: since / 1000)
         doubtedKeys = try reader.doubtedKeyCount(in: found.id)
         outbox = try reader.outbox(in: found.id)
@@ -140,7 +143,7 @@ extension JSONWriter {
         float("voltage", node?.voltage)
         member("nodes", status.counts.nodes)
         member("nodesHeard", status.heard)
-        member("channels", status.counts.channels)
+        member("channels", status.enabledChannels)
         member("messages", status.counts.messages)
         outbox(status.outbox)
     }

@@ -85,7 +85,7 @@ extension JSONWriter {
         object { json in
             json.member("state", delivery.detailName)
             let reason = delivery.state == .queued ? hold?.explanation : nil
-            json.member("reason", reason ?? delivery.explanation(isDirect: !message.to.isBroadcast))
+            json.member("reason", reason ?? delivery.explanation(of: message))
             json.member("errorCode", delivery.error?.rawValue)
             json.member("ackFrom", delivery.ackFrom?.id)
             json.member("ackFromNum", delivery.ackFrom?.rawValue)
@@ -116,15 +116,19 @@ extension OutboxItem.Hold {
 
 extension Delivery {
     /// What is known about the way of a message, for a person.
-    func explanation(isDirect: Bool) -> String {
+    func explanation(of message: Message) -> String {
+        let isDirect = !message.to.isBroadcast
         switch state {
-        case .queued: "stored; waits for the radio"
-        case .handed: "handed to the radio"
-        case .accepted: "in the radio's transmit queue"
-        case .relayed where isDirect: "another node was heard repeating it; the recipient has not answered yet"
-        case .relayed: "another node was heard repeating it"
-        case .confirmed: "the recipient acknowledged it"
-        case .failed: cause?.explanation(isDirect: isDirect) ?? error?.explanation ?? "the radio did not send it"
+        case .queued: return "stored; waits for the radio"
+        case .handed: return "handed to the radio"
+        case .accepted: return "in the radio's transmit queue"
+        case .relayed where isDirect: return "another node was heard repeating it; the recipient has not answered yet"
+        case .relayed: return "another node was heard repeating it"
+        case .confirmed: return "the recipient acknowledged it"
+        case .failed where error == .noChannel && isDirect && message.pkiEncrypted:
+            return "the recipient cannot read it: it may have a new key"
+        case .failed:
+            return cause?.explanation(isDirect: isDirect) ?? error?.explanation ?? "the radio did not send it"
         }
     }
 

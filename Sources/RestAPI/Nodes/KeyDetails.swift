@@ -8,7 +8,7 @@ extension Node {
             sentences.append(
                 "Another key than the known one was seen: it was set up again, or somebody else claims to be it")
         } else if keyMismatch {
-            sentences.append("A message failed by the key: one side does not know the other's, or has an old one")
+            sentences.append("A message failed by its key: it may have a new key")
         }
         if publicKey?.isLowEntropy == true { sentences.append("The key is so regular that it can be guessed") }
         if isKeyDuplicate, let twin {

@@ -11,6 +11,14 @@ extension Operations {
             meshRequest("/api/position/request", id: "requestPositionOfFirst", "Asks a node for its position"),
             meshRequest("/api/nodeinfo/request", id: "requestNodeInfoOfFirst", "Asks a node for its NodeInfo"),
             meshRequest("/api/neighborinfo/request", id: "requestNeighborsOfFirst", "Asks a node for its neighbours"),
+            OpenAPIOperation(
+                "POST /api/device/reboot", id: "rebootDevice", .actions, "Restarts the radio",
+                details: "The answer comes when the order is on its way to the radio.",
+                body: .object([
+                    "seconds?": .integer("From now; 5 without", in: 0...86_400),
+                    "sourceId?": .text("The source's id; without it the first enabled one is meant"),
+                ]), answers: [.fresh(.object(["success": .constant(true), "message": .text("For a person")]))],
+                failures: [404: "No such source", 503: "No radio is connected"]),
         ]
     }
 

@@ -1,0 +1,14 @@
+import Foundation
+import HeldWriter
+import Testing
+
+/// However late the disk is, a recording gives the same answers: no text that the radio has accepted is shown as failed, and
+/// none is sent twice.
+@Test(arguments: RecordingFiles.names, Hold.all) func theAnswersDoNotDependOnTheWriter(
+    _ name: String, _ hold: Hold
+) throws {
+    let text = try ReplayedAnswers(RecordingFiles.stream(name), holding: hold).text
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden/\(name).json")
+    let expected = try String(contentsOf: file, encoding: .utf8)
+    if let difference = firstDifference(text, expected) { Issue.record("\(name), \(hold): \(difference)") }
+}

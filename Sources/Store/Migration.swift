@@ -96,5 +96,5 @@ enum Migration {
 
 extension String {
     /// Steps delete nothing but readings that were stored twice.
-    fileprivate var isDeletion: Bool { trimmingPrefix { $0.isWhitespace }.hasPrefix("DELETE FROM ") }
+    fileprivate var isDeletion: Bool { drop { $0.isWhitespace }.hasPrefix("DELETE FROM ") }
 }

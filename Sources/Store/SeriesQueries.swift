@@ -2,8 +2,8 @@ import MeshModel
 
 extension Reader {
     /// A page of points, newest first. Points of one packet keep the order of the schema. Of a node, packets are in the
-    /// order of their times; of a whole source, in the order in which they were stored, which differs when the host's
-    /// clock was set back.
+    /// order of their times; of a whole source, in the order in which they were stored. That differs when the host's
+    /// clock was set back, and for values that the radio heard while the gateway was away.
     ///
     /// - Parameter offset: how many points to pass over. They are counted, not read.
     public func telemetryPoints(_ query: TelemetryQuery, limit: Int, offset: Int = 0) throws -> [TelemetryPoint] {
@@ -72,17 +72,19 @@ private final class SeriesStream {
     let table: SeriesTable
     private let name: String?
     private let statement: Statement
-    /// Host milliseconds; rows before them are passed over, and before `end` there are no others.
+    /// Host milliseconds; rows before them are passed over.
     private let since: Int64
-    private let end: Int64
+    /// Rows one after the other that were too old.
+    private var oldOnes = 0
     private(set) var isAtEnd = false
     /// Of the row.
     private(set) var row: Int64 = 0
     private(set) var at: Int64 = 0
     private(set) var count = 0
 
-    /// How far the clock may have been set back, in milliseconds.
-    private static let clockSlack: Int64 = 3_600_000
+    /// So many rows one after the other that are too old end the search of a whole source. Fewer may be values that the
+    /// radio heard while the gateway was away and handed over later: of each node that it knows, the last of each kind.
+    private static let mostOldOnes = 4096
 
     /// - Parameter row: of a whole source, the first row to be read; nil: the newest.
     init(
@@ -92,12 +94,11 @@ private final class SeriesStream {
         name = query.name
         var query = query
         if query.node == nil {
-            // There is no index by time: the first row that is much too old ends the search instead.
+            // There is no index by time: rows that are too old end the search instead.
             since = query.since ?? .min
-            end = max(since, .min + Self.clockSlack) - Self.clockSlack
             query.since = nil
         } else {
-            (since, end) = (.min, .min)
+            since = .min
         }
         let filter = SeriesFilter(table, query, name: query.name, upTo: row)
         statement = try connection.prepare(
@@ -114,8 +115,10 @@ private final class SeriesStream {
             guard try statement.step() else { return isAtEnd = true }
             at = statement.integer()
             // Rows from before the host knew the time lie among the others.
-            if at < end, at >= PlausibleTime.earliestMilliseconds { return isAtEnd = true }
+            if at < since, at >= PlausibleTime.earliestMilliseconds { oldOnes += 1 }
+            if oldOnes == Self.mostOldOnes { return isAtEnd = true }
         } while at < since
+        oldOnes = 0
         count = Int(statement.integer())
         row = statement.integer()
     }

@@ -35,7 +35,7 @@ import Testing
     try gateway.eventually("all nodes are listed") { try gateway.client.get("/api/v1/nodes").data.rows.count == 25 }
     let shown = try Program.run("status", in: folders)
     #expect(shown.code == 0)
-    #expect(shown.output.contains("25 nodes, 8 channels, 0 messages"))
+    #expect(shown.output.contains("25 nodes, 3 channels, 0 messages"))
 
     // With a token there is no more advice to make one, and it is shown nowhere.
     try gateway.program.stop()

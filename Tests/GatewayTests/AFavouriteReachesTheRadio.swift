@@ -27,6 +27,8 @@ import Testing
         try set(.favorite, true, test)
         #expect(try test.node(alice)?.isFavorite == true)
         try set(.ignored, true, test)
+        // What has not been sent yet, its opposite would take back.
+        _ = test.radio.wait(for: 2)
         try set(.favorite, false, test)
         try set(.ignored, false, test)
         let packets = test.radio.wait(for: 4)

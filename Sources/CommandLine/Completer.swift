@@ -37,8 +37,10 @@ struct Completer {
     }
 
     private func candidates(after line: [String], _ typed: String) -> [Candidate] {
-        if line.first == BuiltIn.helpCommand { return commands(Reader(root: root).descend(line.dropFirst()).path) }
-        var (path, rest) = Reader(root: root).descend(line[...])
+        if line.first == BuiltIn.helpCommand {
+            return commands(CommandLineReader(root: root).descend(line.dropFirst()).path)
+        }
+        var (path, rest) = CommandLineReader(root: root).descend(line[...])
         var found: [Candidate] = []
         if path.isGroup, rest.isEmpty, !typed.hasPrefix("-") { found = commands(path) }
         if path.isGroup {

@@ -89,7 +89,7 @@ public struct Configuration: Sendable, Equatable {
     public func origins(of key: Key) -> [Origin] { origins[key] ?? [] }
 
     /// Takes over what `other` has of a key.
-    public mutating func take(_ key: Key, from other: Configuration) {
+    public mutating func copy(_ key: Key, from other: Configuration) {
         switch key {
         case .device: devices = other.devices
         case .database: database = other.database

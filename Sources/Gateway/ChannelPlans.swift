@@ -132,8 +132,8 @@ extension Gateway {
     /// - Parameters:
     ///   - replaces: in place of those that are there; otherwise beside them.
     ///   - isPreview: nothing is written.
-    public func take(
-        _ link: ChannelLink, replaces: Bool, isPreview: Bool, of source: SourceID
+    public func importChannels(
+        of link: ChannelLink, replaces: Bool, isPreview: Bool, of source: SourceID
     ) throws(RadioRefusal) -> ChannelPlan {
         try radio(at: source).questions.change.withLock { _ throws(RadioRefusal) in
             try plan(link, replaces: replaces, isPreview: isPreview, of: source)

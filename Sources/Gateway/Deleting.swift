@@ -17,12 +17,12 @@ extension AttachedRadio {
             for item in items { try writer.removeOutbox(packetID: item.packetID, in: source) }
             return (deleted.count, Set(items.map(\.packetID)))
         }
-        takeBack(withdrawn, of: source)
+        removeFromQueue(withdrawn, of: source)
         return count
     }
 
     /// These are no longer in the outbox on disk. The radio may have moved to another link meanwhile.
-    func takeBack(_ packets: Set<PacketID>, of source: SourceID) {
+    func removeFromQueue(_ packets: Set<PacketID>, of source: SourceID) {
         guard let radio = feeds(source) ? self : radios?.feeding(source) else { return }
         radio.state.withLock { if $0.source == source { $0.outbox.remove(packets) } }
     }

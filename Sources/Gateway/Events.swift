@@ -5,7 +5,7 @@ import Synchronization
 
 // What happens, told to whoever listens.
 //
-//     link threads, writer thread --tell()--> ring of the last events <--take()-- listeners, each at its own pace
+//     link threads, writer thread --tell()--> ring of the last events <--nextEvents()-- listeners, each at its own pace
 //
 // 1. Telling is a lock and a place in the ring, with listeners or without: nobody who listens holds up a radio.
 // 2. A listener is a number: that of the event it comes to next. One that is too slow finds its place overwritten, and
@@ -134,7 +134,7 @@ public final class Events: Sendable {
         ///   - wake: called once, on the thread of whoever tells, when there are more, if there are none now. Must
         ///     return at once.
         /// - Returns: `missed` events came before these and are no longer kept.
-        public func take(
+        public func nextEvents(
             upTo limit: Int = 64, orWake wake: @escaping @Sendable () -> Void
         ) -> (missed: UInt64, events: [Event]) {
             events.state.withLock { state in

@@ -92,7 +92,7 @@ public final class Gateway: Sendable {
     }
 
     /// From now on this becomes of a direct message to a node whose key is in doubt.
-    public func take(_ keyChange: KeyChangePolicy) {
+    public func apply(_ keyChange: KeyChangePolicy) {
         for radio in radios.all { radio.keyChange.withLock { $0 = keyChange } }
     }
 

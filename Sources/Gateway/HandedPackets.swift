@@ -68,7 +68,7 @@ extension AttachedRadio {
                 if case .failure(let error) = result { return logger.error("not stored: \(error)") }
                 if let watch { tell(watch) }
                 guard let (source, settlement) = outcome.withLock({ $0 }) else { return }
-                if !settlement.ended.isEmpty { takeBack(settlement.ended, of: source) }
+                if !settlement.ended.isEmpty { removeFromQueue(settlement.ended, of: source) }
                 hasIntroduced(settlement.again, in: source)
                 if !settlement.again.isEmpty { queue(settlement.again, of: source) }
             })

@@ -108,7 +108,7 @@ struct Ingest: Sendable {
             own.number = from
             if isBelated, try writer.neighborsReported(by: from, in: source).map({ $0 > now }) == true { return }
             try writer.replaceNeighbors(own, in: source, at: now)
-            for neighbor in info.neighbors { try meet(neighbor.number, writer, source) }
+            for neighbor in info.neighbors { try insertMentionedNode(neighbor.number, writer, source) }
         case .waypoint(let waypoint):
             try store(waypoint, from: from, writer, source)
         case .paxcounter(let count):
@@ -149,7 +149,7 @@ struct Ingest: Sendable {
         try writer.completeTraceroute(
             from: packet.to, to: packet.from, requestID: data.requestID, packetID: packet.id, route: route, in: source,
             at: now)
-        for hop in route.route + route.routeBack { try meet(hop, writer, source) }
+        for hop in route.route + route.routeBack { try insertMentionedNode(hop, writer, source) }
     }
 
     private func store(_ waypoint: Waypoint, from: NodeNumber, _ writer: Writer, _ source: SourceID) throws {
@@ -167,8 +167,8 @@ struct Ingest: Sendable {
     }
 
     /// A node that others speak of gets a row, without a word about when it was heard.
-    private func meet(_ number: NodeNumber, _ writer: Writer, _ source: SourceID) throws {
-        if number.mayBeNode { try writer.meetNode(number, in: source, at: changed) }
+    private func insertMentionedNode(_ number: NodeNumber, _ writer: Writer, _ source: SourceID) throws {
+        if number.mayBeNode { try writer.insertMentionedNode(number, in: source, at: changed) }
     }
 
     /// A node of the radio's own memory.
@@ -226,7 +226,7 @@ struct Ingest: Sendable {
         message.replyID = try message.replyID.map { try writer.firstPacketID(of: $0, in: source) }
         if !isBelated { message.createdAt = try writer.receiptTime(message.createdAt, in: source) }
         try writer.insertMessage(message, in: source)
-        try meet(message.to, writer, source)
+        try insertMentionedNode(message.to, writer, source)
     }
 }
 

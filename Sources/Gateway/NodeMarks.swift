@@ -49,7 +49,7 @@ extension AttachedRadio {
             try writer.insertOutbox(item, in: source)
             return (true, packet, replaced)
         }
-        takeBack(outcome.replaced, of: source)
+        removeFromQueue(outcome.replaced, of: source)
         if let packet = outcome.packet { queue([OutboxQueue.Entry(packet: packet)], of: source) }
         return outcome.isKnown
     }

@@ -30,7 +30,7 @@ extension AttachedRadio {
         _ request: AdminRequest, of source: SourceID
     ) throws(RadioRefusal) -> (answer: AdminAnswer, radioTime: UInt32?) {
         guard state.withLock({ $0.takesPackets(of: source) }) else { throw .notConnected }
-        let outcome = Awaited<AdminOutcome>()
+        let outcome = PromisedValue<AdminOutcome>()
         guard questions.begin(outcome) else { throw .notConnected }
         defer { questions.end(outcome) }
         ask(request) { outcome.bring($0) }
@@ -78,17 +78,17 @@ final class Questions: Sendable {
     /// Held by whoever changes settings, from reading them to writing them: two at a time would undo each other's work.
     let change = Mutex(())
 
-    private let state = Mutex<(waiting: [Awaited<AdminOutcome>], isOver: Bool)>(([], false))
+    private let state = Mutex<(waiting: [PromisedValue<AdminOutcome>], isOver: Bool)>(([], false))
 
     /// - Returns: false: nobody asks any more.
-    func begin(_ outcome: Awaited<AdminOutcome>) -> Bool {
+    func begin(_ outcome: PromisedValue<AdminOutcome>) -> Bool {
         state.withLock { state in
             if !state.isOver { state.waiting.append(outcome) }
             return !state.isOver
         }
     }
 
-    func end(_ outcome: Awaited<AdminOutcome>) { state.withLock { $0.waiting.removeAll { $0 === outcome } } }
+    func end(_ outcome: PromisedValue<AdminOutcome>) { state.withLock { $0.waiting.removeAll { $0 === outcome } } }
 
     /// The gateway stops: nobody waits any longer.
     func giveUp() {

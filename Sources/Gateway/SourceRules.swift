@@ -59,13 +59,13 @@ enum Adoption: Equatable {
 /// - Parameter devices: the settings of the links; no two are the same.
 func assignSources(to devices: [String], firstName: String, at now: Int64, _ writer: Writer) throws -> [SourceID] {
     var free = try writer.sources()
-    func take(_ fits: (Source) -> Bool) -> SourceID? {
+    func claim(_ fits: (Source) -> Bool) -> SourceID? {
         free.firstIndex { fits($0.1) }.map { free.remove(at: $0).0 }
     }
-    var taken = devices.map { device in take { $0.device == device } }
+    var taken = devices.map { device in claim { $0.device == device } }
     for index in taken.indices where taken[index] == nil {
         // The settings were changed, but the radio may be the same. Else a source that nobody has used.
-        taken[index] = take { $0.isEnabled } ?? take { $0.deviceID == nil }
+        taken[index] = claim { $0.isEnabled } ?? claim { $0.deviceID == nil }
     }
     for (id, source) in free where source.isEnabled { try writer.update(id) { $0.isEnabled = false } }
     return try zip(devices, taken).map { device, found in

@@ -5,7 +5,7 @@
 // 1. Two files are never replaced in one step. What does not belong together is told once and not used, and what comes
 //    next is looked at again.
 // 2. A file that is being written is half of one: nothing is read before it has been quiet for a moment.
-// 3. The thread sleeps until something changes, somebody rings, or the certificate begins or ends to count. The host's
+// 3. The thread sleeps until something changes, it is woken, or the certificate begins or ends to count. The host's
 //    clock may be set meanwhile, so it looks once a day at least; and every minute where a folder on the way may only be
 //    entered, of which nobody is told anything.
 
@@ -16,7 +16,7 @@ import Threads
 public final class CertificateWatch: Sendable {
     private let inForce: CertificateInForce
     private let tell: @Sendable (CertificateInForce.Change) -> Void
-    private let bell: Bell
+    private let wakeEvent: WakeEvent
     private let isStopping = Mutex(false)
     private let thread = Mutex<Thread?>(nil)
 
@@ -31,17 +31,17 @@ public final class CertificateWatch: Sendable {
     ) throws(HTTPServerError) {
         self.inForce = inForce
         self.tell = tell
-        bell = try Bell()
+        wakeEvent = try WakeEvent()
         thread.withLock { $0 = Thread { [self] in run() } }
     }
 
     /// Has the files read again now.
-    public func look() { bell.ring() }
+    public func look() { wakeEvent.signal() }
 
     /// Returns when the thread has ended. A second call does nothing.
     public func stop() {
         isStopping.withLock { $0 = true }
-        bell.ring()
+        wakeEvent.signal()
         thread.withLock { $0.take() }?.join()
     }
 
@@ -50,7 +50,7 @@ public final class CertificateWatch: Sendable {
             let folders = FolderWatch(of: [inForce.files.certificate, inForce.files.key])
             tell(inForce.renew())
             let longest = folders.seesAll ? Self.day : Self.minute
-            bell.wait(until: monotonicNow() + sleep(longest), orReadable: folders.descriptor)
+            wakeEvent.wait(until: monotonicNow() + sleep(longest), orReadable: folders.descriptor)
             settle(folders)
         }
     }

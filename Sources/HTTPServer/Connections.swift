@@ -23,14 +23,14 @@ final class Connections: Sendable {
     /// On one listener: with more, somebody has to leave for each that comes. Few connections are not worth it.
     private let crowd: Int
     private let state = Mutex(State())
-    private let sweeperBell: Bell
-    private let closedBell: Bell
+    private let sweeperWakeEvent: WakeEvent
+    private let closedWakeEvent: WakeEvent
     /// When the sweeper will look again by itself. It is .max while the sweeper looks, so that a deadline set behind
-    /// its back rings the bell.
+    /// its back signals the event.
     private let nextSweep = Atomic<UInt64>(.max)
 
     private struct State {
-        var open: [ObjectIdentifier: Connection] = [:]
+        var open: [ObjectIdentifier: HTTPConnection] = [:]
         var isStopping = false
         var sweeper: pthread_t?
     }
@@ -40,8 +40,8 @@ final class Connections: Sendable {
         requestTime = limits.requestTime.nanoseconds
         liveLimit = limits.liveBodies
         crowd = limits.connections - limits.connections / 16
-        sweeperBell = try Bell()
-        closedBell = try Bell()
+        sweeperWakeEvent = try WakeEvent()
+        closedWakeEvent = try WakeEvent()
     }
 
     var count: Int { state.withLock { $0.open.count } }
@@ -50,25 +50,25 @@ final class Connections: Sendable {
     // MARK: What libmicrohttpd reports, on its threads
 
     /// A handshake, if there is one, counts as part of the first request.
-    func opened(_ descriptor: Int32, at entrance: Entrance) -> Connection {
+    func opened(_ descriptor: Int32, at servedSocket: ServedSocket) -> HTTPConnection {
         let deadline = monotonicNow() + requestTime
-        let connection = Connection(descriptor: descriptor, at: entrance, deadline: deadline)
+        let connection = HTTPConnection(descriptor: descriptor, at: servedSocket, deadline: deadline)
         let isStopping = state.withLock { state in
             state.open[ObjectIdentifier(connection)] = connection
             return state.isStopping
         }
         if isStopping { connection.endIfIdle() }
-        makeRoom(at: connection.entrance)
+        makeRoom(at: connection.servedSocket)
         expect(deadline)
         return connection
     }
 
     /// One that answers or waits for nothing is left alone: those end by themselves, or are few.
-    private func makeRoom(at entrance: ObjectIdentifier) {
+    private func makeRoom(at servedSocket: ObjectIdentifier) {
         let longest = state.withLock { state in
             var count = 0
-            var longest: (connection: Connection, since: UInt64)?
-            for connection in state.open.values where connection.entrance == entrance {
+            var longest: (connection: HTTPConnection, since: UInt64)?
+            for connection in state.open.values where connection.servedSocket == servedSocket {
                 count += 1
                 guard let since = connection.waitsSince, since < longest?.since ?? .max else { continue }
                 longest = (connection, since)
@@ -78,23 +78,23 @@ final class Connections: Sendable {
         longest?.makeRoom()
     }
 
-    func requestBegan(_ connection: Connection) {
+    func requestBegan(_ connection: HTTPConnection) {
         let deadline = monotonicNow() + requestTime
         connection.becomeReceiving(until: deadline)
         expect(deadline)
     }
 
-    func requestEnded(_ connection: Connection) {
+    func requestEnded(_ connection: HTTPConnection) {
         let deadline = monotonicNow() + idleTime + requestTime
         let wasLive = connection.becomeIdle(until: deadline)
         if isStopping { connection.endIfIdle() }
         // poll(2) holds what it waits for: a socket would not be closed before it returns.
-        if wasLive { sweeperBell.ring() }
+        if wasLive { sweeperWakeEvent.signal() }
         expect(deadline)
     }
 
     /// The answer is a live body from now on; false: there are too many already.
-    func go(live connection: Connection, with body: LiveBody) -> Bool {
+    func go(live connection: HTTPConnection, with body: LiveBody) -> Bool {
         let (isAdmitted, isStopping) = state.withLock { state in
             let count = state.open.values.count { $0.watchedDescriptor != nil }
             guard count < liveLimit else { return (false, false) }
@@ -102,21 +102,21 @@ final class Connections: Sendable {
             return (true, state.isStopping)
         }
         if isStopping { connection.endLive() }
-        sweeperBell.ring()
+        sweeperWakeEvent.signal()
         return isAdmitted
     }
 
-    func closed(_ connection: Connection) {
+    func closed(_ connection: HTTPConnection) {
         connection.becomeClosed()
         let isStopping = state.withLock { state in
             state.open[ObjectIdentifier(connection)] = nil
             return state.isStopping
         }
-        if isStopping { closedBell.ring() }
+        if isStopping { closedWakeEvent.signal() }
     }
 
     private func expect(_ deadline: UInt64) {
-        if deadline < nextSweep.load(ordering: .sequentiallyConsistent) { sweeperBell.ring() }
+        if deadline < nextSweep.load(ordering: .sequentiallyConsistent) { sweeperWakeEvent.signal() }
     }
 
     // MARK: The sweeper
@@ -153,7 +153,7 @@ final class Connections: Sendable {
             let watched = connections.compactMap { connection in
                 connection.watchedDescriptor.map { (connection, $0) }
             }
-            for left in sweeperBell.wait(until: next, watching: watched.map(\.1)) { watched[left].0.endLive() }
+            for left in sweeperWakeEvent.wait(until: next, watching: watched.map(\.1)) { watched[left].0.endLive() }
             // With hundreds of clients deadlines come in crowds.
             guard case let now = monotonicNow(), now >= max(next, givesBackFrom) else { continue }
             mg_give_back_holes()
@@ -171,12 +171,12 @@ final class Connections: Sendable {
             defer { state.sweeper = nil }
             return (Array(state.open.values), state.sweeper)
         }
-        sweeperBell.ring()
+        sweeperWakeEvent.signal()
         if let sweeper { pthread_join(sweeper, nil) }
         for connection in connections {
             connection.endIfIdle()
             connection.endLive()
         }
-        while count > 0, monotonicNow() < deadline { closedBell.wait(until: deadline) }
+        while count > 0, monotonicNow() < deadline { closedWakeEvent.wait(until: deadline) }
     }
 }

@@ -18,7 +18,7 @@ import Glibc
 
 /// Used by one thread at a time: the one that libmicrohttpd gave the connection to.
 final class Exchange {
-    let connection: Connection
+    let connection: HTTPConnection
     private let target: [UInt8]
     private var fields = HeaderFields()
     private var body: [UInt8] = []
@@ -32,7 +32,7 @@ final class Exchange {
 
     private enum Stage { case headers, body, end }
 
-    init(target: [UInt8], connection: Connection) {
+    init(target: [UInt8], connection: HTTPConnection) {
         self.target = target
         self.connection = connection
     }

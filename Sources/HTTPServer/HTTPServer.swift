@@ -18,7 +18,7 @@ public final class HTTPServer: Sendable {
     private let service: Service
     private let sockets: [ListeningSocket]
     /// One for each socket.
-    private let entrances: [Entrance]
+    private let servedSockets: [ServedSocket]
     private let threads: Int
     private let running = Mutex(Running.no)
 
@@ -67,8 +67,8 @@ public final class HTTPServer: Sendable {
             throw error
         }
         self.sockets = sockets
-        entrances = sockets.map { socket in
-            Entrance(service, socket.audience, certificate: socket.audience == .network ? certificate : nil)
+        servedSockets = sockets.map { socket in
+            ServedSocket(service, socket.audience, certificate: socket.audience == .network ? certificate : nil)
         }
         self.notes = notes
     }
@@ -78,7 +78,7 @@ public final class HTTPServer: Sendable {
     /// Where the server listens, with real ports: "[::]:8080" is all addresses, "https://[::]:8443" the same with TLS,
     /// "unix:/run/x.sock" a Unix socket.
     public var addresses: [String] {
-        zip(sockets, entrances).map { $1.certificate == nil ? $0.address : "https://\($0.address)" }
+        zip(sockets, servedSockets).map { $1.certificate == nil ? $0.address : "https://\($0.address)" }
     }
 
     /// A command of this machine may keep one for a while, and must not keep the others from being answered.
@@ -97,9 +97,9 @@ public final class HTTPServer: Sendable {
             guard case .no = running else { preconditionFailure("a server starts once") }
             do throws(HTTPServerError) { try service.connections.startSweeping() } catch { return error }
             var daemons: [Daemon] = []
-            for (socket, entrance) in zip(sockets, entrances) {
+            for (socket, servedSocket) in zip(sockets, servedSockets) {
                 let threads = socket.audience == .local ? Self.localThreads : threads
-                guard let handle = entrance.open(socket, threads: threads) else {
+                guard let handle = servedSocket.open(socket, threads: threads) else {
                     let code = errno
                     running = .yes(daemons)
                     return .system(call: "MHD_start_daemon", subject: socket.address, code: code)

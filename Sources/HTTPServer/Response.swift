@@ -37,7 +37,8 @@ public struct Response: Sendable {
     /// comparison, lists, "*"). Only a 200 to GET or HEAD is ever replaced.
     public func unlessKnown(to request: Request) -> Response {
         guard status == 200, request.method == "GET" || request.method == "HEAD",
-            let known = request.header("If-None-Match"), let tag = header("ETag"), EntityTag.list(known, contains: tag)
+            let known = request.header("If-None-Match"), let tag = header("ETag"),
+            IfNoneMatch.list(known, contains: tag)
         else { return self }
         let kept = headers.filter { !["content-type", "content-encoding"].contains($0.name.lowercased()) }
         return Response(status: 304, headers: kept)

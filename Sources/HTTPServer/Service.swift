@@ -26,7 +26,7 @@ final class Service: Sendable {
     }
 
     /// The handler's answer. A command of this machine may have to wait for its one, and has threads of its own.
-    func response(to request: Request, on connection: Connection) -> Response {
+    func response(to request: Request, on connection: HTTPConnection) -> Response {
         if case .local = request.peer { return handler(request) }
         let id = ObjectIdentifier(connection)
         handled.withLock { $0[id] = monotonicNow() }

@@ -61,7 +61,7 @@ struct ForeignSources {
             radios = [Theirs(name: "Default", isEnabled: true, createdAt: now)]
         }
         radios[0].number = radios[0].number ?? numbers["localNodeNum"]
-        for radio in radios { try take(radio, writer, at: now) }
+        for radio in radios { try match(radio, writer, at: now) }
     }
 
     /// The numbers of the radios, by the settings in which MeshMonitor notes them.
@@ -79,7 +79,7 @@ struct ForeignSources {
 
     // MARK: Which is which
 
-    private mutating func take(_ theirs: Theirs, _ writer: Writer, at now: Int64) throws {
+    private mutating func match(_ theirs: Theirs, _ writer: Writer, at now: Int64) throws {
         let uuid = theirs.id.map { Self.isUsable($0) ? $0 : derivedUUID($0) }
         let (id, place) = try Self.place(theirs, uuid, writer, except: Set(ids.values), at: now)
         try writer.update(id) { source in

@@ -81,7 +81,7 @@ public final class TakeOver {
     }
 
     /// Reads every row of a table. One that the file does not have is as one without rows.
-    func take<Column: ForeignColumn>(
+    func readTable<Column: ForeignColumn>(
         _ name: String, as kind: Kind, orderedBy order: [Column] = [], _ row: (Values<Column>) throws -> Fate?
     ) throws {
         guard let columns: ForeignColumns<Column> = open(name) else { return }

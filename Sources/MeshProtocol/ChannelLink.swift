@@ -37,7 +37,7 @@ public struct ChannelLink: Sendable {
         var rest = bytes[...]
         while !rest.isEmpty {
             guard let field = WireField(readingFrom: &rest) else { throw .damaged }
-            try take(field)
+            try add(field)
         }
         guard !entries.isEmpty else { throw .noChannels }
         guard entries.count <= 8 else { throw .tooMany(entries.count) }
@@ -55,7 +55,7 @@ public struct ChannelLink: Sendable {
             }
     }
 
-    private mutating func take(_ field: WireField) throws(ChannelLinkError) {
+    private mutating func add(_ field: WireField) throws(ChannelLinkError) {
         switch field.number {
         case 1:
             guard field.isLengthDelimited else { throw .damaged }

@@ -124,13 +124,13 @@ private struct FlatObject {
 
     init?(_ line: ArraySlice<UInt8>) {
         rest = line
-        guard take("{") else { return nil }
-        if !take("}") {
+        guard skip("{") else { return nil }
+        if !skip("}") {
             repeat {
-                guard let key = string(), take(":"), let value = string() ?? word() else { return nil }
+                guard let key = string(), skip(":"), let value = string() ?? word() else { return nil }
                 fields[key] = value
-            } while take(",")
-            guard take("}") else { return nil }
+            } while skip(",")
+            guard skip("}") else { return nil }
         }
         skipBlanks()
         guard rest.isEmpty else { return nil }
@@ -140,7 +140,7 @@ private struct FlatObject {
         rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\r") }
     }
 
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    private mutating func skip(_ character: Unicode.Scalar) -> Bool {
         skipBlanks()
         guard rest.first == UInt8(ascii: character) else { return false }
         rest.removeFirst()
@@ -156,7 +156,7 @@ private struct FlatObject {
 
     private mutating func string() -> String? {
         let before = rest
-        guard take("\"") else { return nil }
+        guard skip("\"") else { return nil }
         var bytes: [UInt8] = []
         while let byte = rest.popFirst() {
             switch byte {

@@ -58,7 +58,7 @@ final class LinkLoop {
             if orders.isStopping { break }
             if orders.isAsked { session.wake() }
             for question in orders.questions { ask(question, at: monotonicNow()) }
-            if orders.isToReadAgain { session.readAgain(at: monotonicNow()) }
+            if orders.mustRereadSettings { session.readAgain(at: monotonicNow()) }
             if let problem = orders.reasonToLeave { leave(because: problem) }
             if orders.isRecalled, case .waiting = stage { search(at: monotonicNow()) }
             step(at: monotonicNow())
@@ -79,7 +79,7 @@ final class LinkLoop {
         case .connecting(_, _, let until):
             if now >= until { connectionFailed("no answer", at: now) }
         case .open(let port):
-            decoder.expire(now: silentAt) { take($0, at: now) }
+            decoder.expire(now: silentAt) { handle($0, at: now) }
             session.expire(at: now)
             passOn()
             write(to: port, at: now)
@@ -107,7 +107,7 @@ final class LinkLoop {
 
     /// The port is no good any more.
     private func lose(_ port: Port, because problem: LinkState.Problem, at now: MonotonicTime) {
-        decoder.reset { take($0, at: now) }
+        decoder.reset { handle($0, at: now) }
         countInput(0)
         link.tap?.closed(problem.name, at: now)
         session.end(isCut: true)
@@ -209,14 +209,14 @@ final class LinkLoop {
             input.withUnsafeBytes { bytes in
                 let bytes = UnsafeRawBufferPointer(rebasing: bytes[..<count])
                 link.tap?.arrived(bytes)
-                decoder.feed(bytes, now: now) { take($0, at: now) }
+                decoder.feed(bytes, now: now) { handle($0, at: now) }
             }
             countInput(count)
             link.tap?.handedOn()
         }
     }
 
-    private func take(_ output: StreamDecoder<FromRadio>.Output, at now: MonotonicTime) {
+    private func handle(_ output: StreamDecoder<FromRadio>.Output, at now: MonotonicTime) {
         link.tap?.decoded(output, at: now)
         switch output {
         case .frame(let message, let raw): session.receive(message, raw: raw, at: now)
@@ -315,7 +315,7 @@ final class LinkLoop {
             writing = (RadioSession.Frame(bytes: RadioSession.disconnectFrame, packetID: nil), 0)
         }
         let hasLeft = writeRest(to: port, centiseconds: 20) && port.drain()
-        decoder.reset { take($0, at: monotonicNow()) }
+        decoder.reset { handle($0, at: monotonicNow()) }
         countInput(0)
         link.tap?.closed("closed in good order", at: monotonicNow())
         session.end()

@@ -51,7 +51,7 @@ public final class RadioLink: Sendable {
         var isStopping = false
         var isAsked = false
         var questions: [Question] = []
-        var isToReadAgain = false
+        var mustRereadSettings = false
         var reasonToLeave: LinkState.Problem?
         var isRecalled = false
         var thread: pthread_t?
@@ -131,7 +131,7 @@ public final class RadioLink: Sendable {
 
     /// Reads the radio's settings once more, because they have changed. Packets wait meanwhile.
     public func readAgain() {
-        shared.withLock { $0.isToReadAgain = true }
+        shared.withLock { $0.mustRereadSettings = true }
         wakePipe.wake()
     }
 
@@ -178,7 +178,7 @@ extension RadioLink {
 
     struct Orders {
         var isStopping: Bool, isAsked: Bool
-        var questions: [Question], isToReadAgain: Bool
+        var questions: [Question], mustRereadSettings: Bool
         /// In this order.
         var reasonToLeave: LinkState.Problem?, isRecalled: Bool
     }
@@ -187,12 +187,12 @@ extension RadioLink {
         wakePipe.empty()
         return shared.withLock { shared in
             defer {
-                (shared.isAsked, shared.isToReadAgain, shared.isRecalled) = (false, false, false)
+                (shared.isAsked, shared.mustRereadSettings, shared.isRecalled) = (false, false, false)
                 shared.questions = []
             }
             return Orders(
                 isStopping: shared.isStopping, isAsked: shared.isAsked, questions: shared.questions,
-                isToReadAgain: shared.isToReadAgain, reasonToLeave: shared.reasonToLeave.take(),
+                mustRereadSettings: shared.mustRereadSettings, reasonToLeave: shared.reasonToLeave.take(),
                 isRecalled: shared.isRecalled)
         }
     }

@@ -86,7 +86,7 @@ public struct RadioSession: Sendable {
     var toWrite: [ToWrite] = []
     var writableAt: MonotonicTime = 0
 
-    var handshake = Handshake()
+    var handshake = ReceivedHandshake()
     var stalls = 0
     var repeats = 0
     /// What arrives before we know whose it is.

@@ -8,7 +8,7 @@ extension RadioSession {
 
     mutating func startHandshake(at now: MonotonicTime, wakeUp: WakeUp) {
         endAdminCalls()
-        handshake = Handshake()
+        handshake = ReceivedHandshake()
         stalls = 0
         repeats = 0
         sawFrame = false
@@ -103,7 +103,7 @@ extension RadioSession {
 
     private mutating func goLive(at now: MonotonicTime) {
         handshakeFrames = handshake.frames
-        handshake = Handshake()
+        handshake = ReceivedHandshake()
         phase = .live
         live.begin(at: now)
         outbox.begin()

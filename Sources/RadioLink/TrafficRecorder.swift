@@ -64,7 +64,7 @@ public final class TrafficRecorder: LinkTap {
         let kind: RecordedStream.Entry.Kind = state.withLock { state in
             switch output {
             case .frame(let message, let raw):
-                let bytes = state.take(4 + raw.count).bytes
+                let bytes = state.removeOldest(4 + raw.count).bytes
                 state.note(message, at: now)
                 state.isDamaged = false
                 guard let blanked = Redaction.blankedFromRadio(raw), bytes.count == 4 + raw.count else {
@@ -72,11 +72,11 @@ public final class TrafficRecorder: LinkTap {
                 }
                 return .received(StreamFrame.encode(blanked))
             case .text(let line, let raw):
-                _ = state.take(raw.count)
+                _ = state.removeOldest(raw.count)
                 return state.mayShow(line, raw, at: now) ? .received(raw) : .withheld(raw, salt: salt)
             case .garbage(let count):
                 state.isDamaged = true
-                let (bytes, forgotten) = state.take(count)
+                let (bytes, forgotten) = state.removeOldest(count)
                 return .withheld(bytes, after: forgotten, salt: salt)
             }
         }
@@ -109,7 +109,7 @@ extension TrafficRecorder.State {
     private static let adminPatience = 10 * RadioSession.second
 
     /// The oldest bytes, and how many there were before them that are not kept.
-    mutating func take(_ count: Int) -> (bytes: [UInt8], forgotten: Int) {
+    mutating func removeOldest(_ count: Int) -> (bytes: [UInt8], forgotten: Int) {
         let lost = min(forgotten, count)
         forgotten -= lost
         let rest = min(count - lost, pending.count)

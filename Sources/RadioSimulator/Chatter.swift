@@ -68,7 +68,7 @@ extension Radio {
         // A radio that tells its own values at its own times does not also chatter about them.
         if kind == .own { return options.tellsOwnTelemetry ? () : tell(ownMetrics, id: id) }
         guard let sender = chatterer(for: kind, at: index) else { return }
-        touch(sender.number)
+        markHeard(sender.number)
         guard let packet = packet(kind, from: sender, id: id) else { return }
         deliver(packet)
     }

@@ -203,7 +203,7 @@ extension Radio {
                     hopLimit: 3, hopStart: 3, wantAck: to == number, relayNode: UInt32(sender.relayByte),
                     transport: .lora))
         }
-        touch(sender)
+        markHeard(sender)
         var packet = heard(data, from: node, to: to, channel: channel, id: id, wantsAck: to == number)
         if to == number, let key = ownKey(of: node) {
             // Without its key, or with another one, the radio cannot read it.
@@ -216,7 +216,7 @@ extension Radio {
     /// The same on ``SimulatorOptions/hiddenChannel``, to everybody. The sender must be a node of the mesh.
     mutating func hearHidden(_ data: MeshData, from sender: NodeNumber, id: PacketID) {
         guard let node = node(sender) else { return }
-        touch(sender)
+        markHeard(sender)
         if let packet = hidden(heard(data, from: node, to: .broadcast, channel: 0, id: id)) { deliver(packet) }
     }
 

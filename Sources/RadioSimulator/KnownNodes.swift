@@ -8,7 +8,7 @@ extension Radio {
         if let index = indices[number] { change(&nodes[index]) }
     }
 
-    mutating func touch(_ number: NodeNumber) {
+    mutating func markHeard(_ number: NodeNumber) {
         if let index = indices[number] { nodes[index].lastHeard = now }
     }
 

@@ -9,7 +9,7 @@ struct PhoneAPI {
     enum Phase {
         /// Packets wait; heartbeats are answered all the same.
         case closed
-        case handshake(Handshake)
+        case handshake(SentHandshake)
         case live
     }
 

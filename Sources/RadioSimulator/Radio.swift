@@ -219,7 +219,7 @@ struct Radio {
     // MARK: The host
 
     /// One frame from the host. What does not decode is dropped without a word.
-    mutating func take(_ frame: [UInt8], from line: PhoneAPI.Line) {
+    mutating func receive(_ frame: [UInt8], from line: PhoneAPI.Line) {
         guard !isBooting, !isDeaf, let message = frame.withUnsafeBytes({ ToRadio(decoding: $0) }) else { return }
         if api.line != line {
             api.close()

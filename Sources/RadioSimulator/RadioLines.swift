@@ -161,7 +161,7 @@ struct RadioLines {
             case .bytes(let bytes):
                 // Taken out, so that the radio can be changed meanwhile.
                 var frames = ports[line.rawValue].frames
-                frames.feed(bytes) { radio.take($0, from: line) }
+                frames.feed(bytes) { radio.receive($0, from: line) }
                 ports[line.rawValue].frames = frames
             case .nothing: return
             case .ended:

@@ -35,7 +35,7 @@ public struct Recording: Sendable {
     /// - Throws: ``RecordingError/noHandshake``.
     public init(_ stream: RecordedStream) throws(RecordingError) {
         var cutter = Cutter()
-        for entry in stream.entries { cutter.take(entry) }
+        for entry in stream.entries { cutter.add(entry) }
         segments = cutter.finished()
         guard !segments.isEmpty else { throw .noHandshake }
         startedAt = stream.startedAt ?? Self.startByClock(stream)
@@ -110,7 +110,7 @@ private struct Cutter {
         return segments
     }
 
-    mutating func take(_ entry: RecordedStream.Entry) {
+    mutating func add(_ entry: RecordedStream.Entry) {
         switch entry.kind {
         case .received(let bytes): received(bytes, at: entry.time)
         case .sent(let bytes):

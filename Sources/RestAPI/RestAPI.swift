@@ -61,10 +61,10 @@ public struct RestAPI: Sendable {
     ) {
         self.gateway = gateway
         self.version = version
-        self.clock = clock ?? { Clock.wall() }
+        self.clock = clock ?? { APIClock.wall() }
         self.listeners = listeners
         self.connections = connections
-        startedAt = Clock.monotonic()
+        startedAt = APIClock.monotonic()
         writtenBefore = bytesWritten() ?? 0
         admission = LocalAdmission(group: localGroup)
         tokens = TokenCheck(store: gateway.store)
@@ -75,7 +75,7 @@ public struct RestAPI: Sendable {
     }
 
     /// From now on this policy counts. Clients keep what they have used of their limits.
-    public func take(_ policy: ClientPolicy) {
+    public func apply(_ policy: ClientPolicy) {
         self.policy.value = PolicyInForce.Value(policy)
         requestLimit.set(limit: policy.requestLimit)
         messageLimit.set(limit: policy.messageLimit)
@@ -126,7 +126,7 @@ public struct RestAPI: Sendable {
     /// Counts the request, unless its client belongs to the house (2.5).
     private func limit(_ request: Request) -> RateLimit.Standing? {
         guard let address = proxies.address(of: request), !address.isPrivate else { return nil }
-        return requestLimit.count(Client(address), now: Clock.monotonic())
+        return requestLimit.count(Client(address), now: APIClock.monotonic())
     }
 
     private func answer(_ request: Request) throws(APIError) -> Response {
@@ -141,7 +141,7 @@ public struct RestAPI: Sendable {
         let source =
             endpoint.isPerSource ? try source(match.source ?? request.sourceAsked(body), caller, endpoint) : nil
         var response = try endpoint.handler(self)(Call(request, body, caller, match.parameters, source: source))
-        if let cookie = cookies.setCookie(for: caller, request, base: base(of: request), now: Clock.wall()) {
+        if let cookie = cookies.setCookie(for: caller, request, base: base(of: request), now: APIClock.wall()) {
             response.headers.append((name: "Set-Cookie", value: cookie))
         }
         return response
@@ -190,7 +190,7 @@ public struct RestAPI: Sendable {
     /// By which tokens expire, in host milliseconds: before the host knows the time, it is not earlier than in the last
     /// run, or a token that has expired would be good again after each start in 1970.
     var tokenTime: Int64 {
-        let now = Clock.wall()
+        let now = APIClock.wall()
         return now < PlausibleTime.earliestMilliseconds ? max(now, store.lastRunAt) : now
     }
 
@@ -209,7 +209,7 @@ public struct RestAPI: Sendable {
     private func pauseOfWrongToken(_ request: Request) -> Int? {
         // All clients of a proxy that does not tell them apart would pay for one of them.
         guard request.isLocal || proxies.address(of: request).map({ !proxies.contain($0) }) ?? false else { return nil }
-        return wrongTokens.count(proxies.client(of: request), now: Clock.monotonic())
+        return wrongTokens.count(proxies.client(of: request), now: APIClock.monotonic())
     }
 
     private func sessionCaller(_ request: Request) throws(APIError) -> Caller {

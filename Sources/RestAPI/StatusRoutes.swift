@@ -13,7 +13,7 @@ extension RestAPI {
     /// Clients look for "meshtastic" in it; this is the one kind that all of them know.
     static let sourceType = "meshtastic_tcp"
 
-    private var uptime: Int64 { Clock.monotonic() - startedAt }
+    private var uptime: Int64 { APIClock.monotonic() - startedAt }
 
     /// `/api/health`, open to everybody. Uptime in milliseconds.
     func health(_ call: Call) throws(APIError) -> Response {
@@ -38,7 +38,7 @@ extension RestAPI {
         var json = JSONWriter()
         json.object { json in
             json.member("status", "ok")
-            json.member("timestamp", Clock.iso8601(clock()))
+            json.member("timestamp", APIClock.iso8601(clock()))
             json.member("version", version)
             json.member("nodeEnv", "production")
             json.key("connection")

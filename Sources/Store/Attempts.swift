@@ -30,13 +30,15 @@ public struct Attempt: Hashable, Sendable {
 
 extension MessageRow {
     /// The row whose later attempt a packet was.
-    static func row(ofAttempt packetID: PacketID, in source: SourceID, on connection: Connection) throws -> Int64? {
+    static func row(ofAttempt packetID: PacketID, in source: SourceID, on connection: DatabaseConnection) throws
+        -> Int64?
+    {
         try connection.prepare("SELECT message FROM attempts WHERE source = ? AND packet_id = ?")
             .bind(source.rawValue).bind(packetID).first { $0.integer() }
     }
 
     /// Oldest first, without the first one, which is the message's own id.
-    static func attempts(ofRow row: Int64, on connection: Connection) throws -> [Attempt] {
+    static func attempts(ofRow row: Int64, on connection: DatabaseConnection) throws -> [Attempt] {
         try connection.prepare("SELECT packet_id, at FROM attempts WHERE message = ? ORDER BY id")
             .bind(row).rows { Attempt(packetID: $0.unsigned(), at: $0.integer()) }
     }
@@ -48,7 +50,7 @@ extension Writer {
         _ packetID: PacketID, of message: Message, in source: SourceID, at now: Int64
     ) throws {
         guard let (row, _) = try MessageRow.find(id: message.id, in: source, on: connection) else { return }
-        touch(.messages)
+        markChanged(.messages)
         try connection.prepare("INSERT INTO attempts (source, packet_id, message, at) VALUES (?, ?, ?, ?)")
             .bind(source.rawValue).bind(packetID).bind(row).bind(now).run()
     }

@@ -24,7 +24,7 @@ extension Writer {
             """
         )
         .bind(leap).bind(before).run()
-        if connection.changes > 0 { touch(.outbox) }
+        if connection.changes > 0 { markChanged(.outbox) }
         let earliest = PlausibleTime.earliestMilliseconds
         guard before < earliest, before + leap >= earliest else { return }
         for table in AgingTable.allCases { try correct(table, by: leap) }
@@ -42,7 +42,7 @@ extension Writer {
             """
         )
         .bind(leap).bind(earliest).run()
-        for topic in [Topic.neighbors, .waypoints, .sources, .tokens] { touch(topic) }
+        for topic in [Topic.neighbors, .waypoints, .sources, .tokens] { markChanged(topic) }
     }
 
     /// The rows behind the last one that was stored by a clock that was right.
@@ -70,7 +70,7 @@ extension Writer {
             composed: "UPDATE \(table.name) NOT INDEXED SET \(change) WHERE id > ?3 AND \(column) < ?2"
         )
         .bind(leap).bind(earliest).bind(last ?? .min).run()
-        if connection.changes > 0 { touch(table.topic) }
+        if connection.changes > 0 { markChanged(table.topic) }
     }
 
     private func correctNodes(by leap: Int64, at now: Int64) throws {

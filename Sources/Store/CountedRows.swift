@@ -26,7 +26,7 @@ extension SeriesTable {
     /// They stand among the deletions, of which the tables have the numbers below sixteen.
     private var numbers: (points: Int64, deleted: Int64) { (16 + rawValue, 32 + rawValue) }
 
-    func countedRows(_ connection: Connection) throws -> CountedRows? {
+    func countedRows(_ connection: DatabaseConnection) throws -> CountedRows? {
         try connection.prepare(
             """
             SELECT a.points, a.last_row, b.points FROM series_deletions a JOIN series_deletions b ON b.series = ?2
@@ -37,7 +37,7 @@ extension SeriesTable {
         .first { CountedRows(points: Int($0.integer()), row: $0.integer(), deleted: Int($0.integer())) }
     }
 
-    fileprivate func note(_ counted: CountedRows, on connection: Connection) throws {
+    fileprivate func note(_ counted: CountedRows, on connection: DatabaseConnection) throws {
         try connection.prepare("INSERT OR REPLACE INTO series_deletions VALUES (?, ?, ?), (?, ?, ?)")
             .bind(numbers.points).bind(counted.points).bind(counted.row)
             .bind(numbers.deleted).bind(counted.deleted).bind(counted.row).run()
@@ -45,7 +45,7 @@ extension SeriesTable {
 
     /// The points of the first rows behind a row, and the last of these rows; nil: there are none.
     fileprivate func counted(
-        _ rows: Int, after row: Int64, on connection: Connection
+        _ rows: Int, after row: Int64, on connection: DatabaseConnection
     ) throws -> (points: Int, last: Int64)? {
         try connection.prepare(
             composed: """

@@ -54,12 +54,12 @@ final class DatabaseFile: Sendable {
     }
 
     /// Opens the database for reading and writing, as a database of ours.
-    func open() throws(StoreError) -> Connection {
+    func open() throws(StoreError) -> DatabaseConnection {
         try takeLock()
         guard access(path, R_OK) == 0 else { throw .permissionDenied(path: path) }
         guard access(path, W_OK) == 0 else { throw .readOnly(path: path) }
         do throws(StoreError) {
-            return try Connection(path: path, access: .readWrite)
+            return try DatabaseConnection(path: path, access: .readWrite)
         } catch {
             throw error.named(path)
         }

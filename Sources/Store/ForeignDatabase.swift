@@ -21,7 +21,7 @@ public final class ForeignDatabase {
     public let path: String
     /// Without SQLite's own and virtual ones.
     public let tables: [Table]
-    private let connection: Connection
+    private let connection: DatabaseConnection
 
     /// - Parameter folder: where a copy finds room, if one is needed.
     public init(path: String, copyingInto folder: String) throws(ForeignDatabaseError) {
@@ -38,7 +38,7 @@ public final class ForeignDatabase {
         self.connection = connection
     }
 
-    private static func tables(_ connection: Connection) throws(StoreError) -> [Table] {
+    private static func tables(_ connection: DatabaseConnection) throws(StoreError) -> [Table] {
         var tables: [Table] = []
         let names = try connection.once(
             """

@@ -92,14 +92,14 @@ struct ForeignFile {
 
     // MARK: Opening
 
-    func openInPlace() throws(ForeignDatabaseError) -> Connection {
-        do throws(StoreError) { return try Connection(path: path, access: .immutable) } catch {
+    func openInPlace() throws(ForeignDatabaseError) -> DatabaseConnection {
+        do throws(StoreError) { return try DatabaseConnection(path: path, access: .immutable) } catch {
             throw .damaged(path: path, report: error)
         }
     }
 
     /// Copies file and log, lets SQLite recover the copy, and removes the copy's names: it lives as long as it is open.
-    func openCopy(in folder: String) throws(ForeignDatabaseError) -> Connection {
+    func openCopy(in folder: String) throws(ForeignDatabaseError) -> DatabaseConnection {
         var template = Array("\(folder)/.copy.XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw .noCopy(path: path, folder: folder, code: errno) }
         let place = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
@@ -113,7 +113,7 @@ struct ForeignFile {
             }
         }
         do throws(StoreError) {
-            let connection = try Connection(path: "\(place)/copy", access: .readWrite)
+            let connection = try DatabaseConnection(path: "\(place)/copy", access: .readWrite)
             // In this mode the log's index is in memory, and everything stays open from the first read on.
             try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
             _ = try connection.integer("SELECT count(*) FROM sqlite_schema")

@@ -2,7 +2,7 @@
 ///
 /// The table belongs to no format: it is made when it is missing, and a version that does not know it loses nothing.
 enum FormatHistory {
-    static func note(_ program: String, brought format: Int, on connection: Connection) throws(StoreError) {
+    static func note(_ program: String, brought format: Int, on connection: DatabaseConnection) throws(StoreError) {
         try connection.execute(
             """
             CREATE TABLE IF NOT EXISTS format_history (
@@ -10,11 +10,11 @@ enum FormatHistory {
             ) STRICT
             """)
         let statement = try connection.once("INSERT OR REPLACE INTO format_history VALUES (?, ?, ?)")
-        try statement.bind(format).bind(program).bind(Clock.milliseconds()).run()
+        try statement.bind(format).bind(program).bind(StoreClock.milliseconds()).run()
     }
 
     /// - Returns: nil when nothing is known, or when it cannot be a version: it becomes part of a command to type.
-    static func program(of format: Int, on connection: Connection) throws(StoreError) -> String? {
+    static func program(of format: Int, on connection: DatabaseConnection) throws(StoreError) -> String? {
         guard try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = 'format_history'") != nil else {
             return nil
         }

@@ -103,7 +103,7 @@ private struct HeardTable {
     }
 
     func select(
-        on connection: Connection, of node: NodeNumber?, in source: SourceID, since: Int64?, before: Int64?,
+        on connection: DatabaseConnection, of node: NodeNumber?, in source: SourceID, since: Int64?, before: Int64?,
         limit: Int, offset: Int, _ condition: String = ""
     ) throws -> Statement {
         var sql = "SELECT id, \(Heard.columns), \(columns) FROM \(name)"

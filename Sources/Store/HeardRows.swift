@@ -76,7 +76,7 @@ extension Writer {
     }
 
     func insert(_ telemetry: Telemetry, _ heard: Heard) throws {
-        touch(.telemetry)
+        markChanged(.telemetry)
         let statement = try connection.prepare(
             """
             INSERT INTO telemetry (node, at, packet_id, channel, rx_snr, hop_start, hop_limit, kind, time, metrics, text)
@@ -99,7 +99,7 @@ extension Writer {
     }
 
     func insert(_ position: Position, _ heard: Heard) throws {
-        touch(.positions)
+        markChanged(.positions)
         let statement = try connection.prepare(
             """
             INSERT INTO positions (node, at, packet_id, channel, rx_snr, hop_start, hop_limit, latitude_i, longitude_i,
@@ -125,7 +125,7 @@ extension Writer {
     }
 
     func insert(_ count: Paxcount, _ heard: Heard) throws {
-        touch(.paxcounts)
+        markChanged(.paxcounts)
         let statement = try connection.prepare(
             """
             INSERT INTO paxcounts (node, at, packet_id, channel, rx_snr, hop_start, hop_limit, wifi, ble, uptime)
@@ -142,7 +142,7 @@ extension Writer {
         let known = try connection.prepare(
             "SELECT count(*) FROM node_statuses WHERE node = ? AND at > ? AND packet_id = ?")
         guard try !heard.isKnown(known) else { return }
-        touch(.nodeStatuses)
+        markChanged(.nodeStatuses)
         let statement = try connection.prepare(
             """
             INSERT INTO node_statuses (node, at, packet_id, channel, rx_snr, hop_start, hop_limit, text)

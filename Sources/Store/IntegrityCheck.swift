@@ -59,7 +59,7 @@ extension ReadOnlyStore {
     }
 }
 
-extension Connection {
+extension DatabaseConnection {
     /// The tables by their names: what is written with every packet, and so grows, comes last.
     func tables() throws -> [String] {
         let growing = ["messages", "positions", "telemetry", "packets"]
@@ -78,7 +78,7 @@ extension Connection {
     /// Runs something that `sqlite3_interrupt` ends when its time is over: a check of one table is one step of SQLite's
     /// machine, inside which no progress handler is asked.
     fileprivate func bounded<Result>(
-        until deadline: UInt64, _ body: (Connection) throws -> Result
+        until deadline: UInt64, _ body: (DatabaseConnection) throws -> Result
     ) rethrows -> Result {
         let end = Monitor(false)
         let interrupt = interruption

@@ -5,7 +5,7 @@ import MeshModel
 extension Writer {
     /// Makes this the report of ``NeighborInfo/number``.
     public func replaceNeighbors(_ info: NeighborInfo, in source: SourceID, at now: Int64) throws {
-        touch(.neighbors)
+        markChanged(.neighbors)
         let key = source.key(info.number)
         try connection.prepare(
             "INSERT OR REPLACE INTO neighbor_reports (node, at, last_sent_by, broadcast_interval) VALUES (?, ?, ?, ?)"
@@ -37,7 +37,7 @@ extension Writer {
 
     /// - Parameter from: who sent it.
     public func upsertWaypoint(_ waypoint: Waypoint, from: NodeNumber, in source: SourceID, at now: Int64) throws {
-        touch(.waypoints)
+        markChanged(.waypoints)
         let statement = try connection.prepare(
             """
             INSERT OR REPLACE INTO waypoints (source, id, from_node, at, latitude_i, longitude_i, expire, locked_to,
@@ -56,11 +56,11 @@ extension Writer {
     public func deleteWaypoint(id: UInt32, in source: SourceID) throws {
         try connection.prepare("DELETE FROM waypoints WHERE source = ? AND id = ?")
             .bind(source.rawValue).bind(id).run()
-        if connection.changes > 0 { touch(.waypoints) }
+        if connection.changes > 0 { markChanged(.waypoints) }
     }
 
     public func insertNotification(_ notification: ClientNotification, in source: SourceID, at now: Int64) throws {
-        touch(.notifications)
+        markChanged(.notifications)
         try connection.prepare(
             "INSERT INTO notifications (source, at, reply_id, time, level, message) VALUES (?, ?, ?, ?, ?, ?)"
         )

@@ -66,7 +66,7 @@ extension Writer {
 
     private func delete(_ messages: [(row: Int64, text: String)], in source: SourceID) throws {
         guard !messages.isEmpty else { return }
-        touch(.messages)
+        markChanged(.messages)
         for (row, text) in messages {
             try unindex(row, text)
             try connection.prepare("UPDATE messages SET source = -source, text = '' WHERE id = ?").bind(row).run()

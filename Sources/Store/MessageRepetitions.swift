@@ -32,7 +32,9 @@ struct KnownMessage {
     let occurrence: Int64
 
     /// Those of the message's packet id, also as that of a later attempt.
-    static func all(like message: Message, in source: SourceID, on connection: Connection) throws -> [KnownMessage] {
+    static func all(like message: Message, in source: SourceID, on connection: DatabaseConnection) throws
+        -> [KnownMessage]
+    {
         try connection.prepare(
             """
             SELECT source < 0, is_own, pki_encrypted OR ifnull(xeddsa_signed, 0), text, created_at, occurrence

@@ -89,7 +89,7 @@ enum MessageRow {
         return (id, message)
     }
 
-    static func uuid(of source: SourceID, on connection: Connection) throws -> String {
+    static func uuid(of source: SourceID, on connection: DatabaseConnection) throws -> String {
         try connection.prepare("SELECT uuid FROM sources WHERE id = ?").bind(source.rawValue).first { $0.text() } ?? ""
     }
 
@@ -97,7 +97,8 @@ enum MessageRow {
     ///
     /// - Parameter from: nil for any sender.
     static func find(
-        packetID: PacketID, from: NodeNumber?, isOwn: Bool = false, in source: SourceID, on connection: Connection
+        packetID: PacketID, from: NodeNumber?, isOwn: Bool = false, in source: SourceID,
+        on connection: DatabaseConnection
     ) throws -> (row: Int64, message: Message)? {
         var sql = "SELECT id, \(columns), \(details) FROM messages INDEXED BY messages_packet"
         sql += " WHERE source = ? AND packet_id = ?"
@@ -120,7 +121,7 @@ enum MessageRow {
 extension MessageRow {
     /// The row with an id as clients have it: the row's, `<from number>_<packet id>`, or the bare packet id.
     static func find(
-        id text: String, in source: SourceID, on connection: Connection
+        id text: String, in source: SourceID, on connection: DatabaseConnection
     ) throws -> (row: Int64, message: Message)? {
         var parts = text.split(separator: "_", omittingEmptySubsequences: false)
         guard let packetID = parts.popLast().flatMap({ PacketID(decimal: $0) }) else { return nil }
@@ -152,7 +153,7 @@ extension Writer {
     public func insertMessage(_ message: Message, in source: SourceID) throws -> Bool {
         let known = try KnownMessage.all(like: message, in: source, on: connection)
         guard !known.contains(where: { $0.isRepeated(by: message) }) else { return false }
-        touch(.messages)
+        markChanged(.messages)
         let statement = try connection.prepare(
             """
             INSERT INTO messages (source, from_node, packet_id, occurrence, to_node, channel, text, port, is_own,
@@ -216,7 +217,7 @@ extension Writer {
         guard message != before else { return before }
         // Who asks for what has changed since the newest message learns of it, also when the clock was set back.
         message.updatedAt = try receiptTime(now, in: source)
-        touch(.messages)
+        markChanged(.messages)
         let statement = try connection.prepare(
             """
             UPDATE messages SET delivery = ?, error = ?, ack_from = ?, rx_time = ?, hop_start = ?, hop_limit = ?,

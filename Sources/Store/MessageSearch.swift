@@ -144,7 +144,7 @@ private struct RunningSearch {
     private(set) var page: [Int64] = []
     private let query: SearchQuery
     private let needle: [UInt8]
-    private let began = Clock.processor()
+    private let began = StoreClock.processor()
 
     init(_ query: SearchQuery) {
         self.query = query
@@ -152,7 +152,7 @@ private struct RunningSearch {
     }
 
     /// Nanoseconds of this thread on a processor.
-    var timeSpent: UInt64 { Clock.processor() - began }
+    var timeSpent: UInt64 { StoreClock.processor() - began }
 
     var goesOn: Bool { total < Reader.searchTotalLimit && timeSpent < Reader.searchTime }
 

@@ -23,7 +23,7 @@ enum Migration {
     /// Checks whose database this is, without changing it.
     ///
     /// - Returns: its format, 0 for an empty file.
-    static func check(_ connection: Connection, path: String) throws(StoreError) -> Int {
+    static func check(_ connection: DatabaseConnection, path: String) throws(StoreError) -> Int {
         let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
         let application = Int(try connection.integer("PRAGMA application_id") ?? 0)
         if application != applicationID {
@@ -46,7 +46,7 @@ enum Migration {
     /// - Throws: ``StoreError/noRoom(path:needed:free:)`` before anything is changed, and
     ///   ``StoreError/interrupted(path:)``.
     static func run(
-        _ connection: Connection, path: String, steps: [String] = Schema.migrations, program: String? = nil,
+        _ connection: DatabaseConnection, path: String, steps: [String] = Schema.migrations, program: String? = nil,
         observer: (any UpgradeObserver)? = nil, every instructions: Int32 = instructions
     ) throws(StoreError) {
         let version = try check(connection, path: path)
@@ -68,7 +68,7 @@ enum Migration {
     }
 
     private static func run(
-        _ step: UpgradePlan.Step, to version: Int, _ connection: Connection, _ program: String?,
+        _ step: UpgradePlan.Step, to version: Int, _ connection: DatabaseConnection, _ program: String?,
         _ observer: (any UpgradeObserver)?
     ) throws(StoreError) {
         try connection.execute("BEGIN IMMEDIATE")

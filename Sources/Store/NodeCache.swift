@@ -140,7 +140,7 @@ extension Writer {
         node.number = number
         if before?.read({ $0 == node }) == true { return }
         node.updatedAt = now
-        touch(.nodes)
+        markChanged(.nodes)
         if before == nil { note(.node(source, number)) }
         let known = before?.read(\.publicKey)
         if node.publicKey != known { try changeKey(of: number, from: known, to: node.publicKey, in: source) }

@@ -47,7 +47,7 @@ extension Writer {
 
     /// The row must not be dirty.
     func deleteNode(_ key: Int64) throws {
-        touch(.nodes)
+        markChanged(.nodes)
         try connection.prepare("DELETE FROM nodes WHERE node = ?").bind(key).run()
         try connection.prepare("UPDATE node_counts SET nodes = nodes - 1 WHERE source = ?").bind(key >> 32).run()
         nodes.forget(key)

@@ -57,11 +57,11 @@ enum NodeRow {
             ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
-    static func one(_ key: Int64, on connection: Connection) throws -> Node? {
+    static func one(_ key: Int64, on connection: DatabaseConnection) throws -> Node? {
         try connection.prepare(select).bind(key).first(read)
     }
 
-    static func write(_ node: Node, key: Int64, on connection: Connection) throws {
+    static func write(_ node: Node, key: Int64, on connection: DatabaseConnection) throws {
         let statement = try connection.prepare(replace)
         statement.bind(key).bind(node.updatedAt).bind(node.lastHeard).bind(node.createdAt)
             .bind(node.longName).bind(node.shortName).bind(node.hardwareModel).bind(node.role)
@@ -153,7 +153,9 @@ enum NodeRow {
 
 /// Rows of `node_keys`.
 private enum NodeKeyRow {
-    static func nodes(with key: PublicKey, in source: SourceID, on connection: Connection) throws -> [NodeNumber] {
+    static func nodes(with key: PublicKey, in source: SourceID, on connection: DatabaseConnection) throws
+        -> [NodeNumber]
+    {
         try connection.prepare("SELECT number FROM node_keys WHERE source = ? AND public_key = ? ORDER BY number")
             .bind(source.rawValue).bind(key.bytes).rows { NodeNumber($0.unsigned()) }
     }

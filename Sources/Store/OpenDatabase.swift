@@ -1,7 +1,7 @@
 /// A database that is open for writing.
 struct OpenDatabase: Sendable {
     let file: DatabaseFile
-    let connection: Connection
+    let connection: DatabaseConnection
 
     /// - Parameters:
     ///   - program: this version, which the file remembers with a new format.
@@ -22,7 +22,8 @@ struct OpenDatabase: Sendable {
     }
 
     static func prepare(
-        _ connection: Connection, path: String, _ program: String? = nil, _ observer: (any UpgradeObserver)? = nil
+        _ connection: DatabaseConnection, path: String, _ program: String? = nil,
+        _ observer: (any UpgradeObserver)? = nil
     ) throws(StoreError) {
         let version = try Migration.check(connection, path: path)
         // The page size can only be chosen for an empty file. Small pages, because a packet changes a few rows in as many

@@ -15,7 +15,7 @@ extension Schema {
 private enum OutboxRow {
     /// - Parameter packetID: nil: those of every packet.
     static func all(
-        of packetID: PacketID? = nil, in source: SourceID, on connection: Connection
+        of packetID: PacketID? = nil, in source: SourceID, on connection: DatabaseConnection
     ) throws -> [OutboxItem] {
         let statement = try connection.prepare(
             composed: """
@@ -52,7 +52,7 @@ extension Writer {
     /// - Returns: the ``OutboxItem/id`` that it now has.
     @discardableResult
     public func insertOutbox(_ item: OutboxItem, in source: SourceID) throws -> Int64 {
-        touch(.outbox)
+        markChanged(.outbox)
         let statement = try connection.prepare(
             composed: """
                 INSERT INTO outbox (source, message_id, kind, state, attempts, not_before, expires_at, hold, handed_at,
@@ -84,7 +84,7 @@ extension Writer {
             var item = before
             change(&item)
             guard item != before else { continue }
-            touch(.outbox)
+            markChanged(.outbox)
             try connection.prepare(
                 """
                 UPDATE outbox SET state = ?, attempts = ?, not_before = ?, expires_at = ?, hold = ?, handed_at = ?,
@@ -101,7 +101,7 @@ extension Writer {
     public func removeOutbox(packetID: PacketID, in source: SourceID) throws {
         try connection.prepare("DELETE FROM outbox WHERE source = ? AND packet_id = ?")
             .bind(source.rawValue).bind(packetID).run()
-        if connection.changes > 0 { touch(.outbox) }
+        if connection.changes > 0 { markChanged(.outbox) }
     }
 }
 

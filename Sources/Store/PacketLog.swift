@@ -11,7 +11,7 @@ extension Writer {
         _ packet: MeshPacket, direction: PacketDirection, decryptedWith entry: Int64? = nil, in source: SourceID,
         at now: Int64
     ) throws {
-        touch(.packets)
+        markChanged(.packets)
         // Spelled out, which a composed one is not: with every packet it would be put together anew, to be looked up.
         let statement = try connection.prepare(
             """

@@ -106,7 +106,7 @@ extension Writer {
 
     /// Brings routes back into the order of time, and keeps the newest ones of each pair.
     public func sortTraceroutes() throws {
-        touch(.traceroutes)
+        markChanged(.traceroutes)
         try connection.execute(
             """
             CREATE TEMP TABLE sorted AS SELECT * FROM (

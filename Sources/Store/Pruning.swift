@@ -115,7 +115,7 @@ extension Writer {
         var (deleted, batches) = (0, 0)
         repeat {
             guard let step = left.steps.first else { break }
-            deleted += try take(step, &left)
+            deleted += try runBatch(step, &left)
             batches += 1
         } while clock() < end || batches < Self.leastBatches
         pruning = left.steps.isEmpty ? nil : left
@@ -123,7 +123,7 @@ extension Writer {
     }
 
     /// One batch.
-    private func take(_ step: Pruning.Step, _ left: inout Pruning) throws -> Int {
+    private func runBatch(_ step: Pruning.Step, _ left: inout Pruning) throws -> Int {
         switch step {
         case .old(let table, let before, let now): try deleteOld(table, before: before, now: now, &left)
         case .crowdedPackets: try deleteCrowdedPackets(&left)
@@ -198,7 +198,7 @@ extension Writer {
 
     private func delete(_ rows: [Int64], of table: AgingTable) throws -> Int {
         guard !rows.isEmpty else { return 0 }
-        touch(table.topic)
+        markChanged(table.topic)
         if table == .messages { return try removeMessages(rows) }
         let statement = try connection.prepare(composed: "DELETE FROM \(table.name) WHERE id = ?")
         for row in rows { try statement.reset().bind(row).run() }

@@ -55,7 +55,7 @@ extension Writer {
             .bind(source.rawValue).bind(conversation.channel).first { $0.integerOrNil() } ?? nil
         guard let newest else { return }
         if case .direct(let node) = conversation, try self.node(node, in: source) == nil { return }
-        touch(.readMarks)
+        markChanged(.readMarks)
         try connection.prepare(
             """
             INSERT INTO read_marks VALUES (?, ?, ?, ?, ?)

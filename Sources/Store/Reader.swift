@@ -3,13 +3,13 @@ import Synchronization
 
 /// What can be asked of the database. Valid only inside ``Store/read(_:)``, on the thread that called it.
 public final class Reader {
-    let connection: Connection
+    let connection: DatabaseConnection
     private let counts: MessageCounts
     let seriesCounts: SeriesCounts
     let seriesPages: SeriesPages
 
     init(
-        _ connection: Connection, counts: MessageCounts, seriesCounts: SeriesCounts, seriesPages: SeriesPages
+        _ connection: DatabaseConnection, counts: MessageCounts, seriesCounts: SeriesCounts, seriesPages: SeriesPages
     ) {
         self.connection = connection
         self.counts = counts
@@ -116,14 +116,14 @@ final class MessageCounts: Sendable {
 
     private let known = Mutex<[SourceID: Count]>([:])
 
-    func count(in source: SourceID, on connection: Connection) throws -> Int {
+    func count(in source: SourceID, on connection: DatabaseConnection) throws -> Int {
         let deleted = try connection.prepare("SELECT deleted FROM message_deletions WHERE source = ?")
             .bind(source.rawValue).first { $0.integer() }
         return try rows(of: source, on: connection) - Int(deleted ?? 0)
     }
 
     /// The deleted ones included.
-    private func rows(of source: SourceID, on connection: Connection) throws -> Int {
+    private func rows(of source: SourceID, on connection: DatabaseConnection) throws -> Int {
         let newest = try connection.prepare("SELECT ifnull(max(id), 0) FROM messages").first { $0.integer() } ?? 0
         let removals = try connection.prepare("SELECT removed, last_row FROM message_removals WHERE source = ?")
             .bind(source.rawValue).first { (count: $0.integer(), last: $0.integer()) }

@@ -12,8 +12,8 @@ final class ReaderPool: Sendable {
     private static let kept = 2
 
     private struct State {
-        var access: Connection.Access
-        var idle: [Connection] = []
+        var access: DatabaseConnection.Access
+        var idle: [DatabaseConnection] = []
         /// Connections that are lent.
         var busy = 0
         var isClosed = false
@@ -25,7 +25,7 @@ final class ReaderPool: Sendable {
     private let seriesPages = SeriesPages()
     private let state: Mutex<State>
 
-    init(path: String, access: Connection.Access, first: Connection? = nil) {
+    init(path: String, access: DatabaseConnection.Access, first: DatabaseConnection? = nil) {
         self.path = path
         state = Mutex(State(access: access, idle: first.map { [$0] } ?? []))
     }
@@ -53,7 +53,7 @@ final class ReaderPool: Sendable {
 
     /// Runs a body inside one read transaction: all its queries see the same state.
     func read<T>(_ body: (Reader) throws -> T) throws -> T {
-        let connection = try take()
+        let connection = try borrow()
         defer { give(back: connection) }
         try connection.prepare("BEGIN").run()
         defer {
@@ -63,7 +63,7 @@ final class ReaderPool: Sendable {
         return try body(Reader(connection, counts: counts, seriesCounts: seriesCounts, seriesPages: seriesPages))
     }
 
-    private func take() throws(StoreError) -> Connection {
+    private func borrow() throws(StoreError) -> DatabaseConnection {
         let (isClosed, idle, access) = state.withLock { state in
             if !state.isClosed { state.busy += 1 }
             return (state.isClosed, state.idle.popLast(), state.access)
@@ -78,7 +78,7 @@ final class ReaderPool: Sendable {
         }
     }
 
-    private func give(back connection: Connection) {
+    private func give(back connection: DatabaseConnection) {
         state.withLock { state in
             state.busy -= 1
             guard !state.isClosed, state.idle.count < Self.kept else { return }
@@ -103,8 +103,8 @@ final class ReaderPool: Sendable {
         }
     }
 
-    static func open(_ path: String, _ access: Connection.Access) throws(StoreError) -> Connection {
-        let connection = try Connection(path: path, access: access)
+    static func open(_ path: String, _ access: DatabaseConnection.Access) throws(StoreError) -> DatabaseConnection {
+        let connection = try DatabaseConnection(path: path, access: access)
         try connection.execute("PRAGMA query_only = ON; PRAGMA cache_size = -256; PRAGMA temp_store = MEMORY")
         return connection
     }
@@ -130,7 +130,7 @@ extension ReaderPool {
     }
 
     /// How to read a database for which no `-shm` file can be made: nobody writes it, or it is not ours to disturb.
-    static func accessWithoutWriter(_ path: String) -> Connection.Access {
+    static func accessWithoutWriter(_ path: String) -> DatabaseConnection.Access {
         var log = stat()
         return stat(path + "-wal", &log) == 0 && log.st_size > 0 ? .alone : .immutable
     }
@@ -154,7 +154,7 @@ public final class ReadOnlyStore: Sendable {
     public let path: String
     private let readers: ReaderPool
 
-    fileprivate init(path: String, _ first: Connection, _ access: Connection.Access) {
+    fileprivate init(path: String, _ first: DatabaseConnection, _ access: DatabaseConnection.Access) {
         self.path = path
         readers = ReaderPool(path: path, access: access, first: first)
     }

@@ -38,7 +38,7 @@ extension Writer {
             )
             .bind(source.rawValue).bind(now).bind(batch - rows.count).rows { $0.integer() }
         }
-        if !rows.isEmpty { touch(.messages) }
+        if !rows.isEmpty { markChanged(.messages) }
         for row in rows {
             try connection.prepare(
                 """

@@ -75,7 +75,7 @@ final class SeriesCounts: Sendable {
     private let known = Mutex<[TelemetryQuery?: Count]>([:])
 
     /// - Parameter query: without bounds of time; nil for everything.
-    func count(_ query: TelemetryQuery?, on connection: Connection) throws -> Int {
+    func count(_ query: TelemetryQuery?, on connection: DatabaseConnection) throws -> Int {
         let marks = try SeriesMarks(connection)
         let now = monotonicNanoseconds()
         var count = Count(marks: marks, points: 0, madeAt: now)
@@ -100,7 +100,7 @@ final class SeriesCounts: Sendable {
     }
 
     /// Everything, from where the writer has come to.
-    private static func all(_ marks: SeriesMarks, on connection: Connection) throws -> Int {
+    private static func all(_ marks: SeriesMarks, on connection: DatabaseConnection) throws -> Int {
         try SeriesTable.allCases.map { table in
             guard let known = try table.countedRows(connection), known.counts(in: marks, of: table) else {
                 return try table.count(nil, on: connection)
@@ -121,7 +121,7 @@ final class SeriesCounts: Sendable {
 
     /// Points that were stored after these marks; nil: all.
     static func added(
-        _ query: TelemetryQuery?, after marks: SeriesMarks?, on connection: Connection
+        _ query: TelemetryQuery?, after marks: SeriesMarks?, on connection: DatabaseConnection
     ) throws -> Int {
         try SeriesTable.holding(query?.name).map { table in
             try table.count(query, after: marks?.newest[Int(table.rawValue)], on: connection)
@@ -139,7 +139,7 @@ struct SeriesMarks: Hashable {
     /// The row that was deleted last.
     private(set) var lastDeleted: [Int64] = []
 
-    init(_ connection: Connection) throws {
+    init(_ connection: DatabaseConnection) throws {
         let statement = try connection.prepare(
             """
             SELECT CASE series WHEN 0 THEN (SELECT max(id) FROM telemetry) WHEN 1 THEN (SELECT max(id) FROM positions)
@@ -174,7 +174,9 @@ extension SeriesTable {
     /// - Parameters:
     ///   - query: nil for everything.
     ///   - row: only what was stored behind it.
-    fileprivate func count(_ query: TelemetryQuery?, after row: Int64? = nil, on connection: Connection) throws -> Int {
+    fileprivate func count(_ query: TelemetryQuery?, after row: Int64? = nil, on connection: DatabaseConnection) throws
+        -> Int
+    {
         guard let query else {
             return Int(
                 try connection.prepare(

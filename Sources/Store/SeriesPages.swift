@@ -51,7 +51,7 @@ final class SeriesPages: Sendable {
     private let known = Mutex<[TelemetryQuery: KnownPages]>([:])
 
     /// Nil for a query whose pages are not remembered.
-    func pages(of query: TelemetryQuery, on connection: Connection) throws -> KnownPages? {
+    func pages(of query: TelemetryQuery, on connection: DatabaseConnection) throws -> KnownPages? {
         // Nodes have an index, and which nodes a token may see can change.
         guard query == TelemetryQuery(source: query.source, name: query.name) else { return nil }
         let marks = try SeriesMarks(connection)

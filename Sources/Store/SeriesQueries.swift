@@ -88,7 +88,7 @@ private final class SeriesStream {
 
     /// - Parameter row: of a whole source, the first row to be read; nil: the newest.
     init(
-        _ table: SeriesTable, _ query: TelemetryQuery, from row: Int64? = nil, on connection: Connection
+        _ table: SeriesTable, _ query: TelemetryQuery, from row: Int64? = nil, on connection: DatabaseConnection
     ) throws {
         self.table = table
         name = query.name

@@ -6,7 +6,7 @@ extension Schema {
 
 /// Rows of `sources`.
 enum SourceRow {
-    static func all(on connection: Connection) throws -> [(SourceID, Source)] {
+    static func all(on connection: DatabaseConnection) throws -> [(SourceID, Source)] {
         let statement = try connection.prepare(
             """
             SELECT id, uuid, name, is_enabled, created_at, device_id, device, node_number, firmware_version,
@@ -16,7 +16,7 @@ enum SourceRow {
         return try statement.rows { row in (SourceID(rawValue: row.integer()), read(row)) }
     }
 
-    static func one(_ id: SourceID, on connection: Connection) throws -> Source? {
+    static func one(_ id: SourceID, on connection: DatabaseConnection) throws -> Source? {
         let statement = try connection.prepare(
             """
             SELECT uuid, name, is_enabled, created_at, device_id, device, node_number, firmware_version,
@@ -51,7 +51,7 @@ enum SourceRow {
 
 /// Rows of `channels`.
 enum ChannelRow {
-    static func all(in source: SourceID, on connection: Connection) throws -> [Channel] {
+    static func all(in source: SourceID, on connection: DatabaseConnection) throws -> [Channel] {
         let statement = try connection.prepare(
             """
             SELECT channel, role, name, psk, channel_id, uplink, downlink, position_precision, is_muted

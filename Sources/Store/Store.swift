@@ -108,7 +108,7 @@ public final class Store: Sendable {
 
     deinit { close() }
 
-    private static func lastTime(_ connection: Connection) throws -> Int64 {
+    private static func lastTime(_ connection: DatabaseConnection) throws -> Int64 {
         try connection.prepare(
             """
             SELECT max(ifnull((SELECT seen FROM host_clock), 0), ifnull((SELECT max(created_at) FROM tokens), 0),
@@ -239,7 +239,7 @@ public final class Store: Sendable {
         }
     }
 
-    /// A number that grows with each commit that touched a topic, and differs between runs. As fresh as ``read(_:)``.
+    /// A number that grows with each commit that changed a topic, and differs between runs. As fresh as ``read(_:)``.
     ///
     /// Ask for it before reading: data may then be newer than its number, never older.
     public func revision(_ topic: Topic) -> UInt64 {

@@ -18,7 +18,7 @@ extension Writer {
         let isKnown = try connection.prepare("SELECT count(*) FROM tokens WHERE hash = ? AND revoked_at IS NULL")
             .bind(hash).first { $0.flag() }
         guard isKnown != true else { throw StoreError.tokenKnown }
-        touch(.tokens)
+        markChanged(.tokens)
         try connection.prepare(
             "INSERT INTO tokens (name, hash, prefix, scopes, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)"
         )
@@ -44,7 +44,7 @@ extension Writer {
 
     private func noteRevocation() throws -> Bool {
         guard connection.changes > 0 else { return false }
-        touch(.tokens)
+        markChanged(.tokens)
         try forgetReadMarksOfRevokedTokens()
         return true
     }

@@ -30,7 +30,7 @@ extension Writer {
         _ route: RouteDiscovery?, from: NodeNumber, to: NodeNumber, packetID: PacketID?, in source: SourceID,
         at now: Int64
     ) throws {
-        touch(.traceroutes)
+        markChanged(.traceroutes)
         try connection.prepare(
             """
             INSERT INTO traceroutes (source, from_node, to_node, packet_id, at, answered_at, route, snr_towards,
@@ -73,7 +73,7 @@ extension Writer {
         guard let request else {
             return try insertTraceroute(from: to, to: from, packetID: packetID, route: route, in: source, at: now)
         }
-        touch(.traceroutes)
+        markChanged(.traceroutes)
         try connection.prepare(
             """
             UPDATE traceroutes SET answered_at = ?, answer_id = ?, route = ?, snr_towards = ?, route_back = ?,

@@ -10,7 +10,7 @@ extension Writer {
     static let unheardNodeLimit = 10_000
 
     /// Makes a row, without a word about when it was heard, for a node that others speak of.
-    public func meetNode(_ number: NodeNumber, in source: SourceID, at now: Int64) throws {
+    public func insertMentionedNode(_ number: NodeNumber, in source: SourceID, at now: Int64) throws {
         guard try node(number, in: source) == nil, try nodeCount(in: source) < Self.unheardNodeLimit else { return }
         try updateNode(number, in: source, at: now) { _ in }
     }

@@ -43,7 +43,7 @@ struct UpgradePlan {
     /// Bytes of the pages that any step writes: the schema, new tables and their first rows.
     private static let least: Int64 = 1_000_000
 
-    init(from version: Int, steps: [String], on connection: Connection) throws(StoreError) {
+    init(from version: Int, steps: [String], on connection: DatabaseConnection) throws(StoreError) {
         from = version
         var rows = try TableRows(on: version > 0 ? connection : nil)
         var before = 0.0
@@ -93,12 +93,12 @@ struct UpgradePlan {
 
 /// How many rows the tables of an older format have, as far as anybody asks.
 private struct TableRows {
-    private let connection: Connection?
+    private let connection: DatabaseConnection?
     private let tables: Set<String>
     private var counted: [String: Double] = [:]
 
     /// - Parameter connection: nil: there are no tables yet.
-    init(on connection: Connection?) throws(StoreError) {
+    init(on connection: DatabaseConnection?) throws(StoreError) {
         self.connection = connection
         var tables: Set<String> = []
         if let names = try connection?.once("SELECT name FROM sqlite_schema WHERE type = 'table'") {

@@ -26,7 +26,7 @@ extension Reader {
     }
 }
 
-extension Connection {
+extension DatabaseConnection {
     /// Bytes of the pages that are not free, the changes of the open transaction included.
     func usedBytes() throws(StoreError) -> Int64 {
         func value(_ statement: Statement) throws(StoreError) -> Int64 {

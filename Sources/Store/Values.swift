@@ -9,7 +9,7 @@ public struct SourceID: RawRepresentable, Hashable, Sendable {
     func key(_ number: NodeNumber) -> Int64 { rawValue << 32 | Int64(number.rawValue) }
 }
 
-/// What a change can touch. Each topic has a revision (``Store/revision(_:)``).
+/// What can change. Each topic has a revision (``Store/revision(_:)``).
 public enum Topic: Int, CaseIterable, Sendable {
     case sources, channels, nodes, messages, packets, telemetry, positions, traceroutes, neighbors, waypoints
     case paxcounts, nodeStatuses, notifications, outbox, tokens, readMarks, channelDatabase

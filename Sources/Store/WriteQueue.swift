@@ -76,7 +76,7 @@ struct WriteQueue: Sendable {
 
     mutating func note(_ error: any Error) {
         health.lastError = "\(error)"
-        health.lastErrorAt = Clock.milliseconds()
+        health.lastErrorAt = StoreClock.milliseconds()
         health.cause = Health.Cause(error)
     }
 
@@ -139,7 +139,7 @@ extension Monitor<WriteQueue> {
     func setFailing(_ isFailing: Bool) {
         let observer = notify { queue -> (@Sendable () -> Void)? in
             guard isFailing != (queue.health.failingSince != nil) else { return nil }
-            queue.health.failingSince = isFailing ? Clock.milliseconds() : nil
+            queue.health.failingSince = isFailing ? StoreClock.milliseconds() : nil
             return queue.healthObserver
         }
         observer?()

@@ -3,16 +3,16 @@ import MeshModel
 /// The changes that can be made to the database. Exists on the writer thread only; a change gets it for the time that it
 /// runs (``Store/enqueue(_:_:done:)``).
 public final class Writer {
-    let connection: Connection
+    let connection: DatabaseConnection
     var nodes = NodeCache()
-    /// What the open transaction has touched.
-    private(set) var touched = Topic.Several()
-    /// What the running change has touched so far.
-    private var touchedByChange = Topic.Several()
-    /// What is to be told of the open transaction when it is committed.
-    private(set) var news: [StoredChange] = []
-    /// What is to be told of the running change.
-    private var newsOfChange: [StoredChange] = []
+    /// Topics in which the open transaction has changed something.
+    private(set) var changedTopics = Topic.Several()
+    /// Topics in which the running change has changed something so far.
+    private var newlyChangedTopics = Topic.Several()
+    /// What the observer is to be told of the open transaction when it is committed.
+    private(set) var changesToReport: [StoredChange] = []
+    /// What the observer is to be told of the running change.
+    private var newChangesToReport: [StoredChange] = []
     /// Messages that the search index does not have yet.
     var hasUnindexedMessages = false
     /// Draws packet ids; a simulation draws them from its seed.
@@ -27,21 +27,21 @@ public final class Writer {
     /// Bytes that were in use when there was nothing left to delete.
     var sizeAfterPruning: Int64 = 0
 
-    init(_ connection: Connection, _ retention: Retention) {
+    init(_ connection: DatabaseConnection, _ retention: Retention) {
         self.connection = connection
         self.retention = retention
     }
 
-    func touch(_ topic: Topic) { touchedByChange.insert(topic) }
+    func markChanged(_ topic: Topic) { newlyChangedTopics.insert(topic) }
 
-    func note(_ change: StoredChange) { newsOfChange.append(change) }
+    func note(_ change: StoredChange) { newChangesToReport.append(change) }
 
     /// Runs one change so that, when it throws, nothing of it remains, and everything before it does.
     func run(_ change: (Writer) throws -> Void) throws {
         try connection.prepare("SAVEPOINT change").run()
         nodes.beginChange()
-        touchedByChange = Topic.Several()
-        newsOfChange.removeAll(keepingCapacity: true)
+        newlyChangedTopics = Topic.Several()
+        newChangesToReport.removeAll(keepingCapacity: true)
         do {
             try change(self)
             try connection.prepare("RELEASE change").run()
@@ -54,8 +54,8 @@ public final class Writer {
             }
             throw error
         }
-        touched.formUnion(touchedByChange)
-        news += newsOfChange
+        changedTopics.formUnion(newlyChangedTopics)
+        changesToReport += newChangesToReport
     }
 
     /// Writes what was held back in memory. The last thing in a transaction.
@@ -66,13 +66,13 @@ public final class Writer {
         try flush()
         nodes.beginChange()
         nodes.trim()
-        newsOfChange.removeAll(keepingCapacity: true)
+        newChangesToReport.removeAll(keepingCapacity: true)
     }
 
     /// The transaction is over, one way or the other.
     func transactionEnded(isCommitted: Bool) {
-        touched = Topic.Several()
-        news.removeAll(keepingCapacity: true)
+        changedTopics = Topic.Several()
+        changesToReport.removeAll(keepingCapacity: true)
         if isCommitted {
             nodes.trim()
         } else {
@@ -87,7 +87,7 @@ public final class Writer {
     }
 
     public func insert(_ source: Source) throws -> SourceID {
-        touch(.sources)
+        markChanged(.sources)
         let statement = try connection.prepare(
             """
             INSERT INTO sources (uuid, name, is_enabled, created_at, device_id, device, node_number,
@@ -105,7 +105,7 @@ public final class Writer {
         let before = source
         change(&source)
         guard source != before else { return }
-        touch(.sources)
+        markChanged(.sources)
         let statement = try connection.prepare(
             """
             UPDATE sources SET uuid = ?, name = ?, is_enabled = ?, created_at = ?, device_id = ?, device = ?,
@@ -124,7 +124,7 @@ public final class Writer {
     public func updateChannels(_ channels: [Channel], in source: SourceID, at now: Int64) throws {
         let stored = try ChannelRow.all(in: source, on: connection)
         for channel in channels where !stored.contains(channel) {
-            touch(.channels)
+            markChanged(.channels)
             let statement = try connection.prepare(
                 """
                 INSERT OR REPLACE INTO channels (source, channel, role, name, psk, channel_id, uplink, downlink,

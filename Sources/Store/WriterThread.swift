@@ -22,7 +22,7 @@ import Threads
 /// `@unchecked Sendable`: everything but the queue, which has its own lock, is touched by the writer thread alone.
 final class WriterThread: @unchecked Sendable {
     let queue: Monitor<WriteQueue>
-    private let connection: Connection
+    private let connection: DatabaseConnection
     private let file: DatabaseFile
     private let groupInterval: UInt64
     /// As ``Store/logPages``.
@@ -55,7 +55,7 @@ final class WriterThread: @unchecked Sendable {
     static let lastRetryDelay: UInt64 = 5_000_000_000
 
     init(
-        _ connection: Connection, _ file: DatabaseFile, queue: Monitor<WriteQueue>, groupInterval: UInt64,
+        _ connection: DatabaseConnection, _ file: DatabaseFile, queue: Monitor<WriteQueue>, groupInterval: UInt64,
         logPages: Int, _ retention: Retention
     ) {
         self.groupInterval = groupInterval
@@ -202,7 +202,7 @@ final class WriterThread: @unchecked Sendable {
         if indexes, !isSynchronousFull { try index() }
         try writer.noteSize()
         try connection.prepare("COMMIT").run()
-        let (touched, news) = (writer.touched, writer.news)
+        let (changedTopics, changesToReport) = (writer.changedTopics, writer.changesToReport)
         let (jobs, count) = (ran, count)
         let pages = pagesOfLastCommit()
         transactionEnded(isCommitted: true)
@@ -211,14 +211,14 @@ final class WriterThread: @unchecked Sendable {
         if isSynchronousFull { succeeded() }
         // Revisions first: who has been told must not be shown the state of before.
         let observer = queue.notify { queue in
-            for topic in Topic.allCases where touched.contains(topic) { queue.revisions[topic.rawValue] += 1 }
+            for topic in Topic.allCases where changedTopics.contains(topic) { queue.revisions[topic.rawValue] += 1 }
             queue.settle(count)
             queue.health.commits += 1
             queue.health.syncedCommits += isSynchronousFull ? 1 : 0
             queue.health.pagesWritten += pages
             return queue.observer
         }
-        if !news.isEmpty { observer?(news) }
+        if !changesToReport.isEmpty { observer?(changesToReport) }
         for job in jobs { job.done?(.success(())) }
         moveLogIfDue()
     }

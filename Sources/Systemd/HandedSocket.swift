@@ -9,11 +9,13 @@ public struct HandedSocket: Sendable, Equatable {
     /// As the environment says, which it is taken out of, so that no child takes them for its own: call before the first
     /// thread. None of them is inherited by a child.
     public static func fromEnvironment() -> [HandedSocket] {
-        func take(_ name: String) -> String? {
+        func removeVariable(_ name: String) -> String? {
             defer { unsetenv(name) }
             return getenv(name).map { String(cString: $0) }
         }
-        let (count, process, names) = (take("LISTEN_FDS"), take("LISTEN_PID"), take("LISTEN_FDNAMES"))
+        let (count, process, names) = (
+            removeVariable("LISTEN_FDS"), removeVariable("LISTEN_PID"), removeVariable("LISTEN_FDNAMES")
+        )
         return all(count: count, process: process, names: names)
     }
 

@@ -34,13 +34,13 @@ public final class ServiceManager: Sendable {
 
     /// As the environment says, which it is taken out of: call before the first thread.
     public static func fromEnvironment() -> ServiceManager? {
-        func take(_ name: String) -> String? {
+        func removeVariable(_ name: String) -> String? {
             defer { unsetenv(name) }
             return getenv(name).map { String(cString: $0) }
         }
         return ServiceManager(
-            notifySocket: take("NOTIFY_SOCKET"), watchdog: take("WATCHDOG_USEC"),
-            watchdogProcess: take("WATCHDOG_PID"))
+            notifySocket: removeVariable("NOTIFY_SOCKET"), watchdog: removeVariable("WATCHDOG_USEC"),
+            watchdogProcess: removeVariable("WATCHDOG_PID"))
     }
 
     /// It serves, or serves again after ``reloading()``.

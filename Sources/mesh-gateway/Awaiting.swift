@@ -8,7 +8,7 @@ struct Awaiting {
     /// Nobody answered, or somebody said no.
     static let unanswered = ExitCode(5)
 
-    let respondent: Respondent
+    let backend: Backend
     let viewing: Viewing
     /// Seconds.
     let timeout: Int
@@ -27,7 +27,7 @@ struct Awaiting {
         Interruption.watch()
         let body = JSONText.object(
             [("node", JSONText.quoted(node))] + (channel.map { [("channel", "\($0)")] } ?? []))
-        let request = try respondent.post("/local/requests/\(kind)", [("source", viewing.source)], body: body)
+        let request = try backend.post("/local/requests/\(kind)", [("source", viewing.source)], body: body)
         guard let packet = request.json["packetId"]?.decimal(0), let id = request.json["nodeId"]?.string else {
             throw failure("the request was answered with something else; restart the daemon.", .software)
         }
@@ -36,7 +36,7 @@ struct Awaiting {
         defer { progress.end() }
         let start = monotonicMilliseconds()
         while true {
-            let answer = try respondent.get(page, [("source", viewing.source)] + query)
+            let answer = try backend.get(page, [("source", viewing.source)] + query)
             let passed = (monotonicMilliseconds() - start) / 1000
             if answer.json["state"]?.string != "waiting" || passed >= timeout { return answer }
             progress.show("asked \(id), waiting for its answer (\(passed) s of \(timeout))")

@@ -9,7 +9,7 @@ import Synchronization
 import Terminal
 
 /// `mesh-gateway capture`: the radio's traffic into a file.
-struct Capture: ParsableCommand {
+struct CaptureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "capture",
         abstract: "Saves the traffic with the radio, without its secrets.",
@@ -49,7 +49,7 @@ struct Capture: ParsableCommand {
 
         /// The ring of the radio that is meant.
         func ring(_ settings: Configuration) throws -> Ring {
-            let folder = Ring.folder(ofSocket: Locations.daemonSocket(settings))
+            let folder = Ring.folder(ofSocket: GatewayOptions.daemonSocket(settings))
             let rings: [Ring]
             do { rings = try Ring.all(in: folder) } catch { throw unreadable(error) }
             if let source = viewing.source {
@@ -118,7 +118,7 @@ private func failed(_ error: any Error) -> any Error {
     return failure("\(error).", .inputOutput)
 }
 
-extension Capture {
+extension CaptureCommand {
     /// `mesh-gateway capture last 10m [FILE]`.
     struct Last: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -143,7 +143,7 @@ extension Capture {
             let name = localTime(milliseconds: now, utc: false).map { " :".contains($0) ? "-" : $0 }
             let path = file ?? "capture-\(String(name)).jsonl"
             try target.check(path)
-            let ring = try target.ring(target.viewing.locations.configuration())
+            let ring = try target.ring(target.viewing.gatewayOptions.configuration())
             let entries: [Ring.Dated]
             do { entries = try ring.entries(since: now - length) } catch {
                 throw target.unreadable(error)
@@ -181,7 +181,7 @@ extension Capture {
             try target.check(file)
             // Before the first thread, which inherits what is blocked.
             var signals = Signals()
-            let settings = try target.viewing.locations.configuration()
+            let settings = try target.viewing.gatewayOptions.configuration()
             let daemon = try Reach.daemon(settings)
             let ring = try daemon.map { _ in try target.ring(settings) }
             let output = LiveOutput(try opened(file))

@@ -4,7 +4,7 @@ import Glibc
 import HTTPServer
 
 extension ConfigWarning {
-    /// What can be said of the certificate beside the mistakes (``ConfigCheck``).
+    /// What can be said of the certificate beside the mistakes (``ConfigCommand.Check``).
     static func certificate(_ settings: Configuration) -> [ConfigWarning] {
         guard let files = CertificateFiles(settings) else { return [] }
         func warning(_ name: String, _ key: Key, _ text: String) -> ConfigWarning {

@@ -5,7 +5,7 @@ import RestAPI
 import Terminal
 
 /// `mesh-gateway channel`: sharing the radio's channels, and taking over somebody else's.
-struct ChannelSharing: ParsableCommand {
+struct ChannelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "channel", abstract: "Shares the radio's channels as a link, and imports somebody else's.",
         subcommands: [URL.self, Add.self])
@@ -45,14 +45,14 @@ struct ChannelSharing: ParsableCommand {
         @OptionGroup var viewing: Viewing
 
         func run() throws {
-            let respondent = try Respondent.acting(viewing)
-            defer { respondent.close() }
-            let page = try respondent.get(
+            let backend = try Backend.acting(viewing)
+            defer { backend.close() }
+            let page = try backend.get(
                 "/local/channel-link", [("source", viewing.source), ("all", all ? "1" : nil)])
             let url = page.json["url"]?.string ?? ""
             if viewing.json { return try viewing.show(page) { _ in "" } }
             for channel in page.json["channels"]?.array ?? [] {
-                writeToStandardError(printable("Channel \(ChannelSharing.line(channel))") + "\n")
+                writeToStandardError(printable("Channel \(ChannelCommand.line(channel))") + "\n")
             }
             writeToStandardError("Warning: whoever has this link has the channels' keys and can read along.\n")
             if qr { writeToStandardOutput(try drawn(url)) }
@@ -72,7 +72,7 @@ struct ChannelSharing: ParsableCommand {
             return code.text(isColoured ? .colours : .onDark)
         }
 
-        private var isColoured: Bool { isColourWanted(on: STDOUT_FILENO, environment: Locations.environment) }
+        private var isColoured: Bool { isColourWanted(on: STDOUT_FILENO, environment: GatewayOptions.environment) }
     }
 
     struct Add: ParsableCommand {
@@ -95,16 +95,16 @@ struct ChannelSharing: ParsableCommand {
         @OptionGroup var viewing: Viewing
 
         func run() throws {
-            let respondent = try Respondent.acting(viewing)
-            defer { respondent.close() }
-            let preview = try respondent.post(target, body: body(isPreview: true))
+            let backend = try Backend.acting(viewing)
+            defer { backend.close() }
+            let preview = try backend.post(target, body: body(isPreview: true))
             if preview.json["changesNothing"]?.bool == true {
                 return try viewing.show(preview) { text($0) + "Nothing to change.\n" }
             }
             confirming.show(text(preview.json), beside: viewing)
             let retry = "mesh-gateway channel add LINK" + (replace ? " --replace" : "")
             guard try confirming.confirm("Write this to the radio", retry: retry) else { throw ExitCode(1) }
-            let page = try respondent.post(target, body: body(isPreview: false))
+            let page = try backend.post(target, body: body(isPreview: false))
             try viewing.show(page) { _ in "Done.\n" }
         }
 

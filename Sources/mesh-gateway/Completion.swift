@@ -60,9 +60,11 @@ enum Completion {
         var options = Configuration.Options()
         options.socket = value(of: "--socket", in: line)
         let file = value(of: "--config", in: line)
-        guard let settings = try? Configuration.load(file: file, environment: Locations.environment, options: options)
+        guard
+            let settings = try? Configuration.load(
+                file: file, environment: GatewayOptions.environment, options: options)
         else { return nil }
-        return LocalClient(path: Locations.daemonSocket(settings), patience: 1)
+        return LocalClient(path: GatewayOptions.daemonSocket(settings), patience: 1)
     }
 
     private static func value(of option: String, in line: [String]) -> String? {

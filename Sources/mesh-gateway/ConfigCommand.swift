@@ -8,5 +8,5 @@ struct ConfigCommand: ParsableCommand {
         discussion: """
             For the radio's own settings use mesh-gateway radio config.
             """,
-        subcommands: [ConfigCheck.self, ConfigShow.self])
+        subcommands: [Check.self, Show.self])
 }

@@ -57,7 +57,7 @@ struct ConfigWarning {
 
     private static func database(_ settings: Configuration) -> [ConfigWarning] {
         guard let path = settings.database else { return [] }
-        let folder = Locations.folder(of: path)
+        let folder = GatewayOptions.folder(of: path)
         let origin = settings.origin(of: .database)
         let owner = ServiceUser.found?.name ?? "USER"
         var info = stat()
@@ -122,7 +122,7 @@ enum ServiceUser {
 
     /// The files that it may not read, and the folders of files that it may not look into, by their modes.
     static func closed(among files: [String]) -> [String] {
-        let folders = Set(files.map(Locations.folder)).sorted()
+        let folders = Set(files.map(GatewayOptions.folder)).sorted()
         return folders.filter { !may(R_OK | X_OK, $0) } + files.filter { !may(R_OK, $0) }
     }
 

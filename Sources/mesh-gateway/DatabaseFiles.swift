@@ -16,14 +16,14 @@ struct CopyOptions: ParsableArguments {
     @Flag(help: "Print JSON for programs; its schemas are in /usr/share/mesh-gateway/schemas.")
     var json = false
 
-    @OptionGroup var locations: Locations
+    @OptionGroup var gatewayOptions: GatewayOptions
 
     /// Finds the database, and begins the file of which nothing is left when somebody interrupts. Call it before the first
     /// thread, which inherits that signals are blocked.
     func begin(_ command: String) throws -> (database: String, UnfinishedFile) {
         try refuseStandardOutput(file, command)
         let signals = Signals()
-        let database = try databaseInUse(locations)
+        let database = try databaseInUse(gatewayOptions)
         do {
             let target = try UnfinishedFile(for: file, replaces: force, besideDatabase: database)
             signals.exitAfter { target.discard(exiting: $0) }
@@ -42,14 +42,14 @@ struct ReplacementOptions: ParsableArguments {
     @Flag(help: "Print JSON for programs; its schemas are in /usr/share/mesh-gateway/schemas.")
     var json = false
 
-    @OptionGroup var locations: Locations
+    @OptionGroup var gatewayOptions: GatewayOptions
 
     /// Takes the database's lock and begins the file that is to take its place, of which nothing is left when somebody
     /// interrupts; or says why not. Call it before the first thread.
     func begin() throws -> Restoration {
         let signals = Signals()
-        let settings = try locations.configuration()
-        let path = try Locations.existingDatabase(settings) ?? Locations.databaseForServing(settings)
+        let settings = try gatewayOptions.configuration()
+        let path = try GatewayOptions.existingDatabase(settings) ?? GatewayOptions.databaseForServing(settings)
         do {
             let restoration = try Restoration(of: path, replaces: replace)
             signals.exitAfter { restoration.file.discard(exiting: $0) }

@@ -20,17 +20,18 @@ enum StreamEnd {
     case interrupted
 }
 
-extension Respondent {
-    /// Gives each line of a stream to `take`, as it comes, until that says false.
+extension Backend {
+    /// Gives each line of a stream to `handleLine`, as it comes, until that says false.
     ///
     /// - Parameter deadline: monotonic milliseconds; nil: none.
     func follow(
-        _ path: String, _ query: [(String, String?)], until deadline: Int64? = nil, _ take: (String) throws -> Bool
+        _ path: String, _ query: [(String, String?)], until deadline: Int64? = nil,
+        _ handleLine: (String) throws -> Bool
     ) throws -> StreamEnd {
         let target = path + Self.text(query)
         switch self {
-        case .daemon(let client): return try client.follow(target, until: deadline, take)
-        case .ownGateway(let gateway): return try gateway.follow(target, until: deadline, take)
+        case .daemon(let client): return try client.follow(target, until: deadline, handleLine)
+        case .ownGateway(let gateway): return try gateway.follow(target, until: deadline, handleLine)
         case .database: preconditionFailure("nothing happens in the database alone")
         }
     }
@@ -38,34 +39,34 @@ extension Respondent {
 
 extension OwnGateway {
     fileprivate func follow(
-        _ target: String, until deadline: Int64?, _ take: (String) throws -> Bool
+        _ target: String, until deadline: Int64?, _ handleLine: (String) throws -> Bool
     ) throws -> StreamEnd {
         let response = respond("GET", target)
         guard case .live(let body) = response.body else {
             _ = try Page(response.answer)
             return .ended
         }
-        let bell = mg_eventfd()
-        guard bell >= 0 else { throw failure("eventfd: \(systemMessage(errno)).", .systemError) }
+        let wakeEvent = mg_eventfd()
+        guard wakeEvent >= 0 else { throw failure("eventfd: \(systemMessage(errno)).", .systemError) }
         defer {
             body.end()
-            Glibc.close(bell)
+            Glibc.close(wakeEvent)
         }
         var lines = LineCutter()
         while true {
             let step = try body.next {
                 var one: UInt64 = 1
-                _ = write(bell, &one, MemoryLayout<UInt64>.size)
+                _ = write(wakeEvent, &one, MemoryLayout<UInt64>.size)
             }
             switch step {
             case .bytes(let bytes):
-                for line in lines.cut(bytes) { if try !take(line) { return .enough } }
+                for line in lines.cut(bytes) { if try !handleLine(line) { return .enough } }
             case .end: return .ended
             case .nothing:
-                switch waitToRead(bell, until: deadline) {
+                switch waitToRead(wakeEvent, until: deadline) {
                 case .readable:
                     var count: UInt64 = 0
-                    _ = read(bell, &count, MemoryLayout<UInt64>.size)
+                    _ = read(wakeEvent, &count, MemoryLayout<UInt64>.size)
                 case .interrupted: return .interrupted
                 case .outputGone: return .enough
                 case .late: return .late
@@ -77,7 +78,7 @@ extension OwnGateway {
 
 extension LocalClient {
     fileprivate func follow(
-        _ target: String, until deadline: Int64?, _ take: (String) throws -> Bool
+        _ target: String, until deadline: Int64?, _ handleLine: (String) throws -> Bool
     ) throws -> StreamEnd {
         let descriptor = try said { () throws(Problem) in try asked("GET", target) }
         defer { close(descriptor) }
@@ -106,7 +107,7 @@ extension LocalClient {
                     "what listens on \(path) is not mesh-gateway; name the right socket with --socket PATH.",
                     .unavailable)
             }
-            for line in lines.cut(bytes) { if try !take(line) { return .enough } }
+            for line in lines.cut(bytes) { if try !handleLine(line) { return .enough } }
             if chunks.isAtEnd { return .ended }
         }
     }

@@ -7,7 +7,7 @@ import RestAPI
 import Store
 
 /// What the doctor's checks go by, gathered from whoever knows: the daemon, the database, the ports. None of them can hold
-/// up the others for long, and none that is missing ends the examination.
+/// up the others for long, and none that is missing ends the run.
 struct GatheredFacts {
     let facts: Facts
     /// Who knew of the radio.
@@ -15,20 +15,20 @@ struct GatheredFacts {
     /// The daemon's or the database's facts as they came; nil without either.
     let diagnosis: String?
 
-    init(_ locations: Locations, updates: String?, _ deadline: Doctor.Deadline) {
-        let (settings, configuration) = Self.settings(locations)
-        let client = LocalClient(path: Locations.daemonSocket(configuration))
+    init(_ gatewayOptions: GatewayOptions, updates: String?, _ deadline: DoctorCommand.Deadline) {
+        let (settings, configuration) = Self.settings(gatewayOptions)
+        let client = LocalClient(path: GatewayOptions.daemonSocket(configuration))
         let asked =
-            Examination.bounded(nanoseconds: deadline.forGathering) { DaemonAnswer(client, configuration) }
+            CheckRunner.bounded(nanoseconds: deadline.forGathering) { DaemonAnswer(client, configuration) }
             ?? DaemonAnswer(daemon: .silent("it has the socket \(client.path), but says nothing"))
         var page: String?
         if case .running = asked.daemon {
-            page = Examination.bounded(nanoseconds: deadline.forGathering) { Self.diagnosis(client) } ?? nil
+            page = CheckRunner.bounded(nanoseconds: deadline.forGathering) { Self.diagnosis(client) } ?? nil
         }
         let isFromDaemon = page != nil
         let seen =
-            Examination.bounded(nanoseconds: deadline.forGathering) {
-                DatabaseAnswer(asked.database ?? Locations.existingDatabase(configuration), isAsked: !isFromDaemon)
+            CheckRunner.bounded(nanoseconds: deadline.forGathering) {
+                DatabaseAnswer(asked.database ?? GatewayOptions.existingDatabase(configuration), isAsked: !isFromDaemon)
             } ?? DatabaseAnswer()
         page = page ?? seen.diagnosis
         via = isFromDaemon ? "daemon" : page == nil ? "host" : "database"
@@ -39,7 +39,7 @@ struct GatheredFacts {
         // The daemon's own limit can be another one than what this command is told.
         if !isFromDaemon { database.limit = configuration.databaseSize.bytes }
         database.integrity = { seen.integrity(within: min(1_000_000_000, deadline.left - 200_000_000)) }
-        let ports = Examination.bounded(nanoseconds: deadline.forGathering) { Self.ports() }
+        let ports = CheckRunner.bounded(nanoseconds: deadline.forGathering) { Self.ports() }
         var facts = Facts(
             version: MeshGateway.version, now: Self.now(), user: Self.user(), settings: settings, daemon: asked.daemon,
             ports: ports ?? [], database: database)
@@ -86,16 +86,16 @@ struct GatheredFacts {
     // MARK: settings and user
 
     /// Also with a mistake in them: everything else is examined with what is built in.
-    private static func settings(_ locations: Locations) -> (Settings, Configuration) {
-        let named = locations.config ?? Locations.environment["MESH_GATEWAY_CONFIG"]
+    private static func settings(_ gatewayOptions: GatewayOptions) -> (Settings, Configuration) {
+        let named = gatewayOptions.config ?? GatewayOptions.environment["MESH_GATEWAY_CONFIG"]
         var settings = Settings(file: named ?? Configuration.defaultFile)
         var configuration = Configuration()
-        let reading = locations.read()
+        let reading = gatewayOptions.read()
         if let mistake = reading.mistakes.first {
             settings.mistake = "\(mistake)"
             settings.file = mistake.file ?? settings.file
-            configuration.database = locations.database
-            configuration.socket = locations.socket
+            configuration.database = gatewayOptions.database
+            configuration.socket = gatewayOptions.socket
         } else {
             configuration = reading.configuration
         }
@@ -146,8 +146,8 @@ struct GatheredFacts {
 
     /// As a shell would find them, and where people put their own.
     private static func executables() -> Executables {
-        let home = Locations.environment["HOME"].map { ["\($0)/bin", "\($0)/.local/bin"] } ?? []
-        let folders = (Locations.environment["PATH"] ?? "").split(separator: ":").map(String.init) + home
+        let home = GatewayOptions.environment["HOME"].map { ["\($0)/bin", "\($0)/.local/bin"] } ?? []
+        let folders = (GatewayOptions.environment["PATH"] ?? "").split(separator: ":").map(String.init) + home
         var found: [String] = []
         for folder in folders + ["/usr/local/bin", "/usr/bin"] where folder.hasPrefix("/") {
             guard let path = realPath("\(folder)/mesh-gateway"), access(path, X_OK) == 0 else { continue }
@@ -290,7 +290,7 @@ private struct DatabaseAnswer: Sendable {
 
     /// - Parameter isAsked: for the facts that the daemon has not told.
     init(_ path: String?, isAsked: Bool) {
-        let place = path ?? Paths.databaseCandidates(Locations.environment).last ?? "/var/lib"
+        let place = path ?? Paths.databaseCandidates(GatewayOptions.environment).last ?? "/var/lib"
         database.path = path
         database.disk = { diskSpace(at: place) }
         guard let path else { return }
@@ -325,7 +325,7 @@ private func diskSpace(at path: String) -> Database.Disk? {
     var system = statvfs()
     var status = stat()
     var place = path
-    while access(place, F_OK) != 0, place.count > 1 { place = Locations.folder(of: place) }
+    while access(place, F_OK) != 0, place.count > 1 { place = GatewayOptions.folder(of: place) }
     guard statvfs(place, &system) == 0, stat(place, &status) == 0 else { return nil }
     let block = UInt64(system.f_frsize)
     return Database.Disk(

@@ -46,7 +46,7 @@ private let interruptionDescriptor = Atomic<Int32>(-1)
 /// Waits until a descriptor can be read, somebody interrupts, the output's reader has gone, or a time has come.
 ///
 /// - Parameter deadline: monotonic milliseconds; nil: never.
-func waitToRead(_ descriptor: Int32, until deadline: Int64?) -> Awaited {
+func waitToRead(_ descriptor: Int32, until deadline: Int64?) -> WaitOutcome {
     while true {
         var milliseconds: Int32 = -1
         if let deadline { milliseconds = Int32(clamping: max(0, deadline - monotonicMilliseconds())) }
@@ -65,7 +65,7 @@ func waitToRead(_ descriptor: Int32, until deadline: Int64?) -> Awaited {
     }
 }
 
-enum Awaited { case readable, interrupted, outputGone, late }
+enum WaitOutcome { case readable, interrupted, outputGone, late }
 
 /// Milliseconds that nobody sets.
 func monotonicMilliseconds() -> Int64 {

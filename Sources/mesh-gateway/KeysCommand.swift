@@ -3,7 +3,7 @@ import RestAPI
 import Terminal
 
 /// `mesh-gateway keys`: whose key is whose.
-struct Keys: ParsableCommand {
+struct KeysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
         abstract: "Lists the nodes' public keys, and records your decision about them.",
@@ -26,7 +26,7 @@ struct Keys: ParsableCommand {
         @OptionGroup var viewing: Viewing
 
         func run() throws {
-            let page = try Respondent.reading(viewing).get("/local/keys", [("source", viewing.source)])
+            let page = try Backend.reading(viewing).get("/local/keys", [("source", viewing.source)])
             try viewing.show(page, text)
         }
 
@@ -72,14 +72,14 @@ struct Keys: ParsableCommand {
         func run() throws {
             let page =
                 yes
-                ? try Keys.decide("verify", node, viewing)
-                : try Respondent.reading(viewing).get(Keys.path(node), [("source", viewing.source)])
+                ? try KeysCommand.decide("verify", node, viewing)
+                : try Backend.reading(viewing).get(KeysCommand.path(node), [("source", viewing.source)])
             try viewing.show(page) { ($0["keys"]?.array ?? []).map(text).joined() }
         }
 
         private func text(_ key: JSONValue) -> String {
             let id = key["nodeId"]?.string ?? ""
-            var text = Keys.title(key) + "  known key  \(key["key"]?.string ?? "none")\n"
+            var text = KeysCommand.title(key) + "  known key  \(key["key"]?.string ?? "none")\n"
             if let other = key["announcedKey"]?.string {
                 let since = viewing.time(key["since"]).map { ", since \($0)" } ?? ""
                 text += "  other key  \(other)\(since)\n"
@@ -105,9 +105,11 @@ struct Keys: ParsableCommand {
         @OptionGroup var viewing: Viewing
 
         func run() throws {
-            try viewing.show(Keys.decide("accept", node, viewing)) { page in
-                (page["keys"]?.array ?? []).map { Keys.title($0) + "  known key  \($0["key"]?.string ?? "none")\n" }
-                    .joined()
+            try viewing.show(KeysCommand.decide("accept", node, viewing)) { page in
+                (page["keys"]?.array ?? []).map {
+                    KeysCommand.title($0) + "  known key  \($0["key"]?.string ?? "none")\n"
+                }
+                .joined()
             }
         }
     }
@@ -116,14 +118,14 @@ struct Keys: ParsableCommand {
 
     /// Only a running daemon can tell the radio.
     fileprivate static func decide(_ decision: String, _ node: String, _ viewing: Viewing) throws -> Page {
-        let respondent = try Respondent.reading(viewing, isTold: false)
-        guard case .daemon = respondent else {
+        let backend = try Backend.reading(viewing, isTold: false)
+        guard case .daemon = backend else {
             throw failure(
                 "the radio has to get the key, and no daemon is running; start one with: mesh-gateway serve",
                 .unavailable)
         }
         let source = viewing.source.map { "?source=\(PercentEncoded.segment($0))" } ?? ""
-        return try respondent.post("\(path(node))/\(decision)\(source)", body: "{}")
+        return try backend.post("\(path(node))/\(decision)\(source)", body: "{}")
     }
 
     /// Who it is, and what there is to say about its key.

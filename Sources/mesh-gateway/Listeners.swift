@@ -29,7 +29,7 @@ func listeners(_ settings: Configuration, socket: String, handed: [HandedSocket]
 func localSocketAmongListeners(_ settings: Configuration, _ socket: String) -> String? {
     func place(_ path: String) -> String {
         // The socket itself need not be there yet.
-        let (folder, name) = (Locations.folder(of: path), path.split(separator: "/").last ?? "")
+        let (folder, name) = (GatewayOptions.folder(of: path), path.split(separator: "/").last ?? "")
         return realPath(folder).map { "\($0)/\(name)" } ?? path
     }
     let isAmong = settings.listen.contains { address in

@@ -1,7 +1,7 @@
 import CommandLine
 import Glibc
 
-/// The command line: one file a subcommand.
+/// The command line: one file a command, named after what is typed (README.md).
 @main
 struct MeshGateway: ParsableCommand {
     static let version = "0.1.0"
@@ -19,44 +19,44 @@ struct MeshGateway: ParsableCommand {
             CommandGroup(
                 name: "The mesh",
                 subcommands: [
-                    Status.self,
-                    Nodes.self,
+                    StatusCommand.self,
+                    NodesCommand.self,
                     NodeCommand.self,
-                    Channels.self,
-                    Messages.self,
-                    Send.self,
-                    Listen.self,
-                    Keys.self,
-                    Packets.self,
-                    Explain.self,
+                    ChannelsCommand.self,
+                    MessagesCommand.self,
+                    SendCommand.self,
+                    ListenCommand.self,
+                    KeysCommand.self,
+                    PacketsCommand.self,
+                    ExplainCommand.self,
                     TelemetryCommand.self,
                     TracerouteCommand.self,
                     RequestCommand.self,
-                    Links.self,
+                    LinksCommand.self,
                 ]),
             CommandGroup(
                 name: "The radio",
                 subcommands: [
-                    Doctor.self,
-                    Ports.self,
+                    DoctorCommand.self,
+                    PortsCommand.self,
                     RadioCommand.self,
-                    ChannelSharing.self,
-                    Capture.self,
+                    ChannelCommand.self,
+                    CaptureCommand.self,
                     ReplayCommand.self,
-                    Simulate.self,
+                    SimulateCommand.self,
                 ]),
             CommandGroup(
                 name: "The gateway",
                 subcommands: [
-                    Serve.self,
+                    ServeCommand.self,
                     ConfigCommand.self,
-                    Token.self,
+                    TokenCommand.self,
                     BackupCommand.self,
                     RestoreCommand.self,
                     ExportCommand.self,
                     ImportCommand.self,
                     TakeOverCommand.self,
-                    Completions.self,
+                    CompletionsCommand.self,
                 ]),
         ])
 }

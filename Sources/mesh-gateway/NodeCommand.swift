@@ -15,7 +15,7 @@ struct NodeCommand: ParsableCommand {
 
     func run() throws {
         let path = "/local/nodes/\(PercentEncoded.segment(node))"
-        let page = try Respondent.reading(viewing).get(path, [("source", viewing.source)])
+        let page = try Backend.reading(viewing).get(path, [("source", viewing.source)])
         try viewing.show(page) { text($0["node"] ?? .null) }
     }
 

@@ -10,34 +10,34 @@ import RestAPI
 import Store
 import Terminal
 
-/// The gateway in this process, for one command while no daemon runs: the daemon's rooms without its servers.
+/// The gateway in this process, for one command while no daemon runs: the daemon's parts without its servers.
 ///
 /// What it hears and sends goes into the database that the daemon would use, so that nothing gets lost; a user who may
 /// not write there gets a database of his own that is gone afterwards.
 final class OwnGateway {
-    private let rooms: Rooms
+    private let parts: GatewayParts
     let api: RestAPI
     private let temporaryFolder: String?
 
-    var gateway: Gateway { rooms.gateway }
+    var gateway: Gateway { parts.gateway }
 
     /// - Parameter recorder: what records the traffic of a radio.
     init(_ settings: Configuration, recorder: (DeviceSetting) -> (any TrafficSink)? = { _ in nil }) throws {
         let (store, folder) = try Self.store(settings)
         temporaryFolder = folder
         // Problems of the link are told by `waitUntilLive`.
-        rooms = try Rooms(
+        parts = try GatewayParts(
             settings, store: store, recorder: recorder,
             logger: Logger(LogThreshold(.critical), sink: LogOutput().write))
-        api = RestAPI(gateway: rooms.gateway, version: MeshGateway.version)
-        rooms.startRadios()
-        rooms.gateway.start()
-        beforeExit.withLock { [rooms, temporaryFolder] hook in hook = { Self.end(rooms, temporaryFolder) } }
+        api = RestAPI(gateway: parts.gateway, version: MeshGateway.version)
+        parts.startRadios()
+        parts.gateway.start()
+        beforeExit.withLock { [parts, temporaryFolder] hook in hook = { Self.end(parts, temporaryFolder) } }
     }
 
     /// The database, and the folder that is to be removed with it.
     private static func store(_ settings: Configuration) throws -> (Store, String?) {
-        let path = try Locations.databaseForServing(settings)
+        let path = try GatewayOptions.databaseForServing(settings)
         do {
             return (try Store(path: path, program: MeshGateway.version), nil)
         } catch .permissionDenied, .readOnly {
@@ -45,7 +45,7 @@ final class OwnGateway {
         } catch {
             throw failure("\(error).", error.exitStatus)
         }
-        var template = Array("\(Locations.environment["TMPDIR"] ?? "/tmp")/mesh-gateway.XXXXXX".utf8CString)
+        var template = Array("\(GatewayOptions.environment["TMPDIR"] ?? "/tmp")/mesh-gateway.XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             throw failure(
                 "no folder for a database can be made in the temporary folder: \(systemMessage(errno)).", .cannotCreate)
@@ -84,12 +84,12 @@ final class OwnGateway {
     }
 
     private func status(of source: String?) -> RadioStatus? {
-        let id = try? rooms.store.read { reader in
+        let id = try? parts.store.read { reader in
             try reader.sources().first { _, found in
                 source.map { [found.uuid, found.name, found.device].contains($0) } ?? found.isEnabled
             }?.0
         }
-        return id.map { rooms.gateway.radio(of: $0) }
+        return id.map { parts.gateway.radio(of: $0) }
     }
 
     /// Nothing but answers is written.
@@ -118,11 +118,11 @@ final class OwnGateway {
     /// Good-bye to the radio, everything on disk.
     func close() {
         beforeExit.withLock { $0 = nil }
-        Self.end(rooms, temporaryFolder)
+        Self.end(parts, temporaryFolder)
     }
 
-    private static func end(_ rooms: Rooms, _ temporaryFolder: String?) {
-        rooms.stop()
+    private static func end(_ parts: GatewayParts, _ temporaryFolder: String?) {
+        parts.stop()
         guard let temporaryFolder else { return }
         for suffix in ["", "-wal", "-shm"] { unlink("\(temporaryFolder)/mesh.db\(suffix)") }
         rmdir(temporaryFolder)

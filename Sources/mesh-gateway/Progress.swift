@@ -12,7 +12,7 @@ final class Progress {
     func show(_ text: String) {
         guard isShown, text != shown else { return }
         shown = text
-        let width = screenWidth(of: STDERR_FILENO, environment: Locations.environment) ?? 80
+        let width = screenWidth(of: STDERR_FILENO, environment: GatewayOptions.environment) ?? 80
         // Back to the start of the line, and the rest of it away.
         writeToStandardError("\r" + cut(printable(text), to: width - 1) + "\u{1B}[K")
     }

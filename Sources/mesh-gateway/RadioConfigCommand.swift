@@ -26,9 +26,9 @@ extension RadioCommand.Config {
         @OptionGroup var viewing: Viewing
 
         func run() throws {
-            let respondent = try Respondent.acting(viewing)
-            defer { respondent.close() }
-            let page = try respondent.get(
+            let backend = try Backend.acting(viewing)
+            defer { backend.close() }
+            let page = try backend.get(
                 "/local/radio/config", [("source", viewing.source)] + names.map { ("path", $0) })
             try viewing.show(page, text)
         }
@@ -74,9 +74,9 @@ extension RadioCommand.Config {
 
         func run() throws {
             let changes = try settings.map(parsed)
-            let respondent = try Respondent.acting(viewing)
-            defer { respondent.close() }
-            let preview = try respondent.post(target, body: body(changes, isPreview: true))
+            let backend = try Backend.acting(viewing)
+            defer { backend.close() }
+            let preview = try backend.post(target, body: body(changes, isPreview: true))
             guard preview.json["changes"]?.array?.contains(where: { $0["isChange"]?.bool == true }) == true else {
                 return try viewing.show(preview) { _ in "Nothing to change: the radio has these values.\n" }
             }
@@ -84,7 +84,7 @@ extension RadioCommand.Config {
             guard try confirming.confirm("Write this to the radio", retry: "mesh-gateway radio config set …") else {
                 throw ExitCode(1)
             }
-            let page = try respondent.post(target, body: body(changes, isPreview: false))
+            let page = try backend.post(target, body: body(changes, isPreview: false))
             try viewing.show(page) { _ in "Done.\n" }
             let others = (page.json["changes"]?.array ?? []).filter { $0["isTaken"]?.bool == false }
             guard let other = others.first else { return }

@@ -24,7 +24,7 @@ struct Reload {
     let logger: Logger
 
     /// Puts the settings in force as they were read anew.
-    func take(_ reading: Configuration.Reading) {
+    func apply(_ reading: Configuration.Reading) {
         certificateWatch?.look()
         guard reading.mistakes.isEmpty else {
             for mistake in reading.mistakes { logger.error("\(mistake)") }
@@ -33,13 +33,13 @@ struct Reload {
         let (old, new) = (settings.value, reading.configuration)
         var changed = Key.allCases.filter { old.values(of: $0) != new.values(of: $0) }
         var next = old
-        for key in Key.allCases where key.isReloadable || !changed.contains(key) { next.take(key, from: new) }
+        for key in Key.allCases where key.isReloadable || !changed.contains(key) { next.copy(key, from: new) }
         settings.value = next
         gateway.store.retention = Retention(next)
-        gateway.take(KeyChangePolicy(next.keyChange))
-        api.take(ClientPolicy(next))
+        gateway.apply(KeyChangePolicy(next.keyChange))
+        api.apply(ClientPolicy(next))
         if changed.contains(.sourceName), !nameFirstSource(next) {
-            next.take(.sourceName, from: old)
+            next.copy(.sourceName, from: old)
             settings.value = next
             changed.removeAll { $0 == .sourceName }
         }
@@ -115,7 +115,7 @@ final class SettingsInForce: Sendable {
             let values =
                 switch key {
                 case .database: [database]
-                case .socket: [Locations.socketPath(settings)]
+                case .socket: [GatewayOptions.socketPath(settings)]
                 default: settings.values(of: key)
                 }
             let origin = settings.origin(of: key)

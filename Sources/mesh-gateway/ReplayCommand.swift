@@ -225,7 +225,7 @@ private struct ReplayDatabase: Sendable {
             (path, folder) = ("\(keptAs).\(getpid())~", nil)
             return
         }
-        var template = Array("\(Locations.environment["TMPDIR"] ?? "/tmp")/mesh-gateway.XXXXXX".utf8CString)
+        var template = Array("\(GatewayOptions.environment["TMPDIR"] ?? "/tmp")/mesh-gateway.XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             throw failure(
                 "no folder for a database can be made in the temporary folder: \(systemMessage(errno)).", .cannotCreate)

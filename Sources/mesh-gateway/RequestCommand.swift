@@ -33,9 +33,9 @@ struct RequestCommand: ParsableCommand {
     func validate() throws { try Awaiting.check(timeout: timeout, channel: channel) }
 
     func run() throws {
-        let respondent = try Respondent.acting(viewing)
-        defer { respondent.close() }
-        let awaiting = Awaiting(respondent: respondent, viewing: viewing, timeout: timeout)
+        let backend = try Backend.acting(viewing)
+        defer { backend.close() }
+        let awaiting = Awaiting(backend: backend, viewing: viewing, timeout: timeout)
         let page = try awaiting.answer(to: kind.rawValue, of: node, channel: channel) { packet, id in
             ("/local/requests/\(kind.rawValue)/\(packet)", [("node", id)])
         }

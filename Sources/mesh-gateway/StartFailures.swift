@@ -21,7 +21,7 @@ let localGroup: gid_t? = {
 
 /// Nil where a user's own daemon has its socket in a folder of the user's: nobody else is expected there.
 func noteOnLocalGroup(_ socket: String) -> String? {
-    guard localGroup == nil, Locations.environment["XDG_RUNTIME_DIR"].map({ !socket.hasPrefix($0) }) ?? true else {
+    guard localGroup == nil, GatewayOptions.environment["XDG_RUNTIME_DIR"].map({ !socket.hasPrefix($0) }) ?? true else {
         return nil
     }
     let what =
@@ -43,7 +43,7 @@ func cannotListen(_ error: HTTPServerError, local: String) -> any Error {
         failure("\(error); name another in the configuration: listen = unix:PATH.", .unavailable)
     case .socketDirectoryMissing(let path) where path != local:
         failure(
-            "\(error); type: sudo install -d -o \(userName) -m 755 \(Locations.folder(of: path)), or name another "
+            "\(error); type: sudo install -d -o \(userName) -m 755 \(GatewayOptions.folder(of: path)), or name another "
                 + "place: listen = unix:PATH.", .unavailable)
     case .socketNotPermitted(let path) where path != local:
         failure("\(error); name a place of the gateway's own: listen = unix:PATH.", .unavailable)
@@ -53,7 +53,7 @@ func cannotListen(_ error: HTTPServerError, local: String) -> any Error {
                 + "\(stopping(holder(ofSocket: path))), or give this one its own with --socket PATH.", .unavailable)
     case .socketDirectoryMissing(let path):
         failure(
-            "\(error); type: sudo install -d -o \(userName) -m 755 \(Locations.folder(of: path)), or name another "
+            "\(error); type: sudo install -d -o \(userName) -m 755 \(GatewayOptions.folder(of: path)), or name another "
                 + "place with --socket PATH.", .unavailable)
     // The folder is somebody else's, and stays so.
     case .socketNotPermitted: failure("\(error); name a place of your own with --socket PATH.", .unavailable)
@@ -100,14 +100,14 @@ private func holder(ofSocket path: String) -> Int32? {
 // MARK: the database
 
 func cannotOpen(_ error: StoreError, _ path: String) -> any Error {
-    let folder = Locations.folder(of: path)
+    let folder = GatewayOptions.folder(of: path)
     switch error {
     case .inUse(_, let process):
         return failure(
             "\(error)\(process.flatMap { Host().executable(of: $0) }.map { ", which is \($0)" } ?? "")"
                 + "; stop that one\(stopping(process)).", error.exitStatus)
     case .permissionDenied, .readOnly:
-        if let state = Locations.stateDirectory, isOutsideOfState(path), isReadOnly(folder) {
+        if let state = GatewayOptions.stateDirectory, isOutsideOfState(path), isReadOnly(folder) {
             return failure(
                 "\(path): the service may write into \(state) only; \(writingElsewhere(folder)).", .cannotCreate)
         }
@@ -130,7 +130,7 @@ func cannotOpen(_ error: StoreError, _ path: String) -> any Error {
 
 /// Where a service may not write, although the disk may be well: that does not mend itself.
 func isOutsideOfState(_ path: String) -> Bool {
-    Locations.stateDirectory.map { !"\(path)/".hasPrefix("\($0)/") } ?? false
+    GatewayOptions.stateDirectory.map { !"\(path)/".hasPrefix("\($0)/") } ?? false
 }
 
 /// What makes the unit's own user write to a folder outside of its state directory.
@@ -147,8 +147,8 @@ private func writingElsewhere(_ folder: String) -> String {
 
 /// Only the service's own folder is given to the service; a folder of somebody else stays whose it is.
 private func beingLetIn(_ folder: String) -> String {
-    if folder == Locations.stateDirectory { return "type: sudo chown -R \(userName): \(folder)" }
-    if folder == Locations.folder(of: Paths.databaseCandidates([:])[0]) {
+    if folder == GatewayOptions.stateDirectory { return "type: sudo chown -R \(userName): \(folder)" }
+    if folder == GatewayOptions.folder(of: Paths.databaseCandidates([:])[0]) {
         return "it is the service's; put sudo before the command, or name a file of your own with --database"
     }
     return "name a file in a folder of your own with --database"
@@ -158,7 +158,7 @@ private func beingLetIn(_ folder: String) -> String {
 private func isReadOnly(_ folder: String) -> Bool {
     var system = statvfs()
     var place = folder
-    while access(place, F_OK) != 0, place.count > 1 { place = Locations.folder(of: place) }
+    while access(place, F_OK) != 0, place.count > 1 { place = GatewayOptions.folder(of: place) }
     return statvfs(place.isEmpty ? "/" : place, &system) == 0 && system.f_flag & UInt(ST_RDONLY) != 0
 }
 
@@ -170,7 +170,7 @@ private func mountPoint(of folder: String) -> String {
     }
     var place = folder
     while place.count > 1 {
-        let above = Locations.folder(of: place)
+        let above = GatewayOptions.folder(of: place)
         let parent = above.isEmpty ? "/" : above
         if let here = device(place), here != device(parent) { return place }
         place = parent

@@ -31,12 +31,12 @@ struct TakeOverCommand: ParsableCommand {
     @Flag(help: "Print JSON for programs; its schemas are in /usr/share/mesh-gateway/schemas.")
     var json = false
 
-    @OptionGroup var locations: Locations
+    @OptionGroup var gatewayOptions: GatewayOptions
 
     func run() throws {
-        let settings = try locations.configuration()
+        let settings = try gatewayOptions.configuration()
         try refuseServer()
-        let target = try Locations.existingDatabase(settings) ?? Locations.databaseForServing(settings)
+        let target = try GatewayOptions.existingDatabase(settings) ?? GatewayOptions.databaseForServing(settings)
         try refuseFolder(target)
         try refuseItself(target)
         Interruption.watch()
@@ -44,17 +44,17 @@ struct TakeOverCommand: ParsableCommand {
         defer { progress.end() }
         progress.show("reading \(file)")
         // The database's own folder may still have to be made.
-        let folder = Locations.folder(of: target)
-        let database = try open(copyingInto: access(folder, F_OK) == 0 ? folder : Locations.folder(of: folder))
+        let folder = GatewayOptions.folder(of: target)
+        let database = try open(copyingInto: access(folder, F_OK) == 0 ? folder : GatewayOptions.folder(of: folder))
         let now = HostClock.milliseconds()
-        let report = try take(database, into: target, at: now, progress)
+        let report = try takeOver(database, into: target, at: now, progress)
         progress.end()
         let result = TakeOverResult(
             report: report, file: file, database: target, isDryRun: dryRun, settings: settings, now: now)
         json ? writeJSON(result.json) : writeToStandardOutput(result.text)
     }
 
-    private func take(
+    private func takeOver(
         _ database: ForeignDatabase, into target: String, at now: Int64, _ progress: Progress
     ) throws -> TakeOverReport {
         do {

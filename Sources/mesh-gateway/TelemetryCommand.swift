@@ -21,7 +21,7 @@ struct TelemetryCommand: ParsableCommand {
     @OptionGroup var viewing: Viewing
 
     func run() throws {
-        let page = try Respondent.reading(viewing).get(
+        let page = try Backend.reading(viewing).get(
             "/local/telemetry/\(PercentEncoded.segment(node))",
             [("source", viewing.source), ("metric", metric), ("since", since)])
         try viewing.show(page, text)
@@ -69,7 +69,7 @@ struct TelemetryCommand: ParsableCommand {
             "\(metric): last \(shown(last.value))\(unit), min \(shown(values.min() ?? 0)), max \(shown(values.max() ?? 0))"
         let isDay = end - start <= 43_200_000
         let lines = Chart(points, from: start, to: end).lines(
-            width: width, height: width < 40 ? 5 : 8, isUnicode: isUTF8(environment: Locations.environment),
+            width: width, height: width < 40 ? 5 : 8, isUnicode: isUTF8(environment: GatewayOptions.environment),
             value: shown
         ) { time in
             let text = localTime(milliseconds: time, utc: viewing.utc)

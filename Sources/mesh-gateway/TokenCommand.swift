@@ -3,7 +3,7 @@ import RestAPI
 import Terminal
 
 /// `mesh-gateway token`: who may use the API.
-struct Token: ParsableCommand {
+struct TokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
         abstract: "Makes, lists and revokes the tokens of API clients.",
@@ -39,14 +39,14 @@ struct Token: ParsableCommand {
         @Flag(help: "Print JSON for programs; its schemas are in /usr/share/mesh-gateway/schemas.")
         var json = false
 
-        @OptionGroup var locations: Locations
+        @OptionGroup var gatewayOptions: GatewayOptions
 
         func run() throws {
             let scopes = try ScopeOption.scopes(scopes, for: name)
             let expiresAt = try expiry()
             let token = fromStdin ? try tokenFromStandardInput() : nil
-            let desk = try TokenDesk.find(locations, mayCreate: true)
-            let made = try desk.create(name: name, token: token, scopes: scopes, expiresAt: expiresAt)
+            let backend = try TokenBackend.find(gatewayOptions, mayCreate: true)
+            let made = try backend.create(name: name, token: token, scopes: scopes, expiresAt: expiresAt)
             if let gap = scopes.gap { writeToStandardError("mesh-gateway: a hint: \(gap).\n") }
             guard let text = made.json["token"]?.string else { throw failure("the daemon made no token.", .software) }
             writeToStandardOutput((json ? made.text : text) + "\n")
@@ -76,7 +76,7 @@ struct Token: ParsableCommand {
         @OptionGroup var viewing: Viewing
 
         func run() throws {
-            try viewing.show(Respondent.reading(viewing).get("/local/tokens"), text)
+            try viewing.show(Backend.reading(viewing).get("/local/tokens"), text)
         }
 
         private func text(_ page: JSONValue) -> String {
@@ -111,10 +111,10 @@ struct Token: ParsableCommand {
         @Flag(help: "Print JSON for programs; its schemas are in /usr/share/mesh-gateway/schemas.")
         var json = false
 
-        @OptionGroup var locations: Locations
+        @OptionGroup var gatewayOptions: GatewayOptions
 
         func run() throws {
-            let answer = try TokenDesk.find(locations).revoke(name: name)
+            let answer = try TokenBackend.find(gatewayOptions).revoke(name: name)
             if json { writeToStandardOutput(answer.text + "\n") }
         }
     }

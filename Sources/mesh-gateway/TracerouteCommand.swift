@@ -30,13 +30,13 @@ struct TracerouteCommand: ParsableCommand {
 
     func run() throws {
         if last {
-            let page = try Respondent.reading(viewing).get(
+            let page = try Backend.reading(viewing).get(
                 "/local/traceroutes/\(PercentEncoded.segment(node))", [("source", viewing.source)])
             return try viewing.show(page, text)
         }
-        let respondent = try Respondent.acting(viewing)
-        defer { respondent.close() }
-        let awaiting = Awaiting(respondent: respondent, viewing: viewing, timeout: timeout)
+        let backend = try Backend.acting(viewing)
+        defer { backend.close() }
+        let awaiting = Awaiting(backend: backend, viewing: viewing, timeout: timeout)
         let page = try awaiting.answer(to: "traceroute", of: node, channel: channel) { packet, id in
             ("/local/traceroutes/\(PercentEncoded.segment(id))", [("packet", packet)])
         }
@@ -53,7 +53,7 @@ struct TracerouteCommand: ParsableCommand {
         let way = hops == 0 ? "heard directly" : hops == 1 ? "1 hop between" : "\(hops) hops between"
         let title = wrapped(
             printable("Traceroute to \(name): \(way), answered \(viewing.ago(page["answeredAt"]))"), to: Screen.width)
-        let isUnicode = isUTF8(environment: Locations.environment)
+        let isUnicode = isUTF8(environment: GatewayOptions.environment)
         let there = RouteDrawing(forward, title: "there", isUnicode: isUnicode)
         // Turned round, so that this radio stands above in both.
         let back = page["back"]?.array.map { RouteDrawing(back: $0, title: "back", isUnicode: isUnicode) }

@@ -16,7 +16,7 @@ struct Viewing: ParsableArguments {
         completion: Completion.sources)
     var source: String?
 
-    @OptionGroup var locations: Locations
+    @OptionGroup var gatewayOptions: GatewayOptions
 
     /// A time of a page, `2026-11-21 14:05:09`; nil stays nil.
     func time(_ value: JSONValue?) -> String? {
@@ -41,8 +41,8 @@ struct Viewing: ParsableArguments {
 /// The screen that a command writes to.
 enum Screen {
     /// Cells of a line; nil: no screen.
-    static let width = screenWidth(of: STDOUT_FILENO, environment: Locations.environment)
-    private static let isColoured = isColourWanted(on: STDOUT_FILENO, environment: Locations.environment)
+    static let width = screenWidth(of: STDOUT_FILENO, environment: GatewayOptions.environment)
+    private static let isColoured = isColourWanted(on: STDOUT_FILENO, environment: GatewayOptions.environment)
 
     /// A sentence in lines that fit, each with a line feed.
     static func lines(_ sentence: String) -> String {

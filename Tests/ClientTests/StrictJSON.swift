@@ -69,7 +69,7 @@ extension StrictJSON {
             while let byte = next, [0x20, 0x0A, 0x0D, 0x09].contains(byte) { place += 1 }
         }
 
-        private mutating func take(_ text: StaticString) -> Bool {
+        private mutating func skip(_ text: StaticString) -> Bool {
             let wanted = Array("\(text)".utf8)
             guard bytes[place...].starts(with: wanted) else { return false }
             place += wanted.count
@@ -78,9 +78,9 @@ extension StrictJSON {
 
         private mutating func value() throws -> StrictJSON {
             skipBlanks()
-            if take("null") { return .null }
-            if take("true") { return .bool(true) }
-            if take("false") { return .bool(false) }
+            if skip("null") { return .null }
+            if skip("true") { return .bool(true) }
+            if skip("false") { return .bool(false) }
             switch next {
             case UInt8(ascii: "\""): return .string(try string())
             case UInt8(ascii: "["): return .array(try list(until: "]") { try $0.value() })
@@ -94,7 +94,7 @@ extension StrictJSON {
                 parser.skipBlanks()
                 let key = try parser.string()
                 parser.skipBlanks()
-                guard parser.take(":") else { throw parser.failure("no colon") }
+                guard parser.skip(":") else { throw parser.failure("no colon") }
                 return Member(key: key, value: try parser.value())
             }
             guard Set(members.map(\.key)).count == members.count else { throw failure("a key stands there twice") }
@@ -107,12 +107,12 @@ extension StrictJSON {
             place += 1
             skipBlanks()
             var items: [Item] = []
-            if take(end) { return items }
+            if skip(end) { return items }
             while true {
                 items.append(try item(&self))
                 skipBlanks()
-                if take(end) { return items }
-                guard take(",") else { throw failure("no comma") }
+                if skip(end) { return items }
+                guard skip(",") else { throw failure("no comma") }
             }
         }
 
@@ -129,12 +129,12 @@ extension StrictJSON {
         /// The escapes are left to Foundation; what must stand escaped is checked here.
         private mutating func string() throws -> String {
             let start = place
-            guard take("\"") else { throw failure("no string") }
+            guard skip("\"") else { throw failure("no string") }
             while let byte = next, byte != UInt8(ascii: "\"") {
                 guard byte >= 0x20 else { throw failure("a bare control character") }
                 place += byte == UInt8(ascii: "\\") ? 2 : 1
             }
-            guard take("\"") else { throw failure("an endless string") }
+            guard skip("\"") else { throw failure("an endless string") }
             let quoted = bytes[start..<place]
             guard String(validating: quoted, as: UTF8.self) != nil else { throw failure("no UTF-8") }
             do {

@@ -72,7 +72,7 @@ import Testing
         for key in Key.allCases {
             #expect(all.values(of: key) != Configuration().values(of: key), "\(key) is what is built in")
             var one = Configuration()
-            one.take(key, from: all)
+            one.copy(key, from: all)
             for other in Key.allCases {
                 let expected = other == key ? all : Configuration()
                 #expect(one.values(of: other) == expected.values(of: other), "taking \(key)")

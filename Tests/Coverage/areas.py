@@ -14,7 +14,7 @@ AREAS = {
         "Sources/Store/Tokens.swift",
     ],
     "delivery": [
-        "Sources/Gateway/Awaited.swift",
+        "Sources/Gateway/PromisedValue.swift",
         "Sources/Gateway/Deleting.swift",
         "Sources/Gateway/DeliveryReports.swift",
         "Sources/Gateway/DeliveryRules.swift",

@@ -4,7 +4,7 @@ import Testing
 
 @Test func aHealthyBoxHasNothingWrong() throws {
     let box = try HealthyBox()
-    let results = Examination.run(on: box.facts, patience: 60_000_000_000)
+    let results = CheckRunner.run(on: box.facts, patience: 60_000_000_000)
     for result in results {
         #expect(result.finding.status == .ok, "\(result.name): \(result.finding.message)")
         #expect(result.finding.fix == nil)

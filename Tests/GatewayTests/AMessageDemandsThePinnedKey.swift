@@ -55,7 +55,7 @@ import Testing
         let test = try TestGateway()
         try test.hear(remember(1), remember(2))
         #expect(throws: SendRefusal.keyInDoubt(alice)) { try test.send("one", to: .node(alice)) }
-        test.gateway.take(.send)
+        test.gateway.apply(.send)
         _ = try test.sendAndHand("two", to: .node(alice))
         #expect(test.radio.received.first?.publicKey == key(1))
     }

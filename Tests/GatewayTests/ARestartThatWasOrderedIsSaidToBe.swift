@@ -18,7 +18,7 @@ import Testing
         test.tell(.rebooted("boot text"))
         test.tell(.state(.lost(closed)))
         #expect(test.gateway.radio(of: try test.source).link.problem?.name == "restart-ordered")
-        #expect(restarts(listener.take(orWake: {}).events) == ["it was told to (boot text)"])
+        #expect(restarts(listener.nextEvents(orWake: {}).events) == ["it was told to (boot text)"])
     }
 
     @Test func withoutAnOrderItIsAsItWas() throws {
@@ -27,7 +27,7 @@ import Testing
         test.tell(.rebooted("boot text"))
         test.tell(.state(.lost(closed)))
         #expect(test.gateway.radio(of: try test.source).link.problem?.name == "connection-closed")
-        #expect(restarts(listener.take(orWake: {}).events) == ["boot text"])
+        #expect(restarts(listener.nextEvents(orWake: {}).events) == ["boot text"])
     }
 
     @Test func aRadioThatIsAwayTakesNoOrder() throws {

@@ -45,7 +45,7 @@ final class PeerRadio: @unchecked Sendable {
         let mine = ends[0]
         changed.withLock { descriptor = mine }
         Thread { [weak self] in
-            Self.read(mine) { self?.take($0) }
+            Self.read(mine) { self?.receive($0) }
             self?.forget(mine)
             close(mine)
         }.start()
@@ -107,7 +107,7 @@ final class PeerRadio: @unchecked Sendable {
         }
     }
 
-    private static func read(_ descriptor: Int32, _ take: (ToRadio) -> Void) {
+    private static func read(_ descriptor: Int32, _ receive: (ToRadio) -> Void) {
         var decoder = StreamDecoder<ToRadio>(decode: { ToRadio(decoding: $0) })
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
@@ -115,13 +115,13 @@ final class PeerRadio: @unchecked Sendable {
             if count <= 0 { return }
             buffer.withUnsafeBytes { bytes in
                 decoder.feed(UnsafeRawBufferPointer(rebasing: bytes[..<count]), now: 0) { output in
-                    if case .frame(let message, _) = output { take(message) }
+                    if case .frame(let message, _) = output { receive(message) }
                 }
             }
         }
     }
 
-    private func take(_ message: ToRadio) {
+    private func receive(_ message: ToRadio) {
         switch message {
         case .wantConfig(let nonce): send(handshake(nonce))
         case .heartbeat: send([.queueStatus(QueueStatus(result: 0, free: 16, capacity: 16, packetID: 0))])

@@ -13,7 +13,7 @@ extension Events.Listener {
     fileprivate func all() -> [Event] {
         var found: [Event] = []
         while true {
-            let (missed, events) = take(orWake: {})
+            let (missed, events) = nextEvents(orWake: {})
             #expect(missed == 0)
             if events.isEmpty { return found }
             found += events
@@ -24,7 +24,7 @@ extension Events.Listener {
     fileprivate func wait() throws -> [Event] {
         let woken = DispatchSemaphore(value: 0)
         while true {
-            let events = take(orWake: { woken.signal() }).events
+            let events = nextEvents(orWake: { woken.signal() }).events
             if !events.isEmpty { return events }
             try #require(woken.wait(timeout: .now() + 30) == .success, "nothing is told")
         }
@@ -159,13 +159,13 @@ private func words(_ events: [Event]) -> [String] {
         let listener = events.listen()
         let first = events.next
         tell(Events.capacity + 100, events)
-        let (missed, some) = listener.take(upTo: 10, orWake: {})
+        let (missed, some) = listener.nextEvents(upTo: 10, orWake: {})
         #expect(missed == 100)
         #expect(some.map(\.time) == (100..<110).map { Int64($0) })
         #expect(some.map(\.sequence) == (0..<10).map { first + 100 + $0 })
         // The rest is there, unless more comes meanwhile.
         tell(5, events)
-        let (more, rest) = listener.take(upTo: .max, orWake: {})
+        let (more, rest) = listener.nextEvents(upTo: .max, orWake: {})
         #expect(more == 0 && rest.count == Events.capacity - 10 + 5)
     }
 
@@ -173,15 +173,15 @@ private func words(_ events: [Event]) -> [String] {
         let events = Events()
         tell(20, events)
         let last = events.next - 5
-        #expect(events.listen(after: last).take(orWake: {}).events.map(\.time) == [16, 17, 18, 19])
+        #expect(events.listen(after: last).nextEvents(orWake: {}).events.map(\.time) == [16, 17, 18, 19])
         // Of an earlier run: everything that is kept of this one.
-        let (missed, all) = events.listen(after: 3).take(orWake: {})
+        let (missed, all) = events.listen(after: 3).nextEvents(orWake: {})
         #expect(missed == 0 && all.count == 20)
         // That was never given: nothing, until something comes.
         let listener = events.listen(after: .max)
-        #expect(listener.take(orWake: {}).events.isEmpty)
+        #expect(listener.nextEvents(orWake: {}).events.isEmpty)
         tell(1, events)
-        #expect(listener.take(orWake: {}).events.count == 1)
+        #expect(listener.nextEvents(orWake: {}).events.count == 1)
     }
 
     @Test func oneIsWokenOnceForEachTimeThatItFoundNothing() {
@@ -191,15 +191,15 @@ private func words(_ events: [Event]) -> [String] {
         tell(3, events)
         #expect(wakes.load(ordering: .relaxed) == 0)
         let wake = { @Sendable in _ = wakes.add(1, ordering: .relaxed) }
-        #expect(listener?.take(orWake: wake).events.count == 3)
+        #expect(listener?.nextEvents(orWake: wake).events.count == 3)
         tell(3, events)
         #expect(wakes.load(ordering: .relaxed) == 0, "it has not looked since")
-        _ = listener?.take(orWake: wake)
-        #expect(listener?.take(orWake: wake).events.isEmpty == true)
+        _ = listener?.nextEvents(orWake: wake)
+        #expect(listener?.nextEvents(orWake: wake).events.isEmpty == true)
         tell(3, events)
         #expect(wakes.load(ordering: .relaxed) == 1)
-        _ = listener?.take(orWake: wake)
-        _ = listener?.take(orWake: wake)
+        _ = listener?.nextEvents(orWake: wake)
+        _ = listener?.nextEvents(orWake: wake)
         listener = nil
         tell(3, events)
         #expect(wakes.load(ordering: .relaxed) == 1)
@@ -240,7 +240,7 @@ private func words(_ events: [Event]) -> [String] {
                 var total: UInt64 = 0
                 let woken = DispatchSemaphore(value: 0)
                 while total < UInt64(tellers) * 2000 {
-                    let (missed, some) = listener.take(orWake: { woken.signal() })
+                    let (missed, some) = listener.nextEvents(orWake: { woken.signal() })
                     total += missed + UInt64(some.count)
                     if some.isEmpty, woken.wait(timeout: .now() + 20) != .success { break }
                 }

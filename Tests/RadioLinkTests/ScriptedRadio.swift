@@ -72,7 +72,7 @@ final class ScriptedRadio: Sendable {
                 state.withLock { if $0.firstBytes.count < 600 { $0.firstBytes += buffer[..<count] } }
                 buffer.withUnsafeBytes { bytes in
                     decoder.feed(UnsafeRawBufferPointer(rebasing: bytes[..<count]), now: 0) { output in
-                        if case .frame(let message, _) = output { take(message) }
+                        if case .frame(let message, _) = output { receive(message) }
                     }
                 }
                 continue
@@ -84,7 +84,7 @@ final class ScriptedRadio: Sendable {
         if ownsDescriptor { close(descriptor) }
     }
 
-    private func take(_ message: ToRadio) {
+    private func receive(_ message: ToRadio) {
         let isSilent = state.withLock {
             $0.received.append(message)
             return $0.isSilent

@@ -97,7 +97,7 @@ struct SimulatedLink {
             }
             var late: [StreamDecoder<FromRadio>.Output] = []
             decoder.expire(now: now) { late.append($0) }
-            take(late)
+            handle(late)
             session.expire(at: now)
             collect()
         } while write()
@@ -113,7 +113,7 @@ struct SimulatedLink {
         else { return false }
         var frames: [[UInt8]] = []
         hostFrames.feed(frame.bytes) { frames.append($0) }
-        for frame in frames { radio.take(frame, from: .pair) }
+        for frame in frames { radio.receive(frame, from: .pair) }
         return true
     }
 
@@ -121,10 +121,10 @@ struct SimulatedLink {
         guard session.phase != .idle, !bytes.isEmpty else { return }
         var outputs: [StreamDecoder<FromRadio>.Output] = []
         bytes.withUnsafeBytes { decoder.feed($0, now: now) { outputs.append($0) } }
-        take(outputs)
+        handle(outputs)
     }
 
-    private mutating func take(_ outputs: [StreamDecoder<FromRadio>.Output]) {
+    private mutating func handle(_ outputs: [StreamDecoder<FromRadio>.Output]) {
         for output in outputs {
             switch output {
             case .frame(let message, let raw):

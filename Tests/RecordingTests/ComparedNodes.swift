@@ -43,7 +43,7 @@ extension PlayedRecording {
         guard !packet.isSpoofed(own: oracle.ownNumber) else { return }
         nodes[packet.from, default: ExpectedNode()].hear(packet, at: oracle.time)
         guard let content = packet.content else { return }
-        nodes[packet.from]!.take(packet, content, isOwn: packet.from == oracle.ownNumber, at: oracle.time)
+        nodes[packet.from]!.apply(packet, content, isOwn: packet.from == oracle.ownNumber, at: oracle.time)
         if packet.port == 5, let text = posts.first(where: { $0.recorded.id == packet.requestID })?.recorded {
             // The recipient has another key than the radio knows of it: PKI_FAILED from the radio itself, and NO_CHANNEL
             // from who cannot read what was encrypted for it.

@@ -98,7 +98,7 @@ struct ExpectedNode {
         }
     }
 
-    mutating func take(_ packet: OraclePacket, _ content: Fields, isOwn: Bool, at now: Int64) {
+    mutating func apply(_ packet: OraclePacket, _ content: Fields, isOwn: Bool, at now: Int64) {
         switch packet.port {
         case 3
         where isOwn && content.unsigned("precision_bits") != 0

@@ -39,16 +39,16 @@ import Testing
 private func frameLengths(_ entries: [RecordedStream.Entry]) -> [Int] {
     var decoder = StreamDecoder<FromRadio>(decode: { FromRadio(decoding: $0) })
     var lengths: [Int] = []
-    func take(_ output: StreamDecoder<FromRadio>.Output) {
+    func handle(_ output: StreamDecoder<FromRadio>.Output) {
         if case .frame(_, let raw) = output { lengths.append(raw.count) }
     }
     for entry in entries {
         switch entry.kind {
-        case .received(let bytes): bytes.withUnsafeBytes { decoder.feed($0, now: 0, emit: take) }
-        case .event where entry.kind.isEndOfConnection: decoder.reset(emit: take)
+        case .received(let bytes): bytes.withUnsafeBytes { decoder.feed($0, now: 0, emit: handle) }
+        case .event where entry.kind.isEndOfConnection: decoder.reset(emit: handle)
         default: break
         }
     }
-    decoder.reset(emit: take)
+    decoder.reset(emit: handle)
     return lengths
 }

@@ -106,7 +106,7 @@ import Testing
 
     @Test func itLastsADayAndNoLongerThanItsToken() throws {
         let test = try TestGateway()
-        let now = Clock.wall()
+        let now = APIClock.wall()
         let token = APIToken.random()
         let (hash, prefix) = (token.hash.bytes, token.prefix)
         let number = try test.store.commit { writer in

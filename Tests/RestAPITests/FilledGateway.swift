@@ -21,7 +21,7 @@ struct FilledGateway {
 
     private func nodes() throws {
         try test.update(Self.peer) { node in
-            (node.longName, node.channel, node.lastHeard) = ("Ridge", 0, Clock.wall() / 1000 - 60)
+            (node.longName, node.channel, node.lastHeard) = ("Ridge", 0, APIClock.wall() / 1000 - 60)
             (node.latitude, node.longitude, node.positionChannel) = (46.2, 6.1, 0)
             node.publicKey = PublicKey([UInt8](repeating: 7, count: 32))
             node.hopsAway = 0
@@ -41,15 +41,15 @@ struct FilledGateway {
     private func reports() throws {
         try test.insert(
             Telemetry(kind: .device, values: [Telemetry.Value("voltage", 3.7), Telemetry.Value("batteryLevel", 87)]),
-            packetID: 11, at: Clock.wall())
+            packetID: 11, at: APIClock.wall())
         try test.insert(
             Telemetry(kind: .environment, values: [Telemetry.Value("temperature", -3.25)]), packetID: 12,
-            at: Clock.wall())
-        try test.insert(place(0), packetID: 13, at: Clock.wall())
+            at: APIClock.wall())
+        try test.insert(place(0), packetID: 13, at: APIClock.wall())
     }
 
     private func routes() throws {
-        let (id, own, now) = (test.id, live.radio.number, Clock.wall())
+        let (id, own, now) = (test.id, live.radio.number, APIClock.wall())
         let route = RouteDiscovery(route: [NodeNumber(0x300)], snrTowards: [24, -13])
         try test.store.commit { writer in
             try writer.insertTraceroute(from: own, to: Self.peer, packetID: 21, route: route, in: id, at: now)
@@ -62,7 +62,7 @@ struct FilledGateway {
     }
 
     private func packets() throws {
-        let (id, now) = (test.id, Clock.wall())
+        let (id, now) = (test.id, APIClock.wall())
         let text = MeshPacket(
             from: Self.peer, to: .broadcast, id: 7,
             payload: .decoded(MeshData(port: .textMessage, payload: Array("hello".utf8))), rxTime: 1_787_300_042,

@@ -90,7 +90,7 @@ import Testing
             from: FilledGateway.peer, to: .broadcast, id: 99, payload: .encrypted([1]), rxRSSI: -90, hopLimit: 1,
             hopStart: 3,
             relayNode: 0x12)
-        try test.store.commit { try $0.logPacket(packet, direction: .rx, in: id, at: Clock.wall()) }
+        try test.store.commit { try $0.logPacket(packet, direction: .rx, in: id, at: APIClock.wall()) }
         let hops = try #require(try ask(test, "/local/packets/99").json["hops"] as? NSDictionary)
         #expect(hops["away"] as? Int == 2 && hops["relayByte"] as? Int == 0x12)
         let names = (hops["relayCandidates"] as? [NSDictionary])?.map { $0["longName"] as? String }

@@ -17,7 +17,7 @@ import Testing
 
     private func gateway() throws -> TestGateway {
         let test = try TestGateway()
-        let now = Clock.wall()
+        let now = APIClock.wall()
         try test.update(TestGateway.peer, at: now) { node in
             node.shortName = Self.hostile
             node.lastHeard = now / 1000
@@ -101,7 +101,7 @@ import Testing
 
     @Test func atMostAThousandNodesOfASource() throws {
         let test = try TestGateway()
-        let (id, now) = (test.id, Clock.wall())
+        let (id, now) = (test.id, APIClock.wall())
         try test.store.commit { writer in
             for number in 1...1100 {
                 try writer.updateNode(NodeNumber(0x1000 + UInt32(number)), in: id, at: now) { node in
@@ -176,16 +176,16 @@ private struct Exposition {
             rest = rest.dropFirst(letters.count)
             return String(letters)
         }
-        func take(_ scalar: Unicode.Scalar) throws {
+        func skip(_ scalar: Unicode.Scalar) throws {
             guard rest.popFirst() == scalar else { throw malformed }
         }
         let name = word()
         var labels: [String: String] = [:]
-        try take("{")
+        try skip("{")
         while rest.first != "}" {
             let label = word()
-            try take("=")
-            try take("\"")
+            try skip("=")
+            try skip("\"")
             var value = String.UnicodeScalarView()
             while let scalar = rest.popFirst(), scalar != "\"" {
                 guard scalar == "\\" else {
@@ -202,8 +202,8 @@ private struct Exposition {
             guard !label.isEmpty, labels.updateValue(String(value), forKey: label) == nil else { throw malformed }
             if rest.first == "," { rest.removeFirst() }
         }
-        try take("}")
-        try take(" ")
+        try skip("}")
+        try skip(" ")
         guard !name.isEmpty, let value = Double(String(rest)) else { throw malformed }
         return Sample(name: name, labels: labels, value: value)
     }

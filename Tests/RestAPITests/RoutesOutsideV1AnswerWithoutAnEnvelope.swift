@@ -15,7 +15,7 @@ import Testing
                 $0.channel = id == 2 ? 1 : 0
             }
         }
-        try test.update(TestGateway.peer) { ($0.channel, $0.lastHeard) = (0, Clock.wall() / 1000) }
+        try test.update(TestGateway.peer) { ($0.channel, $0.lastHeard) = (0, APIClock.wall() / 1000) }
         try test.update(NodeNumber(0x100)) { $0.channel = 1 }
         return test
     }

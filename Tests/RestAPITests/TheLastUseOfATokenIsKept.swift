@@ -68,7 +68,7 @@ import Testing
         usleep(5000)
         _ = try test.get("/api/v1/nodes")
         #expect(try #require(try shown()) > first, "ISO 8601 sorts as the times do")
-        #expect(try written(test).map { Clock.iso8601($0) } == first)
+        #expect(try written(test).map { APIClock.iso8601($0) } == first)
     }
 
     @Test func aWrongTokenIsNotUsed() throws {

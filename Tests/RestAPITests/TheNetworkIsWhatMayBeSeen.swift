@@ -12,7 +12,7 @@ import Testing
     /// Ridge and valley on channel 0, the cellar on channel 1; the valley's position was told on channel 1.
     private func gateway() throws -> TestGateway {
         let test = try TestGateway()
-        let now = Clock.wall()
+        let now = APIClock.wall()
         try test.update(Self.ridge) { node in
             (node.longName, node.channel, node.lastHeard, node.hopsAway) = ("Ridge", 0, now / 1000 - 60, 1)
             (node.latitude, node.longitude, node.positionChannel) = (46.5, 6.5, 0)
@@ -40,7 +40,7 @@ import Testing
 
     @Test func totals() throws {
         let test = try gateway()
-        let before = Clock.wall()
+        let before = APIClock.wall()
         let answer = try test.get("/api/v1/network")
         #expect(JSONText(answer.body).keys == ["success", "data"])
         let data = try answer.data
@@ -90,7 +90,7 @@ import Testing
         let ridge = try #require(try answer.data["256"] as? NSDictionary)
         #expect(ridge["avgRssi"] as? Double == -96.5)
         #expect(ridge["packetCount"] as? Int == 2)
-        #expect(try #require(ridge["lastHeard"] as? Int64) > Clock.wall() - 3_700_000, "milliseconds")
+        #expect(try #require(ridge["lastHeard"] as? Int64) > APIClock.wall() - 3_700_000, "milliseconds")
         let token = try test.token(["nodes:read", "channel_1:viewOnMap"])
         let seen = try test.ask("GET", "/api/v1/network/direct-neighbors", as: token)
         #expect(try seen.data.allKeys as? [String] == ["768"])

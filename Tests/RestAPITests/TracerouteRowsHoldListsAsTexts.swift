@@ -107,8 +107,8 @@ import Testing
 
     @Test func theRecentOnesEndSomeHoursAgo() throws {
         let hour: Int64 = 3_600_000
-        let test = try gateway(at: Clock.wall() - 30 * hour)
-        try insert(Self.own, Self.peer, id: 9, at: Clock.wall() - 2 * hour, nil, in: test)
+        let test = try gateway(at: APIClock.wall() - 30 * hour)
+        try insert(Self.own, Self.peer, id: 9, at: APIClock.wall() - 2 * hour, nil, in: test)
         #expect(try ids(test.get("/api/traceroutes/recent")) == [9])
         #expect(try ids(test.get("/api/traceroutes/recent?hours=1")) == [])
         #expect(try ids(test.get("/api/traceroutes/recent?hours=31&limit=2")) == [9, 4])

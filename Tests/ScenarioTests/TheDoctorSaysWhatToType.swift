@@ -4,8 +4,8 @@ import Testing
 
 @testable import ServedProgram
 
-/// One examination as programs see it.
-private struct Examination {
+/// One run of the doctor as programs see it.
+private struct DoctorRun {
     let code: Int32
     let json: JSON
     /// Status of each check.
@@ -27,19 +27,19 @@ private struct Examination {
     }
 
     /// On a busy machine an answer can come later than the half second in which it counts: asks until it was in time.
-    static func via(_ respondent: JSON, in folders: Folders) throws -> Examination {
+    static func via(_ backend: JSON, in folders: Folders) throws -> DoctorRun {
         for _ in 0..<30 {
-            let found = try Examination(in: folders)
-            if found.json["via"] == respondent { return found }
+            let found = try DoctorRun(in: folders)
+            if found.json["via"] == backend { return found }
         }
-        return try Examination(in: folders)
+        return try DoctorRun(in: folders)
     }
 
     func count(_ status: String) -> Int { statuses.values.count { $0 == status } }
 }
 
 @Test func theDoctorWorksWithoutAnything() throws {
-    let found = try Examination(in: Folders())
+    let found = try DoctorRun(in: Folders())
     #expect(found.json["schema"] == "doctor/1")
     #expect(found.json["via"] == "host")
     #expect(found.statuses.count >= 24)
@@ -55,7 +55,7 @@ private struct Examination {
     let here = try RadioHere { $0.firmware = .v2_7 }
     var gateway = try ServedGateway(device: "tcp:127.0.0.1:\(here.radio.listen())", in: folders)
     try gateway.waitUntilLive()
-    let before = try Examination.via("daemon", in: folders)
+    let before = try DoctorRun.via("daemon", in: folders)
     #expect(before.json["via"] == "daemon")
     #expect(before.statuses["radio-link"] == "ok")
     #expect(before.statuses["region"] == "ok")
@@ -66,11 +66,11 @@ private struct Examination {
     #expect(before.messages["http-port"]?.contains("127.0.0.1") == true)
     #expect(before.fixes["tokens"] == "mesh-gateway token create phone")
     try gateway.authorize()
-    #expect(try Examination.via("daemon", in: folders).statuses["tokens"] == "ok")
+    #expect(try DoctorRun.via("daemon", in: folders).statuses["tokens"] == "ok")
 
     // The daemon ends; the database remembers the radio.
     try gateway.program.stop()
-    let after = try Examination.via("database", in: folders)
+    let after = try DoctorRun.via("database", in: folders)
     #expect(after.json["via"] == "database")
     #expect(after.statuses["region"] == "ok")
     #expect(after.statuses["radio-link"] == "skipped")
@@ -81,7 +81,7 @@ private struct Examination {
 @Test func aMistakeInTheConfigurationIsAFaultAmongOthers() throws {
     let folders = try Folders()
     let file = try folders.file("mesh.conf", "databse = /tmp/x.db\n")
-    let found = try Examination(["--config", file], in: folders)
+    let found = try DoctorRun(["--config", file], in: folders)
     #expect(found.statuses["configuration"] == "fault")
     #expect(found.messages["configuration"]?.contains("\(file):1") == true)
     #expect(found.fixes["configuration"] == "sudoedit \(file)")
@@ -102,7 +102,7 @@ private struct Examination {
         }
     }
     try #require(isBound == 0 && listen(descriptor, 4) == 0)
-    let found = try Examination(in: folders)
+    let found = try DoctorRun(in: folders)
     #expect(found.statuses["daemon"] == "fault")
     #expect(found.messages["daemon"]?.contains("does not answer") == true)
     #expect(found.fixes["daemon"] == "sudo systemctl restart mesh-gateway")
@@ -112,7 +112,7 @@ private struct Examination {
 @Test func aDatabaseThatIsNoneIsNamed() throws {
     let folders = try Folders()
     let text = try folders.file("notes.txt", String(repeating: "This is no database. ", count: 100))
-    let found = try Examination(["--database", text], in: folders)
+    let found = try DoctorRun(["--database", text], in: folders)
     #expect(found.statuses["database"] == "fault")
     #expect(found.messages["database"]?.contains("not a database") == true)
 }
@@ -120,8 +120,8 @@ private struct Examination {
 @Test func theNewestVersionIsReadFromAFile() throws {
     let folders = try Folders()
     let newest = try folders.file("newest", "v99.0.0\nwhatever\n")
-    #expect(try Examination(["--updates", newest], in: folders).statuses["update"] == "warning")
-    let absent = try Examination(["--updates", "\(folders.root)/none"], in: folders)
+    #expect(try DoctorRun(["--updates", newest], in: folders).statuses["update"] == "warning")
+    let absent = try DoctorRun(["--updates", "\(folders.root)/none"], in: folders)
     #expect(absent.statuses["update"] == "skipped")
     #expect(absent.messages["update"]?.contains("No such file") == true)
 }
@@ -131,7 +131,7 @@ private struct Examination {
     let here = try RadioHere()
     let fake = try FakePort(here.radio, in: folders)
     try fake.plug(as: "ttyACM0")
-    let found = try Examination(in: folders, environment: fake.environment)
+    let found = try DoctorRun(in: folders, environment: fake.environment)
     #expect(found.statuses["radio-port"] == "ok")
     #expect(found.messages["stable-port-name"]?.contains(fake.stablePath) == true)
 }

@@ -148,7 +148,7 @@ final class World {
             }
             var late: [StreamDecoder<FromRadio>.Output] = []
             decoder.expire(now: now) { late.append($0) }
-            take(late)
+            handle(late)
             session.expire(at: now)
             collect()
             _ = attached.expire(at: now)
@@ -177,7 +177,7 @@ final class World {
         hostFrames.feed(frame.bytes) { frames.append($0) }
         for frame in frames {
             let before = radio.packetsFromHost
-            radio.take(frame, from: .pair)
+            radio.receive(frame, from: .pair)
             if radio.packetsFromHost > before, let packet = radio.received.last { ledger.given(packet, at: now) }
         }
         if let id = frame.packetID {
@@ -192,10 +192,10 @@ final class World {
         guard session.phase != .idle, !bytes.isEmpty else { return }
         var outputs: [StreamDecoder<FromRadio>.Output] = []
         bytes.withUnsafeBytes { decoder.feed($0, now: clock.now) { outputs.append($0) } }
-        take(outputs)
+        handle(outputs)
     }
 
-    private func take(_ outputs: [StreamDecoder<FromRadio>.Output]) {
+    private func handle(_ outputs: [StreamDecoder<FromRadio>.Output]) {
         for output in outputs {
             switch output {
             case .frame(let message, let raw):

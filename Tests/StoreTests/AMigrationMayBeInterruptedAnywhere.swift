@@ -33,7 +33,7 @@ private final class Impatient: UpgradeObserver {
 private func isInterrupted(format: Int, after questions: Int) throws -> Bool {
     let folder = Folder.inMemory()
     try ReleasedDatabases.copy(ofFormat: format, to: folder)
-    let connection = try Connection(path: folder.database, access: .readWrite)
+    let connection = try DatabaseConnection(path: folder.database, access: .readWrite)
     let schema = try ReleasedDatabases.schema(of: connection)
     let rows = try ReleasedDatabases.rows(in: connection)
     let observer = Impatient(after: questions)
@@ -51,7 +51,7 @@ private func isInterrupted(format: Int, after questions: Int) throws -> Bool {
     return false
 }
 
-private func refusal(of connection: Connection, _ path: String, _ observer: Impatient) -> StoreError? {
+private func refusal(of connection: DatabaseConnection, _ path: String, _ observer: Impatient) -> StoreError? {
     do throws(StoreError) {
         try Migration.run(connection, path: path, observer: observer, every: 5)
         return nil
@@ -83,7 +83,7 @@ extension APowerCutLosesNothingAcknowledged {
                 let image = Folder.inMemory()
                 try DatabaseFiles(disk.image(&random), [:]).write(to: image)
                 // As it was left, before anything is done about it.
-                let left = try Connection(path: image.database, access: .readWrite)
+                let left = try DatabaseConnection(path: image.database, access: .readWrite)
                 let version = try left.integer("PRAGMA user_version")
                 formats.insert(version ?? -1)
                 #expect(
@@ -92,7 +92,7 @@ extension APowerCutLosesNothingAcknowledged {
                 left.close()
                 if instant % 16 == 0 {
                     try Store(path: image.database).close()
-                    let new = try Connection(path: image.database, access: .readOnly)
+                    let new = try DatabaseConnection(path: image.database, access: .readOnly)
                     #expect(try schemas[1] == ReleasedDatabases.schema(of: new), "\(instant)")
                 }
             }

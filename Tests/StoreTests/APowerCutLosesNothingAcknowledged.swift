@@ -70,7 +70,7 @@ import Testing
     private struct Wrong: Error, CustomStringConvertible { let description: String }
 
     /// What cannot be in a sound database.
-    private func defects(of database: Connection, isThorough: Bool) throws -> [String] {
+    private func defects(of database: DatabaseConnection, isThorough: Bool) throws -> [String] {
         var wrong: [String] = []
         let report = try database.once("PRAGMA \(isThorough ? "integrity_check" : "quick_check")").rows { $0.text() }
         if report != ["ok"] { wrong += report }
@@ -119,7 +119,7 @@ extension APowerCutLosesNothingAcknowledged {
         _ = FileManager.default.createFile(atPath: folder.database, contents: nil)
         recordingdisk_start(folder.database)
         defer { recordingdisk_stop() }
-        let connection = try Connection(path: folder.database, access: .readWrite)
+        let connection = try DatabaseConnection(path: folder.database, access: .readWrite)
         try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = \(synchronous); CREATE TABLE t (a)")
         var acknowledged: [Int] = []
         for number in 0..<40 {
@@ -136,7 +136,7 @@ extension APowerCutLosesNothingAcknowledged {
             let image = Folder.inMemory()
             try DatabaseFiles(disk.image(&random), [:]).write(to: image)
             // What is so damaged that it cannot be read is lost as well.
-            let copy = try? Connection(path: image.database, access: .readWrite)
+            let copy = try? DatabaseConnection(path: image.database, access: .readWrite)
             let rows = try? copy?.integer("SELECT count(*) FROM t")
             if (rows ?? nil) ?? 0 < Int64(acknowledged.count { $0 <= end }) { lossy += 1 }
         }

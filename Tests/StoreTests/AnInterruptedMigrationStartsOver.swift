@@ -8,7 +8,7 @@ import Testing
 @Test func anInterruptedMigrationStartsOver() throws {
     let folder = Folder()
     _ = FileManager.default.createFile(atPath: folder.database, contents: nil)
-    let connection = try Connection(path: folder.database, access: .readWrite)
+    let connection = try DatabaseConnection(path: folder.database, access: .readWrite)
     let broken = Schema.migrations[0] + "; INSERT INTO no_such_table VALUES (1)"
     #expect(throws: StoreError.self) { try Migration.run(connection, path: folder.database, steps: [broken]) }
     #expect(try connection.integer("PRAGMA user_version") == 0)
@@ -23,7 +23,7 @@ import Testing
 @Test func aMigrationThatACrashInterruptedStartsOver() throws {
     let folder = Folder()
     _ = FileManager.default.createFile(atPath: folder.database, contents: nil)
-    let connection = try Connection(path: folder.database, access: .readWrite)
+    let connection = try DatabaseConnection(path: folder.database, access: .readWrite)
     try connection.execute("PRAGMA journal_mode = WAL; PRAGMA cache_size = 1; BEGIN IMMEDIATE")
     try connection.execute(Schema.migrations[0])
     try connection.execute("PRAGMA user_version = 1; PRAGMA cache_spill = 1")
@@ -37,7 +37,7 @@ import Testing
 @Test func eachStepOfAMigrationIsATransactionOfItsOwn() throws {
     let folder = Folder()
     _ = FileManager.default.createFile(atPath: folder.database, contents: nil)
-    let connection = try Connection(path: folder.database, access: .readWrite)
+    let connection = try DatabaseConnection(path: folder.database, access: .readWrite)
     let steps = [
         "CREATE TABLE one (a INTEGER) STRICT", "CREATE TABLE two (a INTEGER) STRICT; SELECT no_such_function()",
     ]

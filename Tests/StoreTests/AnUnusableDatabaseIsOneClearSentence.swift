@@ -16,7 +16,7 @@ private func refusal(of path: String) -> StoreError? {
 @Test func aNewerDatabaseIsRefusedAndLeftAlone() throws {
     let folder = Folder()
     try Store(path: folder.database).close()
-    let connection = try Connection(path: folder.database, access: .readWrite)
+    let connection = try DatabaseConnection(path: folder.database, access: .readWrite)
     try connection.execute("PRAGMA user_version = 9")
     connection.close()
     let before = try Data(contentsOf: URL(fileURLWithPath: folder.database))
@@ -35,7 +35,7 @@ private func refusal(of path: String) -> StoreError? {
 @Test func theVersionThatWroteANewerDatabaseIsNamed() throws {
     let folder = Folder()
     try Store(path: folder.database, program: "1.2.0~rc1").close()
-    let connection = try Connection(path: folder.database, access: .readWrite)
+    let connection = try DatabaseConnection(path: folder.database, access: .readWrite)
     try FormatHistory.note("1.2.0~rc1", brought: 9, on: connection)
     try connection.execute("PRAGMA user_version = 9")
     let sentence = try #require(refusal(of: folder.database)?.description)
@@ -65,7 +65,7 @@ private func refusal(of path: String) -> StoreError? {
 @Test func anotherProgramsDatabaseIsRefusedAndLeftAlone() throws {
     let folder = Folder()
     _ = FileManager.default.createFile(atPath: folder.database, contents: nil)
-    let connection = try Connection(path: folder.database, access: .readWrite)
+    let connection = try DatabaseConnection(path: folder.database, access: .readWrite)
     try connection.execute("CREATE TABLE bookmarks (url TEXT)")
     connection.close()
     let before = try Data(contentsOf: URL(fileURLWithPath: folder.database))

@@ -8,7 +8,7 @@ import Testing
 @Test(arguments: 1...Migration.supported) func everyFormatHasItsDatabase(format: Int) throws {
     let folder = Folder()
     try ReleasedDatabases.copy(ofFormat: format, to: folder)
-    let connection = try Connection(path: folder.database, access: .readOnly)
+    let connection = try DatabaseConnection(path: folder.database, access: .readOnly)
     #expect(try connection.integer("PRAGMA user_version") == Int64(format))
     #expect(try connection.integer("PRAGMA application_id") == Int64(Migration.applicationID))
     for (table, count) in try ReleasedDatabases.rows(in: connection) {
@@ -23,12 +23,12 @@ import Testing
 @Test(arguments: ReleasedDatabases.olderFormats) func noRowIsLostOnTheWayToThePresentFormat(format: Int) throws {
     let folder = Folder()
     try ReleasedDatabases.copy(ofFormat: format, to: folder)
-    let old = try Connection(path: folder.database, access: .readOnly)
+    let old = try DatabaseConnection(path: folder.database, access: .readOnly)
     let before = try ReleasedDatabases.rows(in: old)
     old.close()
     try Store(path: folder.database, program: "0.9.1").close()
 
-    let new = try Connection(path: folder.database, access: .readOnly)
+    let new = try DatabaseConnection(path: folder.database, access: .readOnly)
     let after = try ReleasedDatabases.rows(in: new)
     for (table, count) in before { #expect(after[table] == count, "\(table)") }
     #expect(try ReleasedDatabases.schema(of: new) == ReleasedDatabases.schema(ofFormat: Migration.supported))

@@ -109,7 +109,9 @@ final class Once: @unchecked Sendable {
 }
 
 /// Another program's connection to a store's file.
-func secondConnection(_ store: Store) throws -> Connection { try Connection(path: store.path, access: .readOnly) }
+func secondConnection(_ store: Store) throws -> DatabaseConnection {
+    try DatabaseConnection(path: store.path, access: .readOnly)
+}
 
 extension Source {
     static let example = Source(

@@ -22,7 +22,7 @@ import Testing
             for (number, place) in zip(numbers, changes.indices) {
                 // The last one is new.
                 let at = place == changes.count - 1 ? noon + 20 * day : noon
-                try writer.meetNode(number, in: source, at: at)
+                try writer.insertMentionedNode(number, in: source, at: at)
                 try writer.updateNode(number, in: source, at: at) { changes[place](&$0) }
             }
             // A person has written to the last but one.
@@ -33,7 +33,7 @@ import Testing
         #expect(left == Array(numbers.dropFirst()))
         #expect(try store.read { try $0.counts(in: source).nodes } == left.count)
         // It can come back.
-        try store.commit { try $0.meetNode(numbers[0], in: source, at: noon) }
+        try store.commit { try $0.insertMentionedNode(numbers[0], in: source, at: noon) }
         #expect(try store.read { try $0.counts(in: source).nodes } == numbers.count)
     }
 
@@ -41,7 +41,7 @@ import Testing
         let source = source
         try store.commit { writer in
             for number in 0..<UInt32(Writer.unheardNodeLimit + 50) {
-                try writer.meetNode(NodeNumber(1000 + number), in: source, at: noon)
+                try writer.insertMentionedNode(NodeNumber(1000 + number), in: source, at: noon)
             }
         }
         #expect(try store.read { try $0.counts(in: source).nodes } == Writer.unheardNodeLimit)

@@ -28,7 +28,7 @@ struct PowerCutWorkload {
     mutating func run(operations: Int) throws -> Store {
         let store = try Store(path: path, retention: .month, groupInterval: 20_000_000, logPages: 300)
         let source = try self.source(in: store)
-        var backup: Connection?
+        var backup: DatabaseConnection?
         for _ in 0..<operations {
             now += 4 * hour
             switch Int.random(in: 0..<100, using: &random) {
@@ -181,7 +181,7 @@ struct PowerCutWorkload {
     }
 
     /// What a ledger's keys have for values in a database.
-    static func found(in database: Connection) throws -> [String: String] {
+    static func found(in database: DatabaseConnection) throws -> [String: String] {
         let rows = try database.once(
             """
             SELECT 'message ' || m.packet_id, m.text || '|' || ifnull(m.delivery, '-') || '|' || ifnull(o.state, '-')

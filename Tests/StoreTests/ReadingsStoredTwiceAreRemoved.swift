@@ -23,7 +23,7 @@ import Testing
     }
 
     /// `id | what` of each reading.
-    private func readings(_ connection: Connection) throws -> [String] {
+    private func readings(_ connection: DatabaseConnection) throws -> [String] {
         try connection.once(
             """
             SELECT 'telemetry ' || id || ' ' || metrics FROM telemetry
@@ -35,7 +35,7 @@ import Testing
 
     private func upgraded(_ folder: Folder, _ observer: Told) throws -> [String] {
         try Store(path: folder.database, observer: observer).close()
-        let new = try Connection(path: folder.database, access: .readOnly)
+        let new = try DatabaseConnection(path: folder.database, access: .readOnly)
         defer { new.close() }
         #expect(try new.once("PRAGMA integrity_check").rows { $0.text() } == ["ok"])
         return try readings(new)
@@ -43,7 +43,7 @@ import Testing
 
     @Test func andItIsSaidHowMany() throws {
         let folder = try released()
-        let old = try Connection(path: folder.database, access: .readOnly)
+        let old = try DatabaseConnection(path: folder.database, access: .readOnly)
         let before = try readings(old)
         old.close()
         let observer = Told()
@@ -74,7 +74,7 @@ import Testing
     ])
     func andNothingThatCouldBeReal(_ change: String) throws {
         let folder = try released()
-        let old = try Connection(path: folder.database, access: .readWrite)
+        let old = try DatabaseConnection(path: folder.database, access: .readWrite)
         try old.execute(change)
         old.close()
         #expect(try upgraded(folder, Told()).contains { $0.hasPrefix("telemetry 6 ") })
@@ -87,7 +87,7 @@ import Testing
     ])
     func norAPlaceThatCouldBe(_ change: String) throws {
         let folder = try released()
-        let old = try Connection(path: folder.database, access: .readWrite)
+        let old = try DatabaseConnection(path: folder.database, access: .readWrite)
         try old.execute(change)
         old.close()
         #expect(try upgraded(folder, Told()).contains { $0.hasPrefix("position 2 ") })
@@ -96,13 +96,13 @@ import Testing
     /// A key that nobody has is in nobody's doubt any more; one that is known stays in doubt.
     @Test func noKeyIsInDoubtThatNobodyHas() throws {
         let folder = try released()
-        let old = try Connection(path: folder.database, access: .readWrite)
+        let old = try DatabaseConnection(path: folder.database, access: .readWrite)
         try old.execute("UPDATE nodes SET key_mismatch = 1, key_doubted_at = 5")
         try old.execute("UPDATE nodes SET public_key = NULL WHERE number = 4")
         let known = try old.integer("SELECT count(*) FROM nodes WHERE public_key IS NOT NULL")
         old.close()
         _ = try upgraded(folder, Told())
-        let new = try Connection(path: folder.database, access: .readOnly)
+        let new = try DatabaseConnection(path: folder.database, access: .readOnly)
         #expect(try new.integer("SELECT count(*) FROM nodes WHERE key_mismatch") == known)
         #expect(try new.integer("SELECT key_mismatch FROM nodes WHERE number = 4") == 0)
     }

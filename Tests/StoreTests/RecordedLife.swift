@@ -22,7 +22,7 @@ struct DatabaseFiles {
     static func ofTheFirstFormat() throws -> DatabaseFiles {
         let folder = Folder.inMemory()
         _ = FileManager.default.createFile(atPath: folder.database, contents: nil)
-        let old = try Connection(path: folder.database, access: .readWrite)
+        let old = try DatabaseConnection(path: folder.database, access: .readWrite)
         try old.execute("PRAGMA page_size = 1024; PRAGMA journal_mode = WAL")
         try Migration.run(old, path: folder.database, steps: [Schema.migrations[0]])
         try old.execute(

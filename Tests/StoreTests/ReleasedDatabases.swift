@@ -20,7 +20,7 @@ enum ReleasedDatabases {
     }
 
     /// How many rows each table has, without what a later format or SQLite itself has added.
-    static func rows(in connection: Connection) throws -> [String: Int64] {
+    static func rows(in connection: DatabaseConnection) throws -> [String: Int64] {
         let names = try connection.once(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'message\\_search%' ESCAPE '\\'"
         ).rows { $0.text() }
@@ -28,7 +28,7 @@ enum ReleasedDatabases {
     }
 
     /// What a database is made of, in the words in which it was made. The program's own history belongs to no format.
-    static func schema(of connection: Connection) throws -> [String] {
+    static func schema(of connection: DatabaseConnection) throws -> [String] {
         try connection.once(
             "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name <> 'format_history' ORDER BY type, name"
         ).rows { $0.text() }
@@ -38,7 +38,7 @@ enum ReleasedDatabases {
     static func schema(ofFormat format: Int) throws -> [String] {
         let folder = Folder.inMemory()
         _ = FileManager.default.createFile(atPath: folder.database, contents: nil)
-        let connection = try Connection(path: folder.database, access: .readWrite)
+        let connection = try DatabaseConnection(path: folder.database, access: .readWrite)
         try Migration.run(connection, path: folder.database, steps: Array(Schema.migrations.prefix(format)))
         return try schema(of: connection)
     }

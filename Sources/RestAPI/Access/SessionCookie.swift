@@ -107,7 +107,7 @@ extension RestAPI {
     static let sessionEndpoints: [Endpoint] = [.open("/api/csrf-token", RestAPI.csrfToken)]
 
     func csrfToken(_ call: Call) throws(APIError) -> Response {
-        let session = cookies.session(of: call.request, now: Clock.wall())
+        let session = cookies.session(of: call.request, now: APIClock.wall())
         var json = JSONWriter()
         json.object { $0.member("csrfToken", cookies.csrfToken(of: session)) }
         var response = Response.json(.bytes(json.bytes))
@@ -117,7 +117,7 @@ extension RestAPI {
 
     /// Who asks with a cookie and its CSRF token in place of a bearer token.
     func cookieCaller(_ request: Request) throws(APIError) -> Caller {
-        let now = Clock.wall()
+        let now = APIClock.wall()
         guard let session = cookies.session(of: request, now: now),
             let caller = try tokens.caller(id: session.token, now: tokenTime)
         else { throw .authenticationRequired }

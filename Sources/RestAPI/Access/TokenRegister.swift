@@ -46,7 +46,7 @@ public struct TokenRegister: Sendable {
                 try writer.insertToken(
                     name: name, hash: token.hash.bytes, prefix: token.prefix, scopes: scopes.stored,
                     expiresAt: expiresAt,
-                    at: Clock.wall())
+                    at: APIClock.wall())
             }
         } catch {
             throw .store(error)
@@ -56,6 +56,6 @@ public struct TokenRegister: Sendable {
 
     /// - Returns: false when no active token has this name.
     public func revoke(name: String) throws -> Bool {
-        try store.commit { try $0.revokeToken(name: name, at: Clock.wall()) }
+        try store.commit { try $0.revokeToken(name: name, at: APIClock.wall()) }
     }
 }

@@ -98,24 +98,24 @@ struct JSONParser {
     private mutating func object(depth: Int) throws(JSONError) -> JSONValue {
         position += 1
         var members: [String: JSONValue] = [:]
-        if take(UInt8(ascii: "}")) { return .object(members) }
+        if skip(UInt8(ascii: "}")) { return .object(members) }
         repeat {
             skipBlanks()
             guard current == UInt8(ascii: "\"") else { throw .syntax(at: position) }
             let key = try string()
-            guard take(UInt8(ascii: ":")) else { throw .syntax(at: position) }
+            guard skip(UInt8(ascii: ":")) else { throw .syntax(at: position) }
             members[key] = try value(depth: depth + 1)
-        } while take(UInt8(ascii: ","))
-        guard take(UInt8(ascii: "}")) else { throw .syntax(at: position) }
+        } while skip(UInt8(ascii: ","))
+        guard skip(UInt8(ascii: "}")) else { throw .syntax(at: position) }
         return .object(members)
     }
 
     private mutating func array(depth: Int) throws(JSONError) -> JSONValue {
         position += 1
         var elements: [JSONValue] = []
-        if take(UInt8(ascii: "]")) { return .array(elements) }
-        repeat { elements.append(try value(depth: depth + 1)) } while take(UInt8(ascii: ","))
-        guard take(UInt8(ascii: "]")) else { throw .syntax(at: position) }
+        if skip(UInt8(ascii: "]")) { return .array(elements) }
+        repeat { elements.append(try value(depth: depth + 1)) } while skip(UInt8(ascii: ","))
+        guard skip(UInt8(ascii: "]")) else { throw .syntax(at: position) }
         return .array(elements)
     }
 
@@ -129,11 +129,11 @@ struct JSONParser {
 
     private mutating func number() throws(JSONError) -> Double {
         let start = position
-        take(byte: UInt8(ascii: "-"))
-        if !take(byte: UInt8(ascii: "0")) { try digits() }
-        if take(byte: UInt8(ascii: ".")) { try digits() }
-        if take(byte: UInt8(ascii: "e")) || take(byte: UInt8(ascii: "E")) {
-            if !take(byte: UInt8(ascii: "+")) { take(byte: UInt8(ascii: "-")) }
+        skip(byte: UInt8(ascii: "-"))
+        if !skip(byte: UInt8(ascii: "0")) { try digits() }
+        if skip(byte: UInt8(ascii: ".")) { try digits() }
+        if skip(byte: UInt8(ascii: "e")) || skip(byte: UInt8(ascii: "E")) {
+            if !skip(byte: UInt8(ascii: "+")) { skip(byte: UInt8(ascii: "-")) }
             try digits()
         }
         // A number beyond the range of a Double reads as infinity, which no check of a value lets pass.
@@ -158,8 +158,8 @@ struct JSONParser {
                 position += 1
             }
             text.append(contentsOf: bytes[plainFrom..<position])
-            if take(byte: UInt8(ascii: "\"")) { break }
-            guard take(byte: UInt8(ascii: "\\")) else { throw .syntax(at: position) }
+            if skip(byte: UInt8(ascii: "\"")) { break }
+            guard skip(byte: UInt8(ascii: "\\")) else { throw .syntax(at: position) }
             text.append(contentsOf: String(try escape()).utf8)
         }
         guard let string = String(validating: text, as: UTF8.self) else { throw .syntax(at: start) }
@@ -186,7 +186,7 @@ struct JSONParser {
         let first = try fourHexDigits()
         guard UTF16.isLeadSurrogate(first) else { return Unicode.Scalar(first) ?? "\u{FFFD}" }
         let afterFirst = position
-        guard take(byte: UInt8(ascii: "\\")), take(byte: UInt8(ascii: "u")) else {
+        guard skip(byte: UInt8(ascii: "\\")), skip(byte: UInt8(ascii: "u")) else {
             position = afterFirst
             return "\u{FFFD}"
         }
@@ -217,16 +217,16 @@ struct JSONParser {
 
     /// Steps over this byte if it comes next.
     @discardableResult
-    private mutating func take(byte: UInt8) -> Bool {
+    private mutating func skip(byte: UInt8) -> Bool {
         guard current == byte else { return false }
         position += 1
         return true
     }
 
     /// The same behind blanks.
-    private mutating func take(_ byte: UInt8) -> Bool {
+    private mutating func skip(_ byte: UInt8) -> Bool {
         skipBlanks()
-        return take(byte: byte)
+        return skip(byte: byte)
     }
 }
 

@@ -37,8 +37,9 @@ extension RestAPI {
         let link = try parsedLink(call.body?["url"]?.string ?? "")
         let plan: ChannelPlan
         do {
-            plan = try gateway.take(
-                link, replaces: call.body?["replace"]?.bool ?? false, isPreview: call.body?["preview"]?.bool ?? false,
+            plan = try gateway.importChannels(
+                of: link, replaces: call.body?["replace"]?.bool ?? false,
+                isPreview: call.body?["preview"]?.bool ?? false,
                 of: source.id)
         } catch {
             throw APIError(error)

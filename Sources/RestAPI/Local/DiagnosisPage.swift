@@ -32,7 +32,7 @@ private enum DiagnosisPage {
             json.time("lastErrorAt", milliseconds: health?.lastErrorAt)
             json.member("droppedChanges", health?.droppedChanges)
         }
-        let now = Clock.wall()
+        let now = APIClock.wall()
         let active = tokens.filter { $0.expiresAt.map { $0 > now } ?? true }
         let next = active.filter { $0.expiresAt != nil }.min { $0.expiresAt ?? 0 < $1.expiresAt ?? 0 }
         json.key("tokens")

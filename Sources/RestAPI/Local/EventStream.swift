@@ -18,14 +18,14 @@ extension RestAPI {
         let listener = gateway.events.listen(after: last, wantsDebugText: filter.kinds.contains(.debug))
         let stream = LiveStream(listener, store) { _ in
             var lines = LiveStream.Lines()
-            try lines.add { try $0.event(kind: "start", sequence: last, at: Clock.wall()) }
+            try lines.add { try $0.event(kind: "start", sequence: last, at: APIClock.wall()) }
             return lines
         } next: { told, reader in
             var lines = LiveStream.Lines()
             if told.missed > 0 {
                 let sequence = (told.events.first?.sequence ?? gateway.events.next) - 1
                 try lines.add {
-                    try $0.event(kind: "missed", sequence: sequence, at: Clock.wall(), missed: told.missed)
+                    try $0.event(kind: "missed", sequence: sequence, at: APIClock.wall(), missed: told.missed)
                 }
             }
             let places = try Places(reader, gateway)

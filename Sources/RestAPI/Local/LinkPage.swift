@@ -15,7 +15,7 @@ private enum LinkPage {
     /// `?since=7d&node=&worst=true`: the weakest first, else those with the most signals.
     static func list(_ question: LocalQuestion, _ json: inout JSONWriter) throws {
         let source = try question.source()
-        let since = try question.since() ?? Clock.wall() - week
+        let since = try question.since() ?? APIClock.wall() - week
         let node = try question.request.queryValue("node").map {
             try question.node(named: $0, in: source, allowsStranger: true).number
         }

@@ -52,7 +52,7 @@ struct LiveStream: Sendable {
                 case .over: return .end
                 case .first: lines = try store.read(first)
                 case .next:
-                    let told = listener.take(orWake: wake)
+                    let told = listener.nextEvents(orWake: wake)
                     if told.events.isEmpty, told.missed == 0 { return .nothing }
                     lines = try store.read { try next(told, $0) }
                 }

@@ -160,7 +160,7 @@ extension RestAPI {
 extension JSONWriter {
     /// A time as ISO 8601 in UTC, of milliseconds since 1970.
     mutating func time(_ name: StaticString, milliseconds: Int64?) {
-        member(name, milliseconds.map { Clock.iso8601($0) })
+        member(name, milliseconds.map { APIClock.iso8601($0) })
     }
 
     /// A time as ISO 8601 in UTC, of seconds since 1970.

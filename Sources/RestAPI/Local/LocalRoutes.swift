@@ -57,7 +57,7 @@ extension RestAPI {
     /// Host milliseconds.
     private func expiry(_ value: JSONValue?) throws(APIError) -> Int64? {
         guard let value else { return nil }
-        guard let time = value.integer, time > Clock.wall() else {
+        guard let time = value.integer, time > APIClock.wall() else {
             throw .badRequest("\"expiresAt\" must be a time to come in milliseconds since 1970")
         }
         return time
@@ -100,7 +100,7 @@ extension RestAPI {
             json.member("via", call.request.via)
             json.member("version", version)
             json.member("pid", getpid())
-            json.member("uptime", (Clock.monotonic() - startedAt) / 1000)
+            json.member("uptime", (APIClock.monotonic() - startedAt) / 1000)
             json.key("listeners")
             json.array { json in for address in listeners() { json.value(address) } }
         }

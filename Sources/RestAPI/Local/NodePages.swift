@@ -21,7 +21,7 @@ private enum NodePages {
         let all = try reader.nodes(reader.nodeNumbers(in: source.id, order: .lastHeardDescending), in: source.id)
         let own = question.ownNumber(of: source)
         let here = all.first { $0.number == own }
-        let now = Clock.wall()
+        let now = APIClock.wall()
         let nodes = order.sorted(all.filter { node in filters.allSatisfy { $0.passes(node, at: now) } }, from: here)
         json.source(source)
         json.member("known", all.count)

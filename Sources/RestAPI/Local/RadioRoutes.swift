@@ -49,7 +49,7 @@ extension RestAPI {
             json.member("hasBluetooth", metadata.value.hasBluetooth)
             json.member("rebootCount", radio.myInfo?.rebootCount)
             json.time("radioTime", seconds: metadata.radioTime.map(Int64.init))
-            json.member("clockOffsetSeconds", metadata.radioTime.map { Int64($0) - Clock.wall() / 1000 })
+            json.member("clockOffsetSeconds", metadata.radioTime.map { Int64($0) - APIClock.wall() / 1000 })
             json.member("uptimeSeconds", node?.uptimeSeconds)
             json.member("batteryLevel", node?.batteryLevel)
             json.float("voltage", node?.voltage)

@@ -9,7 +9,7 @@ import Store
 extension RestAPI {
     static let statusPages: [LocalPage] = [
         LocalPage("/local/status", "status/1") { question, json in
-            let now = Clock.wall()
+            let now = APIClock.wall()
             let sources = try question.sources().map { try SourceStatus($0, question, since: now - 86_400_000) }
             json.key("problems")
             json.array { json in
@@ -193,7 +193,7 @@ extension JSONWriter {
     }
 
     fileprivate mutating func gateway(_ api: RestAPI, at now: Int64) {
-        let uptime = Clock.monotonic() - api.startedAt
+        let uptime = APIClock.monotonic() - api.startedAt
         let written = bytesWritten().map { $0 - api.writtenBefore }
         member("version", api.version)
         member("pid", getpid())

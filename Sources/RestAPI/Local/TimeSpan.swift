@@ -21,7 +21,7 @@ extension LocalQuestion {
         guard let span = TimeSpan.milliseconds(text) else {
             throw .badRequest("\"\(text)\" is no time; write it like \(TimeSpan.forms)")
         }
-        return Clock.wall() - span
+        return APIClock.wall() - span
     }
 
     /// A number of the query; nil without one.

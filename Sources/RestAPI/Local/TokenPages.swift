@@ -6,7 +6,7 @@ extension RestAPI {
     static let tokenPages: [LocalPage] = [
         LocalPage("/local/tokens", "tokens/1") { question, json in
             let lastUses = question.api?.tokens.lastUses ?? [:]
-            let now = Clock.wall()
+            let now = APIClock.wall()
             let tokens = try question.reader.tokens()
             json.key("tokens")
             json.array { json in

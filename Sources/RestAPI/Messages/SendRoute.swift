@@ -36,7 +36,7 @@ extension RestAPI {
     func counted(
         _ call: Call, _ answer: (Call) throws(APIError) -> Response
     ) throws(APIError) -> Response {
-        let standing = messageLimit.count(proxies.client(of: call.request), now: Clock.monotonic())
+        let standing = messageLimit.count(proxies.client(of: call.request), now: APIClock.monotonic())
         var response: Response
         do throws(APIError) {
             if let standing, standing.isRefused {

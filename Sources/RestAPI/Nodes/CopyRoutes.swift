@@ -76,7 +76,7 @@ extension RestAPI {
             return try store.commit { writer -> [NodeField]? in
                 guard let known = try writer.node(number, in: donor), caller.mayView(known.channel) else { return nil }
                 let copied = fields.filter { $0.isFilled(in: known) }
-                try writer.updateNode(number, in: target, at: Clock.wall()) { node in
+                try writer.updateNode(number, in: target, at: APIClock.wall()) { node in
                     for field in copied { field.copy(from: known, to: &node) }
                 }
                 return copied

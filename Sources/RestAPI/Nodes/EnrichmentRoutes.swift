@@ -71,7 +71,7 @@ extension RestAPI {
                     else { return nil }
                     let gaps = NodeField.gaps(of: node, against: known).filter { item.fields.contains($0) }
                     guard !gaps.isEmpty else { return nil }
-                    try writer.updateNode(item.number, in: target, at: Clock.wall()) { node in
+                    try writer.updateNode(item.number, in: target, at: APIClock.wall()) { node in
                         for field in gaps { field.copy(from: known, to: &node) }
                     }
                     return (item, gaps)

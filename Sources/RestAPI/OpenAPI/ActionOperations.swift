@@ -62,7 +62,7 @@ extension Operations {
             ])
     }
 
-    private static var destination: Schema {
+    private static var destination: JSONSchema {
         .any(of: [
             .integer("A node number", in: 1...4_294_967_295),
             .text("A node's id, or `0x` and the same digits", pattern: "^(!|0x)(?!0{8})[0-9a-f]{8}$"),

@@ -14,7 +14,7 @@ extension Operations {
                 "PUT /api/v1/channel-database/reorder", id: "reorderChannelEntries", .channelDatabase,
                 "Changes the order in which keys are tried",
                 body: .object([
-                    "channels": Schema.list(
+                    "channels": JSONSchema.list(
                         of: .object(["id": .integer("Of an entry"), "sortOrder": .integer("Its place")])
                     )
                     .with("minItems", 1)
@@ -26,7 +26,7 @@ extension Operations {
                     .ok(
                         .object([
                             "success": .constant(true), "isRunning": .flag(),
-                            "progress": Schema.named("Redecryption").orNull,
+                            "progress": JSONSchema.named("Redecryption").orNull,
                         ]))
                 ]),
             OpenAPIOperation(
@@ -35,7 +35,7 @@ extension Operations {
             OpenAPIOperation(
                 "PUT /api/v1/channel-database/{id}", id: "changeChannelEntry", .channelDatabase, "Changes a key",
                 details: "What the body does not name is kept.",
-                body: Schema.object(fields(isNew: false), followedBy: ["sortOrder?": .integer("Its place")])
+                body: JSONSchema.object(fields(isNew: false), followedBy: ["sortOrder?": .integer("Its place")])
                     .with("minProperties", 1),
                 answers: [.fresh(done(.named("ChannelEntry")))], failures: missing),
             OpenAPIOperation(
@@ -48,7 +48,7 @@ extension Operations {
                 answers: [
                     .fresh(
                         .object([
-                            "success": .constant(true), "progress": Schema.named("Redecryption").orNull,
+                            "success": .constant(true), "progress": JSONSchema.named("Redecryption").orNull,
                             "message": .text(),
                         ]))
                 ], failures: [404: "No such entry", 409: "The log is already being decrypted"]),
@@ -74,17 +74,17 @@ extension Operations {
     private static var missing: KeyValuePairs<Int, String> { [404: "No such entry"] }
 
     /// The body of a new entry, and of a change.
-    private static func fields(isNew: Bool) -> KeyValuePairs<String, Schema> {
+    private static func fields(isNew: Bool) -> KeyValuePairs<String, JSONSchema> {
         let mark = isNew ? "" : "?"
         return [
-            "name\(mark)": Schema.text("At most 100 bytes, without control characters").with("minLength", 1),
+            "name\(mark)": JSONSchema.text("At most 100 bytes, without control characters").with("minLength", 1),
             "psk\(mark)": .text("1, 16 or 32 bytes in base64", pattern: key), "pskLength?": .integer("Bytes of `psk`"),
             "description?": .text("At most 1000 bytes").orNull, "isEnabled?": .flag("Whether it is tried"),
             "enforceNameValidation?": .flag("Whether the name must fit the packet's channel, too"),
         ]
     }
 
-    private static func done(_ data: Schema) -> Schema {
+    private static func done(_ data: JSONSchema) -> JSONSchema {
         .object(["success": .constant(true), "data": data, "message": .text("For people")])
     }
 

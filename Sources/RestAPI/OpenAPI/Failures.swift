@@ -60,7 +60,7 @@ struct Failures {
         return .object(members)
     }
 
-    private var schema: Schema {
+    private var schema: JSONSchema {
         let names: [String] =
             switch (shape, status) {
             case (.v1, 400), (.v1, 500): ["Failure", "Refusal"]
@@ -85,7 +85,7 @@ struct Failures {
 
     // MARK: shapes
 
-    static var schemas: KeyValuePairs<String, Schema> {
+    static var schemas: KeyValuePairs<String, JSONSchema> {
         [
             "Failure": .object(
                 "A failure of an endpoint below `/api/v1`",

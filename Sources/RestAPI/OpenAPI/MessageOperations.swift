@@ -44,7 +44,7 @@ extension Operations {
             OpenAPIOperation(
                 "GET P/messages/search", id: "searchMessages", .messages, "Messages with a text in them",
                 query: [
-                    Parameter("q", Schema.text().with("minLength", 1), "The text to look for", isRequired: true),
+                    Parameter("q", JSONSchema.text().with("minLength", 1), "The text to look for", isRequired: true),
                     Parameter("caseSensitive", .word(["true", "false"]), "`true`: letter case counts"),
                     Parameter(
                         "scope", .word(["all", "channels", "dms", "meshcore"]),
@@ -92,7 +92,7 @@ extension Operations {
         ]
     }
 
-    private static var expiresIn: Schema {
+    private static var expiresIn: JSONSchema {
         .number("Seconds after which it expires", in: 1...2_592_000)
     }
 }
@@ -129,7 +129,7 @@ extension Schemas {
     }
 
     /// 33 keys (contract 3.5), and more.
-    static func message(_ more: KeyValuePairs<String, Schema> = [:]) -> Schema {
+    static func message(_ more: KeyValuePairs<String, JSONSchema> = [:]) -> JSONSchema {
         .object(
             [
                 "id": .text("`<sourceId>_<number of the sender>_<packet id>`"), "fromNodeNum": .nodeNumber(),
@@ -156,7 +156,7 @@ extension Schemas {
             ], followedBy: more)
     }
 
-    private static var sent: Schema {
+    private static var sent: JSONSchema {
         .object([
             "messageId": .text("The row's `id`"), "requestId": .packetID("The packet id"),
             "deliveryState": .constant("pending"), "messageCount": .constant(1), "text": .text("As it is sent"),
@@ -164,7 +164,7 @@ extension Schemas {
         ])
     }
 
-    private static var sentParts: Schema {
+    private static var sentParts: JSONSchema {
         .object([
             "deliveryState": .constant("queued"), "messageCount": .integer("Parts", in: 2...3),
             "queueIds": .list(of: .text()), "text": .text("The whole text"),

@@ -13,7 +13,7 @@ extension Operations {
                 "POST /api/messages/send", id: "sendFromPage", .messages, "Sends a text or a reaction",
                 details: "Like `POST P/messages`, which returns more.",
                 body: .object([
-                    "text": Schema.text("Trimmed before it is sent").with("minLength", 1),
+                    "text": JSONSchema.text("Trimmed before it is sent").with("minLength", 1),
                     "channel?": .channelIndex("A slot; without it, and without a destination, 0"),
                     "destination?": .recipient("The recipient"),
                     "replyId?": .packetID("The packet id of the message that this one replies to"),
@@ -31,7 +31,7 @@ extension Operations {
                 details:
                     "With one of `messageIds`, `channelId`, `nodeId` and `allDMs`. A message is read together with "
                     + "everything before it in its conversation.",
-                body: Schema.object([
+                body: JSONSchema.object([
                     "messageIds?": .list(of: .text()), "channelId?": .channelIndex(), "nodeId?": .nodeID(),
                     "allDMs?": .constant(true), "beforeTimestamp?": .milliseconds("Only messages that are not newer"),
                     "sourceId?": .text("The source's id; default: the first enabled one"),
@@ -83,7 +83,7 @@ extension Operations {
             "POST /api/nodes/{nodeId}/\(name)", id: id, .nodes, summary,
             body: .object([
                 key: .flag(), "sourceId": .text("The source's id"),
-                "syncToDevice?": Schema.flag("Whether the radio is changed as well").with("default", true),
+                "syncToDevice?": JSONSchema.flag("Whether the radio is changed as well").with("default", true),
             ]),
             answers: [
                 .fresh(

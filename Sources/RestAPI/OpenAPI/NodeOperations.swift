@@ -23,7 +23,7 @@ extension Schemas {
     static var nodes: [Named] { [("Node", node)] }
 
     /// 72 keys (contract 3.3).
-    private static var node: Schema {
+    private static var node: JSONSchema {
         .object([
             "nodeNum": .nodeNumber(), "nodeId": .nodeID(),
             "longName": .text("`Node !xxxxxxxx` until it is known").orNull,

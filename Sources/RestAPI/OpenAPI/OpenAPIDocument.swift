@@ -60,10 +60,10 @@ struct OpenAPIDocument {
     private static let headers: OrderedValue = [
         "ETag": [
             "description": "Send it as `If-None-Match` to get 304 while nothing has changed",
-            "schema": Schema.text().value,
+            "schema": JSONSchema.text().value,
         ],
         "Retry-After": [
-            "description": "Seconds after which to try again", "schema": Schema.integer().with("minimum", 1).value,
+            "description": "Seconds after which to try again", "schema": JSONSchema.integer().with("minimum", 1).value,
         ],
         "WWW-Authenticate": ["description": "Which kind of token is needed", "schema": ["const": "Bearer"]],
     ]

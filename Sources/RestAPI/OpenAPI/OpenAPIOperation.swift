@@ -10,7 +10,7 @@ struct OpenAPIOperation: Sendable {
     let summary: String
     let details: String
     let query: [Parameter]
-    let body: Schema?
+    let body: JSONSchema?
     let answers: [Answer]
     /// Failures beyond those that every endpoint of its kind has, by status.
     let failures: [(status: Int, why: String)]
@@ -39,7 +39,7 @@ struct OpenAPIOperation: Sendable {
     ///   - answers: What success looks like.
     init(
         _ key: String, id: String, _ tag: Tag, _ summary: String, details: String = "", query: [Parameter] = [],
-        body: Schema? = nil, answers: [Answer], failures: KeyValuePairs<Int, String> = [:],
+        body: JSONSchema? = nil, answers: [Answer], failures: KeyValuePairs<Int, String> = [:],
         failureShape: FailureShape? = nil
     ) {
         self.key = key.split(separator: " ").map { $0.hasPrefix("P/") ? Endpoint.sourcePrefix + $0.dropFirst() : $0 }
@@ -59,11 +59,11 @@ struct OpenAPIOperation: Sendable {
 /// A parameter of the query.
 struct Parameter: Sendable {
     let name: String
-    let schema: Schema
+    let schema: JSONSchema
     let about: String
     let isRequired: Bool
 
-    init(_ name: String, _ schema: Schema, _ about: String, isRequired: Bool = false) {
+    init(_ name: String, _ schema: JSONSchema, _ about: String, isRequired: Bool = false) {
         self.name = name
         self.schema = schema
         self.about = about
@@ -89,12 +89,13 @@ struct Answer: Sendable {
     let status: Int
     let about: String
     /// By media type; empty: no body.
-    let content: [(type: String, schema: Schema)]
+    let content: [(type: String, schema: JSONSchema)]
     /// Has an `ETag`, so that `If-None-Match` is answered with 304.
     let isTagged: Bool
 
     init(
-        _ status: Int = 200, _ about: String = "Success", _ schema: Schema? = nil, type: String = "application/json",
+        _ status: Int = 200, _ about: String = "Success", _ schema: JSONSchema? = nil,
+        type: String = "application/json",
         isTagged: Bool = true
     ) {
         self.status = status
@@ -103,9 +104,9 @@ struct Answer: Sendable {
         self.isTagged = isTagged && status == 200
     }
 
-    static func ok(_ schema: Schema) -> Answer { Answer(200, "Success", schema) }
+    static func ok(_ schema: JSONSchema) -> Answer { Answer(200, "Success", schema) }
     /// Of what differs each time.
-    static func fresh(_ schema: Schema) -> Answer { Answer(200, "Success", schema, isTagged: false) }
+    static func fresh(_ schema: JSONSchema) -> Answer { Answer(200, "Success", schema, isTagged: false) }
     static func rows(_ name: String) -> Answer { .ok(.rows(name)) }
     static func item(_ name: String) -> Answer { .ok(.item(.named(name))) }
 }

@@ -11,7 +11,7 @@ enum Operations {
 
 /// What rows look like, by the name that the document has for them.
 enum Schemas {
-    typealias Named = (name: String, schema: Schema)
+    typealias Named = (name: String, schema: JSONSchema)
 
     static var all: [Named] {
         [

@@ -5,9 +5,9 @@ extension Operations {
                 "GET P/packets", id: "packets", .packets, "The packet log, newest first",
                 details: "Decoded packets are those of channels that the token may read.",
                 query: [
-                    Parameter("offset", Schema.integer().with("default", 0).with("minimum", 0), "Rows to skip"),
+                    Parameter("offset", JSONSchema.integer().with("default", 0).with("minimum", 0), "Rows to skip"),
                     Parameter(
-                        "limit", Schema.integer().with("default", 100).with("minimum", 1),
+                        "limit", JSONSchema.integer().with("default", 100).with("minimum", 1),
                         "Rows at most; 1000 is the most"),
                     Parameter("portnum", .integer(), "Only this port"),
                     Parameter("from_node", .nodeNumber(), "Only from this node"),

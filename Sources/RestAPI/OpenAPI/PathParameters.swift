@@ -3,7 +3,7 @@ import Search
 /// What the words in braces stand for.
 enum PathParameters {
     /// - Parameter path: tells whose number an `id` is.
-    static func meaning(of name: String, in path: String) -> (schema: Schema, about: String)? {
+    static func meaning(of name: String, in path: String) -> (schema: JSONSchema, about: String)? {
         switch name {
         case "sourceId": (.text(), source)
         case "id" where path.hasPrefix("/api/sources/"): (.text(), source)

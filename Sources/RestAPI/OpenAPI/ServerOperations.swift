@@ -50,7 +50,7 @@ extension Schemas {
                     "nodeEnv": .constant("production"),
                     "connection": .object([
                         "connected": .flag("Whether the radio is reachable"),
-                        "localNode": Schema.named("LocalNode").orNull,
+                        "localNode": JSONSchema.named("LocalNode").orNull,
                     ]),
                     "statistics": .object([
                         "nodes": .count("Of all sources"), "messages": .count("Of all sources"),

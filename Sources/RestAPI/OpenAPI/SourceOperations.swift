@@ -46,7 +46,7 @@ extension Operations {
                 "POST P/nodes/enrichment/apply", id: "applyEnrichment", .nodes,
                 "Fills gaps in what sources know about nodes",
                 details: "Needs nodes:write, too. A source keeps what it already knows.",
-                body: .object(["items": Schema.list(of: .named("EnrichmentItem")).with("minItems", 1)]),
+                body: .object(["items": JSONSchema.list(of: .named("EnrichmentItem")).with("minItems", 1)]),
                 answers: [
                     .fresh(
                         .item(
@@ -76,7 +76,7 @@ extension Operations {
         ]
     }
 
-    static var nodeField: Schema { .word(NodeField.allCases.map(\.rawValue)) }
+    static var nodeField: JSONSchema { .word(NodeField.allCases.map(\.rawValue)) }
 }
 
 extension Schemas {

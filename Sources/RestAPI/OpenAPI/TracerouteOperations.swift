@@ -41,7 +41,7 @@ extension Schemas {
         ]
     }
 
-    private static func traceroute(_ more: KeyValuePairs<String, Schema> = [:]) -> Schema {
+    private static func traceroute(_ more: KeyValuePairs<String, JSONSchema> = [:]) -> JSONSchema {
         .object(
             [
                 "id": .integer(), "fromNodeNum": .nodeNumber(), "toNodeNum": .nodeNumber(), "fromNodeId": .nodeID(),

@@ -1,7 +1,7 @@
 import CSQLite
 import Nettle
 
-extension Connection {
+extension DatabaseConnection {
     /// What JSON and SQLite do not have in common: bytes, and numbers with all their digits
     /// (`sqlite3_create_function_v2`).
     func addArchiveFunctions() throws(StoreError) {

@@ -19,7 +19,7 @@ public struct DatabaseExport {
     /// The format of archives that this version writes, and the newest that it reads.
     public static let format = 1
 
-    private let connection: Connection
+    private let connection: DatabaseConnection
     /// Symbolic links resolved.
     public let path: String
 

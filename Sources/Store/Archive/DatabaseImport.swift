@@ -16,7 +16,7 @@ public final class DatabaseImport {
     public static let files = ArchivedTable.all.map(\.name)
 
     private let file: UnfinishedFile
-    private let connection: Connection
+    private let connection: DatabaseConnection
     /// Of lines that had them: keys that this version does not know.
     public private(set) var unknownKeys: Set<String> = []
     private var hasOutbox = false
@@ -26,7 +26,7 @@ public final class DatabaseImport {
     ///   - program: this version, which the database remembers.
     public init(into file: UnfinishedFile, program: String) throws {
         self.file = file
-        connection = try Connection(path: file.workingPath, access: .readWrite)
+        connection = try DatabaseConnection(path: file.workingPath, access: .readWrite)
         // As a store makes it; but nothing needs a journal that is thrown away when it fails.
         try connection.execute(
             """
@@ -44,7 +44,9 @@ public final class DatabaseImport {
     ///   - name: one of ``files``.
     ///   - lines: calls its argument with each line.
     /// - Returns: how many there were.
-    public func take(_ name: String, lines: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws -> Int {
+    public func importFile(_ name: String, lines: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws
+        -> Int
+    {
         guard let table = ArchivedTable.named(name) else { return 0 }
         if name == ArchivedTable.outbox.name { hasOutbox = true }
         let keys = Set(table.fields.map(\.key))

@@ -32,12 +32,14 @@ extension Store {
     /// - Throws: a ``StoreError`` whose description is a sentence for people.
     static func openAsItIs(
         path given: String, isInUse: Bool = true
-    ) throws(StoreError) -> (connection: Connection, access: Connection.Access, path: String, format: Int) {
+    ) throws(StoreError) -> (
+        connection: DatabaseConnection, access: DatabaseConnection.Access, path: String, format: Int
+    ) {
         guard let path = DatabaseFile.realPath(given) else {
             throw errno == ENOENT ? .missing(path: given) : DatabaseFile.refusal(errno, path: given)
         }
         guard Glibc.access(path, R_OK) == 0 else { throw DatabaseFile.refusal(errno, path: path) }
-        func open(_ access: Connection.Access) throws(StoreError) -> (Connection, Int) {
+        func open(_ access: DatabaseConnection.Access) throws(StoreError) -> (DatabaseConnection, Int) {
             let connection = try ReaderPool.open(path, access)
             return (connection, try Migration.check(connection, path: path))
         }

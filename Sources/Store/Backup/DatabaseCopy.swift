@@ -48,7 +48,7 @@ enum DatabaseCopy {
     ///
     /// - Parameter target: an empty file.
     static func make(
-        of source: Connection, at path: String, into target: UnfinishedFile,
+        of source: DatabaseConnection, at path: String, into target: UnfinishedFile,
         progress: (CopyProgress) -> Void
     ) throws -> CopiedDatabase {
         let copied = try source.reading {
@@ -82,9 +82,9 @@ enum DatabaseCopy {
 
     /// Neither a journal nor a wait for the disk: whoever owns the file waits once, at the end.
     private static func copyPages(
-        of source: Connection, to path: String, progress: (Int64, Int64) -> Void
+        of source: DatabaseConnection, to path: String, progress: (Int64, Int64) -> Void
     ) throws(StoreError) {
-        let target = try Connection(path: path, access: .readWrite)
+        let target = try DatabaseConnection(path: path, access: .readWrite)
         defer { target.close() }
         try target.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -1024")
         try source.copyPages(to: target, step: step, progress: progress)
@@ -98,7 +98,7 @@ enum DatabaseCopy {
     }
 
     private static func check(_ target: UnfinishedFile, against source: CopiedDatabase) throws {
-        let copy = try Connection(path: target.workingPath, access: .immutable)
+        let copy = try DatabaseConnection(path: target.workingPath, access: .immutable)
         defer { copy.close() }
         let damages = try copy.damages()
         guard damages.isEmpty else {
@@ -110,7 +110,7 @@ enum DatabaseCopy {
     }
 }
 
-extension Connection {
+extension DatabaseConnection {
     /// One state of the database.
     func reading<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("BEGIN")
@@ -122,7 +122,7 @@ extension Connection {
 
     /// `sqlite3_backup_init`, `_step` and `_finish`.
     fileprivate func copyPages(
-        to target: Connection, step: Int32, progress: (Int64, Int64) -> Void
+        to target: DatabaseConnection, step: Int32, progress: (Int64, Int64) -> Void
     ) throws(StoreError) {
         let task = "copy the database"
         guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
@@ -155,7 +155,7 @@ extension Connection {
 }
 
 extension CopiedDatabase {
-    init(countedIn connection: Connection, path: String) throws {
+    init(countedIn connection: DatabaseConnection, path: String) throws {
         format = try Migration.check(connection, path: path)
         tables = try connection.tables().sorted().map { name in
             Table(name: name, rows: try connection.integer("SELECT count(*) FROM \(quoted(name))") ?? 0)

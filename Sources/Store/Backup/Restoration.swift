@@ -125,7 +125,7 @@ private enum KeptDatabase {
 
     private static func foldLog(of path: String) {
         // What cannot be opened any more is kept as it is.
-        guard let connection = try? Connection(path: path, access: .readWrite) else { return }
+        guard let connection = try? DatabaseConnection(path: path, access: .readWrite) else { return }
         defer { connection.close() }
         try? connection.execute("PRAGMA journal_mode = DELETE")
     }

@@ -12,7 +12,7 @@ struct JSONText {
         guard String(validating: bytes, as: UTF8.self) != nil else { return false }
         return bytes.withUnsafeBufferPointer { bytes in
             var text = JSONText(rest: bytes[...])
-            return text.takeValue(depth) && text.next == nil
+            return text.skipValue(depth) && text.next == nil
         }
     }
 
@@ -28,38 +28,38 @@ struct JSONText {
         }
     }
 
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    private mutating func skip(_ character: Unicode.Scalar) -> Bool {
         guard next == UInt8(ascii: character) else { return false }
         rest.removeFirst()
         return true
     }
 
-    private mutating func takeValue(_ depth: Int) -> Bool {
+    private mutating func skipValue(_ depth: Int) -> Bool {
         guard depth > 0, let first = next else { return false }
         switch first {
         case UInt8(ascii: "{"):
-            return takeAll(until: "}") { $0.takeString() && $0.take(":") && $0.takeValue(depth - 1) }
-        case UInt8(ascii: "["): return takeAll(until: "]") { $0.takeValue(depth - 1) }
-        case UInt8(ascii: "\""): return takeString()
-        case UInt8(ascii: "t"): return takeWord("true")
-        case UInt8(ascii: "f"): return takeWord("false")
-        case UInt8(ascii: "n"): return takeWord("null")
-        default: return takeNumber()
+            return skipAll(until: "}") { $0.skipString() && $0.skip(":") && $0.skipValue(depth - 1) }
+        case UInt8(ascii: "["): return skipAll(until: "]") { $0.skipValue(depth - 1) }
+        case UInt8(ascii: "\""): return skipString()
+        case UInt8(ascii: "t"): return skipWord("true")
+        case UInt8(ascii: "f"): return skipWord("false")
+        case UInt8(ascii: "n"): return skipWord("null")
+        default: return skipNumber()
         }
     }
 
     /// A bracket, and what is between commas up to the other one.
-    private mutating func takeAll(until end: Unicode.Scalar, _ takeOne: (inout JSONText) -> Bool) -> Bool {
+    private mutating func skipAll(until end: Unicode.Scalar, _ skipOne: (inout JSONText) -> Bool) -> Bool {
         rest.removeFirst()
-        if take(end) { return true }
+        if skip(end) { return true }
         repeat {
-            guard takeOne(&self) else { return false }
-        } while take(",")
-        return take(end)
+            guard skipOne(&self) else { return false }
+        } while skip(",")
+        return skip(end)
     }
 
-    private mutating func takeString() -> Bool {
-        guard take("\"") else { return false }
+    private mutating func skipString() -> Bool {
+        guard skip("\"") else { return false }
         while let byte = rest.popFirst() {
             if byte > UInt8(ascii: "\\") { continue }
             if byte == UInt8(ascii: "\"") { return true }
@@ -76,7 +76,7 @@ struct JSONText {
         return false
     }
 
-    private mutating func takeNumber() -> Bool {
+    private mutating func skipNumber() -> Bool {
         if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
         if rest.first == UInt8(ascii: "0") { rest.removeFirst() } else if !takeDigits() { return false }
         if rest.first == UInt8(ascii: ".") {
@@ -98,7 +98,7 @@ struct JSONText {
         return rest.count < before
     }
 
-    private mutating func takeWord(_ word: StaticString) -> Bool {
+    private mutating func skipWord(_ word: StaticString) -> Bool {
         let count = word.utf8CodeUnitCount
         guard rest.count >= count,
             rest.prefix(count).elementsEqual(UnsafeBufferPointer(start: word.utf8Start, count: count))

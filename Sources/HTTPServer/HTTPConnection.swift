@@ -1,0 +1,165 @@
+import Glibc
+import Synchronization
+
+/// One open connection, from accept to close.
+final class HTTPConnection: Sendable {
+    let peer: Peer
+    /// The listener that it came in by.
+    let servedSocket: ObjectIdentifier
+    private let descriptor: Int32
+    private let phase: Mutex<Phase>
+    private let certificate: CertificateInForce?
+    /// What its handshake was shown: to be kept for as long as there is the connection.
+    private let shown = Mutex<ServerCertificate?>(nil)
+    private let requests = Atomic(0)
+
+    /// What the client and we are waiting for. Deadlines are nanoseconds of `monotonicNow()`.
+    private enum Phase {
+        /// Between requests, or in the middle of a request line.
+        case idle(since: UInt64, deadline: UInt64)
+        /// The target has come; more headers or the body have not.
+        case receiving(since: UInt64, deadline: UInt64)
+        /// It made room for another one, and libmicrohttpd has not cleaned up yet.
+        case leaving
+        case answering
+        /// The answer goes on until its body ends.
+        case live(LiveBody)
+        case closed
+    }
+
+    init(descriptor: Int32, at servedSocket: ServedSocket, deadline: UInt64) {
+        self.descriptor = descriptor
+        peer = Peer(descriptor: descriptor, of: servedSocket.audience)
+        self.servedSocket = ObjectIdentifier(servedSocket)
+        certificate = servedSocket.certificate
+        phase = Mutex(.idle(since: monotonicNow(), deadline: deadline))
+    }
+
+    /// To be asked once for each request: whether the others of this thread come first. Each is read from what has been
+    /// received already, up to half of `Limits.headerBytes`, and libmicrohttpd looks at nobody else while that has
+    /// another one: of the shortest, four hundred.
+    func yieldsToOthers() -> Bool {
+        let count = requests.add(1, ordering: .relaxed).newValue
+        if count == 32 { limitUnsent() }
+        return count.isMultiple(of: 32)
+    }
+
+    /// Bounds what the kernel takes of answers before it has sent them. A client that asks and asks, and never reads, would
+    /// get megabytes of them made while others wait for the processor; what is on its way to one that reads does not count.
+    /// Who has asked for little keeps the kernel's room: a long answer to a slow client then lies there and not here.
+    private func limitUnsent() {
+        var bytes: Int32 = 8192
+        // A Unix socket has no such option, and little room.
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &bytes, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    /// What is in force for a handshake that begins now; nil without TLS.
+    func show() -> ServerCertificate? {
+        let value = certificate?.value
+        shown.withLock { $0 = value }
+        return value
+    }
+
+    /// - Returns: whether its answer was a live one.
+    func becomeIdle(until deadline: UInt64) -> Bool {
+        phase.withLock { phase in
+            defer { phase = .idle(since: monotonicNow(), deadline: deadline) }
+            return if case .live = phase { true } else { false }
+        }
+    }
+
+    func becomeReceiving(until deadline: UInt64) {
+        phase.withLock { $0 = .receiving(since: monotonicNow(), deadline: deadline) }
+    }
+
+    func becomeAnswering() { phase.withLock { $0 = .answering } }
+
+    func becomeLive(_ body: LiveBody) { phase.withLock { $0 = .live(body) } }
+
+    /// To be watched for the client's leaving: libmicrohttpd does not, while there is nothing to send.
+    var watchedDescriptor: Int32? {
+        phase.withLock { if case .live = $0 { descriptor } else { nil } }
+    }
+
+    /// Ends the live body, if that is what is being sent. The descriptor is not watched any more.
+    func endLive() {
+        let body = phase.withLock { phase -> LiveBody? in
+            guard case .live(let body) = phase else { return nil }
+            phase = .answering
+            return body
+        }
+        body?.end()
+    }
+
+    /// To be called before libmicrohttpd closes a connection on which the client may still be sending: closed with unread
+    /// bytes, the kernel resets it, and the client's kernel may throw our answer away. What comes later still does that;
+    /// who reads while it sends has the answer by then.
+    func discardReceived() {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        for _ in 0..<32 {
+            guard recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT)) > 0 else { return }
+        }
+    }
+
+    /// To be called before the descriptor is closed: from then on the number may belong to another connection.
+    func becomeClosed() { phase.withLock { $0 = .closed } }
+
+    /// Ends the connection when its deadline has passed; the deadline that is still to come, .max for none.
+    /// shutdown() alone closes nothing: libmicrohttpd reads the end of the stream and cleans up by itself.
+    func enforce(now: UInt64) -> UInt64 {
+        phase.withLock { phase in
+            switch phase {
+            case .idle(_, let deadline), .receiving(_, let deadline):
+                guard deadline <= now else { return deadline }
+                shutdown(descriptor, Int32(SHUT_RDWR))
+                return .max
+            case .leaving, .answering, .live, .closed:
+                return .max
+            }
+        }
+    }
+
+    /// Since when the client has owed us something; nil while it is the other way round.
+    var waitsSince: UInt64? {
+        phase.withLock { phase in
+            switch phase {
+            case .idle(let since, _), .receiving(let since, _): since
+            case .leaving, .answering, .live, .closed: nil
+            }
+        }
+    }
+
+    /// Ends the connection if it still waits for the client. A request that has come whole meanwhile is answered first.
+    func makeRoom() {
+        phase.withLock { phase in
+            switch phase {
+            case .idle: shutdown(descriptor, Int32(SHUT_RD))
+            case .receiving: shutdown(descriptor, Int32(SHUT_RDWR))
+            case .leaving, .answering, .live, .closed: return
+            }
+            phase = .leaving
+        }
+    }
+
+    /// Lets libmicrohttpd read the end of the stream when nothing is under way. What the client has already sent is
+    /// still read and answered first.
+    func endIfIdle() {
+        phase.withLock { phase in
+            if case .idle = phase { shutdown(descriptor, Int32(SHUT_RD)) }
+        }
+    }
+}
+
+/// Nanoseconds of CLOCK_MONOTONIC.
+func monotonicNow() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
+extension Duration {
+    var nanoseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        return UInt64(clamping: seconds) * 1_000_000_000 + UInt64(clamping: attoseconds / 1_000_000_000)
+    }
+}

@@ -1,0 +1,106 @@
+import CGnuTLS
+import CMicroHTTPD
+import CShims
+import Glibc
+
+/// One listening socket's way into the service: what libmicrohttpd's callbacks are given.
+final class ServedSocket: Sendable {
+    let service: Service
+    let audience: Audience
+    /// Nil: connections are not encrypted.
+    let certificate: CertificateInForce?
+
+    init(_ service: Service, _ audience: Audience, certificate: CertificateInForce?) {
+        self.service = service
+        self.audience = audience
+        self.certificate = certificate
+    }
+
+    /// TLS 1.2 and 1.3 with what this GnuTLS holds for good, the server's preference first. The system's own file of
+    /// priorities, where there is one, can forbid more.
+    private static let priorities = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:%SERVER_PRECEDENCE"
+
+    /// MHD_start_daemon on a listening socket. Nil and errno on failure. It has to outlive the daemon.
+    func open(_ socket: ListeningSocket, threads: Int) -> OpaquePointer? {
+        let limits = service.limits
+        var options = mg_http_options()
+        options.listening_socket = socket.descriptor
+        options.threads = UInt32(threads)
+        options.connections = UInt32(limits.connections)
+        options.connections_per_address = UInt32(limits.connectionsPerAddress)
+        options.connection_memory = limits.headerBytes
+        options.stack_size = 512 << 10
+        options.idle_seconds = UInt32(limits.idleSeconds)
+        options.context = Unmanaged.passUnretained(self).toOpaque()
+        options.connection = connectionChanged
+        options.target = targetReceived
+        options.handler = requestProceeds
+        options.completed = requestCompleted
+        if certificate != nil {
+            options.certificate = unsafeBitCast(certificateWanted, to: UnsafeMutableRawPointer.self)
+        }
+        return Self.priorities.withCString { priorities in
+            options.priorities = priorities
+            return mg_http_start(&options)
+        }
+    }
+}
+
+// The context is the ServedSocket, which outlives its daemon; a connection's context is a retained HTTPConnection, a
+// request's a retained Exchange.
+
+private let connectionChanged: MHD_NotifyConnectionCallback = { context, handle, slot, change in
+    guard let context, let handle, let slot else { return }
+    let servedSocket = Unmanaged<ServedSocket>.fromOpaque(context).takeUnretainedValue()
+    if change == .CONNECTION_NOTIFY_STARTED {
+        let connection = servedSocket.service.connections.opened(mg_http_descriptor(handle), at: servedSocket)
+        slot.pointee = Unmanaged.passRetained(connection).toOpaque()
+        // Before the handshake; the session ends with the connection.
+        if let session = mg_http_tls_session(handle) { gnutls_session_set_ptr(OpaquePointer(session), slot.pointee) }
+    } else if let held = slot.pointee {
+        servedSocket.service.connections.closed(Unmanaged<HTTPConnection>.fromOpaque(held).takeRetainedValue())
+        slot.pointee = nil
+    }
+}
+
+/// gnutls_certificate_retrieve_function2.
+private let certificateWanted:
+    @convention(c) (
+        gnutls_session_t?, UnsafePointer<gnutls_datum_t>?, Int32, UnsafePointer<gnutls_pk_algorithm_t>?, Int32,
+        UnsafeMutablePointer<UnsafeMutablePointer<gnutls_pcert_st>?>?, UnsafeMutablePointer<UInt32>?,
+        UnsafeMutablePointer<gnutls_privkey_t?>?
+    ) -> Int32 = { session, _, _, _, _, chain, count, key in
+        guard let chain, let count, let key, let held = gnutls_session_get_ptr(session),
+            let certificate = Unmanaged<HTTPConnection>.fromOpaque(held).takeUnretainedValue().show()
+        else { return -1 }
+        certificate.give(chain, count, key)
+        return 0
+    }
+
+private let targetReceived:
+    @convention(c) (
+        UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
+    ) -> UnsafeMutableRawPointer? = { context, target, handle in
+        guard let context, let target, let handle, let held = mg_http_connection_context(handle) else { return nil }
+        let service = Unmanaged<ServedSocket>.fromOpaque(context).takeUnretainedValue().service
+        let connection = Unmanaged<HTTPConnection>.fromOpaque(held).takeUnretainedValue()
+        service.connections.requestBegan(connection)
+        let bytes = [UInt8](UnsafeRawBufferPointer(start: target, count: strlen(target)))
+        return Unmanaged.passRetained(Exchange(target: bytes, connection: connection)).toOpaque()
+    }
+
+private let requestProceeds: MHD_AccessHandlerCallback = { context, handle, _, method, version, data, size, slot in
+    guard let context, let handle, let method, let version, let size, let held = slot?.pointee else { return .NO }
+    let service = Unmanaged<ServedSocket>.fromOpaque(context).takeUnretainedValue().service
+    let exchange = Unmanaged<Exchange>.fromOpaque(held).takeUnretainedValue()
+    return exchange.proceed(handle, service, method: method, version: version, data: data, size: size)
+}
+
+private let requestCompleted: MHD_RequestCompletedCallback = { context, _, slot, _ in
+    guard let context, let slot, let held = slot.pointee else { return }
+    slot.pointee = nil
+    let exchange = Unmanaged<Exchange>.fromOpaque(held).takeRetainedValue()
+    if exchange.leavesBody { exchange.connection.discardReceived() }
+    Unmanaged<ServedSocket>.fromOpaque(context).takeUnretainedValue().service.connections.requestEnded(
+        exchange.connection)
+}

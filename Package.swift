@@ -152,7 +152,7 @@ let package = Package(
             data: ["Screens", "fit-schemas.py", "databases.py", "archives.py", "command-lines.jsonl.gz"]),
         tests(
             "ClientTests", ["MeshModel", "MeshProtocol", "RadioSimulator", "ServedProgram"],
-            data: ["Golden", "read-with-pydantic.py", "emacs-session.el"]),
+            data: ["Golden.txt", "read-with-pydantic.py", "emacs-session.el"]),
         .executableTarget(
             name: "bench",
             dependencies: [

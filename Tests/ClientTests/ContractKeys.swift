@@ -1,6 +1,6 @@
 /// The keys of one object in an answer, in their order, as the contract's sample JSON has them.
 struct ContractKeys {
-    /// A file in Golden/.
+    /// A name in Golden.txt.
     let answer: String
     /// Where the object is; in a list every row is meant, and there has to be one.
     let place: [String]

@@ -3,36 +3,27 @@ import Testing
 
 @testable import ServedProgram
 
-/// What the API answers about a seeded mesh, compared with files that a person has read. `deploy/golden` writes them
-/// anew.
+/// What the API answers about a seeded mesh, compared with what a person has read: Golden.txt, an answer after the other,
+/// each under its name. `deploy/golden` writes it.
 @Test func everyAnswerIsItsGolden() throws {
     let mesh = try SeededMesh()
-    let isWriting = ProcessInfo.processInfo.environment["MESH_GATEWAY_UPDATE_GOLDEN"] != nil
-    var files: Set<String> = []
-    for request in GoldenRequest.all {
-        let (file, golden) = try ask(request, mesh)
-        files.insert(file.lastPathComponent)
-        if isWriting {
-            try golden.text.write(to: file, atomically: false, encoding: .utf8)
-        } else if let expected = try? String(contentsOf: file, encoding: .utf8) {
-            if let difference = golden.difference(to: expected) {
-                Issue.record("\(file.lastPathComponent): \(difference)")
-            }
-        } else {
-            Issue.record("there is no \(file.lastPathComponent)")
-        }
+    let answers = try GoldenRequest.all.map { (name: $0.name, golden: try ask($0, mesh)) }
+    if ProcessInfo.processInfo.environment["MESH_GATEWAY_UPDATE_GOLDEN"] != nil {
+        let text = answers.sorted { $0.name < $1.name }.map { "== \($0.name)\n\($0.golden.text)" }.joined()
+        return try text.write(to: Golden.file, atomically: false, encoding: .utf8)
     }
-    let kept = try FileManager.default.contentsOfDirectory(atPath: Golden.folder.path)
-    for file in Set(kept).subtracting(files) {
-        if isWriting {
-            try FileManager.default.removeItem(at: Golden.folder.appending(path: file))
-        } else {
-            Issue.record("nobody asks for \(file)")
+    var known = try Golden.known()
+    for (name, golden) in answers {
+        guard let expected = known.removeValue(forKey: name) else {
+            Issue.record("Golden.txt has no \(name)")
+            continue
         }
+        if let difference = golden.difference(to: expected) { Issue.record("\(name): \(difference)") }
     }
+    for name in known.keys { Issue.record("nobody asks for \(name)") }
 }
 
-private func ask(_ request: GoldenRequest, _ mesh: SeededMesh) throws -> (file: URL, golden: Golden) {
+private func ask(_ request: GoldenRequest, _ mesh: SeededMesh) throws -> Golden {
     let client =
         switch request.asker {
         case .owner: mesh.mesh.client
@@ -46,9 +37,8 @@ private func ask(_ request: GoldenRequest, _ mesh: SeededMesh) throws -> (file: 
     #expect(answer.status == request.status, "\(request.name): \(answer.text.prefix(300))")
     let names = Golden.Names(
         source: mesh.source, own: mesh.own, version: mesh.version, drawnIDs: try mesh.drawnIDs())
-    let file = Golden.folder.appending(path: request.name)
     guard answer.headers["content-type"]?.hasPrefix("application/json") == true else {
-        return (file.appendingPathExtension("txt"), Golden(lines: answer.text, names))
+        return Golden(lines: answer.text, names)
     }
-    return (file.appendingPathExtension("json"), Golden(try answer.strict, names))
+    return Golden(try answer.strict, names)
 }

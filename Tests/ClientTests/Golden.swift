@@ -4,7 +4,7 @@ import Testing
 
 @testable import ServedProgram
 
-/// An answer as it is kept in Golden/: a value a line, in the order and with the digits of the answer, and a name in
+/// An answer as it is kept in Golden.txt: a value a line, in the order and with the digits of the answer, and a name in
 /// the place of what differs from run to run.
 struct Golden {
     /// What is drawn anew on every run, and what it is called here.
@@ -15,7 +15,18 @@ struct Golden {
         let drawnIDs: Set<Int>
     }
 
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
+    static let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden.txt")
+
+    /// The answers that are kept, by their names.
+    static func known() throws -> [String: String] {
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let sections = "\n\(text)".components(separatedBy: "\n== ").dropFirst()
+        return Dictionary(
+            uniqueKeysWithValues: sections.map { section in
+                let end = section.firstIndex(of: "\n") ?? section.endIndex
+                return (String(section[..<end]), String(section[end...].dropFirst()) + "\n")
+            })
+    }
 
     let text: String
 

@@ -62,6 +62,11 @@ import Testing
         #expect(answer["slots"].rows.map { $0["change"] } == ["none", "added", "none", "added"])
         // What was there stays where it was, and so does the region.
         #expect(try channels().map(\.name) == ["Home", "", "Hikers", "Rescue"])
+        // And so does whoever looks at the list without asking the radio.
+        let listed = try Program.run("channels", "--json", in: folders)
+        let list = try JSONDecoder().decode(JSON.self, from: Data(listed.output.utf8))["channels"].rows
+        #expect(
+            list.filter { $0["role"] != "disabled" }.compactMap { $0["name"].string }.contains("Rescue"), "\(listed)")
         #expect(try channels()[3].psk == Array(0x40..<0x60))
         #expect(
             try Program.run("radio", "config", "get", "lora.region", "--device", device, in: folders).output == "US\n")

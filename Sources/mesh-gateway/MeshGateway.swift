@@ -4,7 +4,7 @@ import Glibc
 /// The command line: one file a command, named after what is typed (README.md).
 @main
 struct MeshGateway: ParsableCommand {
-    static let version = "0.1.0"
+    static let version = "0.2.0"
 
     static let configuration = CommandConfiguration(
         commandName: "mesh-gateway",

@@ -6,7 +6,7 @@
 ///     mesh-gateway ---complete SHELL WORD ...
 ///
 /// with the words from the first after the program's name up to the one that is being typed, which may be empty. The
-/// answer is a word a line; for zsh and fish a tab and a description may follow. `:file` alone stands for the files that
+/// answer is a word a line; for zsh and fish a tab and a description may follow. `:file` alone means the files that
 /// the shell itself finds.
 struct Completer {
     private let root: CommandPath

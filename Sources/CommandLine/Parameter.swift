@@ -1,7 +1,7 @@
 /// What the help page says of an option, a flag or an argument.
 public struct ArgumentHelp: ExpressibleByStringInterpolation, Sendable {
     public let abstract: String
-    /// What stands for the value, such as `file` in `--config <file>`; nil: the property's name.
+    /// How the value is named, such as `file` in `--config <file>`; nil: the property's name.
     public let valueName: String?
 
     public init(_ abstract: String, valueName: String? = nil) {

@@ -6,7 +6,7 @@
 // over the air each time, and stays.
 
 extension Schema {
-    /// Deletes rows. How many these are is told (``UpgradeObserver/removed(readings:)``).
+    /// Deletes rows, and reports how many (``UpgradeObserver/removed(readings:)``).
     static let repeatedReadings = """
         DELETE FROM telemetry WHERE id IN (
             SELECT t.id FROM packets AS p CROSS JOIN telemetry AS t INDEXED BY telemetry_node

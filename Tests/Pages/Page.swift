@@ -4,7 +4,7 @@ import Foundation
 struct Page {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
-    /// Those that tell of the program: whoever uses it, asks it, or changes it reads them.
+    /// The pages for those who use the program, its API or its sources.
     static let all = [
         "README.md", "deploy/MANUAL.md", "deploy/TROUBLESHOOTING.md", "Sources/README.md", "Sources/RestAPI/README.md",
         "Sources/RestAPI/ThreatModel.md", "Sources/mesh-gateway/README.md", "Sources/Store/Archive.md",

@@ -90,74 +90,16 @@ public struct Configuration: Sendable, Equatable {
 
     /// Takes over what `other` has of a key.
     public mutating func copy(_ key: Key, from other: Configuration) {
-        switch key {
-        case .device: devices = other.devices
-        case .database: database = other.database
-        case .listen: listen = other.listen
-        case .certificate: certificate = other.certificate
-        case .certificateKey: certificateKey = other.certificateKey
-        case .basePath: basePath = other.basePath
-        case .logLevel: logLevel = other.logLevel
-        case .socket: socket = other.socket
-        case .sourceName: sourceName = other.sourceName
-        case .keyChange: keyChange = other.keyChange
-        case .flightRecorder: recordsFlight = other.recordsFlight
-        case .queueMessages: queuesMessages = other.queuesMessages
-        case .messageLifetime: messageLifetime = other.messageLifetime
-        case .requestLimit: requestLimit = other.requestLimit
-        case .messageLimit: messageLimit = other.messageLimit
-        case .allowedOrigins: allowedOrigins = other.allowedOrigins
-        case .trustedProxies: trustedProxies = other.trustedProxies
-        case .keepTelemetry: keepTelemetry = other.keepTelemetry
-        case .keepPositions: keepPositions = other.keepPositions
-        case .keepPackets: keepPackets = other.keepPackets
-        case .keepMessages: keepMessages = other.keepMessages
-        case .databaseSize: databaseSize = other.databaseSize
-        }
+        key.row.copy(&self, other)
         origins[key] = other.origins[key]
     }
 
+    /// The values of a key as texts that a file takes, several of a list. Empty for a path that is not set, which then
+    /// depends on who asks (``Paths``), and for an empty list.
+    public func values(of key: Key) -> [String] { key.row.write(self) }
+
     mutating func apply(_ setting: Setting) throws(Mistakes) {
-        switch setting.key {
-        case .device:
-            devices = try setting.checkedList(
-                "auto, simulated, tcp:HOST[:PORT] or a path", isSame: { $0.isSameRadio(as: $1) }, DeviceSetting.init)
-        case .database: database = try setting.checked("a path") { $0.isEmpty ? nil : $0 }
-        case .listen:
-            listen = try setting.checkedList(
-                ListenAddress.allowed, isSame: { $0.isSameSocket(as: $1) }, ListenAddress.init)
-        case .certificate: certificate = try setting.checked("an absolute path") { $0.hasPrefix("/") ? $0 : nil }
-        case .certificateKey: certificateKey = try setting.checked("an absolute path") { $0.hasPrefix("/") ? $0 : nil }
-        case .basePath: basePath = try setting.checked(BasePath.allowed, BasePath.init)
-        case .logLevel: logLevel = try setting.checked(LogLevel.allNames, LogLevel.init(name:))
-        case .socket:
-            socket = try setting.checked("a path of at most 107 bytes") { (1...107).contains($0.utf8.count) ? $0 : nil }
-        case .sourceName:
-            sourceName = try setting.checked("1 to 64 printable characters") { name in
-                let isPrintable = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-                return (1...64).contains(name.count) && isPrintable && name.contains { $0 != " " } ? name : nil
-            }
-        case .flightRecorder:
-            recordsFlight = try setting.checked("yes or no") { ["yes": true, "no": false][$0] }
-        case .queueMessages:
-            queuesMessages = try setting.checked("yes or no") { ["yes": true, "no": false][$0] }
-        case .messageLifetime:
-            messageLifetime = try setting.checked(KeepingTime.allowed, KeepingTime.init)
-        case .keyChange: keyChange = try setting.checked("refuse, hold or send", KeyChange.init(rawValue:))
-        case .requestLimit: requestLimit = try setting.checked(RequestLimit.allowed, RequestLimit.init)
-        case .messageLimit: messageLimit = try setting.checked(RequestLimit.allowed, RequestLimit.init)
-        case .allowedOrigins:
-            allowedOrigins = try setting.checkedList(
-                "SCHEME://HOST or SCHEME://HOST:PORT, such as https://mesh.example.org, or *", AllowedOrigin.init)
-        case .trustedProxies:
-            trustedProxies = try setting.checkedList(
-                "an IP address or a network such as 192.0.2.0/24 or 2001:db8::/32", AddressRange.init)
-        case .keepTelemetry: keepTelemetry = try setting.checked(KeepingTime.allowed, KeepingTime.init)
-        case .keepPositions: keepPositions = try setting.checked(KeepingTime.allowed, KeepingTime.init)
-        case .keepPackets: keepPackets = try setting.checked(KeepingTime.allowed, KeepingTime.init)
-        case .keepMessages: keepMessages = try setting.checked(KeepingTime.allowed, KeepingTime.init)
-        case .databaseSize: databaseSize = try setting.checked(DatabaseSize.allowed, DatabaseSize.init)
-        }
+        try setting.key.row.read(&self, setting)
         origins[setting.key] = setting.origins
     }
 }

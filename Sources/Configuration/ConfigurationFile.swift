@@ -122,7 +122,7 @@ enum ConfigurationFile {
     }
 
     /// The text up to the closing quotation mark, and what follows it.
-    private static func unquoted(_ text: Substring) -> (String, Substring)? {
+    static func unquoted(_ text: Substring) -> (String, Substring)? {
         var value = ""
         var rest = text
         while let character = rest.popFirst() {

@@ -54,19 +54,18 @@ extension DeviceSetting {
         return self == other
     }
 
-    /// The parts of a list with commas. A simulated radio has commas of its own.
+    /// The values of a list with commas. A simulated radio has commas of its own.
     static func list(_ text: String) -> [String] {
-        var parts: [String] = []
-        for part in text.split(separator: ",") {
-            let part = String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        var values: [String] = []
+        for part in Environment.commaList(text) {
             let isMore = part.hasPrefix("seed=") || part.hasPrefix("nodes=")
-            if isMore, let last = parts.last, last.hasPrefix("simulated:") {
-                parts[parts.count - 1] = "\(last),\(part)"
-            } else if !part.isEmpty {
-                parts.append(part)
+            if isMore, let last = values.last, last.hasPrefix("simulated:") {
+                values[values.count - 1] = "\(last),\(part)"
+            } else {
+                values.append(part)
             }
         }
-        return parts
+        return values
     }
 }
 

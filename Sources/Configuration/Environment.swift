@@ -15,7 +15,7 @@ enum Environment {
                 }
                 continue
             }
-            found.settings.append(Setting(key: key, values: values(of: key, in: value), origin: origin))
+            found.settings.append(Setting(key: key, values: key.row.parts?(value) ?? [value], origin: origin))
         }
         return found
     }
@@ -25,12 +25,32 @@ enum Environment {
             guard let name = key.meshMonitorVariable, let value = environment[name], !value.isEmpty else { return nil }
             // Many a shell has another program's BASE_URL, with a whole address in it; MeshMonitor's is a path.
             if key == .basePath, BasePath(value) == nil { return nil }
-            return Setting(key: key, values: values(of: key, in: value), origin: .environment(name))
+            return Setting(key: key, values: key.row.parts?(value) ?? [value], origin: .environment(name))
         }
     }
 
-    private static func values(of key: Key, in text: String) -> [String] {
-        if key == .device { return DeviceSetting.list(text) }
-        return key.mayRepeat ? text.split { $0 == "," || $0 == " " }.map(String.init) : [text]
+    /// The values of a list: separated by commas or blanks, in quotation marks where one holds these.
+    static func list(_ text: String) -> [String] { list(text) { $0 == "," || $0 == " " } }
+
+    /// The same for values that may hold blanks themselves.
+    static func commaList(_ text: String) -> [String] { list(text) { $0 == "," } }
+
+    private static func list(_ text: String, isSeparator: (Character) -> Bool) -> [String] {
+        var values: [String] = []
+        var rest = text[...]
+        while let start = rest.firstIndex(where: { !isSeparator($0) && $0 != " " }) {
+            rest = rest[start...]
+            // A mark that is not closed is part of the value, which an error then shows.
+            if rest.first == "\"", let (value, after) = ConfigurationFile.unquoted(rest.dropFirst()) {
+                values.append(value)
+                rest = after
+            } else {
+                let end = rest.firstIndex(where: isSeparator) ?? rest.endIndex
+                let value = rest[..<end]
+                values.append(String(value[...(value.lastIndex { $0 != " " } ?? value.startIndex)]))
+                rest = rest[end...]
+            }
+        }
+        return values
     }
 }

@@ -24,33 +24,15 @@ public enum Key: String, Sendable, CaseIterable {
     case databaseSize = "database-size"
 
     /// Whether it may be given more than once; in the environment then with commas.
-    public var mayRepeat: Bool {
-        switch self {
-        case .device, .listen, .allowedOrigins, .trustedProxies: true
-        default: false
-        }
-    }
+    public var mayRepeat: Bool { row.mayRepeat }
 
     /// Whether a running daemon takes another value without leaving its radios, its clients or its database.
-    public var isReloadable: Bool {
-        switch self {
-        case .device, .database, .listen, .certificate, .certificateKey, .socket, .flightRecorder: false
-        default: true
-        }
-    }
+    public var isReloadable: Bool { !row.needsRestart }
 
     /// The variable in which MeshMonitor has the same setting, so that its container's settings work on. Ours is stronger.
     ///
     /// Its TRUST_PROXY is none of them: "true" and a number of hops believe whoever asks.
-    public var meshMonitorVariable: String? {
-        switch self {
-        case .requestLimit: "RATE_LIMIT_API"
-        case .messageLimit: "RATE_LIMIT_MESSAGES"
-        case .allowedOrigins: "ALLOWED_ORIGINS"
-        case .basePath: "BASE_URL"
-        default: nil
-        }
-    }
+    public var meshMonitorVariable: String? { row.meshMonitorVariable }
 
     /// MESH_GATEWAY_LOG_LEVEL for log-level.
     public var environmentVariable: String {

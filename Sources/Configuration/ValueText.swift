@@ -4,35 +4,6 @@ import Search
 // Values as texts that a file takes: read again they are the same.
 
 extension Configuration {
-    /// The values of a key, several of a list. Empty for a path that is not set, which then depends on who asks
-    /// (``Paths``), and for an empty list.
-    public func values(of key: Key) -> [String] {
-        switch key {
-        case .device: devices.map(\.description)
-        case .database: database.map { [$0] } ?? []
-        case .listen: listen.map(\.description)
-        case .logLevel: [logLevel.rawValue]
-        case .socket: socket.map { [$0] } ?? []
-        case .sourceName: [sourceName]
-        case .keyChange: [keyChange.rawValue]
-        case .flightRecorder: [recordsFlight ? "yes" : "no"]
-        case .queueMessages: [queuesMessages ? "yes" : "no"]
-        case .messageLifetime: [messageLifetime.description]
-        case .requestLimit: [requestLimit.description]
-        case .messageLimit: [messageLimit.description]
-        case .allowedOrigins: allowedOrigins.map(\.description)
-        case .trustedProxies: trustedProxies.map(\.description)
-        case .basePath: [basePath.description]
-        case .certificate: certificate.map { [$0] } ?? []
-        case .certificateKey: certificateKey.map { [$0] } ?? []
-        case .keepTelemetry: [keepTelemetry.description]
-        case .keepPositions: [keepPositions.description]
-        case .keepPackets: [keepPackets.description]
-        case .keepMessages: [keepMessages.description]
-        case .databaseSize: [databaseSize.description]
-        }
-    }
-
     /// A value as it stands behind the = of a file's line: in quotation marks where it would be taken for something else.
     public static func written(_ value: String) -> String {
         let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" || $0 == "\u{FEFF}" }

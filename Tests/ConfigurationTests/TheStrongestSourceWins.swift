@@ -72,6 +72,31 @@ import Testing
             ])
     }
 
+    /// Values with commas or blanks, as the environment writes them.
+    @Test func aQuotedValueOfAListKeepsItsCommasAndBlanks() throws {
+        let directory = try ConfigurationDirectory("")
+        let configuration = try directory.load(environment: [
+            "MESH_GATEWAY_LISTEN": #""unix:/run/a, b \"c\"/api.sock",8081  "[::1]:8082""#,
+            "MESH_GATEWAY_DEVICE": #""/dev/my radio, the \\ old one", /dev/my other radio"#,
+        ])
+        #expect(
+            configuration.listen == [
+                .unix(path: #"/run/a, b "c"/api.sock"#), ListenAddress(host: "", port: 8081),
+                ListenAddress(host: "::1", port: 8082),
+            ])
+        #expect(
+            configuration.devices == [.path(#"/dev/my radio, the \ old one"#), .path("/dev/my other radio")])
+        // Every value of a list survives the way through the environment.
+        for value in configuration.values(of: .listen) + configuration.values(of: .device) {
+            let quoted = "\"" + value.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined() + "\""
+            let name = value.hasPrefix("/dev") ? "MESH_GATEWAY_DEVICE" : "MESH_GATEWAY_LISTEN"
+            let again = try directory.load(environment: [name: quoted])
+            #expect(again.values(of: value.hasPrefix("/dev") ? .device : .listen) == [value])
+        }
+        // An open quotation mark is a mistake that shows the value.
+        #expect(throws: ConfigurationError.self) { try directory.load(environment: ["MESH_GATEWAY_LISTEN": "\"8080"]) }
+    }
+
     @Test func severalRadiosAreAList() throws {
         let directory = try ConfigurationDirectory("device = auto\ndevice = tcp:hill\n")
         let hill = DeviceSetting.tcp(host: "hill", port: 4403)

@@ -46,30 +46,30 @@ let package = Package(
         .target(name: "CMeshtastic", dependencies: ["CProtobufC"]),
 
         room("Search"),
-        room("Threads"),
+        room("Platform", ["CShims"]),
         room("Log"),
         room("Nettle", ["CNettle"]),
-        room("Archives", ["Nettle"]),
+        room("Archives", ["Platform", "Nettle"]),
         room("MeshModel"),
         room("MeshProtocol", ["MeshModel", "Nettle", "CMeshtastic"]),
-        room("RadioLink", ["MeshModel", "MeshProtocol", "CSerialPort", "CShims"]),
-        room("Store", ["Threads", "Nettle", "MeshModel", "CSQLite"], pages: ["Archive.md"]),
-        room("Gateway", ["Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Log"]),
+        room("RadioLink", ["Platform", "MeshModel", "MeshProtocol", "CSerialPort"]),
+        room("Store", ["Platform", "Nettle", "MeshModel", "CSQLite"], pages: ["Archive.md"]),
+        room("Gateway", ["Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Log"]),
         room(
-            "Recordings", ["Search", "Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log"],
+            "Recordings", ["Search", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log"],
             isHot: false),
         room("MeshMonitor", ["MeshModel", "MeshProtocol", "Nettle", "Store"], pages: ["README.md"], isHot: false),
-        room("HTTPServer", ["Search", "Threads", "CMicroHTTPD", "CGnuTLS", "CShims"]),
+        room("HTTPServer", ["Search", "Platform", "CMicroHTTPD", "CGnuTLS", "CShims"]),
         room(
-            "RestAPI", ["Search", "MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store", "HTTPServer"],
+            "RestAPI", ["Search", "Platform", "MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store", "HTTPServer"],
             pages: ["README.md", "ThreatModel.md"], isHot: false),
         room("Terminal", ["Search"], isHot: false),
         room("CommandLine", ["Terminal"], isHot: false),
         room("QRCodes", ["CQREncode"], isHot: false),
-        room("Configuration", ["Search", "Terminal"], isHot: false),
-        room("Diagnostics", ["Search", "Terminal", "Threads"], isHot: false),
-        room("Systemd"),
-        room("RadioSimulator", ["Threads", "MeshModel", "MeshProtocol", "CShims"], isHot: false),
+        room("Configuration", ["Search", "Platform", "Terminal"], isHot: false),
+        room("Diagnostics", ["Search", "Terminal", "Platform"], isHot: false),
+        room("Systemd", ["Platform"]),
+        room("RadioSimulator", ["Platform", "MeshModel", "MeshProtocol", "CShims"], isHot: false),
         .executableTarget(
             name: "mesh-gateway",
             dependencies: [
@@ -77,7 +77,7 @@ let package = Package(
                 "MeshMonitor",
                 "HTTPServer",
                 "RestAPI", "CommandLine", "Configuration", "Diagnostics", "Terminal", "QRCodes", "RadioSimulator",
-                "Systemd", "Threads", "CShims",
+                "Systemd", "Platform", "CShims",
                 "Log",
             ],
             exclude: ["README.md"],
@@ -110,7 +110,7 @@ let package = Package(
             name: "MadeUpProgram", dependencies: ["CommandLine"], path: "Tests/MadeUpProgram", swiftSettings: strict),
         tests("CommandLineTests", ["CommandLine", "MadeUpProgram", "Terminal"]),
         .target(
-            name: "HeldWriter", dependencies: ["Threads", "RadioLink", "Store"], path: "Tests/HeldWriter",
+            name: "HeldWriter", dependencies: ["Platform", "RadioLink", "Store"], path: "Tests/HeldWriter",
             swiftSettings: strict),
         tests("LogTests", ["Log", "Configuration"]),
         tests("NettleTests", ["Nettle"]),
@@ -119,8 +119,10 @@ let package = Package(
         tests(
             "MeshProtocolTests", ["MeshModel", "MeshProtocol", "Nettle", "CMeshtastic"],
             data: ["Inventory.tsv", "Differences.tsv", "compare-descriptors.py"]),
-        tests("RadioLinkTests", ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "CShims", "FakeSerial"]),
-        tests("StoreTests", ["Threads", "MeshModel", "Store", "CRecordingDisk", "CSQLite"]),
+        tests(
+            "RadioLinkTests",
+            ["Platform", "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "CShims", "FakeSerial"]),
+        tests("StoreTests", ["Platform", "MeshModel", "Store", "CRecordingDisk", "CSQLite"]),
         tests("GatewayTests", ["MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log", "HeldWriter"]),
         tests(
             "SimulationTests",
@@ -139,8 +141,8 @@ let package = Package(
         tests(
             "RecordingTests",
             [
-                "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer", "RestAPI",
-                "CMeshtastic", "FakeSerial", "Log", "HeldWriter",
+                "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer",
+                "RestAPI", "CMeshtastic", "FakeSerial", "Log", "HeldWriter",
             ], data: ["Golden"]),
         // The shipped executable as a test runs it; opened with @testable, so that nothing in it needs to be public.
         .target(
@@ -167,7 +169,7 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer",
+                "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer",
                 "RestAPI", "Configuration", "Log", "CommandLine", "MadeUpProgram",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict),

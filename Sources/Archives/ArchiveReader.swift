@@ -1,5 +1,6 @@
 import Glibc
 import Nettle
+import Platform
 
 /// A tape archive that is read piece by piece.
 public struct ArchiveReader {
@@ -81,10 +82,9 @@ public struct ArchiveReader {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
         while done < count {
-            let more = bytes.withUnsafeMutableBytes {
-                pread(descriptor, $0.baseAddress! + done, count - done, off_t(place) + off_t(done))
+            let more = bytes.withUnsafeMutableBytes { bytes in
+                retrying { pread(descriptor, bytes.baseAddress! + done, count - done, off_t(place) + off_t(done)) }
             }
-            if more < 0, errno == EINTR { continue }
             guard more >= 0 else { throw .system(errno) }
             if more == 0 { break }
             done += more

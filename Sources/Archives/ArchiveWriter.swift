@@ -1,5 +1,6 @@
 import Glibc
 import Nettle
+import Platform
 
 /// A tape archive that is written piece by piece, of files whose size nobody knows before they are written.
 ///
@@ -74,10 +75,9 @@ public struct ArchiveWriter {
     private func write(_ bytes: [UInt8], at place: off_t) throws(ArchiveError) {
         var done = 0
         while done < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                pwrite(descriptor, $0.baseAddress! + done, bytes.count - done, place + off_t(done))
+            let count = bytes.withUnsafeBytes { bytes in
+                retrying { pwrite(descriptor, bytes.baseAddress! + done, bytes.count - done, place + off_t(done)) }
             }
-            if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw .system(count < 0 ? errno : ENOSPC) }
             done += count
         }

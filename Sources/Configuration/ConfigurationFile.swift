@@ -7,6 +7,7 @@
 //   listen    = [::1]:8080
 
 import Glibc
+import Platform
 
 enum ConfigurationFile {
     /// No sane file is longer.
@@ -24,23 +25,11 @@ enum ConfigurationFile {
     /// The paths of a directory's files in byte order, hidden ones aside: *.conf, and what does not count beside them.
     /// None when there is no directory.
     static func dropIns(_ directory: String) throws(ConfigurationError) -> (files: [String], ignored: [String]) {
-        guard let handle = opendir(directory) else {
+        guard let names = names(in: directory) else {
             if errno == ENOENT || errno == ENOTDIR { return ([], []) }
-            throw .unreadable(path: directory, reason: String(cString: strerror(errno)))
+            throw .unreadable(path: directory, reason: errorText(errno))
         }
-        defer { closedir(handle) }
-        var names: [[UInt8]] = []
-        while let entry = readdir(handle) {
-            // In its place: an entry is as long as its name, so that a copy of all 256 bytes reads beyond the last one.
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: UInt8.self, capacity: Int(NAME_MAX) + 1) {
-                    Array(UnsafeBufferPointer(start: $0, count: strnlen($0, Int(NAME_MAX))))
-                }
-            }
-            if name.first != UInt8(ascii: ".") { names.append(name) }
-        }
-        let paths = names.sorted { $0.lexicographicallyPrecedes($1) }
-            .map { "\(directory)/\(String(decoding: $0, as: UTF8.self))" }
+        let paths = names.filter { !$0.hasPrefix(".") }.map { "\(directory)/\($0)" }
         return (paths.filter { $0.hasSuffix(".conf") }, paths.filter { !$0.hasSuffix(".conf") })
     }
 
@@ -49,7 +38,7 @@ enum ConfigurationFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else {
             if !mustExist, errno == ENOENT || errno == ENOTDIR { return nil }
-            throw .unreadable(path: path, reason: String(cString: strerror(errno)))
+            throw .unreadable(path: path, reason: errorText(errno))
         }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
@@ -58,12 +47,11 @@ enum ConfigurationFile {
             let count = bytes.count
             bytes.append(
                 contentsOf: [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, filled in
-                    let result = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                    let result = retrying { Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
                     failure = result < 0 ? errno : 0
                     filled = max(0, result)
                 })
-            if failure == EINTR { continue }
-            if failure != 0 { throw .unreadable(path: path, reason: String(cString: strerror(failure))) }
+            if failure != 0 { throw .unreadable(path: path, reason: errorText(failure)) }
             if bytes.count == count { break }
         }
         guard bytes.count <= longest else { throw .unreadable(path: path, reason: "it is longer than 1 MiB") }

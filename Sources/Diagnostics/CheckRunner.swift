@@ -1,5 +1,5 @@
 import Glibc
-import Threads
+import Platform
 
 /// The checks, side by side: a thread each, so that one that hangs (a dead disk, a stuck service manager) delays no other.
 public enum CheckRunner {
@@ -61,7 +61,7 @@ private final class Slots<Value: Sendable>: Sendable {
 
     /// What is there when all is there, or the time is over.
     func wait(nanoseconds: UInt64) -> [Value?] {
-        values.wait(until: monotonicNanoseconds() + nanoseconds) { values, isLate in
+        values.wait(until: MonotonicClock.nanoseconds() + nanoseconds) { values, isLate in
             isLate || values.allSatisfy { $0 != nil } ? values : nil
         } ?? []
     }

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// The computer as its kernel shows it: /proc, /sys, /run and /etc below a root of one's own choice, so that tests can lay
 /// a tree of files in their place.
@@ -22,8 +23,7 @@ public struct Host: Sendable {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while bytes.count < longest {
-            let count = read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
+            let count = retrying { read(descriptor, &buffer, buffer.count) }
             if count < 0, bytes.isEmpty { return nil }
             if count <= 0 { break }
             bytes += buffer[..<count]
@@ -37,26 +37,10 @@ public struct Host: Sendable {
     public func lines(_ path: String) -> [Substring] { text(path)?.split(separator: "\n") ?? [] }
 
     /// The names in a folder, sorted; none when it cannot be read.
-    public func names(in folder: String) -> [String] {
-        guard let stream = opendir(root + folder) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            // In its place: an entry is as long as its name, so that a copy of all 256 bytes reads beyond the last one.
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted()
-    }
+    public func names(in folder: String) -> [String] { Platform.names(in: root + folder) ?? [] }
 
     /// readlink(2).
-    public func target(of link: String) -> String? {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(root + link, &buffer, buffer.count)
-        return count > 0 ? String(decoding: buffer[..<count].map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self) : nil
-    }
+    public func target(of link: String) -> String? { linkTarget(root + link) }
 
     public func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
 

@@ -1,3 +1,4 @@
+import Platform
 import Terminal
 
 // The computer: its clock, its disk, its memory, its power.

@@ -1,5 +1,7 @@
 // The way to the radio: the serial port, its name, who may use it and who does.
 
+import Platform
+
 let portChecks = [
     Check("radio-port", radioPort), Check("stable-port-name", stablePortName),
     Check("udev-rules", udevRules), Check("port-permission", portPermission),

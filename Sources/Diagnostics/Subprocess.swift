@@ -1,5 +1,5 @@
 import Glibc
-import Threads
+import Platform
 
 /// A program of the system that is asked something, such as systemctl.
 public enum Subprocess {
@@ -21,10 +21,10 @@ public enum Subprocess {
             return nil
         }
         close(ends[1])
-        let output = read(ends[0], until: monotonicNanoseconds() + patience)
+        let output = read(ends[0], until: MonotonicClock.nanoseconds() + patience)
         // One that has more to say would wait for ever for somebody to read it.
         if output.map({ $0.count >= longest }) ?? true { kill(process, SIGKILL) }
-        while waitpid(process, nil, 0) < 0, errno == EINTR {}
+        _ = retrying { waitpid(process, nil, 0) }
         return output.map { String(decoding: $0, as: UTF8.self) }
     }
 
@@ -46,14 +46,12 @@ public enum Subprocess {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while bytes.count < longest {
-            let now = monotonicNanoseconds()
+            let now = MonotonicClock.nanoseconds()
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard now < deadline else { return nil }
-            let ready = poll(&waiting, 1, Int32((deadline - now) / 1_000_000) + 1)
-            if ready < 0, errno == EINTR { continue }
+            let ready = retrying { poll(&waiting, 1, Int32((deadline - now) / 1_000_000) + 1) }
             guard ready > 0 else { return nil }
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
+            let count = retrying { Glibc.read(descriptor, &buffer, buffer.count) }
             if count <= 0 { return bytes }
             bytes += buffer[..<count]
         }

@@ -1,6 +1,7 @@
 import Log
 import MeshModel
 import MeshProtocol
+import Platform
 import RadioLink
 import Store
 
@@ -54,7 +55,7 @@ public final class Gateway: Sendable {
             let radio = AttachedRadio(
                 at: device.name, of: radios, store: store, source: source, channelDatabase: channelDatabase,
                 events: events, keyChange: keyChange, pace: pace, clock: clock, clockWatch: clockWatch,
-                monotonic: monotonic ?? { monotonicNow() },
+                monotonic: monotonic ?? { MonotonicClock.nanoseconds() },
                 logger: logger)
             radio.use(device.makeLink(radio))
             radios.add(radio)

@@ -1,4 +1,4 @@
-import Threads
+import Platform
 
 /// A value that one thread waits for and another one brings.
 final class PromisedValue<Value: Sendable>: Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Why a certificate and its key cannot be used. `description` says what is wrong and what to type.
 public enum CertificateError: Error, Equatable, CustomStringConvertible {
@@ -51,8 +52,8 @@ public enum CertificateError: Error, Equatable, CustomStringConvertible {
 
     /// The command that opens the uppermost thing on the way that is shut for this process.
     private static func letting(_ path: String) -> String {
-        let user = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(geteuid())"
-        let group = getgrgid(getegid()).map { String(cString: $0.pointee.gr_name) } ?? "\(getegid())"
+        let user = ownUserName()
+        let group = groupName(getegid()) ?? "\(getegid())"
         if let folder = FolderWatch.folders(leadingTo: path).first(where: { access($0, X_OK) != 0 }) {
             return
                 "\(user) may not look into \(folder); let it: sudo chgrp \(group) \(folder) && sudo chmod g+rx \(folder)"

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Where a certificate with its chain and its private key lie, in PEM form.
 public struct CertificateFiles: Sendable, Equatable {
@@ -27,9 +28,7 @@ public struct CertificateFiles: Sendable, Equatable {
 
     /// Whether everybody on this machine may read the key: the file is open to all, and so is every folder on the way.
     public var isKeyOpenToAll: Bool {
-        guard let resolved = realpath(key, nil) else { return false }
-        defer { free(resolved) }
-        let path = String(cString: resolved)
+        guard let path = realPath(key) else { return false }
         let folders = path.indices.filter { path[$0] == "/" }.map { $0 == path.startIndex ? "/" : String(path[..<$0]) }
         return Self.isOpen(path, S_IROTH) && folders.allSatisfy { Self.isOpen($0, S_IXOTH) }
     }
@@ -59,10 +58,9 @@ public struct CertificateFiles: Sendable, Equatable {
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size) + 1)
         var count = 0
         while count < bytes.count {
-            let more = bytes.withUnsafeMutableBytes {
-                Glibc.read(descriptor, $0.baseAddress! + count, $0.count - count)
+            let more = bytes.withUnsafeMutableBytes { bytes in
+                retrying { Glibc.read(descriptor, bytes.baseAddress! + count, bytes.count - count) }
             }
-            if more < 0, errno == EINTR { continue }
             guard more >= 0 else { throw .unreadable(path: path, code: errno) }
             if more == 0 { break }
             count += more

@@ -10,8 +10,8 @@
 //    entered, of which nobody is told anything.
 
 import Glibc
+import Platform
 import Synchronization
-import Threads
 
 public final class CertificateWatch: Sendable {
     private let inForce: CertificateInForce
@@ -31,7 +31,7 @@ public final class CertificateWatch: Sendable {
     ) throws(HTTPServerError) {
         self.inForce = inForce
         self.tell = tell
-        wakeEvent = try WakeEvent()
+        wakeEvent = try .made()
         thread.withLock { $0 = Thread { [self] in run() } }
     }
 
@@ -50,7 +50,7 @@ public final class CertificateWatch: Sendable {
             let folders = FolderWatch(of: [inForce.files.certificate, inForce.files.key])
             tell(inForce.renew())
             let longest = folders.seesAll ? Self.day : Self.minute
-            wakeEvent.wait(until: monotonicNow() + sleep(longest), orReadable: folders.descriptor)
+            wakeEvent.wait(until: MonotonicClock.nanoseconds() + sleep(longest), orReadable: folders.descriptor)
             settle(folders)
         }
     }

@@ -14,6 +14,7 @@
 
 import CShims
 import Glibc
+import Platform
 import Synchronization
 
 final class Connections: Sendable {
@@ -32,7 +33,7 @@ final class Connections: Sendable {
     private struct State {
         var open: [ObjectIdentifier: HTTPConnection] = [:]
         var isStopping = false
-        var sweeper: pthread_t?
+        var sweeper: Thread?
     }
 
     init(limits: Limits) throws(HTTPServerError) {
@@ -40,8 +41,8 @@ final class Connections: Sendable {
         requestTime = limits.requestTime.nanoseconds
         liveLimit = limits.liveBodies
         crowd = limits.connections - limits.connections / 16
-        sweeperWakeEvent = try WakeEvent()
-        closedWakeEvent = try WakeEvent()
+        sweeperWakeEvent = try .made()
+        closedWakeEvent = try .made()
     }
 
     var count: Int { state.withLock { $0.open.count } }
@@ -51,7 +52,7 @@ final class Connections: Sendable {
 
     /// A handshake, if there is one, counts as part of the first request.
     func opened(_ descriptor: Int32, at servedSocket: ServedSocket) -> HTTPConnection {
-        let deadline = monotonicNow() + requestTime
+        let deadline = MonotonicClock.nanoseconds() + requestTime
         let connection = HTTPConnection(descriptor: descriptor, at: servedSocket, deadline: deadline)
         let isStopping = state.withLock { state in
             state.open[ObjectIdentifier(connection)] = connection
@@ -79,13 +80,13 @@ final class Connections: Sendable {
     }
 
     func requestBegan(_ connection: HTTPConnection) {
-        let deadline = monotonicNow() + requestTime
+        let deadline = MonotonicClock.nanoseconds() + requestTime
         connection.becomeReceiving(until: deadline)
         expect(deadline)
     }
 
     func requestEnded(_ connection: HTTPConnection) {
-        let deadline = monotonicNow() + idleTime + requestTime
+        let deadline = MonotonicClock.nanoseconds() + idleTime + requestTime
         let wasLive = connection.becomeIdle(until: deadline)
         if isStopping { connection.endIfIdle() }
         // poll(2) holds what it waits for: a socket would not be closed before it returns.
@@ -122,21 +123,8 @@ final class Connections: Sendable {
     // MARK: The sweeper
 
     func startSweeping() throws(HTTPServerError) {
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setstacksize(&attributes, 256 << 10)
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(self)
-        let code = pthread_create(
-            &thread, &attributes,
-            { context in
-                Unmanaged<Connections>.fromOpaque(context!).takeRetainedValue().sweepUntilStopped()
-                return nil
-            }, context.toOpaque())
-        guard code == 0 else {
-            context.release()
-            throw .system(call: "pthread_create", subject: "the HTTP server", code: code)
+        guard let thread = Thread.start(stackBytes: 256 << 10, { [self] in sweepUntilStopped() }) else {
+            throw .system(call: "pthread_create", subject: "the HTTP server", code: errno)
         }
         state.withLock { $0.sweeper = thread }
     }
@@ -147,7 +135,7 @@ final class Connections: Sendable {
             nextSweep.store(.max, ordering: .sequentiallyConsistent)
             let (connections, isStopping) = state.withLock { (Array($0.open.values), $0.isStopping) }
             if isStopping { return }
-            let now = monotonicNow()
+            let now = MonotonicClock.nanoseconds()
             let next = connections.reduce(UInt64.max) { min($0, $1.enforce(now: now)) }
             nextSweep.store(next, ordering: .sequentiallyConsistent)
             let watched = connections.compactMap { connection in
@@ -155,7 +143,7 @@ final class Connections: Sendable {
             }
             for left in sweeperWakeEvent.wait(until: next, watching: watched.map(\.1)) { watched[left].0.endLive() }
             // With hundreds of clients deadlines come in crowds.
-            guard case let now = monotonicNow(), now >= max(next, givesBackFrom) else { continue }
+            guard case let now = MonotonicClock.nanoseconds(), now >= max(next, givesBackFrom) else { continue }
             mg_give_back_holes()
             givesBackFrom = now + 60_000_000_000
         }
@@ -165,18 +153,27 @@ final class Connections: Sendable {
 
     /// Ends idle connections and live bodies, and the others when their answer is sent; returns when none is left or the time is up.
     func drain(within time: Duration) {
-        let deadline = monotonicNow() + time.nanoseconds
+        let deadline = MonotonicClock.nanoseconds() + time.nanoseconds
         let (connections, sweeper) = state.withLock { state in
             state.isStopping = true
             defer { state.sweeper = nil }
             return (Array(state.open.values), state.sweeper)
         }
         sweeperWakeEvent.signal()
-        if let sweeper { pthread_join(sweeper, nil) }
+        sweeper?.join()
         for connection in connections {
             connection.endIfIdle()
             connection.endLive()
         }
-        while count > 0, monotonicNow() < deadline { closedWakeEvent.wait(until: deadline) }
+        while count > 0, MonotonicClock.nanoseconds() < deadline { closedWakeEvent.wait(until: deadline) }
+    }
+}
+
+extension WakeEvent {
+    static func made() throws(HTTPServerError) -> WakeEvent {
+        guard let event = WakeEvent() else {
+            throw .system(call: "eventfd", subject: "the HTTP server", code: errno)
+        }
+        return event
     }
 }

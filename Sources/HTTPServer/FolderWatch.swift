@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Tells when something changes in the folders that a path leads through by links, and in the one where its file lies
 /// (inotify(7)). A file is renewed in many ways: written over, replaced by rename(2), or a link on the way to it is
@@ -53,7 +54,7 @@ struct FolderWatch: ~Copyable {
             }
             folders.append(folder(place))
             links += 1
-            guard links <= 40, let target = target(of: next) else { return folders }
+            guard links <= 40, let target = linkTarget(next) else { return folders }
             if target.hasPrefix("/") { place = [] }
             rest += parts(target)
         }
@@ -64,12 +65,4 @@ struct FolderWatch: ~Copyable {
     private static func parts(_ path: String) -> [String] { path.split(separator: "/").reversed().map(String.init) }
 
     private static func folder(_ parts: [String]) -> String { "/" + parts.joined(separator: "/") }
-
-    private static func target(of link: String) -> String? {
-        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = bytes.withUnsafeMutableBytes {
-            readlink(link, $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
-        }
-        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
-    }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Synchronization
 
 /// One open connection, from accept to close.
@@ -13,7 +14,7 @@ final class HTTPConnection: Sendable {
     private let shown = Mutex<ServerCertificate?>(nil)
     private let requests = Atomic(0)
 
-    /// What the client and we are waiting for. Deadlines are nanoseconds of `monotonicNow()`.
+    /// What the client and we are waiting for. Deadlines are nanoseconds of `MonotonicClock.nanoseconds()`.
     private enum Phase {
         /// Between requests, or in the middle of a request line.
         case idle(since: UInt64, deadline: UInt64)
@@ -32,7 +33,7 @@ final class HTTPConnection: Sendable {
         peer = Peer(descriptor: descriptor, of: servedSocket.audience)
         self.servedSocket = ObjectIdentifier(servedSocket)
         certificate = servedSocket.certificate
-        phase = Mutex(.idle(since: monotonicNow(), deadline: deadline))
+        phase = Mutex(.idle(since: MonotonicClock.nanoseconds(), deadline: deadline))
     }
 
     /// To be asked once for each request: whether the others of this thread come first. Each is read from what has been
@@ -63,13 +64,13 @@ final class HTTPConnection: Sendable {
     /// - Returns: whether its answer was a live one.
     func becomeIdle(until deadline: UInt64) -> Bool {
         phase.withLock { phase in
-            defer { phase = .idle(since: monotonicNow(), deadline: deadline) }
+            defer { phase = .idle(since: MonotonicClock.nanoseconds(), deadline: deadline) }
             return if case .live = phase { true } else { false }
         }
     }
 
     func becomeReceiving(until deadline: UInt64) {
-        phase.withLock { $0 = .receiving(since: monotonicNow(), deadline: deadline) }
+        phase.withLock { $0 = .receiving(since: MonotonicClock.nanoseconds(), deadline: deadline) }
     }
 
     func becomeAnswering() { phase.withLock { $0 = .answering } }
@@ -148,13 +149,6 @@ final class HTTPConnection: Sendable {
             if case .idle = phase { shutdown(descriptor, Int32(SHUT_RD)) }
         }
     }
-}
-
-/// Nanoseconds of CLOCK_MONOTONIC.
-func monotonicNow() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
 extension Duration {

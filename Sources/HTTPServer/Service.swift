@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 
 /// What all listeners of a server have in common.
@@ -6,7 +7,7 @@ final class Service: Sendable {
     let handler: @Sendable (Request) -> Response
     let refused: @Sendable (RefusalReason) -> Response
     let connections: Connections
-    /// Since when requests from the network have been with the handler, by connection; nanoseconds of `monotonicNow()`.
+    /// Since when requests from the network have been with the handler, by connection; nanoseconds of `MonotonicClock.nanoseconds()`.
     private let handled = Mutex<[ObjectIdentifier: UInt64]>([:])
 
     init(
@@ -22,14 +23,14 @@ final class Service: Sendable {
     /// Nanoseconds for which the oldest request from the network has been with the handler; 0: there is none.
     var longestHandling: UInt64 {
         let oldest = handled.withLock { $0.values.min() }
-        return oldest.map { monotonicNow() - $0 } ?? 0
+        return oldest.map { MonotonicClock.nanoseconds() - $0 } ?? 0
     }
 
     /// The handler's answer. A command of this machine may have to wait for its one, and has threads of its own.
     func response(to request: Request, on connection: HTTPConnection) -> Response {
         if case .local = request.peer { return handler(request) }
         let id = ObjectIdentifier(connection)
-        handled.withLock { $0[id] = monotonicNow() }
+        handled.withLock { $0[id] = MonotonicClock.nanoseconds() }
         defer { handled.withLock { $0[id] = nil } }
         return handler(request)
     }

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Watches the directories in which a radio's device node can appear, or become accessible, by inotify.
 struct HotPlug {

@@ -1,6 +1,7 @@
 import Glibc
 import MeshModel
 import MeshProtocol
+import Platform
 
 /// The inside of a link's thread: one poll(2) over the port, the wake pipe and the hot-plug watch.
 final class LinkLoop {
@@ -57,11 +58,11 @@ final class LinkLoop {
             let orders = link.takeOrders()
             if orders.isStopping { break }
             if orders.isAsked { session.wake() }
-            for question in orders.questions { ask(question, at: monotonicNow()) }
-            if orders.mustRereadSettings { session.readAgain(at: monotonicNow()) }
+            for question in orders.questions { ask(question, at: MonotonicClock.nanoseconds()) }
+            if orders.mustRereadSettings { session.readAgain(at: MonotonicClock.nanoseconds()) }
             if let problem = orders.reasonToLeave { leave(because: problem) }
-            if orders.isRecalled, case .waiting = stage { search(at: monotonicNow()) }
-            step(at: monotonicNow())
+            if orders.isRecalled, case .waiting = stage { search(at: MonotonicClock.nanoseconds()) }
+            step(at: MonotonicClock.nanoseconds())
             wait()
         }
         finish()
@@ -151,7 +152,7 @@ final class LinkLoop {
     // MARK: Waiting
 
     private func wait() {
-        var descriptors = [pollfd(fd: link.wakePipe.readEnd, events: Int16(POLLIN), revents: 0)]
+        var descriptors = [pollfd(fd: link.wakeEvent.descriptor, events: Int16(POLLIN), revents: 0)]
         var deadline: MonotonicTime?
         switch stage {
         case .waiting(let until):
@@ -166,21 +167,21 @@ final class LinkLoop {
             let events = POLLIN | (writing == nil ? 0 : POLLOUT)
             descriptors.append(pollfd(fd: port.descriptor, events: Int16(events), revents: 0))
         }
-        let due = min(deadline ?? .max, link.expire(at: monotonicNow()) ?? .max)
-        let asked = monotonicNow()
+        let due = min(deadline ?? .max, link.expire(at: MonotonicClock.nanoseconds()) ?? .max)
+        let asked = MonotonicClock.nanoseconds()
         let count = poll(&descriptors, nfds_t(descriptors.count), timeout(until: due))
         guard count >= 0, descriptors.count > 1 else { return }
         if descriptors[1].revents == 0 {
             silentAt = asked
         } else {
-            react(to: Int32(descriptors[1].revents), at: monotonicNow())
+            react(to: Int32(descriptors[1].revents), at: MonotonicClock.nanoseconds())
         }
     }
 
     /// Milliseconds for poll(2), rounded up; -1 for ever.
     private func timeout(until deadline: MonotonicTime?) -> Int32 {
         guard let deadline, deadline != .max else { return -1 }
-        let now = monotonicNow()
+        let now = MonotonicClock.nanoseconds()
         return deadline <= now ? 0 : Int32(min((deadline - now + 999_999) / 1_000_000, 86_400_000))
     }
 
@@ -237,7 +238,7 @@ final class LinkLoop {
                 link.publish(session)
                 if state == .live {
                     wentLive()
-                    link.tap?.live(session.handshakeFrames, at: monotonicNow())
+                    link.tap?.live(session.handshakeFrames, at: MonotonicClock.nanoseconds())
                 }
                 if state != .configuring || !hasFailed { link.transition(to: state) }
             case .event(let event):
@@ -295,7 +296,7 @@ final class LinkLoop {
         }
         if isDone {
             if let id = frame.packetID { link.tell(.handed(id)) }
-            link.tap?.wrote(frame.bytes, at: monotonicNow())
+            link.tap?.wrote(frame.bytes, at: MonotonicClock.nanoseconds())
         }
         return isDone ? .done : .full
     }
@@ -315,9 +316,9 @@ final class LinkLoop {
             writing = (RadioSession.Frame(bytes: RadioSession.disconnectFrame, packetID: nil), 0)
         }
         let hasLeft = writeRest(to: port, centiseconds: 20) && port.drain()
-        decoder.reset { handle($0, at: monotonicNow()) }
+        decoder.reset { handle($0, at: MonotonicClock.nanoseconds()) }
         countInput(0)
-        link.tap?.closed("closed in good order", at: monotonicNow())
+        link.tap?.closed("closed in good order", at: MonotonicClock.nanoseconds())
         session.end()
         endQuestions()
         leftHalfAFrame = writing.map { $0.done > 0 } ?? false

@@ -1,5 +1,6 @@
 import Glibc
 import MeshModel
+import Platform
 
 /// Finding and opening the radio, by whatever address.
 extension LinkLoop {
@@ -27,7 +28,7 @@ extension LinkLoop {
             }
         case .tcp(let host, let port):
             if !isRetrying { link.transition(to: .opening) }
-            let lookup = HostLookup(host: host, port: port) { [wakePipe = link.wakePipe] in wakePipe.wake() }
+            let lookup = HostLookup(host: host, port: port) { [wakeEvent = link.wakeEvent] in wakeEvent.signal() }
             stage = .lookingUp(lookup, until: now + Self.lookupPatience)
         case .connection(let name): openConnection(named: name, at: now)
         }
@@ -42,7 +43,7 @@ extension LinkLoop {
     private func stayWithout(_ problem: LinkState.Problem) {
         wasAbsent = true
         link.transition(to: .searching(problem))
-        stage = .waiting(until: hotPlug?.isWatching == true ? nil : monotonicNow() + Self.longestBackOff)
+        stage = .waiting(until: hotPlug?.isWatching == true ? nil : MonotonicClock.nanoseconds() + Self.longestBackOff)
     }
 
     /// A device that was at the given path and has come back under another name.
@@ -74,7 +75,7 @@ extension LinkLoop {
         if !isRetrying { link.transition(to: .opening) }
         do {
             let port = try openSerialPort(path)
-            let node = resolved(path)
+            let node = realPath(path)
             known = usb ?? PortScan.ports().first { $0.path == node }?.usb
             link.claims.note(known, by: link.number)
             (wasAbsent, permissionDue) = (false, nil)
@@ -132,7 +133,7 @@ extension LinkLoop {
         switch beginConnecting(to: first) {
         case .success(let descriptor):
             stage = .connecting(descriptor, rest: addresses.dropFirst(), until: now + Self.connectPatience)
-        case .failure(let error): connect(to: addresses.dropFirst(), otherwise: describe(error.number), at: now)
+        case .failure(let error): connect(to: addresses.dropFirst(), otherwise: errorText(error.number), at: now)
         }
     }
 
@@ -141,7 +142,7 @@ extension LinkLoop {
         if error == 0 {
             open(Port(descriptor: descriptor, kind: .socket), named: link.address.name, at: now)
         } else {
-            connectionFailed(describe(error), at: now)
+            connectionFailed(errorText(error), at: now)
         }
     }
 
@@ -186,7 +187,7 @@ extension LinkLoop {
 
     func wentLive() {
         // Two programs that take a radio's one network connection from each other shall at least do it slowly.
-        if link.address.isSerial || monotonicNow() - openedAt > 60 * RadioSession.second {
+        if link.address.isSerial || MonotonicClock.nanoseconds() - openedAt > 60 * RadioSession.second {
             backOff = Self.shortestBackOff
         }
     }

@@ -1,5 +1,6 @@
 import CSerialPort
 import Glibc
+import Platform
 
 /// An open way to a radio: a serial port, a terminal or a socket. Never blocks.
 final class Port {

@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 
 /// Which serial ports belong to which of several links of one program, so that none takes another's radio: a port belongs
@@ -34,7 +35,7 @@ public final class PortClaims: Sendable {
     func leave(_ port: SerialPort, to link: Int) -> Bool {
         let all = claims.withLock { $0 }
         let others = all.indices.filter { $0 != link }.map { all[$0] }
-        if others.contains(where: { $0.path.flatMap(resolved) == port.path }) { return false }
+        if others.contains(where: { $0.path.flatMap(realPath) == port.path }) { return false }
         guard let device = port.usb else { return true }
         return !others.contains { $0.device?.isSameDevice(as: device) == true }
     }

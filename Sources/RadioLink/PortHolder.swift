@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// A process that has a serial port open.
 public struct PortHolder: Hashable, Sendable {
@@ -10,7 +11,7 @@ public struct PortHolder: Hashable, Sendable {
     public static func holder(of path: String) -> PortHolder? {
         var device = stat()
         guard stat(path, &device) == 0, device.st_mode & S_IFMT == S_IFCHR else { return nil }
-        for name in entries(of: "/proc") {
+        for name in names(in: "/proc") ?? [] {
             guard let process = Int32(name), process != getpid() else { continue }
             if hasOpen(process, device) { return PortHolder(process: process, name: programName(process)) }
         }
@@ -19,7 +20,7 @@ public struct PortHolder: Hashable, Sendable {
 
     private static func hasOpen(_ process: Int32, _ device: stat) -> Bool {
         let directory = "/proc/\(process)/fd"
-        return entries(of: directory).contains { descriptor in
+        return (names(in: directory) ?? []).contains { descriptor in
             // Only what looks like a device is worth a stat, which could block on a dead network mount.
             guard let target = linkTarget("\(directory)/\(descriptor)"), target.hasPrefix("/dev/") else { return false }
             var status = stat()

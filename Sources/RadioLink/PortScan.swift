@@ -1,6 +1,7 @@
 import CSerialPort
 import Glibc
 import MeshModel
+import Platform
 
 /// A serial port of this machine.
 public struct SerialPort: Hashable, Sendable {
@@ -103,9 +104,9 @@ public enum PortScan {
     private static func stablePaths() -> [String: String] {
         let directory = "/dev/serial/by-id"
         var links: [String: String] = [:]
-        for name in entries(of: directory) {
+        for name in names(in: directory) ?? [] {
             let link = "\(directory)/\(name)"
-            if let node = resolved(link) { links[node] = link }
+            if let node = realPath(link) { links[node] = link }
         }
         return links
     }

@@ -1,6 +1,7 @@
 import Glibc
 import MeshModel
 import MeshProtocol
+import Platform
 import Synchronization
 
 /// Counters since the link was made.
@@ -54,7 +55,7 @@ public final class RadioLink: Sendable {
         var mustRereadSettings = false
         var reasonToLeave: LinkState.Problem?
         var isRecalled = false
-        var thread: pthread_t?
+        var thread: Thread?
         var wasStarted = false
     }
 
@@ -67,7 +68,7 @@ public final class RadioLink: Sendable {
     let tap: (any LinkTap)?
     /// Seconds since 1970, which the radio is told.
     let wallClock: @Sendable () -> Int64
-    let wakePipe = WakePipe()
+    let wakeEvent: WakeEvent
     private weak let delegate: (any RadioLinkDelegate)?
     private let shared = Mutex(Shared())
 
@@ -86,13 +87,15 @@ public final class RadioLink: Sendable {
         wallClock: (@Sendable () -> Int64)? = nil, delegate: any RadioLinkDelegate
     ) {
         if case .connection = address { precondition(connect != nil, "a connection needs somebody who connects") }
+        guard let wakeEvent = WakeEvent() else { preconditionFailure("no descriptor left for a radio") }
+        self.wakeEvent = wakeEvent
         self.address = address
         self.claims = claims
         number = claims.add(address)
         self.portFilter = portFilter
         self.connect = connect
         self.tap = tap
-        self.wallClock = wallClock ?? { wallClockNow() }
+        self.wallClock = wallClock ?? { WallClock.seconds() }
         self.delegate = delegate
     }
 
@@ -101,7 +104,7 @@ public final class RadioLink: Sendable {
         shared.withLock {
             precondition(!$0.wasStarted, "a link is started once")
             $0.wasStarted = true
-            $0.thread = startThread(named: "radio-link") { LinkLoop(self).run() }
+            $0.thread = Thread(named: "radio-link") { LinkLoop(self).run() }
         }
     }
 
@@ -112,40 +115,40 @@ public final class RadioLink: Sendable {
             shared.isStopping = true
             return shared.thread.take()
         }
-        wakePipe.wake()
-        if let thread { pthread_join(thread, nil) }
+        wakeEvent.signal()
+        thread?.join()
     }
 
     /// The delegate has something new to send.
     public func wake() {
         shared.withLock { $0.isAsked = true }
-        wakePipe.wake()
+        wakeEvent.signal()
     }
 
     /// Asks the radio about itself, or tells it what to do. `completion` is called once, on the link's thread, with what
     /// became of it; not at all when the link is stopped first.
     public func ask(_ request: AdminRequest, completion: @escaping @Sendable (AdminOutcome) -> Void) {
         shared.withLock { $0.questions.append(Question(request: request, completion: completion)) }
-        wakePipe.wake()
+        wakeEvent.signal()
     }
 
     /// Reads the radio's settings once more, because they have changed. Packets wait meanwhile.
     public func readAgain() {
         shared.withLock { $0.mustRereadSettings = true }
-        wakePipe.wake()
+        wakeEvent.signal()
     }
 
     /// Says good-bye to the radio and closes the port, because somebody else is to have the radio. Nothing is opened
     /// before ``comeBack()``.
     public func leave(because problem: LinkState.Problem) {
         shared.withLock { $0.reasonToLeave = problem }
-        wakePipe.wake()
+        wakeEvent.signal()
     }
 
     /// Looks for the radio again, unless there is one.
     public func comeBack() {
         shared.withLock { $0.isRecalled = true }
-        wakePipe.wake()
+        wakeEvent.signal()
     }
 
     public var state: LinkState { shared.withLock { $0.state } }
@@ -184,7 +187,7 @@ extension RadioLink {
     }
 
     func takeOrders() -> Orders {
-        wakePipe.empty()
+        wakeEvent.clear()
         return shared.withLock { shared in
             defer {
                 (shared.isAsked, shared.mustRereadSettings, shared.isRecalled) = (false, false, false)
@@ -204,7 +207,7 @@ extension RadioLink {
 
     /// Tells the delegate unless nothing has changed.
     func transition(to state: LinkState) {
-        let milliseconds = wallClockMilliseconds()
+        let milliseconds = WallClock.milliseconds()
         let isNew = shared.withLock {
             guard $0.state != state else { return false }
             $0.state = state

@@ -1,6 +1,7 @@
 import CSerialPort
 import Glibc
 import MeshModel
+import Platform
 
 // Opening a serial port without doing harm (serial reference 1.6, platform facts of libserialport 0.1.1):
 //
@@ -22,7 +23,7 @@ enum OpenFailure: Error, Equatable {
 
 /// Opens a device node, a link to one, or a pseudo terminal.
 func openSerialPort(_ path: String) throws(OpenFailure) -> Port {
-    guard let node = resolved(path) else { throw .absent }
+    guard let node = realPath(path) else { throw .absent }
     let descriptor = retrying { open(node, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) }
     guard descriptor >= 0 else { throw openFailure(errno) }
     guard isatty(descriptor) == 1 else {
@@ -128,25 +129,22 @@ extension OpenFailure {
                 advice: "\(path) is not a serial port. mesh-gateway ports lists those that "
                     + "are.")
         case .system(let error):
-            LinkState.Problem(name: "cannot-open", advice: "\(path) could not be opened: \(describe(error)).")
+            LinkState.Problem(name: "cannot-open", advice: "\(path) could not be opened: \(errorText(error)).")
         }
     }
 
     private func permissionProblem(_ path: String) -> LinkState.Problem {
         var status = stat()
         var advice = "No permission to open \(path)."
-        if stat(path, &status) == 0, status.st_mode & 0o060 == 0o060, isMember(of: status.st_gid) {
+        if stat(path, &status) == 0, status.st_mode & 0o060 == 0o060, ownGroups().contains(status.st_gid) {
             // The unit's DevicePolicy=closed. A link's target is what it goes by.
-            let node = realpath(path, nil).map { pointer in
-                defer { free(pointer) }
-                return String(cString: pointer)
-            }
+            let node = realPath(path)
             advice +=
                 " As a service it may open ttyACM, ttyUSB and ttyAMA only. To let it: sudo systemctl edit mesh-gateway, and in "
             advice += "it [Service] and DeviceAllow=\(node ?? path) rw"
         } else if let group = groupName(status.st_gid) {
             advice +=
-                " It belongs to the group \(group); type: sudo usermod -aG \(group) \(userName()), then log in again "
+                " It belongs to the group \(group); type: sudo usermod -aG \(group) \(UserAccount(id: geteuid())?.name ?? "$USER"), then log in again "
             advice += "or restart the service."
         }
         return LinkState.Problem(name: "permission-denied", advice: advice)
@@ -159,26 +157,4 @@ extension OpenFailure {
             name: "port-busy",
             advice: "\(path) is in use by \(who). A radio can have one program on its port: stop that one.")
     }
-}
-
-private func isMember(of group: gid_t) -> Bool {
-    var groups = [gid_t](repeating: 0, count: 256)
-    let count = getgroups(Int32(groups.count), &groups)
-    return getegid() == group || groups.prefix(Int(max(0, count))).contains(group)
-}
-
-private func groupName(_ id: gid_t) -> String? {
-    var entry = group()
-    var found: UnsafeMutablePointer<group>?
-    var space = [CChar](repeating: 0, count: 4096)
-    guard getgrgid_r(id, &entry, &space, space.count, &found) == 0, found != nil else { return nil }
-    return String(cString: entry.gr_name)
-}
-
-private func userName() -> String {
-    var entry = passwd()
-    var found: UnsafeMutablePointer<passwd>?
-    var space = [CChar](repeating: 0, count: 4096)
-    guard getpwuid_r(geteuid(), &entry, &space, space.count, &found) == 0, found != nil else { return "$USER" }
-    return String(cString: entry.pw_name)
 }

@@ -1,5 +1,6 @@
 import Glibc
 import MeshModel
+import Platform
 import Synchronization
 
 /// Looks a host up without blocking the link's thread, and so neither its stop.
@@ -18,12 +19,11 @@ final class HostLookup: Sendable {
     ///
     /// - Parameter ready: called on that thread.
     init(host: String, port: UInt16, ready: @escaping @Sendable () -> Void) {
-        let thread = startThread(named: "radio-lookup") { [self] in
+        Thread.detach(named: "radio-lookup") { [self] in
             let result = Self.addresses(of: host, port)
             found.withLock { $0 = result }
             ready()
         }
-        pthread_detach(thread)
     }
 
     var result: Result<[Address], LookupFailure>? { found.withLock { $0 } }

@@ -1,16 +1,10 @@
 import CShims
 import Glibc
+import Platform
 
 /// The system calls behind the radio's lines. Every descriptor is close-on-exec and does not block, but for the host's
 /// end of a socket pair, whose owner decides that.
 enum Descriptors {
-    static func pipe() throws(SimulatorError) -> (read: Int32, write: Int32) {
-        var ends: [Int32] = [-1, -1]
-        guard Glibc.pipe(&ends) == 0 else { throw .system("pipe", errno) }
-        ends.forEach(prepare)
-        return (ends[0], ends[1])
-    }
-
     static func socketPair() throws(SimulatorError) -> (radio: Int32, host: Int32) {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -113,39 +107,25 @@ enum Descriptors {
 
     static func read(_ fd: Int32) -> Reading {
         var buffer = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = Glibc.read(fd, &buffer, buffer.count)
-            if count > 0 { return .bytes(Array(buffer[..<count])) }
-            if count == 0 { return .ended }
-            if errno == EINTR { continue }
-            return errno == EAGAIN ? .nothing : .ended
-        }
+        let count = retrying { Glibc.read(fd, &buffer, buffer.count) }
+        if count > 0 { return .bytes(Array(buffer[..<count])) }
+        return count < 0 && errno == EAGAIN ? .nothing : .ended
     }
 
     /// How many bytes went out; nil when nobody is there any more.
     static func write(_ fd: Int32, _ bytes: ArraySlice<UInt8>, isSocket: Bool) -> Int? {
         bytes.withUnsafeBytes { raw in
-            while true {
-                let count =
-                    isSocket
+            let count = retrying {
+                isSocket
                     ? send(fd, raw.baseAddress!, raw.count, Int32(MSG_NOSIGNAL))
                     : Glibc.write(fd, raw.baseAddress!, raw.count)
-                if count >= 0 { return count }
-                if errno == EINTR { continue }
-                return errno == EAGAIN ? 0 : nil
             }
+            return count >= 0 ? count : errno == EAGAIN ? 0 : nil
         }
     }
 
     private static func prepare(_ fd: Int32) {
-        _ = fcntl(fd, F_SETFD, FD_CLOEXEC)
-        _ = fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK)
+        setCloseOnExec(fd)
+        setNonBlocking(fd)
     }
-}
-
-/// Monotonic nanoseconds.
-func monotonicNow() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }

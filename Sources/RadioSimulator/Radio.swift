@@ -1,6 +1,7 @@
 import Glibc
 import MeshModel
 import MeshProtocol
+import Platform
 
 /// The simulated radio without its lines: what it knows, what is under way on its mesh, and what it says to a host.
 /// It does no input or output and reads the clock once; the same calls at the same times give the same frames.
@@ -106,9 +107,7 @@ struct Radio {
         noise = LineNoise(options)
         refusesNext = options.misbehaviour.contains(.fullQueue)
         if options.hasClock {
-            var time = timespec()
-            clock_gettime(CLOCK_REALTIME, &time)
-            setClock(UInt32(truncatingIfNeeded: time.tv_sec))
+            setClock(UInt32(truncatingIfNeeded: WallClock.seconds()))
         }
         if options.firmware == .v2_8 { datePositions() }
         if options.chatter > 0, options.nodes > 0 { scheduleChatter(after: 0) }

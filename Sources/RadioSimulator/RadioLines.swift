@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// The radio together with its lines:
 ///
@@ -33,7 +34,7 @@ struct RadioLines {
 
     // MARK: Cables
 
-    mutating func start() { startedAt = monotonicNow() }
+    mutating func start() { startedAt = MonotonicClock.nanoseconds() }
 
     /// A serial cable whose host end is the descriptor that is returned; the parser keeps what an earlier host left
     /// half said, as the radio does.
@@ -123,8 +124,8 @@ struct RadioLines {
     mutating func step() -> (descriptors: [pollfd], timeout: Int32) {
         listenToHosts()
         // At once, as the firmware does after it has read: its queue of statuses is too small to wait.
-        speak(monotonicNow())
-        let now = monotonicNow()
+        speak(MonotonicClock.nanoseconds())
+        let now = MonotonicClock.nanoseconds()
         radio.advance(to: moment(now))
         serveNetworkWhileOn()
         if radio.dropsConnections {
@@ -149,7 +150,7 @@ struct RadioLines {
             hangUp(.tcp, isReplaced: true)
             ports[PhoneAPI.Line.tcp.rawValue].fd = fd
         }
-        radio.advance(to: moment(monotonicNow()))
+        radio.advance(to: moment(MonotonicClock.nanoseconds()))
         for line in PhoneAPI.Line.allCases { listen(to: line) }
         // After the reading: of whoever wrote what was read, the opening is known by now.
         if let ptyWatch { ptyOpenings += Descriptors.openings(ptyWatch) }

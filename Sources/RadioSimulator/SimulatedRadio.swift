@@ -1,7 +1,7 @@
 import Glibc
 import MeshModel
 import MeshProtocol
-import Threads
+import Platform
 
 /// A radio with a mesh behind it that speaks the serial API, on a thread of its own.
 ///
@@ -11,7 +11,7 @@ import Threads
 public final class SimulatedRadio: Sendable {
     struct State {
         var lines: RadioLines
-        var thread: pthread_t?
+        var thread: Thread?
         var isStopped = false
         var textIDs: SeededGenerator
     }
@@ -28,21 +28,20 @@ public final class SimulatedRadio: Sendable {
     public static let passwords = [RadioSettings.wifiPassword, RadioSettings.mqttPassword]
 
     private let state: Monitor<State>
-    private let wake: (read: Int32, write: Int32)
+    private let wakeEvent: WakeEvent
 
     /// Throws only when the process has no descriptors left.
     public init(_ options: SimulatorOptions = SimulatorOptions()) throws(SimulatorError) {
         let radio = Radio(options)
         deviceID = radio.deviceID
-        wake = try Descriptors.pipe()
+        guard let wakeEvent = WakeEvent() else { throw .system("eventfd", errno) }
+        self.wakeEvent = wakeEvent
         state = Monitor(
             State(lines: RadioLines(radio: radio), textIDs: SeededGenerator(seed: options.seed, purpose: 5)))
     }
 
     deinit {
         state.withLock { $0.lines.unplug() }
-        close(wake.read)
-        close(wake.write)
     }
 
     // MARK: Running
@@ -52,16 +51,8 @@ public final class SimulatedRadio: Sendable {
         state.withLock { state in
             precondition(state.thread == nil && !state.isStopped)
             state.lines.start()
-            var thread = pthread_t()
-            // The thread owns one reference to the radio while it runs.
-            let code = pthread_create(
-                &thread, nil,
-                { context in
-                    Unmanaged<SimulatedRadio>.fromOpaque(context!).takeRetainedValue().run()
-                    return nil
-                }, Unmanaged.passRetained(self).toOpaque())
-            precondition(code == 0, "no thread for the simulated radio")
-            state.thread = thread
+            // The thread keeps the radio while it runs.
+            state.thread = Thread { [self] in run() }
         }
     }
 
@@ -73,24 +64,20 @@ public final class SimulatedRadio: Sendable {
             return state.thread
         }
         signal()
-        if let thread { pthread_join(thread, nil) }
+        thread?.join()
         state.notify { $0.lines.unplug() }
     }
 
     private func run() {
-        // Signals are for the program's main thread.
-        var all = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_BLOCK, &all, nil)
         while let (descriptors, timeout) = step() {
-            var polled = [pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0)] + descriptors
+            var polled = [pollfd(fd: wakeEvent.descriptor, events: Int16(POLLIN), revents: 0)] + descriptors
             poll(&polled, nfds_t(polled.count), timeout)
         }
     }
 
     /// Does what can be done now; nil when the radio was stopped.
     private func step() -> Waiting? {
-        while case .bytes = Descriptors.read(wake.read) {}
+        wakeEvent.clear()
         return runStep()
     }
 
@@ -106,11 +93,7 @@ public final class SimulatedRadio: Sendable {
         return waiting
     }
 
-    /// A full pipe wakes as well, so the result does not matter.
-    private func signal() {
-        var byte: UInt8 = 1
-        _ = write(wake.write, &byte, 1)
-    }
+    private func signal() { wakeEvent.signal() }
 
     // MARK: Lines
 
@@ -219,7 +202,7 @@ public final class SimulatedRadio: Sendable {
     /// The first packet from the host, past or to come, that matches; nil after so many real seconds without one, or
     /// when the radio is stopped.
     public func waitForPacket(timeout: Double, where matches: (MeshPacket) -> Bool) -> MeshPacket? {
-        let found: MeshPacket?? = state.wait(until: monotonicNow() + UInt64(timeout * 1e9)) { state, _ in
+        let found: MeshPacket?? = state.wait(until: MonotonicClock.nanoseconds() + UInt64(timeout * 1e9)) { state, _ in
             if let packet = state.lines.radio.received.first(where: matches) { return .some(packet) }
             return state.isStopped ? .some(nil) : nil
         }

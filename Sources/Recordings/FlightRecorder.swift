@@ -1,7 +1,7 @@
 import Glibc
 import MeshProtocol
+import Platform
 import RadioLink
-import Threads
 
 /// Keeps the last 4 MB of a radio's traffic in a ``Ring``, while the daemon runs.
 ///
@@ -31,7 +31,7 @@ public final class FlightRecorder: TrafficSink {
     public init(_ ring: Ring, group: UInt32?) {
         self.ring = ring
         self.group = group
-        start = monotonicNow()
+        start = MonotonicClock.nanoseconds()
         thread = Monitor(nil)
         thread.withLock { $0 = Thread { [state, ring, start] in Self.write(state, SegmentWriter(ring, group, start)) } }
     }
@@ -58,7 +58,7 @@ public final class FlightRecorder: TrafficSink {
 
     public func begin(after handshake: [UInt8], at now: MonotonicTime) {
         guard handshake.count <= Self.maximumHandshake else { return }
-        let begin = RecordedStream.Entry(time: seconds(now), kind: .beginning).line(at: wallClock())
+        let begin = RecordedStream.Entry(time: seconds(now), kind: .beginning).line(at: WallClock.milliseconds())
         let frames = RecordedStream.Entry(time: seconds(now), kind: .received(handshake)).line()
         state.notify { $0.handshake = begin + frames }
     }
@@ -98,7 +98,7 @@ private final class SegmentWriter {
         if descriptor < 0 || written + lines.count > Ring.segmentSize { next(room: lines.count) }
         guard descriptor >= 0 else { return }
         // Half a line would spoil what follows.
-        if !writeAll(lines, to: descriptor) { close() }
+        if writeAll(lines, to: descriptor) != 0 { close() }
         written += lines.count
     }
 
@@ -107,7 +107,7 @@ private final class SegmentWriter {
         let beside = ring.handshakePath + "~"
         let file = open(beside)
         guard file >= 0 else { return }
-        let isWhole = writeAll(handshake, to: file)
+        let isWhole = writeAll(handshake, to: file) == 0
         Glibc.close(file)
         if isWhole { rename(beside, ring.handshakePath) } else { unlink(beside) }
     }
@@ -131,9 +131,10 @@ private final class SegmentWriter {
         }
         descriptor = open(ring.path(of: number))
         guard descriptor >= 0 else { return }
-        let now = monotonicNow()
-        let line = RecordedStream.Entry(time: Double(now - start) / 1e9, kind: .beginning).line(at: wallClock())
-        if !writeAll(line, to: descriptor) {
+        let now = MonotonicClock.nanoseconds()
+        let line = RecordedStream.Entry(time: Double(now - start) / 1e9, kind: .beginning).line(
+            at: WallClock.milliseconds())
+        if writeAll(line, to: descriptor) != 0 {
             close()
             unlink(ring.path(of: number))
         }
@@ -156,23 +157,4 @@ private final class SegmentWriter {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
-}
-
-/// - Returns: false when not all of it could be written.
-func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-        let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return false }
-        rest = rest.dropFirst(count)
-    }
-    return true
-}
-
-/// Milliseconds since 1970 by the host's clock.
-func wallClock() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
 }

@@ -1,5 +1,6 @@
 import Glibc
 import MeshProtocol
+import Platform
 
 /// A recording that is being written: beside its place, synced and moved there when it is whole, so that nobody finds
 /// half of one.
@@ -37,7 +38,8 @@ public final class RecordingFile {
         let isFirst = kind == .beginning && entries == 0 && line.isEmpty
         let time = Double(max(0, at - startedAt!)) / 1000
         line += RecordedStream.Entry(time: time, kind: kind).line(at: isFirst ? at : nil)
-        guard writeAll(line, to: descriptor) else { throw .system("\(path) cannot be written", errno) }
+        let failure = writeAll(line, to: descriptor)
+        guard failure == 0 else { throw .system("\(path) cannot be written", failure) }
         bytes += line.count
         entries += 1
         span = (span?.lowerBound ?? at)...max(at, span?.upperBound ?? at)

@@ -1,12 +1,12 @@
-import Glibc
 import Gateway
+import Glibc
 import Log
 import MeshModel
 import MeshProtocol
+import Platform
 import RadioLink
 import Store
 import Synchronization
-import Threads
 
 /// Runs a recording through a gateway: link, session, domain and database are the daemon's own, and so is what the API
 /// answers afterwards.
@@ -38,7 +38,7 @@ public final class Replay {
     private let time: VirtualTime
     /// The link holds it weakly.
     private let timeless: TimelessGateway
-    private let realStart = monotonicNow()
+    private let realStart = MonotonicClock.nanoseconds()
 
     /// The beginning of a recording that does not say when it was: 2026-01-01.
     static let anyStart: Int64 = 1_767_225_600_000
@@ -117,7 +117,7 @@ extension Replay: ReplayListener {
     public func timeIs(_ seconds: Double) throws {
         if let speed = options.speed {
             let due = realStart + MonotonicTime(min(seconds / speed * 1e9, 9e18))
-            let now = monotonicNow()
+            let now = MonotonicClock.nanoseconds()
             if due > now { sleep(nanoseconds: due - now) }
         }
         time.advance(toSeconds: seconds)

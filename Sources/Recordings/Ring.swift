@@ -1,5 +1,6 @@
 import Glibc
 import MeshProtocol
+import Platform
 
 /// Where a daemon keeps the last traffic of its radios: a folder beside its local socket, which lies in memory (tmpfs) and
 /// outlives a killed daemon.
@@ -65,19 +66,11 @@ public struct Ring: Sendable {
     var handshakePath: String { "\(folder)/\(name).handshake.jsonl" }
 
     private static func files(in folder: String) throws(RecordingError) -> [String] {
-        guard let stream = opendir(folder) else {
+        guard let names = names(in: folder) else {
             if errno == ENOENT { return [] }
             throw .system("\(folder) cannot be read", errno)
         }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
-            }
-            if name.hasSuffix(".jsonl") { names.append(name) }
-        }
-        return names
+        return names.filter { $0.hasSuffix(".jsonl") }
     }
 }
 

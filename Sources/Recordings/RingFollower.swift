@@ -1,6 +1,6 @@
 import Glibc
 import MeshProtocol
-import Threads
+import Platform
 
 /// Hands on what a running daemon adds to its ring, as it comes: inotify(7) says when.
 public final class RingFollower: Sendable {
@@ -84,8 +84,7 @@ private struct SegmentReader: Sendable {
     ) throws {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = read(current.file, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
+            let count = retrying { read(current.file, &chunk, chunk.count) }
             guard count > 0 else { break }
             current.rest += chunk[..<count]
         }

@@ -1,5 +1,6 @@
 import Glibc
 import MeshProtocol
+import Platform
 
 extension Ring {
     /// An entry and when it was recorded, in host milliseconds since 1970.
@@ -60,8 +61,7 @@ extension Ring {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = read(file, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
+            let count = retrying { read(file, &chunk, chunk.count) }
             guard count >= 0 else { throw .system("\(path) cannot be read", errno) }
             if count == 0 { break }
             bytes += chunk[..<count]

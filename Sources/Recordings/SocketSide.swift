@@ -1,7 +1,7 @@
 import Glibc
 import MeshProtocol
+import Platform
 import RadioLink
-import Threads
 
 /// The radio's side of a socket pair to a link in this process.
 ///
@@ -72,7 +72,7 @@ final class SocketSide: RadioSide, LinkTap {
     func write(_ bytes: [UInt8]) throws {
         let end = state.withLock { $0.radioEnd }
         guard !bytes.isEmpty else { return }
-        guard writeAll(bytes, to: end) else {
+        guard writeAll(bytes, to: end) == 0 else {
             throw RecordingError.replay("the gateway does not take the recorded bytes")
         }
         state.withLock { $0.written += UInt64(bytes.count) }

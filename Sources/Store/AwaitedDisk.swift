@@ -1,7 +1,7 @@
 // What the writer's thread does before the database can be opened for writing: the disk was full, read-only or broken at
 // the start. What there is can be read meanwhile (ReaderPool), changes wait, and whoever waits for one is told at once.
 
-import Threads
+import Platform
 
 /// A database that was opened for reading only, and is to be opened for writing as soon as the disk allows it.
 struct AwaitedDisk: Sendable {
@@ -20,7 +20,7 @@ struct AwaitedDisk: Sendable {
         var delay = WriterThread.firstRetryDelay
         var isReading = false
         while true {
-            switch nextTask(until: monotonicNanoseconds() + delay, isReading: isReading) {
+            switch nextTask(until: MonotonicClock.nanoseconds() + delay, isReading: isReading) {
             case .answer(let probes): for probe in probes { probe() }
             case .open(let jobs):
                 do throws(StoreError) {

@@ -1,4 +1,4 @@
-import Threads
+import Platform
 
 /// Moves the log into the database file (SQLite's checkpoints, in passive mode) while the writer goes on: two thousand pages take
 /// many times as long as a commit, for which somebody waits.

@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import Platform
 import Synchronization
 
 /// The database file before SQLite sees it: its folder, its permissions, and the lock that keeps a second daemon out.
@@ -24,7 +25,7 @@ final class DatabaseFile: Sendable {
         if mkdir(folder, 0o750) != 0, errno != EEXIST {
             throw errno == ENOENT || errno == ENOTDIR ? .noFolder(path: folder) : Self.refusal(errno, path: folder)
         }
-        guard let resolved = Self.realPath(given) ?? Self.realPath(folder).map({ $0 + "/" + name }) else {
+        guard let resolved = realPath(given) ?? realPath(folder).map({ $0 + "/" + name }) else {
             throw Self.refusal(errno, path: given)
         }
         path = resolved
@@ -77,13 +78,6 @@ final class DatabaseFile: Sendable {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
         let name = String(path[path.utf8.index(after: slash)...])
         return (slash == path.startIndex ? "/" : String(path[..<slash]), name)
-    }
-
-    /// `realpath`.
-    static func realPath(_ path: String) -> String? {
-        guard let resolved = realpath(path, nil) else { return nil }
-        defer { free(resolved) }
-        return String(cString: resolved)
     }
 
     /// `flock` on `<path>.lock`, whose text is the holder's process number.

@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import Platform
 
 /// Another program's database file, before SQLite sees it.
 struct ForeignFile {
@@ -13,7 +14,7 @@ struct ForeignFile {
     /// - Throws: for everything that is no whole database file, and for one that is in use.
     init(path given: String) throws(ForeignDatabaseError) {
         // A log lies beside the file, not beside a link to it.
-        guard let path = DatabaseFile.realPath(given) else {
+        guard let path = realPath(given) else {
             throw errno == ENOENT ? .missing(path: given) : .unreadable(path: given, code: errno)
         }
         self.path = path
@@ -133,16 +134,10 @@ struct ForeignFile {
         defer { close(target) }
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         while true {
-            let count = read(source, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
+            let count = retrying { read(source, &buffer, buffer.count) }
             guard count > 0 else { return count == 0 ? nil : errno }
-            var written = 0
-            while written < count {
-                let more = buffer.withUnsafeBytes { write(target, $0.baseAddress! + written, count - written) }
-                if more < 0, errno == EINTR { continue }
-                guard more > 0 else { return errno }
-                written += more
-            }
+            let failure = writeAll(buffer[..<count], to: target)
+            if failure != 0 { return failure }
         }
     }
 }

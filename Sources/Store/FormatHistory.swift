@@ -1,3 +1,5 @@
+import Platform
+
 /// Which version of the program brought a file to which format, so that an older one can name the one to install again.
 ///
 /// The table belongs to no format: it is made when it is missing, and a version that does not know it loses nothing.
@@ -10,7 +12,7 @@ enum FormatHistory {
             ) STRICT
             """)
         let statement = try connection.once("INSERT OR REPLACE INTO format_history VALUES (?, ?, ?)")
-        try statement.bind(format).bind(program).bind(StoreClock.milliseconds()).run()
+        try statement.bind(format).bind(program).bind(WallClock.milliseconds()).run()
     }
 
     /// - Returns: nil when nothing is known, or when it cannot be a version: it becomes part of a command to type.

@@ -1,6 +1,6 @@
 import CSQLite
 import Glibc
-import Threads
+import Platform
 
 /// What SQLite's quick_check has said of as many tables as there was time for.
 public struct IntegrityReport: Hashable, Sendable {
@@ -16,14 +16,14 @@ extension ReadOnlyStore {
     ///
     /// - Parameter nanoseconds: after which what is under way is cut off.
     public func integrity(within nanoseconds: UInt64) throws -> IntegrityReport {
-        let deadline = monotonicNanoseconds() + nanoseconds
+        let deadline = MonotonicClock.nanoseconds() + nanoseconds
         return try read { reader in
             let names = try reader.connection.tables()
             return try reader.connection.bounded(until: deadline) { connection in
                 var report = IntegrityReport()
                 report.tables = names.count
                 for name in names {
-                    guard monotonicNanoseconds() < deadline else { break }
+                    guard MonotonicClock.nanoseconds() < deadline else { break }
                     // An error here is a table that cannot be read, or the end of the time.
                     do {
                         report.damages += try connection.damages(of: name)
@@ -43,13 +43,13 @@ extension ReadOnlyStore {
     ///
     /// - Parameter nanoseconds: as in ``integrity(within:)``.
     public func rowCounts(within nanoseconds: UInt64) throws -> [(table: String, rows: Int64)] {
-        let deadline = monotonicNanoseconds() + nanoseconds
+        let deadline = MonotonicClock.nanoseconds() + nanoseconds
         return try read { reader in
             let names = try reader.connection.tables()
             return reader.connection.bounded(until: deadline) { connection in
                 var counts: [(String, Int64)] = []
                 for name in names {
-                    guard monotonicNanoseconds() < deadline else { break }
+                    guard MonotonicClock.nanoseconds() < deadline else { break }
                     guard let rows = try? connection.integer("SELECT count(*) FROM \(quoted(name))") else { break }
                     counts.append((name, rows))
                 }
@@ -87,7 +87,7 @@ extension DatabaseConnection {
             // Between two statements there is nothing to interrupt, so once may be too early.
             while end.wait(until: due, { hasEnded, isLate in hasEnded || isLate ? hasEnded : nil }) == false {
                 interrupt()
-                due = monotonicNanoseconds() + 20_000_000
+                due = MonotonicClock.nanoseconds() + 20_000_000
             }
         }
         defer {

@@ -1,4 +1,5 @@
 import MeshModel
+import Platform
 
 // Finding a text anywhere in a million messages.
 //
@@ -144,7 +145,7 @@ private struct RunningSearch {
     private(set) var page: [Int64] = []
     private let query: SearchQuery
     private let needle: [UInt8]
-    private let began = StoreClock.processor()
+    private let began = ThreadProcessorClock.nanoseconds()
 
     init(_ query: SearchQuery) {
         self.query = query
@@ -152,7 +153,7 @@ private struct RunningSearch {
     }
 
     /// Nanoseconds of this thread on a processor.
-    var timeSpent: UInt64 { StoreClock.processor() - began }
+    var timeSpent: UInt64 { ThreadProcessorClock.nanoseconds() - began }
 
     var goesOn: Bool { total < Reader.searchTotalLimit && timeSpent < Reader.searchTime }
 

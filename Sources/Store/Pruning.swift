@@ -1,5 +1,5 @@
 import MeshModel
-import Threads
+import Platform
 
 // Deleting what Retention no longer keeps.
 //
@@ -109,7 +109,7 @@ extension Writer {
     ///
     /// - Parameter clock: monotonic nanoseconds.
     /// - Returns: how many rows.
-    func prune(_ clock: () -> UInt64 = monotonicNanoseconds) throws -> Int {
+    func prune(_ clock: () -> UInt64 = MonotonicClock.nanoseconds) throws -> Int {
         guard var left = pruning else { return 0 }
         let end = clock() + Self.sliceTime
         var (deleted, batches) = (0, 0)

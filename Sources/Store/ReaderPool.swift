@@ -1,8 +1,8 @@
 import CSQLite
 import Glibc
 import MeshModel
+import Platform
 import Synchronization
-import Threads
 
 /// Read-only connections, one for each caller at a time.
 final class ReaderPool: Sendable {
@@ -34,7 +34,7 @@ final class ReaderPool: Sendable {
     ///
     /// - Parameter nanoseconds: after which SQLite ends what it does (``StoreError/tookTooLong``).
     func read<T>(within nanoseconds: UInt64, _ body: (Reader) throws -> T) throws -> T {
-        let deadline = monotonicNanoseconds() + nanoseconds
+        let deadline = MonotonicClock.nanoseconds() + nanoseconds
         var isLate = false
         do {
             return try read { reader in
@@ -42,7 +42,7 @@ final class ReaderPool: Sendable {
                 try reader.connection.asking(
                     every: 100_000,
                     {
-                        isLate = monotonicNanoseconds() >= deadline
+                        isLate = MonotonicClock.nanoseconds() >= deadline
                         return isLate
                     }, { try body(reader) })
             }

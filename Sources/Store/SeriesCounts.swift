@@ -1,6 +1,6 @@
 import MeshModel
+import Platform
 import Synchronization
-import Threads
 
 // How many points there are.
 //
@@ -77,7 +77,7 @@ final class SeriesCounts: Sendable {
     /// - Parameter query: without bounds of time; nil for everything.
     func count(_ query: TelemetryQuery?, on connection: DatabaseConnection) throws -> Int {
         let marks = try SeriesMarks(connection)
-        let now = monotonicNanoseconds()
+        let now = MonotonicClock.nanoseconds()
         var count = Count(marks: marks, points: 0, madeAt: now)
         if let before = known.withLock({ $0[query] }), now - before.madeAt < Self.lifetime {
             // Another reader's snapshot can be newer than this one.

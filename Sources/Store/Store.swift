@@ -1,8 +1,8 @@
 import CSQLite
 import Glibc
 import MeshModel
+import Platform
 import Synchronization
-import Threads
 
 /// Everything that the gateway remembers, in one SQLite file.
 ///
@@ -230,7 +230,7 @@ public final class Store: Sendable {
     public static let patience: UInt64 = 30_000_000_000
 
     private func waitForGroup() {
-        let now = monotonicNanoseconds()
+        let now = MonotonicClock.nanoseconds()
         guard queue.withLock({ $0.enqueued > $0.settled }), writerThread.withLock({ $0?.isCurrent }) == false,
             let target = queue.notify({ $0.target(at: now) })
         else { return }

@@ -1,4 +1,4 @@
-import Threads
+import Platform
 
 /// One change that waits to be made. It may be run more than once: when the disk fails under its transaction, it is
 /// run again.
@@ -76,7 +76,7 @@ struct WriteQueue: Sendable {
 
     mutating func note(_ error: any Error) {
         health.lastError = "\(error)"
-        health.lastErrorAt = StoreClock.milliseconds()
+        health.lastErrorAt = WallClock.milliseconds()
         health.cause = Health.Cause(error)
     }
 
@@ -139,7 +139,7 @@ extension Monitor<WriteQueue> {
     func setFailing(_ isFailing: Bool) {
         let observer = notify { queue -> (@Sendable () -> Void)? in
             guard isFailing != (queue.health.failingSince != nil) else { return nil }
-            queue.health.failingSince = isFailing ? StoreClock.milliseconds() : nil
+            queue.health.failingSince = isFailing ? WallClock.milliseconds() : nil
             return queue.healthObserver
         }
         observer?()

@@ -17,7 +17,7 @@
 //
 //     queue -> [savepoint, change…, release]… -> dirty nodes -> COMMIT -> revisions, waiting readers, done callbacks
 
-import Threads
+import Platform
 
 /// `@unchecked Sendable`: everything but the queue, which has its own lock, is touched by the writer thread alone.
 final class WriterThread: @unchecked Sendable {
@@ -68,7 +68,7 @@ final class WriterThread: @unchecked Sendable {
         checkpoints = Checkpoints(of: file, queue)
         // What a crash has left unindexed.
         writer.hasUnindexedMessages = true
-        indexDeadline = monotonicNanoseconds() + groupInterval
+        indexDeadline = MonotonicClock.nanoseconds() + groupInterval
     }
 
     private enum Task {
@@ -156,7 +156,7 @@ final class WriterThread: @unchecked Sendable {
         isOpen = true
         // What it is does not matter: it is written although it is the same.
         if isFailing { try connection.execute("PRAGMA user_version = \(Migration.supported)") }
-        if !isSynchronous { groupDeadline = monotonicNanoseconds() + groupInterval }
+        if !isSynchronous { groupDeadline = MonotonicClock.nanoseconds() + groupInterval }
     }
 
     /// Changes that have waited behind each other share a savepoint, which costs half as much as a row. When one of them fails
@@ -249,7 +249,7 @@ final class WriterThread: @unchecked Sendable {
         guard writer.hasUnindexedMessages else { return indexDeadline = nil }
         // A batch that filled up has more behind it.
         let delay = isSynchronousFull ? groupInterval : 0
-        if indexDeadline == nil || !isSynchronousFull { indexDeadline = monotonicNanoseconds() + delay }
+        if indexDeadline == nil || !isSynchronousFull { indexDeadline = MonotonicClock.nanoseconds() + delay }
     }
 
     /// The deadline has come, or a reader: commits the open group, or only brings the search index up to date.
@@ -297,7 +297,7 @@ final class WriterThread: @unchecked Sendable {
         let unfinished = ran + rest
         transactionEnded(isCommitted: false)
         retryDelay = min(max(retryDelay * 2, Self.firstRetryDelay), Self.lastRetryDelay)
-        retryAt = monotonicNanoseconds() + retryDelay
+        retryAt = MonotonicClock.nanoseconds() + retryDelay
         indexDeadline = nil
         writer.hasUnindexedMessages = !writer.isIndexDamaged
         hasGivenUp = queue.withLock { $0.isClosing }

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// A Unix datagram socket that speaks to one receiver.
 final class DatagramSocket: Sendable {
@@ -41,10 +42,6 @@ final class DatagramSocket: Sendable {
     @discardableResult
     func send(_ bytes: [UInt8], waits: Bool = false) -> Bool {
         let flags = Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT))
-        while true {
-            let count = Glibc.send(descriptor, bytes, bytes.count, flags)
-            if count < 0, errno == EINTR { continue }
-            return count == bytes.count
-        }
+        return retrying { Glibc.send(descriptor, bytes, bytes.count, flags) } == bytes.count
     }
 }

@@ -8,6 +8,7 @@
 // 3. READY must arrive, or the start counts as failed: it waits for a full queue a little. Nothing else does.
 
 import Glibc
+import Platform
 
 /// The service manager that started this process, if one did.
 public final class ServiceManager: Sendable {
@@ -50,10 +51,7 @@ public final class ServiceManager: Sendable {
 
     /// The settings are read again; ``ready(status:)`` ends it. The time tells it from an older reload.
     public func reloading() {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        tell(
-            "RELOADING=1\nMONOTONIC_USEC=\(UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000)", waits: true)
+        tell("RELOADING=1\nMONOTONIC_USEC=\(MonotonicClock.nanoseconds() / 1000)", waits: true)
     }
 
     public func stopping() { tell("STOPPING=1\nSTATUS=stopping") }

@@ -1,5 +1,6 @@
 import CommandLine
 import Glibc
+import Platform
 import RestAPI
 import Terminal
 
@@ -34,10 +35,10 @@ struct Awaiting {
         let (page, query) = path(packet, id)
         let progress = Progress(isQuiet: viewing.json)
         defer { progress.end() }
-        let start = monotonicMilliseconds()
+        let start = MonotonicClock.milliseconds()
         while true {
             let answer = try backend.get(page, [("source", viewing.source)] + query)
-            let passed = (monotonicMilliseconds() - start) / 1000
+            let passed = (MonotonicClock.milliseconds() - start) / 1000
             if answer.json["state"]?.string != "waiting" || passed >= timeout { return answer }
             progress.show("asked \(id), waiting for its answer (\(passed) s of \(timeout))")
             // Twice a second: an answer takes seconds on the air.

@@ -1,4 +1,5 @@
 import CommandLine
+import Platform
 import RestAPI
 import Store
 import Terminal
@@ -21,7 +22,7 @@ struct BackupCommand: ParsableCommand {
     private var file: String { options.file }
 
     func run() throws {
-        let start = monotonicMilliseconds()
+        let start = MonotonicClock.milliseconds()
         let (database, target) = try options.begin("backup")
         let progress = CopyProgressLine(isQuiet: options.json)
         let copied: CopiedDatabase
@@ -31,7 +32,7 @@ struct BackupCommand: ParsableCommand {
             throw cannotBackUp(error, database)
         }
         progress.end()
-        let report = CopyReport(copied, milliseconds: monotonicMilliseconds() - start)
+        let report = CopyReport(copied, milliseconds: MonotonicClock.milliseconds() - start)
         if options.json {
             return writeJSON(
                 report.json("backup/1", [("file", JSONText.quoted(file)), ("database", JSONText.quoted(database))]))

@@ -2,6 +2,7 @@ import CommandLine
 import Configuration
 import Glibc
 import MeshProtocol
+import Platform
 import RadioLink
 import Recordings
 import RestAPI
@@ -266,10 +267,8 @@ private final class LiveOutput: TrafficSink {
     // MARK: From the link of this process
 
     func add(_ kind: RecordedStream.Entry.Kind, at now: MonotonicTime) {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
         do {
-            try append(kind, at: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+            try append(kind, at: WallClock.milliseconds())
         } catch {
             fail(error)
         }

@@ -2,6 +2,7 @@ import Configuration
 import Diagnostics
 import Glibc
 import HTTPServer
+import Platform
 
 extension ConfigWarning {
     /// What can be said of the certificate beside the mistakes (``ConfigCommand.Check``).

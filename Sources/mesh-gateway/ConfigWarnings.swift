@@ -1,5 +1,6 @@
 import Configuration
 import Glibc
+import Platform
 
 /// What is no mistake in the configuration, but perhaps not what was meant on this machine, now.
 struct ConfigWarning {
@@ -115,10 +116,7 @@ struct ConfigWarning {
 /// The user that the service runs as.
 enum ServiceUser {
     /// Nil where no service is installed; then it is whoever asks.
-    static let found: (name: String, id: uid_t, group: gid_t)? = {
-        guard let entry = getpwnam("mesh-gateway")?.pointee else { return nil }
-        return (String(cString: entry.pw_name), entry.pw_uid, entry.pw_gid)
-    }()
+    static let found = UserAccount(name: "mesh-gateway")
 
     /// The files that it may not read, and the folders of files that it may not look into, by their modes.
     static func closed(among files: [String]) -> [String] {
@@ -132,10 +130,7 @@ enum ServiceUser {
         guard let user = found, geteuid() != user.id, stat(path, &info) == 0 else {
             return access(path, permission) == 0
         }
-        var groups = [gid_t](repeating: 0, count: 256)
-        var count: Int32 = 256
-        let isKnown = getgrouplist(user.name, user.group, &groups, &count) >= 0
-        let isMember = isKnown && groups.prefix(Int(count)).contains(info.st_gid)
+        let isMember = user.groups().contains(info.st_gid)
         // Owner, group, others: three bits each, of the meaning of R_OK, W_OK and X_OK.
         let bits = info.st_mode >> (info.st_uid == user.id ? 6 : isMember ? 3 : 0)
         return bits & mode_t(permission) == mode_t(permission)

@@ -1,5 +1,6 @@
 import CommandLine
 import Glibc
+import Platform
 import Store
 import Terminal
 
@@ -121,7 +122,7 @@ func isArchive(_ file: String) -> Bool {
 func owner(of path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
-    return getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) }
+    return UserAccount(id: status.st_uid)?.name
 }
 
 /// How far a copy is, on the terminal.

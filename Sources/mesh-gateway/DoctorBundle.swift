@@ -3,6 +3,7 @@ import Configuration
 import Archives
 import Diagnostics
 import Glibc
+import Platform
 import RestAPI
 import Store
 
@@ -104,12 +105,7 @@ func replaceFile(_ path: String, with bytes: [UInt8]) throws(WriteFailure) {
     let beside = "\(path).\(getpid()).part"
     let descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw WriteFailure(number: errno) }
-    var rest = bytes[...]
-    var number: Int32 = 0
-    while !rest.isEmpty, number == 0 {
-        let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        if written > 0 { rest = rest.dropFirst(written) } else if errno != EINTR { number = errno }
-    }
+    var number = writeAll(bytes, to: descriptor)
     if number == 0, fsync(descriptor) != 0 { number = errno }
     close(descriptor)
     if number == 0, rename(beside, path) != 0 { number = errno }

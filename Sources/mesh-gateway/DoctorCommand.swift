@@ -2,6 +2,7 @@ import CommandLine
 import Configuration
 import Diagnostics
 import Glibc
+import Platform
 import RestAPI
 import Terminal
 
@@ -54,11 +55,7 @@ struct DoctorCommand: ParsableCommand {
         /// For the checks.
         var left: UInt64 { 1_900_000_000 - elapsed }
 
-        private static var now: UInt64 {
-            var time = timespec()
-            clock_gettime(CLOCK_MONOTONIC, &time)
-            return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-        }
+        private static var now: UInt64 { MonotonicClock.nanoseconds() }
     }
 }
 

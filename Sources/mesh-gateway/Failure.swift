@@ -1,5 +1,6 @@
 import CommandLine
 import Glibc
+import Platform
 import Synchronization
 import Terminal
 
@@ -75,14 +76,8 @@ func writeJSON(_ text: String) {
 /// - Returns: what went wrong (errno); nil: nothing.
 @discardableResult
 private func write(_ text: String, to descriptor: Int32) -> Int32? {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-        let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        if written < 0, errno == EINTR { continue }
-        guard written > 0 else { return errno }
-        rest = rest.dropFirst(written)
-    }
-    return nil
+    let failure = writeAll(text.utf8, to: descriptor)
+    return failure == 0 ? nil : failure
 }
 
 /// What the system says about an error number, such as "Permission denied".

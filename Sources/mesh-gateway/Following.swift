@@ -2,6 +2,7 @@ import CommandLine
 import CShims
 import Glibc
 import HTTPServer
+import Platform
 import RestAPI
 import Search
 
@@ -46,27 +47,18 @@ extension OwnGateway {
             _ = try Page(response.answer)
             return .ended
         }
-        let wakeEvent = mg_eventfd()
-        guard wakeEvent >= 0 else { throw failure("eventfd: \(systemMessage(errno)).", .systemError) }
-        defer {
-            body.end()
-            Glibc.close(wakeEvent)
-        }
+        guard let wakeEvent = WakeEvent() else { throw failure("eventfd: \(systemMessage(errno)).", .systemError) }
+        defer { body.end() }
         var lines = LineCutter()
         while true {
-            let step = try body.next {
-                var one: UInt64 = 1
-                _ = write(wakeEvent, &one, MemoryLayout<UInt64>.size)
-            }
+            let step = try body.next { wakeEvent.signal() }
             switch step {
             case .bytes(let bytes):
                 for line in lines.cut(bytes) { if try !handleLine(line) { return .enough } }
             case .end: return .ended
             case .nothing:
-                switch waitToRead(wakeEvent, until: deadline) {
-                case .readable:
-                    var count: UInt64 = 0
-                    _ = read(wakeEvent, &count, MemoryLayout<UInt64>.size)
+                switch waitToRead(wakeEvent.descriptor, until: deadline) {
+                case .readable: wakeEvent.clear()
                 case .interrupted: return .interrupted
                 case .outputGone: return .enough
                 case .late: return .late
@@ -92,8 +84,7 @@ extension LocalClient {
             case .outputGone: return .enough
             case .late: return .late
             }
-            let count = recv(descriptor, &buffer, buffer.count, 0)
-            if count < 0, errno == EINTR { continue }
+            let count = retrying { recv(descriptor, &buffer, buffer.count, 0) }
             guard count > 0 else { return .ended }
             received += buffer[..<count]
             if !hasHead {

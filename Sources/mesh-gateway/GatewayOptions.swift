@@ -1,6 +1,7 @@
 import CommandLine
 import Configuration
 import Glibc
+import Platform
 import RestAPI
 import Store
 
@@ -166,13 +167,6 @@ enum Reach {
             }
         }
     }
-}
-
-/// `realpath(3)`; nil: it is not there, or not to be seen.
-func realPath(_ path: String) -> String? {
-    guard let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    return String(cString: resolved)
 }
 
 extension StoreError {

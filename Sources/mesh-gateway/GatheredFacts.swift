@@ -2,6 +2,7 @@ import Configuration
 import Diagnostics
 import Glibc
 import HTTPServer
+import Platform
 import RadioLink
 import RestAPI
 import Store
@@ -41,7 +42,8 @@ struct GatheredFacts {
         database.integrity = { seen.integrity(within: min(1_000_000_000, deadline.left - 200_000_000)) }
         let ports = CheckRunner.bounded(nanoseconds: deadline.forGathering) { Self.ports() }
         var facts = Facts(
-            version: MeshGateway.version, now: Self.now(), user: Self.user(), settings: settings, daemon: asked.daemon,
+            version: MeshGateway.version, now: WallClock.milliseconds(), user: Self.user(), settings: settings,
+            daemon: asked.daemon,
             ports: ports ?? [], database: database)
         if let radios = json?["radios"]?.array {
             facts.mesh = .known(radios.map(Self.radio))
@@ -66,12 +68,6 @@ struct GatheredFacts {
         guard let text = host.text(file) else { return .unreadable("\(file): \(systemMessage(errno))") }
         let line = text.split(separator: "\n").first ?? ""
         return .version(String(line.hasPrefix("v") ? line.dropFirst() : line))
-    }
-
-    private static func now() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
     private static func reason(_ database: Database) -> String {
@@ -129,18 +125,9 @@ struct GatheredFacts {
     }
 
     private static func user() -> User {
-        var entry = passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        var space = [CChar](repeating: 0, count: 4096)
-        var user = User(name: "\(geteuid())", isRoot: geteuid() == 0)
-        var groups = [gid_t](repeating: 0, count: 256)
-        user.groups = Set(groups.prefix(Int(max(0, getgroups(256, &groups)))) + [getegid()])
-        guard getpwuid_r(geteuid(), &entry, &space, space.count, &found) == 0, found != nil else { return user }
-        user.name = String(cString: entry.pw_name)
-        var count: Int32 = 256
-        if getgrouplist(entry.pw_name, entry.pw_gid, &groups, &count) >= 0 {
-            user.groupsAfterLogin = Set(groups.prefix(Int(count)))
-        }
+        var user = User(name: ownUserName(), isRoot: geteuid() == 0)
+        user.groups = ownGroups()
+        if let account = UserAccount(id: geteuid()) { user.groupsAfterLogin = account.groups() }
         return user
     }
 
@@ -172,14 +159,6 @@ struct GatheredFacts {
             port.holder = PortHolder.holder(of: found.path).map { Host.Process(id: $0.process, name: $0.name) }
             return port
         }
-    }
-
-    private static func groupName(_ id: gid_t) -> String? {
-        var entry = group()
-        var found: UnsafeMutablePointer<group>?
-        var space = [CChar](repeating: 0, count: 4096)
-        guard getgrgid_r(id, &entry, &space, space.count, &found) == 0, found != nil else { return nil }
-        return String(cString: entry.gr_name)
     }
 
     // MARK: what a page tells

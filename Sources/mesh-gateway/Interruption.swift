@@ -1,5 +1,6 @@
 import CShims
 import Glibc
+import Platform
 import Synchronization
 
 /// Ctrl-C and the like end a command that follows something in good order: by a descriptor that it waits on.
@@ -47,29 +48,20 @@ private let interruptionDescriptor = Atomic<Int32>(-1)
 ///
 /// - Parameter deadline: monotonic milliseconds; nil: never.
 func waitToRead(_ descriptor: Int32, until deadline: Int64?) -> WaitOutcome {
-    while true {
-        var milliseconds: Int32 = -1
-        if let deadline { milliseconds = Int32(clamping: max(0, deadline - monotonicMilliseconds())) }
-        var entries = [
-            pollfd(fd: Interruption.descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-            // Of a pipe only that nobody reads it any more.
-            pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
-        ]
-        let count = poll(&entries, nfds_t(entries.count), milliseconds)
-        if count < 0, errno == EINTR { continue }
-        if entries[0].revents != 0 { return .interrupted }
-        if entries[1].revents != 0 { return .readable }
-        if entries[2].revents != 0 { return .outputGone }
-        return .late
+    var entries = [
+        pollfd(fd: Interruption.descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+        // Of a pipe only that nobody reads it any more.
+        pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
+    ]
+    _ = retrying {
+        let left = deadline.map { Int32(clamping: max(0, $0 - MonotonicClock.milliseconds())) }
+        return poll(&entries, nfds_t(entries.count), left ?? -1)
     }
+    if entries[0].revents != 0 { return .interrupted }
+    if entries[1].revents != 0 { return .readable }
+    if entries[2].revents != 0 { return .outputGone }
+    return .late
 }
 
 enum WaitOutcome { case readable, interrupted, outputGone, late }
-
-/// Milliseconds that nobody sets.
-func monotonicMilliseconds() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-}

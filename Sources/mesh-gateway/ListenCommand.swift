@@ -1,4 +1,5 @@
 import CommandLine
+import Platform
 import RestAPI
 import Terminal
 
@@ -57,7 +58,7 @@ struct ListenCommand: ParsableCommand {
         let progress = Progress(isQuiet: viewing.json)
         defer { progress.end() }
         let end = try backend.follow(
-            "/local/events", query + kinds, until: span.map { monotonicMilliseconds() + $0 }
+            "/local/events", query + kinds, until: span.map { MonotonicClock.milliseconds() + $0 }
         ) { line in
             if viewing.json { writeJSON(line) }
             guard let event = JSONValue(Array(line.utf8), isOurs: true) else { return true }

@@ -1,5 +1,6 @@
 import Configuration
 import HTTPServer
+import Platform
 import Systemd
 
 // What `listen` and `socket` say, as the server takes it.

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Search
 
 /// Speaks to the running daemon over its Unix socket: the REST API's routes and the local ones, no token needed.
@@ -72,10 +73,9 @@ struct LocalClient {
     private func send(_ bytes: [UInt8], to descriptor: Int32) throws(Problem) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            let count = rest.withUnsafeBytes { bytes in
+                retrying { Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
             }
-            if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw .broken("the daemon closed the connection; try once more") }
             rest = rest.dropFirst(count)
         }
@@ -86,8 +86,7 @@ struct LocalClient {
         var received = received
         var buffer = [UInt8](repeating: 0, count: 16384)
         while true {
-            let count = recv(descriptor, &buffer, buffer.count, 0)
-            if count < 0, errno == EINTR { continue }
+            let count = retrying { recv(descriptor, &buffer, buffer.count, 0) }
             guard count >= 0 else {
                 throw .broken(
                     "the daemon does not answer (\(systemMessage(errno))); restart it: systemctl restart mesh-gateway")

@@ -1,5 +1,6 @@
 import CommandLine
 import Glibc
+import Platform
 import Store
 import Terminal
 
@@ -29,7 +30,7 @@ struct RestoreCommand: ParsableCommand {
                 "\(file) is an archive, not a backup; mesh-gateway import \(file) makes a database of it.", .dataError)
         }
         let restoration = try options.begin()
-        let start = monotonicMilliseconds()
+        let start = MonotonicClock.milliseconds()
         let progress = CopyProgressLine(isQuiet: options.json)
         let restored: Restored
         do { restored = try restoration.restore(from: file, progress: progress.show) } catch {
@@ -38,7 +39,7 @@ struct RestoreCommand: ParsableCommand {
             throw cannotRestore(error)
         }
         progress.end()
-        show(restored, CopyReport(restored.copied, milliseconds: monotonicMilliseconds() - start))
+        show(restored, CopyReport(restored.copied, milliseconds: MonotonicClock.milliseconds() - start))
     }
 
     private func show(_ restored: Restored, _ report: CopyReport) {

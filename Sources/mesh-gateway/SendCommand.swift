@@ -1,5 +1,6 @@
 import CommandLine
 import Glibc
+import Platform
 import RestAPI
 import Terminal
 
@@ -79,7 +80,7 @@ struct SendCommand: ParsableCommand {
     private func awaited(_ backend: Backend, _ query: [(String, String?)], _ patience: Int64) throws -> Bool {
         let progress = Progress(isQuiet: viewing.json)
         defer { progress.end() }
-        let deadline = monotonicMilliseconds() + patience
+        let deadline = MonotonicClock.milliseconds() + patience
         let end = try backend.follow("/local/sent/follow", query, until: deadline) { line in
             let page = JSONValue(Array(line.utf8), isOurs: true)
             progress.show(page?["messages"]?.array?.last?["delivery"]?["reason"]?.string ?? "waiting")
@@ -123,8 +124,7 @@ struct SendCommand: ParsableCommand {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while bytes.count < 65_536 {
-            let count = read(STDIN_FILENO, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
+            let count = retrying { read(STDIN_FILENO, &buffer, buffer.count) }
             guard count >= 0 else {
                 throw failure("standard input cannot be read: \(systemMessage(errno)).", .inputOutput)
             }

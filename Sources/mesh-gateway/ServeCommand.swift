@@ -6,6 +6,7 @@ import Glibc
 import HTTPServer
 import Log
 import MeshModel
+import Platform
 import RadioLink
 import Recordings
 import RestAPI
@@ -252,9 +253,7 @@ private final class ServerReference: Sendable {
 extension DeviceSetting {
     /// The port that a path names, when it is there (`realpath`).
     fileprivate var port: String? {
-        guard case .path(let path) = self, let resolved = realpath(path, nil) else { return nil }
-        defer { free(resolved) }
-        return String(cString: resolved)
+        if case .path(let path) = self { realPath(path) } else { nil }
     }
 
     /// Two paths that lead to one port.

@@ -1,5 +1,5 @@
 import Glibc
-import Threads
+import Platform
 
 /// The signals that end the daemon are taken by the main thread in good order, never by a handler.
 struct Signals {
@@ -32,7 +32,7 @@ struct Signals {
     /// Sleeps until one of them comes, or until the deadline, if there is one (CLOCK_MONOTONIC).
     mutating func wait(until deadline: UInt64?) -> Int32? {
         guard let deadline else { return wait() }
-        let now = monotonicNanoseconds()
+        let now = MonotonicClock.nanoseconds()
         return wait(nanoseconds: deadline > now ? deadline - now : 0)
     }
 

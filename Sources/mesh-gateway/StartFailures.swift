@@ -2,6 +2,7 @@ import Configuration
 import Diagnostics
 import Glibc
 import HTTPServer
+import Platform
 import Store
 
 // Why the daemon does not start, as sentences that say who or what is in the way and what to type. `systemctl status`
@@ -12,11 +13,8 @@ import Store
 /// Members of this group may use the local socket: those of "mesh-gateway". Nil where there is none, or the daemon's own
 /// user is not in it and so cannot give a file to it (chown(2)): then only that user and root may.
 let localGroup: gid_t? = {
-    guard let group = getgrnam("mesh-gateway")?.pointee.gr_gid else { return nil }
-    if geteuid() == 0 || getegid() == group { return group }
-    var groups = [gid_t](repeating: 0, count: 256)
-    let count = getgroups(256, &groups)
-    return groups.prefix(Int(max(0, count))).contains(group) ? group : nil
+    guard let group = groupID("mesh-gateway") else { return nil }
+    return geteuid() == 0 || ownGroups().contains(group) ? group : nil
 }()
 
 /// Nil where a user's own daemon has its socket in a folder of the user's: nobody else is expected there.
@@ -25,13 +23,13 @@ func noteOnLocalGroup(_ socket: String) -> String? {
         return nil
     }
     let what =
-        getgrnam("mesh-gateway") == nil
+        groupID("mesh-gateway") == nil
         ? "there is no group mesh-gateway" : "\(userName) is not in the group mesh-gateway"
     return "\(what): only root\(userName == "root" ? "" : " and \(userName)") may use \(socket)"
 }
 
 /// The daemon's own user.
-private let userName = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(geteuid())"
+private let userName = ownUserName()
 
 /// - Parameter local: the path of the local socket.
 func cannotListen(_ error: HTTPServerError, local: String) -> any Error {

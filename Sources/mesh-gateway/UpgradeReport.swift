@@ -1,8 +1,8 @@
 import Glibc
+import Platform
 import Store
 import Systemd
 import Terminal
-import Threads
 
 /// Tells how far an older database is on its way to the present format: a line on a terminal, the journal, the service
 /// manager. Ctrl-C, or the manager's wish that the service ends, ends it.
@@ -10,7 +10,7 @@ final class UpgradeReport: UpgradeObserver {
     private let manager: ServiceManager?
     private let progress = Progress()
     private var upgrade: Upgrade?
-    private let begunAt = monotonicNanoseconds()
+    private let begunAt = MonotonicClock.nanoseconds()
     private var toldAt: UInt64 = 0
     private var fraction = 0.0
     private var blocked = sigset_t()
@@ -68,7 +68,7 @@ final class UpgradeReport: UpgradeObserver {
     func progress(_ fraction: Double) { self.fraction = fraction }
 
     var isInterrupted: Bool {
-        if monotonicNanoseconds() - toldAt >= 1_000_000_000 { tell() }
+        if MonotonicClock.nanoseconds() - toldAt >= 1_000_000_000 { tell() }
         var pending = sigset_t()
         sigpending(&pending)
         signal = [SIGTERM, SIGINT].first { sigismember(&pending, $0) == 1 }
@@ -76,7 +76,7 @@ final class UpgradeReport: UpgradeObserver {
     }
 
     private func tell() {
-        toldAt = monotonicNanoseconds()
+        toldAt = MonotonicClock.nanoseconds()
         guard let upgrade else { return }
         let seconds = (toldAt - begunAt) / 1_000_000_000
         let line =

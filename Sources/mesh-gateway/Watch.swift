@@ -2,9 +2,9 @@ import Gateway
 import Glibc
 import HTTPServer
 import Log
+import Platform
 import Synchronization
 import Systemd
-import Threads
 
 // What the service manager sees of the running daemon.
 //
@@ -49,7 +49,7 @@ struct Watch {
         gateway.events.observe([.link, .problem, .solved]) { Signals.wakeMainThread() }
         told = statusLine(server, gateway, reload)
         manager.ready(status: told)
-        deadline = manager.watchdogInterval.map { _ in monotonicNanoseconds() }
+        deadline = manager.watchdogInterval.map { _ in MonotonicClock.nanoseconds() }
         checkIfDue()
     }
 
@@ -62,7 +62,7 @@ struct Watch {
     }
 
     mutating func checkIfDue() {
-        let now = monotonicNanoseconds()
+        let now = MonotonicClock.nanoseconds()
         guard let interval = manager.watchdogInterval, let due = deadline, now >= due else { return }
         // What depends on the host's clock changes without an event.
         tell()

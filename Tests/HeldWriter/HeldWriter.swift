@@ -1,8 +1,8 @@
 import Glibc
+import Platform
 import RadioLink
 import Store
 import Synchronization
-import Threads
 
 // The thread that writes may be slow: a busy disk, a busy host. What the link tells meanwhile waits in the store's queue,
 // and what follows from it in memory must not depend on how long.
@@ -89,7 +89,7 @@ public final class HeldWriter: RadioLinkDelegate {
         case .untilTheNextHandshake:
             var events = -1
             while true {
-                let isOver: Bool? = state.wait(until: monotonicNanoseconds() + Self.stillness) { state, isLate in
+                let isOver: Bool? = state.wait(until: MonotonicClock.nanoseconds() + Self.stillness) { state, isLate in
                     if state.handshakes > handshakes { return true }
                     if state.events != events, events >= 0 {
                         events = state.events

@@ -2,6 +2,7 @@ import FakeSerial
 import Foundation
 import MeshModel
 import MeshProtocol
+import Platform
 import RadioLink
 import Testing
 
@@ -62,15 +63,15 @@ import Testing
         return "median \(Int(sorted[sorted.count / 2].rounded(.up))), worst \(Int(sorted.last!.rounded(.up)))"
     }
 
-    private func milliseconds() -> Double { Double(monotonicNow()) / 1e6 }
+    private func milliseconds() -> Double { Double(MonotonicClock.nanoseconds()) / 1e6 }
 
     /// Reads what the host writes, for half a minute at most.
     private func awaitWantConfig(on controller: Int32) -> Bool {
         var decoder = StreamDecoder<ToRadio>(decode: { ToRadio(decoding: $0) })
         var buffer = [UInt8](repeating: 0, count: 1024)
-        let end = monotonicNow() + 30_000_000_000
+        let end = MonotonicClock.nanoseconds() + 30_000_000_000
         var isThere = false
-        while !isThere, monotonicNow() < end {
+        while !isThere, MonotonicClock.nanoseconds() < end {
             var poller = pollfd(fd: controller, events: Int16(POLLIN), revents: 0)
             poll(&poller, 1, 1000)
             let count = Int32(poller.revents) & POLLIN != 0 ? read(controller, &buffer, buffer.count) : 0

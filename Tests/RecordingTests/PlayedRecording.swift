@@ -5,6 +5,7 @@ import HTTPServer
 import Log
 import MeshModel
 import MeshProtocol
+import Platform
 import RadioLink
 import Recordings
 import RestAPI
@@ -122,11 +123,11 @@ private final class Listener: ReplayListener {
     }
 
     func awaitRead(_ count: UInt64) throws {
-        let end = RadioPort.monotonicMilliseconds() + 20_000
+        let end = MonotonicClock.milliseconds() + 20_000
         while true {
             let read = gateway.linkStatistics[0].bytesRead
             if read >= count { return }
-            guard RadioPort.monotonicMilliseconds() < end else {
+            guard MonotonicClock.milliseconds() < end else {
                 throw PlayedRecording.Failure(description: "the gateway has read \(read) of \(count) bytes")
             }
             usleep(200)

@@ -1,6 +1,7 @@
 import FakeSerial
 import Glibc
 import MeshProtocol
+import Platform
 import Recordings
 
 /// The radio's side of the cable: bytes to the gateway, messages from it. For one thread.
@@ -54,9 +55,9 @@ final class RadioPort: RadioSide {
     /// - Parameter what: for the failure.
     func next(_ what: String) throws -> ToRadio {
         let seconds = 20
-        let end = Self.monotonicMilliseconds() + seconds * 1000
+        let end = MonotonicClock.milliseconds() + Int64(seconds) * 1000
         while heard.isEmpty {
-            let left = end - Self.monotonicMilliseconds()
+            let left = Int(end - MonotonicClock.milliseconds())
             guard left > 0 else { throw Failure.silent(what, seconds: seconds) }
             if wait(for: POLLIN, milliseconds: left) != nil { read() }
         }
@@ -87,11 +88,5 @@ final class RadioPort: RadioSide {
         // Nobody has the other side open: not ours to wait for here.
         if Int32(descriptor.revents) & (POLLIN | POLLOUT) == 0 { usleep(1000) }
         return Int32(descriptor.revents)
-    }
-
-    static func monotonicMilliseconds() -> Int {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
     }
 }

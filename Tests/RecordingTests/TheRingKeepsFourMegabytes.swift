@@ -1,5 +1,6 @@
 import Foundation
 import MeshProtocol
+import Platform
 import RadioLink
 import Testing
 
@@ -22,12 +23,16 @@ import Testing
         let ring = Ring(folder: folder, device: "/dev/serial/by-id/usb-RAK")
         for run in 0..<6 {
             let recorder = FlightRecorder(ring, group: nil)
-            for _ in 0..<500 { recorder.add(.received([UInt8](repeating: 7, count: 200)), at: monotonicNow()) }
+            for _ in 0..<500 {
+                recorder.add(.received([UInt8](repeating: 7, count: 200)), at: MonotonicClock.nanoseconds())
+            }
             recorder.stop()
             for _ in 0..<6 {
                 let more = FlightRecorder(ring, group: nil)
-                for _ in 0..<500 { more.add(.received([UInt8](repeating: 7, count: 200)), at: monotonicNow()) }
-                more.add(.event("run \(run)"), at: monotonicNow())
+                for _ in 0..<500 {
+                    more.add(.received([UInt8](repeating: 7, count: 200)), at: MonotonicClock.nanoseconds())
+                }
+                more.add(.event("run \(run)"), at: MonotonicClock.nanoseconds())
                 more.stop()
             }
             #expect(size <= Ring.size)
@@ -41,7 +46,7 @@ import Testing
     @Test func survivesWhatIsCut() throws {
         let ring = Ring(folder: folder, device: "auto")
         let recorder = FlightRecorder(ring, group: nil)
-        recorder.add(.event("whole"), at: monotonicNow())
+        recorder.add(.event("whole"), at: MonotonicClock.nanoseconds())
         recorder.stop()
         let path = ring.path(of: try #require(try ring.segments().last))
         let file = try #require(FileHandle(forWritingAtPath: path))
@@ -52,7 +57,7 @@ import Testing
 
         let blocked = Ring(folder: path, device: "auto")
         let without = FlightRecorder(blocked, group: nil)
-        without.add(.event("nowhere"), at: monotonicNow())
+        without.add(.event("nowhere"), at: MonotonicClock.nanoseconds())
         without.stop()
     }
 
@@ -61,9 +66,9 @@ import Testing
         let ring = Ring(folder: folder, device: "auto")
         let recorder = FlightRecorder(ring, group: nil)
         let handshake = StreamFrame.encode(FromRadio.configComplete(7).encoded())
-        recorder.begin(after: handshake, at: monotonicNow())
+        recorder.begin(after: handshake, at: MonotonicClock.nanoseconds())
         recorder.stop()
-        let later = wallClock() + 5
+        let later = WallClock.milliseconds() + 5
         let entries = try ring.handshake(before: later).map(\.kind)
         let request = StreamFrame.encode(ToRadio.wantConfig(1).encoded())
         let end = StreamFrame.encode(FromRadio.configComplete(1).encoded())

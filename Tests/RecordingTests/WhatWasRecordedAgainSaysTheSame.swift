@@ -1,6 +1,7 @@
 import Foundation
 import HeldWriter
 import MeshProtocol
+import Platform
 import RadioLink
 import Testing
 
@@ -28,9 +29,9 @@ private enum RecordedAgain {
         let stream = try RecordingFiles.stream(name)
         let ring = Ring(folder: folder, device: "auto")
         let recorder = FlightRecorder(ring, group: nil)
-        let start = wallClock()
+        let start = WallClock.milliseconds()
         RecordedTraffic(stream: stream, chunk: 100).play(
-            to: TrafficRecorder(to: OnTheClock(recorder, from: monotonicNow())))
+            to: TrafficRecorder(to: OnTheClock(recorder, from: MonotonicClock.nanoseconds())))
         recorder.stop()
 
         let path = folder + "/capture.jsonl"

@@ -1,6 +1,6 @@
 import MeshModel
+import Platform
 import Testing
-import Threads
 
 @testable import Store
 
@@ -41,7 +41,7 @@ import Threads
     #expect(try store.read { try $0.messages(.init(source: source)) }.isEmpty)
 
     disk.notify { $0.isFull = false }
-    let end = monotonicNanoseconds() + 40_000_000_000
+    let end = MonotonicClock.nanoseconds() + 40_000_000_000
     #expect(disk.wait(until: end) { disk, _ in disk.stored >= 1 ? true : nil } == true)
     // Ends the group that the other one is in.
     try store.commit { _ in }

@@ -1,6 +1,6 @@
 import MeshModel
+import Platform
 import Testing
-import Threads
 
 @testable import Store
 
@@ -76,8 +76,8 @@ private let texts = [
     let synced = store.health.syncedCommits
     // The next group takes it along.
     for _ in 0..<64 { store.enqueue(.grouped, { _ in }) }
-    let queue = monotonicNanoseconds() + 30_000_000_000
-    while try other.integer("SELECT indexed FROM search_state") == 0, monotonicNanoseconds() < queue {
+    let queue = MonotonicClock.nanoseconds() + 30_000_000_000
+    while try other.integer("SELECT indexed FROM search_state") == 0, MonotonicClock.nanoseconds() < queue {
         _ = try store.read { try $0.sources() }
     }
     #expect(try other.integer("SELECT indexed FROM search_state") == 1)

@@ -1,6 +1,6 @@
 import MeshModel
+import Platform
 import Testing
-import Threads
 
 @testable import Store
 

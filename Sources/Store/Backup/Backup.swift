@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import Platform
 
 extension Store {
     /// Copies a database into one file, beside a running daemon or without one, checks the copy, seals it and gives it its
@@ -35,7 +36,7 @@ extension Store {
     ) throws(StoreError) -> (
         connection: DatabaseConnection, access: DatabaseConnection.Access, path: String, format: Int
     ) {
-        guard let path = DatabaseFile.realPath(given) else {
+        guard let path = realPath(given) else {
             throw errno == ENOENT ? .missing(path: given) : DatabaseFile.refusal(errno, path: given)
         }
         guard Glibc.access(path, R_OK) == 0 else { throw DatabaseFile.refusal(errno, path: path) }

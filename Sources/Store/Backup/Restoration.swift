@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import Platform
 
 // A backup becomes the database.
 //
@@ -59,7 +60,7 @@ public final class Restoration: Sendable {
         try Self.checkSeal(of: backup)
         let copied: CopiedDatabase
         do {
-            let real = DatabaseFile.realPath(backup) ?? backup
+            let real = realPath(backup) ?? backup
             let source = try Store.openAsItIs(path: backup, isInUse: access(real + "-wal", F_OK) == 0)
             guard source.format > 0 else { throw StoreError.notADatabase(path: backup) }
             copied = try DatabaseCopy.make(of: source.connection, at: backup, into: file, progress: progress)
@@ -82,7 +83,7 @@ public final class Restoration: Sendable {
     }
 
     private static func checkSeal(of backup: String) throws {
-        guard let path = DatabaseFile.realPath(backup) else { throw FileError.system(path: backup, errno) }
+        guard let path = realPath(backup) else { throw FileError.system(path: backup, errno) }
         switch try Seal.state(of: path) {
         case .whole: break
         case .broken: throw FileError.damaged(path: backup, reason: "its bytes are not those that were written")
@@ -150,13 +151,7 @@ private enum KeptDatabase {
         var status = stat()
         guard stat(path, &status) == 0, status.st_nlink > 1 else { return }
         let (folder, name) = DatabaseFile.split(path)
-        guard let entries = opendir(folder) else { return }
-        defer { closedir(entries) }
-        while let entry = readdir(entries) {
-            let found = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
-            }
-            guard found.hasPrefix(name + ".2") else { continue }
+        for found in names(in: folder) ?? [] where found.hasPrefix(name + ".2") {
             var other = stat()
             if lstat("\(folder)/\(found)", &other) == 0, other.st_ino == status.st_ino, other.st_dev == status.st_dev {
                 unlink("\(folder)/\(found)")

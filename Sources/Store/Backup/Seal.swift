@@ -1,5 +1,6 @@
 import Glibc
 import Nettle
+import Platform
 
 /// The last line of a backup: the SHA-256 of everything before it.
 ///
@@ -49,8 +50,9 @@ enum Seal {
         var place: Int64 = 0
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         while place < end {
-            let count = pread(descriptor, &buffer, Int(min(Int64(buffer.count), end - place)), off_t(place))
-            if count < 0, errno == EINTR { continue }
+            let count = retrying {
+                pread(descriptor, &buffer, Int(min(Int64(buffer.count), end - place)), off_t(place))
+            }
             guard count > 0 else { throw .system(path: path, count < 0 ? errno : EIO) }
             buffer.withUnsafeBytes { digest.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
             place += Int64(count)

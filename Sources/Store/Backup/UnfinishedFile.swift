@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Synchronization
 
 /// A file that is being written: under another name, `NAME.unfinished`, until it is whole and on disk. Nobody finds half
@@ -36,16 +37,16 @@ public final class UnfinishedFile: Sendable {
     ///
     /// - Throws: also ``FileError/isTheDatabase(path:)``.
     public convenience init(for path: String, replaces: Bool, besideDatabase database: String) throws(FileError) {
-        let folder = DatabaseFile.realPath(DatabaseFile.split(path).folder)
-        let real = DatabaseFile.realPath(database) ?? database
+        let folder = realPath(DatabaseFile.split(path).folder)
+        let real = realPath(database) ?? database
         let place = (folder ?? ".") + "/" + DatabaseFile.split(path).name
         // Whatever may be replaced: not what this is a copy of, nor what SQLite and the lock keep beside it.
-        if DatabaseFile.realPath(path) == real
+        if realPath(path) == real
             || ["", "-wal", "-shm", "-journal", ".lock"].contains(where: { place == real + $0 })
         {
             throw .isTheDatabase(path: path)
         }
-        let other = DatabaseFile.realPath(DatabaseFile.split(database).folder)
+        let other = realPath(DatabaseFile.split(database).folder)
         try self.init(for: path, replaces: replaces, belongsToFolder: folder != nil && folder == other)
     }
 

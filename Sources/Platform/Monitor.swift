@@ -64,13 +64,6 @@ public final class Monitor<State>: @unchecked Sendable {
     /// The same for so long from now on.
     @inlinable
     public func wait<Result>(seconds: Int, _ body: (inout State) -> Result?) -> Result? {
-        wait(until: monotonicNanoseconds() + UInt64(seconds) * 1_000_000_000) { state, _ in body(&state) }
+        wait(until: MonotonicClock.nanoseconds() + UInt64(seconds) * 1_000_000_000) { state, _ in body(&state) }
     }
-}
-
-/// Nanoseconds since the host started.
-public func monotonicNanoseconds() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }

@@ -40,7 +40,8 @@ import Testing
                 ("and chunked", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
                 ("chunked and", "Transfer-Encoding: chunked\r\nContent-Length: abc\r\n\r\n0\r\n\r\n"),
                 ("chunked twice", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
-                ("folded", "Content-Length: 5\r\n 6\r\n\r\n"), ("folded coding", "Transfer-Encoding:\r\n chunked\r\n\r\n"),
+                ("folded", "Content-Length: 5\r\n 6\r\n\r\n"),
+                ("folded coding", "Transfer-Encoding:\r\n chunked\r\n\r\n"),
                 ("blank before the colon", "Content-Length : 5\r\n\r\n"),
                 ("vertical tab", "Transfer-Encoding: \u{b}chunked\r\n\r\n0\r\n\r\n"),
                 ("bad chunk", "Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n"),
@@ -54,13 +55,16 @@ import Testing
                 ("blank behind the coding", "Transfer-Encoding: chunked \r\n\r\n0\r\n\r\n"),
             ])
         + rows("501", get, [("unknown coding, GET", "Transfer-Encoding: xchunked\r\n\r\n")])
-        + rows("400", get, [("negative, GET", "Content-Length: -1\r\n\r\n"), ("sign, GET", "Content-Length: +0\r\n\r\n")])
+        + rows(
+            "400", get, [("negative, GET", "Content-Length: -1\r\n\r\n"), ("sign, GET", "Content-Length: +0\r\n\r\n")])
         + [
             Row(
                 what: "chunked in 1.0", head: "POST /a HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
                 statuses: ["400"]),
             // A chunk's extension that ends with a line feed: the body is read, and nothing behind it is believed.
-            Row(what: "line feed in a chunk", head: post + "Transfer-Encoding: chunked\r\n\r\n0;\n\r\n", statuses: ["200"]),
+            Row(
+                what: "line feed in a chunk", head: post + "Transfer-Encoding: chunked\r\n\r\n0;\n\r\n",
+                statuses: ["200"]),
         ]
 
     static let lines =
@@ -73,8 +77,10 @@ import Testing
                 ("folded, empty", "A: b\r\n \r\n\r\n"), ("folded and bare", "A: b\n c\r\n\r\n"),
                 ("NUL in a value", "A: b\0c\r\n\r\n"), ("two NULs in a value", "A: b\0\0C\0d\r\n\r\n"),
                 ("NUL in a name", "A\0: b\r\n\r\n"), ("NUL for a line", "\0\r\n"), ("NUL before a name", "\0A: b\r\n"),
-                ("CR in a value", "A: b\rC: d\r\n\r\n"), ("CR before CR LF", "A: b\r\r\n\r\n"), ("CR in a name", "A\rB: c\r\n\r\n"),
-                ("CR for a line", "\r\r\n\r\n"), ("control character", "A: \u{1}\r\n\r\n"), ("DEL", "A: \u{7f}\r\n\r\n"),
+                ("CR in a value", "A: b\rC: d\r\n\r\n"), ("CR before CR LF", "A: b\r\r\n\r\n"),
+                ("CR in a name", "A\rB: c\r\n\r\n"),
+                ("CR for a line", "\r\r\n\r\n"), ("control character", "A: \u{1}\r\n\r\n"),
+                ("DEL", "A: \u{7f}\r\n\r\n"),
                 ("blank before the colon", "A : b\r\n\r\n"), ("tab before the colon", "A\t: b\r\n\r\n"),
                 ("blank in a name", "A B: c\r\n\r\n"), ("no name", ": b\r\n"), ("nothing but a colon", ":\r\n"),
                 ("no colon", "A\r\n\r\n"), ("bracket in a name", "A(: b\r\n\r\n"),
@@ -93,13 +99,18 @@ import Testing
                 ("blank at the end", "GET /a HTTP/1.1 \r\nHost: x\r\n\r\n"),
                 ("method no token", "G(T /a HTTP/1.1\r\nHost: x\r\n\r\n"),
             ])
-        + rows("505", "", [("HTTP/2.0", "GET /a HTTP/2.0\r\nHost: x\r\n\r\n"), ("HTTP/0.9", "GET /a HTTP/0.9\r\n\r\n")])
+        + rows(
+            "505", "", [("HTTP/2.0", "GET /a HTTP/2.0\r\nHost: x\r\n\r\n"), ("HTTP/0.9", "GET /a HTTP/0.9\r\n\r\n")])
         + rows("414", "", [("endless", "GET /" + String(repeating: "a", count: 40_000) + " HTTP/1.1\r\n\r\n")])
         + [
             Row(what: "no blank", head: "garbage\r\n\r\n", statuses: []),
-            Row(what: "blank in the target", head: "GET /a b HTTP/1.1\r\nHost: x\r\n\r\n", statuses: ["400"], isInStep: true),
+            Row(
+                what: "blank in the target", head: "GET /a b HTTP/1.1\r\nHost: x\r\n\r\n", statuses: ["400"],
+                isInStep: true),
             Row(what: "no host", head: "GET /a HTTP/1.1\r\n\r\n", statuses: ["400"], isInStep: true),
-            Row(what: "two hosts", head: "GET /a HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", statuses: ["400"], isInStep: true),
+            Row(
+                what: "two hosts", head: "GET /a HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", statuses: ["400"],
+                isInStep: true),
         ]
 
     private static let smuggled = "GET /smuggled HTTP/1.1\r\nHost: y\r\nConnection: close\r\n\r\n"

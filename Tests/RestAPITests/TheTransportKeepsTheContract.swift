@@ -69,7 +69,8 @@ import Testing
             ("POST /api/v1/messages", ["Content-Length: -1"], "{}", 400),
             ("POST /api/v1/messages", ["Content-Length: abc"], "{}", 400),
             ("POST /api/v1/messages", ["Content-Length: 99999999999999999999"], "{}", 413),
-            ("GET /api/v1/nodes", ["X-Folded: a", " b"], "", 400), ("GET /api/v1/nodes", ["X-Bare: a\nX-B: b"], "", 400),
+            ("GET /api/v1/nodes", ["X-Folded: a", " b"], "", 400),
+            ("GET /api/v1/nodes", ["X-Bare: a\nX-B: b"], "", 400),
             ("POST /api/v1/messages", ["Content-Length: 20000000", "Content-Type: application/json"], "", 413),
         ] as [(String, [String], String, Int)])
     func refusals(_ line: String, _ headers: [String], _ body: String, _ status: Int) throws {

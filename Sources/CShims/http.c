@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "http.h"
 
+#include <stdarg.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/eventfd.h>
 
@@ -12,8 +14,20 @@ static size_t leave_undecoded(void *context, struct MHD_Connection *connection, 
     return strlen(text);
 }
 
+/* The same for all daemons. */
+static void (*_Atomic length_refused)(void *context);
+
+/* Its log entries are the only sign of what libmicrohttpd is about to do by itself. None is written: there would be a
+   line for each refused connection. */
+static void take_log_entry(void *context, const char *format, va_list arguments) {
+    (void)arguments;
+    if (strstr(format, "Content-Length")) length_refused(context);
+}
+
 struct MHD_Daemon *mg_http_start(const struct mg_http_options *options) {
+    length_refused = options->length_refused;
     struct MHD_OptionItem items[] = {
+        {MHD_OPTION_EXTERNAL_LOGGER, (intptr_t)take_log_entry, options->context},
         {MHD_OPTION_CONNECTION_LIMIT, (intptr_t)options->connections, NULL},
         {MHD_OPTION_PER_IP_CONNECTION_LIMIT, (intptr_t)options->connections_per_address, NULL},
         {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)options->connection_memory, NULL},
@@ -36,9 +50,9 @@ struct MHD_Daemon *mg_http_start(const struct mg_http_options *options) {
     struct MHD_OptionItem *next = items;
     while (next->option != MHD_OPTION_END) next++;
     /* Poll and not epoll: with edge-triggered epoll, 0.9.75 never notices that a client left when the end of the stream
-       came together with part of a request, and keeps its place until the idle timeout.
-       No MHD_USE_ERROR_LOG: it writes to standard error, one line for each refused connection. */
-    unsigned flags = MHD_USE_POLL | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME;
+       came together with part of a request, and keeps its place until the idle timeout. */
+    unsigned flags =
+        MHD_USE_POLL | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
     /* A pool of one is a second thread for nothing. */
     if (options->threads > 1)
         *next++ = (struct MHD_OptionItem){MHD_OPTION_THREAD_POOL_SIZE, (intptr_t)options->threads, NULL};

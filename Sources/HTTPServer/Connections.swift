@@ -47,6 +47,7 @@ final class Connections: Sendable {
 
     var count: Int { state.withLock { $0.open.count } }
     var isStopping: Bool { state.withLock { $0.isStopping } }
+    var all: [HTTPConnection] { state.withLock { Array($0.open.values) } }
 
     // MARK: What libmicrohttpd reports, on its threads
 
@@ -79,9 +80,9 @@ final class Connections: Sendable {
         longest?.makeRoom()
     }
 
-    func requestBegan(_ connection: HTTPConnection) {
+    func requestBegan(_ connection: HTTPConnection, on handle: OpaquePointer) {
         let deadline = MonotonicClock.nanoseconds() + requestTime
-        connection.becomeReceiving(until: deadline)
+        connection.becomeReceiving(on: handle, until: deadline)
         expect(deadline)
     }
 

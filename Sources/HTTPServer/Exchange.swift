@@ -9,8 +9,7 @@
 //   sent or gone --completed-> released
 //
 // libmicrohttpd takes an answer only at two places: with the headers, and after the body. Answering with the headers
-// closes the connection for POST and PUT; for other methods libmicrohttpd would go on waiting for the body that
-// nobody takes, so there it is done only when no body comes.
+// closes the connection when a body was announced.
 
 import CMicroHTTPD
 import CShims
@@ -26,7 +25,8 @@ final class Exchange {
     private var discarded = 0
     /// The answer goes out before the body, and closes the connection.
     private(set) var leavesBody = false
-    /// No further request is read from this connection.
+    /// No further request is read from this connection: libmicrohttpd 0.9.75 takes a bare line feed for the end of a chunk's
+    /// size, also behind an extension that a proxy passes on unread, and finds another end of the body than that one.
     private var isLast = false
     private var stage = Stage.headers
 
@@ -45,8 +45,10 @@ final class Exchange {
         switch stage {
         case .headers:
             stage = .body
-            fields = HeaderFields.read(handle)
-            isLast = !isSpelledPlainly(mg_http_header_size(handle), strlen(method), strlen(version))
+            connection.headArrived()
+            let head = RequestHead(handle, method: method, targetSize: target.count, version: version)
+            fields = head.fields
+            refusal = head.isPlain ? nil : .malformedHead
             return receiveHeaders(handle, service, String(cString: method), isHTTP10: strcmp(version, "HTTP/1.0") == 0)
         case .body where size.pointee > 0:
             let taken = receiveBody(UnsafeRawBufferPointer(start: data, count: size.pointee), service.limits)
@@ -67,7 +69,8 @@ final class Exchange {
         _ handle: OpaquePointer, _ service: Service, _ method: String, isHTTP10: Bool
     ) -> MHD_Result {
         let framing = Framing(fields: fields, isHTTP10: isHTTP10)
-        refusal = framing.refusal ?? flawOfTarget ?? flawOfHost(isHTTP10: isHTTP10)
+        isLast = framing.isChunked
+        refusal = refusal ?? framing.refusal ?? flawOfTarget ?? flawOfHost(isHTTP10: isHTTP10)
         let isLong = framing.announcedLength > service.limits.bodyBytes
         if isLong { refusal = refusal ?? .bodyTooLarge(limit: service.limits.bodyBytes) }
 
@@ -75,7 +78,7 @@ final class Exchange {
             body.reserveCapacity(min(framing.announcedLength, 1 << 16))
             return .YES
         }
-        let closesWithAnswer = method == "POST" || method == "PUT"
+        let closesWithAnswer = method == "POST" || method == "PUT" || refusal?.breaksFraming == true
         // Nobody waits for a body that is refused for its length. Other methods have none, but for mistakes.
         let readOn =
             refusal?.breaksFraming == false && !framing.awaitsContinue && !(isLong && closesWithAnswer)
@@ -85,7 +88,7 @@ final class Exchange {
             leavesBody = framing.hasBody
             return answer(handle, service, method: method)
         }
-        return framing.awaitsContinue || refusal?.breaksFraming == true ? .YES : .NO
+        return framing.awaitsContinue ? .YES : .NO
     }
 
     /// False when the client sends more than we are ready to throw away.
@@ -123,14 +126,6 @@ final class Exchange {
         return queue(response, on: handle)
     }
 
-    /// libmicrohttpd 0.9.75 takes a field without a name (": x", or one that begins with a NUL) for the end of the headers
-    /// and what follows for the next request, and it does not see what stands behind a NUL. A proxy may read all that
-    /// otherwise, so nothing that follows such a request is believed. It is known by its size: only a request spelled as
-    /// everybody spells it has just the bytes that its parts need.
-    private func isSpelledPlainly(_ size: Int, _ method: Int, _ version: Int) -> Bool {
-        size == method + 1 + target.count + 1 + version + 2 + fields.plainSize + 2
-    }
-
     private var flawOfTarget: RefusalReason? {
         for (index, byte) in target.enumerated() {
             if byte <= 0x20 || byte == 0x7f { return .malformedTarget }
@@ -150,6 +145,7 @@ private struct Framing {
     /// Content-Length, 0 without one.
     private(set) var announcedLength = 0
     private(set) var hasBody = false
+    private(set) var isChunked = false
     private(set) var awaitsContinue = false
     private(set) var refusal: RefusalReason?
 
@@ -157,6 +153,7 @@ private struct Framing {
         let lengths = fields.count(of: "Content-Length")
         let codings = fields.count(of: "Transfer-Encoding")
         hasBody = lengths + codings > 0
+        isChunked = codings > 0
         guard fields.hasTokenNames else {
             refusal = .malformedHeader
             return

@@ -1,3 +1,4 @@
+import CGnuTLS
 import Glibc
 import Platform
 import Synchronization
@@ -13,8 +14,10 @@ final class HTTPConnection: Sendable {
     /// What its handshake was shown: to be kept for as long as there is the connection.
     private let shown = Mutex<ServerCertificate?>(nil)
     private let requests = Atomic(0)
+    /// Set from the request line to the end of the headers.
+    private let arriving = Mutex<ArrivingHead?>(nil)
 
-    /// What the client and we are waiting for. Deadlines are nanoseconds of `MonotonicClock.nanoseconds()`.
+    /// What the client and we are waiting for. Deadlines are nanoseconds of ``MonotonicClock``.
     private enum Phase {
         /// Between requests, or in the middle of a request line.
         case idle(since: UInt64, deadline: UInt64)
@@ -63,14 +66,23 @@ final class HTTPConnection: Sendable {
 
     /// - Returns: whether its answer was a live one.
     func becomeIdle(until deadline: UInt64) -> Bool {
-        phase.withLock { phase in
+        headArrived()
+        return phase.withLock { phase in
             defer { phase = .idle(since: MonotonicClock.nanoseconds(), deadline: deadline) }
             return if case .live = phase { true } else { false }
         }
     }
 
-    func becomeReceiving(until deadline: UInt64) {
+    func becomeReceiving(on handle: OpaquePointer, until deadline: UInt64) {
+        arriving.withLock { $0 = ArrivingHead(handle: handle, thread: pthread_self()) }
         phase.withLock { $0 = .receiving(since: MonotonicClock.nanoseconds(), deadline: deadline) }
+    }
+
+    func headArrived() { arriving.withLock { $0 = nil } }
+
+    /// libmicrohttpd's handle, on the thread that serves the connection and while headers arrive; else nil.
+    var handleOfArrivingHead: OpaquePointer? {
+        arriving.withLock { $0.flatMap { pthread_equal($0.thread, pthread_self()) != 0 ? $0.handle : nil } }
     }
 
     func becomeAnswering() { phase.withLock { $0 = .answering } }
@@ -103,7 +115,24 @@ final class HTTPConnection: Sendable {
     }
 
     /// To be called before the descriptor is closed: from then on the number may belong to another connection.
-    func becomeClosed() { phase.withLock { $0 = .closed } }
+    func becomeClosed() {
+        headArrived()
+        phase.withLock { $0 = .closed }
+    }
+
+    /// Sends what libmicrohttpd shall not send, and ends the connection: what libmicrohttpd writes after it fails.
+    /// Only for a short answer, and on the connection's thread.
+    func sendLast(_ bytes: [UInt8], over session: OpaquePointer?) {
+        headArrived()
+        if let session {
+            gnutls_record_send(session, bytes, bytes.count)
+            gnutls_bye(session, GNUTLS_SHUT_WR)
+        } else {
+            send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+        }
+        shutdown(descriptor, Int32(SHUT_WR))
+        discardReceived()
+    }
 
     /// Ends the connection when its deadline has passed; the deadline that is still to come, .max for none.
     /// shutdown() alone closes nothing: libmicrohttpd reads the end of the stream and cleans up by itself.
@@ -149,6 +178,13 @@ final class HTTPConnection: Sendable {
             if case .idle = phase { shutdown(descriptor, Int32(SHUT_RD)) }
         }
     }
+}
+
+/// A request whose headers libmicrohttpd has not given us yet. Its handle is used on its own thread alone, where it is
+/// good until the end of the request.
+private struct ArrivingHead: @unchecked Sendable {
+    let handle: OpaquePointer
+    let thread: pthread_t
 }
 
 extension Duration {

@@ -4,6 +4,8 @@
 // What libmicrohttpd 0.9.75 leaves open is closed here:
 //   - it cuts the target at %00                     -> the target is taken before it is decoded (Exchange)
 //   - it accepts ambiguous body lengths             -> refused with the headers (Exchange)
+//   - it reads heads that others read otherwise     -> its buffer is looked at (RequestHead)
+//   - it answers a malformed length twice           -> answered before it does (MalformedLength)
 //   - its timeout never ends a trickling client     -> a deadline a request (Connections)
 //   - with epoll it overlooks clients that leave    -> poll (CShims)
 //   - while a connection pauses it overlooks it, too -> the sweeper watches (Connections)

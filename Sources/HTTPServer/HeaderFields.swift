@@ -1,36 +1,24 @@
-import CMicroHTTPD
-
 /// The header fields of one request in one allocation: name, NUL, value, NUL, and so on. Most handlers look at two or
 /// three of a dozen fields, so only these become strings.
 struct HeaderFields: Sendable {
     private var bytes: [UInt8] = []
-    private var fieldCount = 0
 
-    /// Neither name nor value holds a NUL: libmicrohttpd reads them as C strings.
-    mutating func append(name: some Collection<UInt8>, value: some Collection<UInt8>) {
+    /// Blanks and tabs around a value are no part of it (RFC 9110, 5.5). Neither name nor value holds a NUL: libmicrohttpd
+    /// reads them as C strings.
+    mutating func append(name: some Collection<UInt8>, value: some BidirectionalCollection<UInt8>) {
         if bytes.isEmpty { bytes.reserveCapacity(512) }
         bytes.append(contentsOf: name)
         bytes.append(0)
-        bytes.append(contentsOf: value)
+        // libmicrohttpd compares this one with the blanks: to it, "chunked " is no chunked body.
+        let isCoding = Self.equal(name, "Transfer-Encoding".utf8)
+        bytes.append(contentsOf: isCoding ? value[...] : Self.trimmed(value))
         bytes.append(0)
-        fieldCount += 1
     }
 
-    /// All header fields of a request (MHD_get_connection_values_n).
-    static func read(_ connection: OpaquePointer) -> HeaderFields {
-        var fields = HeaderFields()
-        withUnsafeMutablePointer(to: &fields) {
-            _ = MHD_get_connection_values_n(
-                connection, .HEADER_KIND,
-                { context, _, name, nameSize, value, size in
-                    guard let context, let name else { return .YES }
-                    context.assumingMemoryBound(to: HeaderFields.self).pointee.append(
-                        name: UnsafeRawBufferPointer(start: name, count: nameSize),
-                        value: UnsafeRawBufferPointer(start: value, count: size))
-                    return .YES
-                }, $0)
-        }
-        return fields
+    private static func trimmed<Value: BidirectionalCollection<UInt8>>(_ value: Value) -> Value.SubSequence {
+        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        guard let last = value.lastIndex(where: { !isBlank($0) }) else { return value.prefix(0) }
+        return value[...last].drop(while: isBlank)
     }
 
     /// The first value of a field, its name in any case; bytes that are not UTF-8 become U+FFFD.
@@ -55,15 +43,14 @@ struct HeaderFields: Sendable {
         return count
     }
 
-    /// The bytes of all fields when each is written as "Name: value" and CR LF.
-    var plainSize: Int { bytes.count + 2 * fieldCount }
-
     /// Whether all names are tokens (RFC 9110, 5.6.2).
     var hasTokenNames: Bool {
         var isGood = true
-        forEach { name, _ in isGood = isGood && !name.isEmpty && name.allSatisfy(Self.isTokenByte) }
+        forEach { name, _ in isGood = isGood && !name.isEmpty && Self.isToken(name) }
         return isGood
     }
+
+    static func isToken(_ text: some Sequence<UInt8>) -> Bool { text.allSatisfy(isTokenByte) }
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {

@@ -9,6 +9,11 @@ public enum RefusalReason: Sendable, Equatable {
     /// A field name that is no token, for example with a blank before the colon, which a proxy may read as another
     /// field or none (RFC 9112, 5.1).
     case malformedHeader
+    /// A request line or a header field that is not written as HTTP/1.1 has it: a line that ends with a bare line feed or is
+    /// continued on the next one, a control character, a field without a name (RFC 9112, 2.2, 3 and 5.2).
+    case malformedHead
+    /// A Content-Length that is no number (RFC 9112, 6.3).
+    case malformedLength
     /// Content-Length together with Transfer-Encoding, either of them twice, or Transfer-Encoding in HTTP/1.0: two
     /// readers of the same bytes would disagree where the request ends (RFC 9112, 6.3 and 11.2).
     case ambiguousLength
@@ -22,7 +27,9 @@ public enum RefusalReason: Sendable, Equatable {
     /// The customary status.
     public var status: Int {
         switch self {
-        case .nulInTarget, .malformedTarget, .badHost, .malformedHeader, .ambiguousLength: 400
+        case .nulInTarget, .malformedTarget, .badHost, .malformedHeader, .malformedHead, .malformedLength,
+            .ambiguousLength:
+            400
         case .unsupportedTransferEncoding: 501
         case .bodyTooLarge: 413
         case .tooManyLiveBodies: 503
@@ -36,6 +43,8 @@ public enum RefusalReason: Sendable, Equatable {
         case .malformedTarget: "The path or query contains a blank or a control character."
         case .badHost: "The request must have one Host header."
         case .malformedHeader: "A header name contains a character that is not allowed."
+        case .malformedHead: "The request line or a header is malformed."
+        case .malformedLength: "The length of the request body is not a number."
         case .ambiguousLength: "The length of the request body is ambiguous."
         case .unsupportedTransferEncoding: "The only supported transfer encoding is chunked."
         case .bodyTooLarge(let limit): "The request body is longer than \(limit) bytes."
@@ -46,7 +55,7 @@ public enum RefusalReason: Sendable, Equatable {
     /// Whether the bytes after this request cannot be trusted to be a next one.
     var breaksFraming: Bool {
         switch self {
-        case .ambiguousLength, .unsupportedTransferEncoding, .malformedHeader: true
+        case .ambiguousLength, .unsupportedTransferEncoding, .malformedHeader, .malformedHead, .malformedLength: true
         case .nulInTarget, .malformedTarget, .badHost, .bodyTooLarge, .tooManyLiveBodies: false
         }
     }

@@ -42,7 +42,8 @@ public struct Request: Sendable {
     }
 
     init(method: String, target: [UInt8], fields: HeaderFields, body: [UInt8], peer: Peer) {
-        let target = Self.originForm(target[...])
+        // What is behind "#" is the client's own business, and should not be sent (RFC 9112, 3.2).
+        let target = Self.originForm(target.prefix { $0 != UInt8(ascii: "#") })
         let mark = target.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
         self.method = method
         self.path = String(decoding: target[..<mark], as: UTF8.self)
@@ -58,7 +59,7 @@ public struct Request: Sendable {
     /// All values of a header in the order in which they came, its name in any case.
     public func headers(_ name: String) -> [String] { fields.all(name) }
 
-    /// The path cut at "/" and decoded, without the empty segment after a trailing slash: "/a/b%2Fc/" is ["a", "b/c"].
+    /// The path cut at "/" and decoded, without empty segments after trailing slashes: "/a/b%2Fc//" is ["a", "b/c"].
     /// Nil when an escape is malformed or decodes to NUL or to bytes that are not UTF-8.
     public var pathSegments: [String]? {
         var path = path
@@ -70,7 +71,7 @@ public struct Request: Sendable {
                 guard let segment = Self.segment(rest.prefix { $0 != UInt8(ascii: "/") }) else { return nil }
                 segments.append(segment)
             }
-            if segments.last?.isEmpty == true { segments.removeLast() }
+            while segments.last?.isEmpty == true { segments.removeLast() }
             return segments
         }
     }

@@ -34,6 +34,7 @@ final class ServedSocket: Sendable {
         options.context = Unmanaged.passUnretained(self).toOpaque()
         options.connection = connectionChanged
         options.target = targetReceived
+        options.length_refused = lengthRefused
         options.handler = requestProceeds
         options.completed = requestCompleted
         if certificate != nil {
@@ -84,10 +85,15 @@ private let targetReceived:
         guard let context, let target, let handle, let held = mg_http_connection_context(handle) else { return nil }
         let service = Unmanaged<ServedSocket>.fromOpaque(context).takeUnretainedValue().service
         let connection = Unmanaged<HTTPConnection>.fromOpaque(held).takeUnretainedValue()
-        service.connections.requestBegan(connection)
+        service.connections.requestBegan(connection, on: handle)
         let bytes = [UInt8](UnsafeRawBufferPointer(start: target, count: strlen(target)))
         return Unmanaged.passRetained(Exchange(target: bytes, connection: connection)).toOpaque()
     }
+
+private let lengthRefused: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
+    guard let context else { return }
+    refuseMalformedLengths(of: Unmanaged<ServedSocket>.fromOpaque(context).takeUnretainedValue().service)
+}
 
 private let requestProceeds: MHD_AccessHandlerCallback = { context, handle, _, method, version, data, size, slot in
     guard let context, let handle, let method, let version, let size, let held = slot?.pointee else { return .NO }

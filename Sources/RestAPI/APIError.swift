@@ -25,6 +25,8 @@ enum APIError: Error, Equatable {
     /// A text that would need so many parts.
     case tooManyParts(Int)
     case bodyTooLarge(limit: Int)
+    /// A body with a `Content-Encoding`; upstream inflates some.
+    case unsupportedCoding
     case notConnected
     case transmitDisabled
     /// A message to this node has to wait for a person's decision about its key.
@@ -45,6 +47,7 @@ enum APIError: Error, Equatable {
         case .notFound: 404
         case .conflict, .transmitDisabled, .keyInDoubt: 409
         case .tooManyParts, .bodyTooLarge: 413
+        case .unsupportedCoding: 415
         case .tooManyRequests, .tooManyWrongTokens: 429
         case .tokenCheckFailed, .originRefused, .failed: 500
         case .notConnected: 503
@@ -60,6 +63,9 @@ enum APIError: Error, Equatable {
         case .tokenMissing, .tokenInvalid, .authenticationRequired:
             // Without it Emacs asks its user for a name and a password (clients.md).
             headers.append((name: "WWW-Authenticate", value: "Bearer"))
+        case .unsupportedCoding:
+            // What would do (RFC 9110, 15.5.16).
+            headers.append((name: "Accept-Encoding", value: "identity"))
         case .tooManyRequests(_, let seconds), .tooManyWrongTokens(let seconds), .brief(_, _, let seconds?):
             headers.append((name: "Retry-After", value: String(seconds)))
         default: break
@@ -134,6 +140,7 @@ enum APIError: Error, Equatable {
         case .notFound: "Not Found"
         case .conflict: "Conflict"
         case .tooManyParts, .bodyTooLarge: "Payload Too Large"
+        case .unsupportedCoding: "Unsupported Media Type"
         case .notConnected: "Service Unavailable"
         case .failed: "Internal Server Error"
         default: "Bad Request"
@@ -149,6 +156,7 @@ enum APIError: Error, Equatable {
             "Message too long. Would require \(count) parts but maximum is \(MessageSplitter.maximumParts) parts "
                 + "(~\(MessageSplitter.maximumParts * MessageSplitter.maximumBytes) bytes)"
         case .bodyTooLarge(let limit): "The request body is larger than \(limit) bytes"
+        case .unsupportedCoding: "A body must come as it is, without a Content-Encoding"
         case .notConnected: "Not connected to Meshtastic node"
         default: ""
         }

@@ -7,6 +7,10 @@ extension Request {
     /// the content type, so a body that reads as a JSON object is taken for one, whatever it is called.
     func parsedBody() throws(APIError) -> JSONValue? {
         guard !body.isEmpty else { return .object([:]) }
+        // Compressed, it would be taken for bad JSON; and a few bytes can be made of very many.
+        guard headers("Content-Encoding").allSatisfy({ $0.isEmpty || Self.isEqual($0.utf8[...], "identity") }) else {
+            throw .unsupportedCoding
+        }
         let type = (header("Content-Type") ?? "").utf8.prefix { $0 != UInt8(ascii: ";") }
         let isJSON = Self.isEqual(type, "application/json")
         // Also what the strict mode of upstream's parser demands: an object or an array.

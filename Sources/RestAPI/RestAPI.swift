@@ -82,6 +82,12 @@ public struct RestAPI: Sendable {
     }
 
     public func respond(_ request: Request) -> Response {
+        var response = answered(request)
+        response.headers += Header.forBrowsers
+        return response
+    }
+
+    private func answered(_ request: Request) -> Response {
         let origin = request.header("Origin").flatMap { $0.isEmpty ? nil : $0 }
         guard origin.map({ crossOrigin.allows($0, host: proxies.host(of: request)) }) ?? true else {
             var response = APIError.originRefused.response

@@ -1,6 +1,6 @@
+import Archives
 import CommandLine
 import Configuration
-import Archives
 import Diagnostics
 import Glibc
 import Platform

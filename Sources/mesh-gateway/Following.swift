@@ -1,5 +1,5 @@
-import CommandLine
 import CShims
+import CommandLine
 import Glibc
 import HTTPServer
 import Platform

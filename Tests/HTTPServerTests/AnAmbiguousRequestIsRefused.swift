@@ -56,18 +56,14 @@ import Testing
         // If the refused body were taken for a next request, there would be two answers.
         let text = try server.conversation(request)
         #expect(text.hasPrefix("HTTP/1.1 \(status) ") || text.hasPrefix("HTTP/1.0 \(status) "), "\(what): \(text)")
-        // (libmicrohttpd 0.9.75 sends the head of some of its own errors twice; a second status would differ.)
-        #expect(!text.contains(" 200 OK") && !text.contains("POST /"), "\(what): \(text)")
+        #expect(text.split(separator: "HTTP/1.1 ").count == 1 && !text.contains("POST /"), "\(what): \(text)")
         #expect(server.becomesEmpty())
     }
 
-    /// Bare line feeds are tolerated (RFC 9112, 2.2), and a request after an empty line too.
-    @Test(arguments: [
-        "GET /a HTTP/1.1\nHost: x\nConnection: close\n\n",
-        "\r\nGET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-    ]) func butNotAMerelySloppyOne(request: String) throws {
+    /// An empty line before a request is skipped (RFC 9112, 2.2).
+    @Test func butNotAMerelySloppyOne() throws {
         let server = try TestServer()
-        let text = try server.conversation(request)
+        let text = try server.conversation("\r\nGET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         #expect(text.hasPrefix("HTTP/1.1 200 "))
         #expect(text.hasSuffix("GET /a\n"))
     }

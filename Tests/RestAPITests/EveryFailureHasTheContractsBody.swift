@@ -33,6 +33,11 @@ import Testing
                 .bodyTooLarge(limit: 5), 413,
                 #"{"success":false,"error":"Payload Too Large","message":"The request body is larger than 5 bytes"}"#
             ),
+            (
+                .unsupportedCoding, 415,
+                #"{"success":false,"error":"Unsupported Media Type","#
+                    + #""message":"A body must come as it is, without a Content-Encoding"}"#
+            ),
         ] as [(APIError, Int, String)])
     func bodies(_ error: APIError, _ status: Int, _ body: String) throws {
         let answer = try Answer(error.response)
@@ -43,7 +48,7 @@ import Testing
 
     @Test(arguments: [
         (RefusalReason.nulInTarget, 400), (.ambiguousLength, 400), (.unsupportedTransferEncoding, 501),
-        (.bodyTooLarge(limit: 1), 413),
+        (.bodyTooLarge(limit: 1), 413), (.malformedHead, 400), (.malformedLength, 400),
     ])
     func refusalsOfTheServer(_ reason: RefusalReason, _ status: Int) throws {
         let answer = try Answer(try TestGateway().api.refused(reason))

@@ -13,7 +13,9 @@ import Testing
         arguments: [
             ("/api/health", "/api/health", nil, []), ("/API/Status/", "/api/status", nil, []),
             ("/api/v1", "/api/v1", nil, []), ("/api/v1/", "/api/v1", nil, []),
-            ("/api/v1/Sources/", "/api/v1/sources", nil, []),
+            ("/api/v1/Sources/", "/api/v1/sources", nil, []), ("/api/v1/sources//", "/api/v1/sources", nil, []),
+            ("/api/v1/sources#x/y?z", "/api/v1/sources", nil, []),
+            ("http://host/api/v1/sources///#", "/api/v1/sources", nil, []),
             ("/api/v1/NODES/", "/api/v1/sources/{sourceId}/nodes", nil, []),
             ("/api/v1/sources/DEFAULT/nodes", "/api/v1/sources/{sourceId}/nodes", "DEFAULT", []),
             (

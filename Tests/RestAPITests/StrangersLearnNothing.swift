@@ -26,9 +26,10 @@ import Testing
     /// Authorization -> which of the two bodies (trap 4)
     @Test(arguments: [
         ("bearer TOKEN", missing), ("BEARER TOKEN", missing), ("Basic dXNlcjpwYXNz", missing), ("TOKEN", missing),
-        ("Bearer", missing), ("", missing), ("Bearer\tTOKEN", missing), ("Bearer ", invalid),
+        ("Bearer", missing), ("", missing), ("Bearer\tTOKEN", missing), ("Bearer ", missing),
+        (" Bearer\t ", missing),
         ("Bearer  TOKEN", invalid),
-        ("Bearer TOKEN ", invalid), ("Bearer TOKENx", invalid),
+        ("Bearer TOKENx", invalid),
         ("Bearer mm_v1_00000000000000000000000000000000", invalid),
         ("Bearer changeme", invalid),
     ])
@@ -40,6 +41,13 @@ import Testing
         #expect(answer.status == 401)
         #expect(answer.text == body)
         #expect(answer.header("WWW-Authenticate") == "Bearer")
+    }
+
+    /// Blanks around a field's value are no part of it (RFC 9110, 5.5): a shell's variable or a pasted line brings some.
+    @Test(arguments: [" ", "  ", "\t", " \t "]) func butBlanksBehindATokenDoNotMatter(_ blanks: String) throws {
+        let test = try TestGateway()
+        let header = (name: "Authorization", value: blanks + "Bearer " + test.token.text + blanks)
+        #expect(try test.ask("GET", "/api/v1/nodes", headers: [header]).status == 200)
     }
 
     @Test func aTokenInTheQueryIsNone() throws {

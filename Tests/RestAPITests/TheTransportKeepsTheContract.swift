@@ -66,12 +66,18 @@ import Testing
                 400
             ),
             ("POST /api/v1/messages", ["Content-Length: 2", "Content-Length: 3"], "{}", 400),
+            ("POST /api/v1/messages", ["Content-Length: -1"], "{}", 400),
+            ("POST /api/v1/messages", ["Content-Length: abc"], "{}", 400),
+            ("POST /api/v1/messages", ["Content-Length: 99999999999999999999"], "{}", 413),
+            ("GET /api/v1/nodes", ["X-Folded: a", " b"], "", 400),
+            ("GET /api/v1/nodes", ["X-Bare: a\nX-B: b"], "", 400),
             ("POST /api/v1/messages", ["Content-Length: 20000000", "Content-Type: application/json"], "", 413),
         ] as [(String, [String], String, Int)])
     func refusals(_ line: String, _ headers: [String], _ body: String, _ status: Int) throws {
         let served = try ServedGateway()
         let answer = try served.ask(line, headers: headers + [served.bearer], body: body)
         #expect(answer.status == status, "\(answer.text)")
+        #expect(answer.text.split(separator: "HTTP/1.1 ").count == 1, "\(answer.text)")
         #expect(answer.body.hasPrefix("{\"success\":false,\"error\":\""))
         #expect(try served.ask("GET /api/health").status == 200)
     }

@@ -47,6 +47,8 @@ import Testing
     @Test func whoHasNoTokenIsNoGuesser() throws {
         let test = try TestGateway()
         for _ in 0..<40 { #expect(try test.ask("GET", "/api/v1/nodes", peer: guesser).status == 401) }
+        let empty = (name: "Authorization", value: "Bearer ")
+        for _ in 0..<40 { #expect(try test.ask("GET", "/api/v1/nodes", headers: [empty], peer: guesser).status == 401) }
         #expect(try guess(test, 1, from: guesser)[0].status == 401)
         // What needs no token looks at none.
         for _ in 0..<40 { #expect(try test.ask("GET", "/api/status", headers: [Self.wrong]).status == 200) }

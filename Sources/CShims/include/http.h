@@ -20,6 +20,8 @@ struct mg_http_options {
     MHD_NotifyConnectionCallback connection;
     /* The request target as it came, before libmicrohttpd cuts it up; the result becomes the request's pointer. */
     void *(*target)(void *context, const char *target, struct MHD_Connection *connection);
+    /* On the connection's thread, before libmicrohttpd answers by itself: a Content-Length cannot be read. */
+    void (*length_refused)(void *context);
     /* A gnutls_certificate_retrieve_function2 that gives each handshake its certificate; NULL: no TLS. */
     void *certificate;
     /* Versions and ciphers of TLS as gnutls_priority_init has them. */

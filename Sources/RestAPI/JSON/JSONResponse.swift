@@ -5,6 +5,11 @@ enum Header {
     static let json = (name: "Content-Type", value: "application/json; charset=utf-8")
     /// Texts come from strangers: no browser may guess that a body is a page.
     static let noSniff = (name: "X-Content-Type-Options", value: "nosniff")
+    /// On every answer: no other web site's page may frame it, or load it as a picture or a script. An allowed site's page
+    /// asks by CORS, and is not concerned.
+    static let forBrowsers = [
+        (name: "X-Frame-Options", value: "DENY"), (name: "Cross-Origin-Resource-Policy", value: "same-origin"),
+    ]
 }
 
 extension Response {

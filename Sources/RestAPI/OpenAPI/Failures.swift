@@ -18,6 +18,7 @@ struct Failures {
         }
         if endpoint.permission != nil { statuses.append(403) }
         if endpoint.isPerSource { statuses.append(404) }
+        if operation.body != nil { statuses.append(415) }
         let own = operation.failures
         let common = statuses.filter { status in !own.contains { $0.status == status } }
         shape = operation.failureShape ?? shape
@@ -33,6 +34,7 @@ struct Failures {
         case 404: ("NotFound", "No such source, or nothing with this id in it")
         case 409: ("Conflict", "Not possible in the present state")
         case 413: ("PayloadTooLarge", "Too long")
+        case 415: ("UnsupportedMediaType", "A body with a `Content-Encoding`")
         case 429: ("TooManyRequests", "Too many requests")
         case 503: ("Unavailable", "No radio is connected")
         default: ("InternalError", "The server failed")
@@ -67,7 +69,7 @@ struct Failures {
             case (.v1, 401), (.brief, 401): ["Refusal"]
             case (.v1, 409): ["Failure", "CodedFailure"]
             case (.v1, 429): ["Limited"]
-            case (.v1, _), (.brief, 404): ["Failure"]
+            case (.v1, _), (.brief, 404), (.brief, 415): ["Failure"]
             case (.brief, 400), (.brief, 500): ["BriefFailure", "Failure", "Refusal"]
             case (.brief, 403): ["BriefFailure", "Failure"]
             case (.brief, 429): ["BriefFailure", "Limited"]

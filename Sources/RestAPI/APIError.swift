@@ -20,6 +20,8 @@ enum APIError: Error, Equatable {
     case coded(Int, String, code: String)
     /// The short form of actions and status: no `message` (trap 2). Seconds after which to try again, if that helps.
     case brief(Int, String, retryAfter: Int? = nil)
+    /// A node that may not be asked for its neighbours, at the path of MeshMonitor's own pages.
+    case notEligible(String)
     case notFound(String)
     case conflict(String)
     /// A text that would need so many parts.
@@ -43,7 +45,7 @@ enum APIError: Error, Equatable {
         switch self {
         case .invalidJSON, .badRequest: 400
         case .tokenMissing, .tokenInvalid, .authenticationRequired: 401
-        case .forbidden, .insufficient, .insufficientForSession: 403
+        case .forbidden, .insufficient, .insufficientForSession, .notEligible: 403
         case .notFound: 404
         case .conflict, .transmitDisabled, .keyInDoubt: 409
         case .tooManyParts, .bodyTooLarge: 413
@@ -122,6 +124,10 @@ enum APIError: Error, Equatable {
             json.member("success", false)
             json.member("error", error)
             if let seconds { json.member("retryAfter", seconds) }
+        case .notEligible(let error):
+            json.member("success", false)
+            json.member("error", error)
+            json.member("eligible", false)
         case .insufficient(let message, let resource, let action, let source):
             json.member("success", false)
             json.member("error", reason)

@@ -8,7 +8,7 @@ enum Endpoints {
         RestAPI.positionHistoryEndpoints, RestAPI.solarEndpoints, RestAPI.metricsEndpoints,
         RestAPI.telemetryChartEndpoints, RestAPI.tracerouteEndpoints, RestAPI.networkEndpoints, RestAPI.packetEndpoints,
         RestAPI.neighborEndpoints, RestAPI.copyEndpoints, RestAPI.enrichmentEndpoints, RestAPI.unifiedEndpoints,
-        RestAPI.sourceEndpoints, RestAPI.channelDatabaseEndpoints, RestAPI.localEndpoints,
+        RestAPI.sourceEndpoints, RestAPI.nodeListEndpoints, RestAPI.channelDatabaseEndpoints, RestAPI.localEndpoints,
         RestAPI.localKeyEndpoints, RestAPI.localPageEndpoints, RestAPI.radioEndpoints, RestAPI.channelLinkEndpoints,
         RestAPI.messageStreamEndpoints, RestAPI.eventEndpoints, RestAPI.sendingEndpoints,
         RestAPI.nodeRequestEndpoints,

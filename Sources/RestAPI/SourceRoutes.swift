@@ -2,6 +2,7 @@ import Gateway
 import Glibc
 import HTTPServer
 import MeshModel
+import MeshProtocol
 import Store
 
 // What MeshMonitor tells of its sources and of itself outside v1. Clients that know these paths ask with a token; what
@@ -11,7 +12,9 @@ extension RestAPI {
     static let sourceEndpoints: [Endpoint] = [
         .open("/api/connection", RestAPI.connection), .open("/api/server-info", RestAPI.serverInfo),
         .open("/api/version/check", RestAPI.versionCheck),
+        .session(.get, "/api/automations", nil, RestAPI.automations),
         .session(.get, "/api/sources", nil, RestAPI.sourceArray),
+        .session(.get, "/api/sources/{id}", nil, RestAPI.sourceItem),
         .session(.get, "/api/sources/{id}/status", Permission(.info, .read), RestAPI.sourceStatus),
         .session(.get, "/api/sources/{id}/messages", Permission(.messages, .read), RestAPI.messageArray),
         .session(.get, "/api/sources/{id}/channels", Permission(.messages, .read), RestAPI.channelArray),
@@ -63,26 +66,61 @@ extension RestAPI {
         return parts[(root + 1)...].joined(separator: "/")
     }
 
-    /// `/api/version/check`: this server does not look for newer versions. Clients take the empty 404 for that.
-    func versionCheck(_ call: Call) throws(APIError) -> Response { Response(status: 404) }
-
-    /// `/api/sources`: as `/api/v1/sources`, with the disabled ones. Nothing of a source's settings is shown.
-    func sourceArray(_ call: Call) throws(APIError) -> Response {
-        let sources = call.caller.maySeeSources ? try knownSources.all(of: store).map(\.source) : []
-        return .array(sources, to: call.request) { json, source in
+    /// `/api/version/check`: this server does not look for newer versions, and says so as MeshMonitor does that could not.
+    func versionCheck(_ call: Call) throws(APIError) -> Response {
+        .json(to: call.request) { json in
             json.object { json in
-                json.member("id", source.uuid)
-                json.member("name", source.name)
-                json.member("type", Self.sourceType)
-                json.key("config")
-                json.object { _ in }
-                json.member("enabled", source.isEnabled)
-                json.member("createdAt", source.createdAt)
+                json.member("updateAvailable", false)
+                json.member("currentVersion", version)
+                json.member("error", "This server does not look for newer versions")
+                json.member("deploymentMethod", "manual")
             }
         }
     }
 
-    /// `/api/sources/{id}/status`. A node is active when it was heard in the last seven days.
+    /// `/api/automations`: MeshMonitor's rules that act by themselves. There are none here.
+    func automations(_ call: Call) throws(APIError) -> Response { .array([Int](), to: call.request) { _, _ in } }
+
+    /// `/api/sources`: as `/api/v1/sources`, with the disabled ones and how each radio sends.
+    func sourceArray(_ call: Call) throws(APIError) -> Response {
+        let sources = call.caller.maySeeSources ? try knownSources.all(of: store) : []
+        return .array(sources, to: call.request) { json, found in
+            json.object { json in
+                json.member("id", found.source.uuid)
+                json.member("name", found.source.name)
+                json.member("type", Self.sourceType)
+                json.member("enabled", found.source.isEnabled)
+                json.times(of: found.source)
+                json.attachment()
+                let snapshot = gateway.snapshot(of: found.id)
+                json.radio(
+                    found.source.isEnabled ? snapshot?.lora ?? found.source.lora : nil,
+                    sendsOverUDP: (snapshot?.networkProtocols ?? 0) & 1 != 0)
+            }
+        }
+    }
+
+    /// `/api/sources/{id}`, for those who see it in the list.
+    func sourceItem(_ call: Call) throws(APIError) -> Response {
+        let found = try sessionSource(call.parameters[0])
+        guard call.caller.maySeeSources,
+            let place = try knownSources.all(of: store).firstIndex(where: { $0.id == found.id })
+        else { throw .coded(404, "Source not found", code: "SOURCE_NOT_FOUND") }
+        return .json(to: call.request) { json in
+            json.object { json in
+                json.member("id", found.source.uuid)
+                json.member("name", found.source.name)
+                json.member("type", Self.sourceType)
+                json.attachment()
+                json.member("enabled", found.source.isEnabled)
+                json.member("displayOrder", place)
+                json.times(of: found.source)
+                json.null("createdBy")
+            }
+        }
+    }
+
+    /// `/api/sources/{id}/status`, also of a radio that is away. A node is active when it was heard in the last seven days.
     func sourceStatus(_ call: Call) throws(APIError) -> Response {
         let source = try sessionSource(call.parameters[0])
         let channels = call.caller.channels(for: .viewOnMap)
@@ -92,12 +130,16 @@ extension RestAPI {
                 try reader.nodeCount(in: source.id, heardSince: clock() / 1000 - 7 * 86_400, channels: channels)
             )
         }
+        let radio = gateway.radio(of: source.id)
+        let own = radio.myInfo?.number ?? source.source.nodeNumber
         return .json(to: call.request) { json in
             json.object { json in
                 json.member("sourceId", source.source.uuid)
                 json.member("sourceName", source.source.name)
                 json.member("sourceType", Self.sourceType)
-                json.member("connected", gateway.radio(of: source.id).isConnected)
+                json.member("connected", radio.isConnected)
+                json.member("nodeNum", own?.rawValue)
+                json.member("nodeId", own?.id)
                 json.member("nodeCount", all)
                 json.member("activeNodeCount", active)
             }
@@ -120,5 +162,37 @@ extension RestAPI {
         let rows = try read("channels") { try $0.channels(in: source.id) }
             .filter { caller.may(.read, .channel($0.index)) }
         return .array(rows, to: call.request) { $0.channel($1, lora: source.source.lora, for: caller) }
+    }
+}
+
+extension JSONWriter {
+    /// `updatedAt` is when its settings were changed in MeshMonitor. Here they are not a client's to change.
+    fileprivate mutating func times(of source: Source) {
+        member("createdAt", source.createdAt)
+        member("updatedAt", source.createdAt)
+    }
+
+    /// MeshMonitor's radios are on the network. Where this one is, is not for clients: they see a path of this machine, or
+    /// an address behind it, nowhere.
+    fileprivate mutating func attachment() {
+        key("config")
+        object { json in
+            json.null("host")
+            json.null("port")
+        }
+    }
+
+    /// How a radio sends; null as long as it has not said so, and for a source without one.
+    fileprivate mutating func radio(_ lora: LoRaSettings?, sendsOverUDP: Bool) {
+        key("radio")
+        guard let lora else { return null() }
+        object { json in
+            json.null("frequencyMhz")
+            json.member("regionName", lora.region == 0 ? nil : EnumNames.region(lora.region))
+            json.member("modemPreset", lora.modemPreset.rawValue)
+            json.member("txEnabled", lora.txEnabled)
+            json.member("udpRelayEnabled", sendsOverUDP)
+            json.member("canTransmit", lora.txEnabled || sendsOverUDP)
+        }
     }
 }

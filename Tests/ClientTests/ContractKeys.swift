@@ -113,12 +113,46 @@ extension ContractKeys {
         .init("api-server-info", keys: "timezone timezoneProvided"),
         .init("api-csrf-token", keys: "csrfToken"),
         .init("api-connection", keys: "connected nodeResponsive configuring userDisconnected"),
+        .init("api-sources", keys: "id name type enabled createdAt updatedAt config radio"),
+        .init("api-sources", "config", keys: "host port"),
         .init(
-            "api-sources-id-status", keys: "sourceId sourceName sourceType connected nodeCount activeNodeCount",
-            optional: ["nodeCount", "activeNodeCount"]),
+            "api-sources", "radio",
+            keys: "frequencyMhz regionName modemPreset txEnabled udpRelayEnabled canTransmit"),
+        .init(
+            "api-sources-id", keys: "id name type config enabled displayOrder createdAt updatedAt createdBy"),
+        .init("api-sources-id", "config", keys: "host port"),
+        .init(
+            "api-sources-id-status", keys: "sourceId sourceName sourceType connected nodeNum nodeId",
+            more: ["nodeCount", "activeNodeCount"]),
+        .init("api-sources-id-nodes", keys: node, optional: ["uptimeSeconds"]),
+        .init("api-nodes", keys: nestedNode, optional: nestedNodeMayLack),
+        .init(
+            "api-nodes", "user", keys: "id longName shortName hwModel publicKey role", optional: ["role"]),
+        .init(
+            "api-nodes", "deviceMetrics",
+            keys: "batteryLevel voltage channelUtilization airUtilTx uptimeSeconds", optional: ["uptimeSeconds"]),
+        .init("api-nodes", "position", keys: "latitude longitude altitude"),
+        .init(
+            "api-analysis-solar-nodes",
+            keys: """
+                lookback_days total_nodes_analyzed solar_nodes_count solar_nodes solar_production
+                avg_charging_hours_per_day avg_discharge_hours_per_day
+                """),
+        .init(
+            "api-analysis-solar-forecast",
+            keys: """
+                lookback_days historical_days_analyzed avg_historical_daily_wh low_output_warning forecast_days
+                nodes_at_risk_count nodes_at_risk solar_simulations
+                """),
         .init("api-sources-id-messages", keys: message),
         .init("api-sources-id-traceroutes", keys: traceroute, more: ["hopCount"]),
-        .init("api-sources-id-neighbor-info", keys: neighbour),
+        .init(
+            "api-sources-id-neighbor-info",
+            keys: """
+                id nodeNum neighborNodeNum snr lastRxTime timestamp createdAt sourceId nodeId nodeName neighborNodeId
+                neighborName bidirectional reverseSnr reverseTimestamp transportClass nodeLatitude nodeLongitude
+                neighborLatitude neighborLongitude
+                """),
         .init("api-neighbor-info", keys: neighbour),
         .init("api-traceroutes-recent", keys: traceroute + " hopCount"),
         .init("api-traceroutes-history", keys: traceroute + " hopCount"),
@@ -141,6 +175,21 @@ extension ContractKeys {
         altitudeOverride positionOverrideIsPrivate hideFromMap isUnmessagable isLicensed hasRemoteAdmin
         lastRemoteAdminCheck remoteAdminMetadata notes lastTimeSync createdAt updatedAt sourceId uptimeSeconds
         """
+
+    private static let nestedNode = """
+        nodeNum user deviceMetrics lastHeard snr rssi hopsAway lastMessageHops viaMqtt isStoreForwardServer isFavorite
+        favoriteLocked isIgnored channel mobile keyIsLowEntropy duplicateKeyDetected keySecurityIssueDetails position
+        positionPrecisionBits positionTimestamp positionGpsAccuracy positionLocationSource positionOverrideEnabled
+        latitudeOverride longitudeOverride altitudeOverride positionOverrideIsPrivate hideFromMap notes hasRemoteAdmin
+        lastRemoteAdminCheck remoteAdminMetadata isMobile positionIsOverride
+        """
+
+    private static let nestedNodeMayLack: Set = [
+        "hopsAway", "lastMessageHops", "viaMqtt", "isStoreForwardServer", "channel", "mobile", "keyIsLowEntropy",
+        "duplicateKeyDetected", "keySecurityIssueDetails", "position", "positionPrecisionBits", "positionTimestamp",
+        "positionGpsAccuracy", "positionLocationSource", "latitudeOverride", "longitudeOverride", "altitudeOverride",
+        "notes", "lastRemoteAdminCheck", "remoteAdminMetadata",
+    ]
 
     private static let channel = """
         id name displayName role roleName uplinkEnabled downlinkEnabled positionPrecision scope pskSet

@@ -53,7 +53,8 @@ struct HomeAssistant {
         .object([
             "nodeNum": .unsigned32, "neighborNodeNum": .unsigned32, "nodeId": .nodeID, "neighborNodeId": .nodeID,
             "snr": .orNull(.number), "lastRxTime": .orNull(.seconds), "timestamp": .milliseconds,
-            "bidirectional": .bool,
+            "bidirectional": .bool, "reverseSnr": .orNull(.number), "reverseTimestamp": .orNull(.milliseconds),
+            "transportClass": .oneOf("rf", "udp", "mqtt"),
         ]))
 
     static let telemetryRow = Form.object([

@@ -21,7 +21,8 @@ import Testing
         #expect(heard.allSatisfy { $0 >= weekAgo - 60 })
 
         let first = try mesh.client.get("\(root)/messages?limit=50")
-        let form = Form.rows(.object(["id": .rowID, "text": .string, "createdAt": .milliseconds]))
+        let form = Form.rows(
+            .object(["id": .rowID, "fromNodeId": .nodeID, "toNodeId": .string, "createdAt": .milliseconds]))
         #expect(try first.read(as: form)["count"] == .number("0"))
         let tag = try #require(first.headers["etag"])
         #expect(try mesh.client.get("\(root)/messages?limit=50", ["If-None-Match: \(tag)"]).status == 304)

@@ -32,6 +32,12 @@ import Testing
         ] {
             for _ in 0..<20 { #expect(try test.get("/api/v1" + path).status == 200) }
         }
+        for path in [
+            "/sources", "/sources/default", "/sources/default/nodes", "/sources/default/neighbor-info", "/nodes",
+            "/automations", "/analysis/solar-nodes", "/analysis/solar-forecast", "/version/check",
+        ] {
+            #expect(try test.get("/api" + path).status == 200, "\(path)")
+        }
         #expect(try sizes(test) == before)
         #expect(revisions() == revisionsBefore)
     }

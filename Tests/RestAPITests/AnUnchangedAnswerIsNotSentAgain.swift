@@ -35,6 +35,26 @@ import Testing
         #expect(other.body == first.body)
     }
 
+    @Test(arguments: [
+        "/api/nodes", "/api/sources", "/api/sources/default", "/api/sources/default/nodes",
+        "/api/sources/default/neighbor-info", "/api/sources/default/status", "/api/version/check", "/api/automations",
+        "/api/analysis/solar-nodes",
+    ])
+    func norOutsideV1(_ path: String) throws {
+        let test = try gateway()
+        let tag = try #require(try test.get(path).header("ETag"))
+        let known = (name: "If-None-Match", value: tag)
+        #expect(try test.get(path, headers: [known]).status == 304)
+        // In other rights the same path has another answer.
+        let narrow = (name: "Authorization", value: "Bearer \(try test.token(["nodes:read", "info:read"]).text)")
+        #expect(try test.ask("GET", path, headers: [narrow]).status == 200)
+        if path.hasSuffix("nodes") && !path.contains("analysis") {
+            #expect(try test.ask("GET", path, headers: [narrow, known]).status == 200)
+            try test.update(TestGateway.peer, at: TestGateway.now + 1) { $0.longName = "Ridge 2" }
+            #expect(try test.get(path, headers: [known]).status == 200)
+        }
+    }
+
     @Test func aChangeIsSent() throws {
         let test = try gateway()
         let tags = { try ["/nodes", "/messages", "/channels"].map { try test.get("/api/v1" + $0).header("ETag") } }

@@ -25,8 +25,9 @@ import Testing
         (0, .disabled, "", 0, "LongFast", "LongFast", "1"),  // slot 0 is never disabled
         (3, .secondary, "", 16, "Channel 3", "Channel 3", "2"),
         (3, .primary, "x", 16, "x", "x", "2"),  // no other slot is primary
-        (3, .secondary, "", 0, "", "", "0"),  // neither name nor key: not in use
-        (7, .disabled, "", 0, "", "", "0"), (7, .disabled, "Old", 16, "Old", "Old", "0"),
+        (3, .secondary, "", 0, "Channel 3", "Channel 3", "0"),  // neither name nor key: not in use
+        (1, .disabled, " ", 0, "Channel 1", "Channel 1", "0"),
+        (7, .disabled, "", 0, "Channel 7", "Channel 7", "0"), (7, .disabled, "Old", 16, "Old", "Old", "0"),
     ])
     func names(
         _ index: Int, _ role: Channel.Role, _ stored: String, _ keyBytes: Int, _ name: String, _ displayName: String,

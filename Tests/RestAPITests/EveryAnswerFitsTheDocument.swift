@@ -69,8 +69,14 @@ import Testing
         "GET P/packets/{id}": [Sample("P/packets/1")],
         "GET /api/connection": [Sample("/api/connection")],
         "GET /api/server-info": [Sample("/api/server-info")],
-        "GET /api/version/check": [Sample("/api/version/check", "", 404)],
+        "GET /api/version/check": [Sample("/api/version/check")],
+        "GET /api/automations": [Sample("/api/automations")],
+        "GET /api/analysis/solar-nodes": [Sample("/api/analysis/solar-nodes?lookback_days=30")],
+        "GET /api/analysis/solar-forecast": [Sample("/api/analysis/solar-forecast")],
         "GET /api/sources": [Sample("/api/sources")],
+        "GET /api/sources/{id}": [Sample("/api/sources/default"), Sample("/api/sources/{hill}")],
+        "GET /api/sources/{id}/nodes": [Sample("/api/sources/default/nodes"), Sample("/api/sources/{hill}/nodes")],
+        "GET /api/nodes": [Sample("/api/nodes"), Sample("/api/nodes?sourceId={hill}")],
         "GET /api/sources/{id}/status": [Sample("/api/sources/default/status")],
         "GET /api/sources/{id}/messages": [Sample("/api/sources/default/messages")],
         "GET /api/sources/{id}/channels": [Sample("/api/sources/default/channels")],
@@ -152,7 +158,7 @@ import Testing
             for sample in Self.samples[key] ?? [] {
                 let target = sample.target.replacing("P/", with: "/api/v1/sources/\(test.uuid)/")
                     .replacing("{own}", with: own.id).replacing("{ownNumber}", with: String(own.rawValue))
-                    .replacing("{sent}", with: sent)
+                    .replacing("{sent}", with: sent).replacing("{hill}", with: FilledGateway.hill)
                 let method = String(operation.key.prefix { $0 != " " })
                 let answer = try test.ask(
                     method, target, as: try test.token(["admin"]),

@@ -54,6 +54,25 @@ import Testing
                 + #""type":"meshtastic_tcp","enabled":true,"isPrimary":true}]}"#)
     }
 
+    /// Those of MeshMonitor's own pages name the source in the path or in the query, or mean the first one.
+    @Test func soDoTheRoutesOutsideV1() throws {
+        let test = try gateway()
+        for path in ["", "/status", "/nodes", "/messages", "/channels", "/neighbor-info", "/traceroutes"] {
+            let bodies = try ["/api/sources/default", "/api/sources/\(test.uuid)", "/API/Sources/Default"].map { root in
+                let answer = try test.get(root + path)
+                #expect(answer.status == 200, "\(root + path): \(answer.text)")
+                return answer.body
+            }
+            #expect(Set(bodies).count == 1, "\(path)")
+            let unknown = try test.get("/api/sources/nobody" + path)
+            #expect(unknown.status == 404)
+            #expect(unknown.text == #"{"error":"Source not found","code":"SOURCE_NOT_FOUND"}"#)
+        }
+        let nodes = try ["", "?sourceId=default", "?sourceId=\(test.uuid)"].map { try test.get("/api/nodes" + $0).body }
+        #expect(Set(nodes).count == 1)
+        #expect(try test.get("/api/nodes?sourceId=nobody").status == 404)
+    }
+
     @Test func anUnknownSourceIs404() throws {
         let test = try gateway()
         for path in ["status", "channels", "nodes", "messages", "messages/1", "messages/search?q=x", "nodes/!1"] {

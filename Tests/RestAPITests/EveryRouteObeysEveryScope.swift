@@ -28,7 +28,8 @@ import Testing
             nil,
             [
                 "GET /api/v1", "GET /api/v1/sources", "GET /api/v1/solar", "GET /api/v1/solar/range",
-                "POST /api/messages/send", "GET /api/sources",
+                "POST /api/messages/send", "GET /api/sources", "GET /api/sources/{id}", "GET /api/automations",
+                "GET /api/analysis/solar-nodes", "GET /api/analysis/solar-forecast",
             ]
         ),
         (
@@ -52,6 +53,7 @@ import Testing
                 "POST /api/v1/sources/{sourceId}/nodes/{nodeNum}/copy-nodeinfo",
                 "GET /api/v1/sources/{sourceId}/network", "GET /api/v1/sources/{sourceId}/network/topology",
                 "GET /api/v1/sources/{sourceId}/network/direct-neighbors", "GET /api/sources/{id}/neighbor-info",
+                "GET /api/sources/{id}/nodes", "GET /api/nodes",
             ]
         ),
         (

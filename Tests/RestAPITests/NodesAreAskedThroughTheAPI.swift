@@ -121,6 +121,11 @@ import Testing
             #expect(try test.ask("POST", path, headers: [], body: Array(body.utf8)).status == 401, "\(path)")
         }
         #expect(try test.ask("POST", "/api/v1/actions/request-neighbors", as: writer, body).status == 403)
+        let notEligible = try test.ask("POST", "/api/neighborinfo/request", as: writer, body)
+        #expect(notEligible.status == 403)
+        #expect(
+            notEligible.text == #"{"success":false,"error":"Neighbor info requests are only allowed for the "#
+                + #"local node or directly-heard (0-hop) nodes","eligible":false}"#)
         #expect(try test.post("/api/v1/actions/traceroute", #"{"destination":"!zz"}"#).status == 400)
         #expect(try test.post("/api/traceroute", #"{"destination":5,"channel":9}"#).status == 400)
         let id = test.id

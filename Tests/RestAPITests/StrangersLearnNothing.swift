@@ -23,6 +23,23 @@ import Testing
         }
     }
 
+    /// Outside v1 a path that leads nowhere is 404 for everybody; what there is says nothing without a token.
+    @Test(arguments: [
+        "/api/nodes", "/api/nodes?sourceId=nobody", "/api/sources", "/api/sources/default", "/api/sources/nobody",
+        "/api/sources/default/nodes", "/api/sources/nobody/nodes", "/api/sources/default/status",
+        "/api/sources/default/neighbor-info", "/api/automations", "/api/analysis/solar-nodes",
+        "/api/analysis/solar-forecast",
+    ])
+    func withoutATokenOutsideV1(_ path: String) throws {
+        let test = try TestGateway()
+        for method in ["GET", "HEAD"] {
+            let answer = try test.ask(method, path)
+            #expect(answer.status == 401)
+            #expect(answer.text == #"{"error":"Authentication required","code":"UNAUTHORIZED"}"#)
+            #expect(answer.header("WWW-Authenticate") == "Bearer")
+        }
+    }
+
     /// Authorization -> which of the two bodies (trap 4)
     @Test(arguments: [
         ("bearer TOKEN", missing), ("BEARER TOKEN", missing), ("Basic dXNlcjpwYXNz", missing), ("TOKEN", missing),

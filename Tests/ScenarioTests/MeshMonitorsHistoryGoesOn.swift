@@ -128,7 +128,7 @@ private struct Comparison {
         let times = try get("/traceroutes?limit=10000").compactMap { $0["timestamp"].integer }
         #expect(times == times.sorted(by: >), "the newest first")
         try compare("channels", expected["channels"].rows, get("/channels")) { "\($0["id"].integer ?? -1)" }
-        let neighbors = try gateway.client.get("/api/sources/\(source)/neighbor-info").json.rows
+        let neighbors = try gateway.client.get("/api/neighbor-info?sourceId=\(source)").json.rows
         try compare("neighbours", expected["neighbors"].rows, neighbors) {
             "\($0["nodeNum"].integer ?? 0) \($0["neighborNodeNum"].integer ?? 0)"
         }

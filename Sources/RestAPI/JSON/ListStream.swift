@@ -1,8 +1,8 @@
 import HTTPServer
 import Synchronization
 
-/// The contract's list envelope, printed slice by slice while it is sent: however long the list, only its keys and
-/// one buffer are held.
+/// A list, in the contract's envelope or bare, printed slice by slice while it is sent: however long it is, only its keys
+/// and one buffer are held.
 final class ListStream<Key: Sendable>: Sendable {
     typealias Write = @Sendable (inout JSONWriter, ArraySlice<Key>) throws -> Void
     typealias Head = @Sendable (inout JSONWriter) -> Void
@@ -16,13 +16,17 @@ final class ListStream<Key: Sendable>: Sendable {
 
     private let state: Mutex<State>
     private let slice: Int
+    private let isBare: Bool
     private let head: Head
     private let write: Write
 
-    /// - Parameter head: members that stand between the count and the rows.
-    init(_ keys: [Key], slice: Int, head: @escaping Head, write: @escaping Write) {
+    /// - Parameters:
+    ///   - isBare: an array of the rows, without an envelope.
+    ///   - head: members that stand between the count and the rows.
+    init(_ keys: [Key], slice: Int, isBare: Bool = false, head: @escaping Head, write: @escaping Write) {
         state = Mutex(State(rest: keys[...]))
         self.slice = slice
+        self.isBare = isBare
         self.head = head
         self.write = write
     }
@@ -33,18 +37,20 @@ final class ListStream<Key: Sendable>: Sendable {
             if state.isDone { return nil }
             if !state.isStarted {
                 state.isStarted = true
-                state.json.open(UInt8(ascii: "{"))
-                state.json.member("success", true)
-                state.json.member("count", state.rest.count)
-                head(&state.json)
-                state.json.key("data")
+                if !isBare {
+                    state.json.open(UInt8(ascii: "{"))
+                    state.json.member("success", true)
+                    state.json.member("count", state.rest.count)
+                    head(&state.json)
+                    state.json.key("data")
+                }
                 state.json.open(UInt8(ascii: "["))
             }
             try write(&state.json, state.rest.prefix(slice))
             state.rest = state.rest.dropFirst(slice)
             if state.rest.isEmpty {
                 state.json.close(UInt8(ascii: "]"))
-                state.json.close(UInt8(ascii: "}"))
+                if !isBare { state.json.close(UInt8(ascii: "}")) }
                 state.isDone = true
             }
             return state.json.takeChunk()
@@ -58,8 +64,21 @@ extension Response {
         _ keys: [Key], slice: Int, tag: EntityTag?, head: @escaping ListStream<Key>.Head = { _ in },
         write: @escaping ListStream<Key>.Write
     ) throws -> Response {
-        let stream = ListStream(keys, slice: slice, head: head, write: write)
-        if keys.count <= slice { return .json(.bytes(try stream.next() ?? []), tag: tag) }
+        try streamed(ListStream(keys, slice: slice, head: head, write: write), isShort: keys.count <= slice, tag)
+    }
+
+    /// The same without an envelope.
+    static func array<Key: Sendable>(
+        _ keys: [Key], slice: Int, tag: EntityTag?, write: @escaping ListStream<Key>.Write
+    ) throws -> Response {
+        let stream = ListStream(keys, slice: slice, isBare: true, head: { _ in }, write: write)
+        return try streamed(stream, isShort: keys.count <= slice, tag)
+    }
+
+    private static func streamed<Key: Sendable>(
+        _ stream: ListStream<Key>, isShort: Bool, _ tag: EntityTag?
+    ) throws -> Response {
+        if isShort { return .json(.bytes(try stream.next() ?? []), tag: tag) }
         return .json(.stream(length: nil) { try stream.next() }, tag: tag)
     }
 }

@@ -66,6 +66,7 @@ extension RestAPI {
             accepted = try gateway.request(request, of: node, channel: channel ?? nil, in: source.id)
         } catch {
             let away = APIError.coded(503, "Not connected to Meshtastic node", code: "NOT_CONNECTED")
+            if case .notHeardDirectly = error { throw .notEligible(NodeRequest.notHeardDirectly) }
             throw request.error(for: error, notConnected: away)
         }
         var json = JSONWriter()
@@ -100,13 +101,14 @@ extension NodeRequest {
         }
     }
 
+    fileprivate static let notHeardDirectly =
+        "Neighbor info requests are only allowed for the local node or directly-heard (0-hop) nodes"
+
     fileprivate func error(for refusal: RequestRefusal, notConnected: APIError) -> APIError {
         switch refusal {
         case .notConnected: notConnected
         case .transmitDisabled: .transmitDisabled
-        case .notHeardDirectly:
-            .brief(
-                403, "Neighbor info requests are only allowed for the local node or directly-heard (0-hop) nodes")
+        case .notHeardDirectly: .brief(403, Self.notHeardDirectly)
         case .tooSoon(let seconds):
             .brief(
                 429, "Rate limited: firmware limits neighbor info responses to once per 3 minutes",

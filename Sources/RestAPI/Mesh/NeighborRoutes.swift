@@ -12,10 +12,21 @@ extension RestAPI {
         .session(.get, "/api/neighbor-info/{nodeNum}", Permission(.info, .read), RestAPI.neighborsOfNode),
     ]
 
+    /// `/api/sources/{id}/neighbor-info`: one row for each pair of nodes, of the reports of the last day.
     func neighborsOfSource(_ call: Call) throws(APIError) -> Response {
-        try neighbors(call, of: call.parameters[0], node: nil)
+        let source = try sessionSource(call.parameters[0])
+        let reports = try reports(in: source, for: call.caller)
+        return .array(reports.pairs(since: clock() - 86_400_000), to: call.request) { json, link in
+            json.neighbor(link, reports.nodes, source: source, for: call.caller) { json in
+                let reverse = reports.reverse(of: link)
+                json.float("reverseSnr", reverse?.snr)
+                json.member("reverseTimestamp", reverse?.at)
+                json.member("transportClass", reports.transportClass(of: link))
+            }
+        }
     }
 
+    /// `/api/neighbor-info`: what each node says, whenever it did.
     func neighbors(_ call: Call) throws(APIError) -> Response {
         try neighbors(call, of: call.request.sourceAsked(nil), node: nil)
     }
@@ -33,28 +44,72 @@ extension RestAPI {
 
     private func neighbors(_ call: Call, of name: String?, node: NodeNumber?) throws(APIError) -> Response {
         let source = try sessionSource(name)
-        let (rows, nodes) = try read("neighbor info") { reader in
-            var rows = try reader.neighborLinks(in: source.id)
-            if let node { rows = rows.filter { $0.node == node } }
-            var nodes: [NodeNumber: Node] = [:]
-            for number in Set(rows.flatMap { [$0.node, $0.neighbor] }) {
-                nodes[number] = try reader.node(number, in: source.id)
+        let reports = try reports(in: source, for: call.caller, of: node)
+        return .array(reports.links, to: call.request) { json, link in
+            json.neighbor(link, reports.nodes, source: source, for: call.caller)
+        }
+    }
+
+    private func reports(
+        in source: FoundSource, for caller: Caller, of node: NodeNumber? = nil
+    ) throws(APIError) -> NeighborReports {
+        var reports = try read("neighbor info") { reader in
+            var reports = NeighborReports(links: try reader.neighborLinks(in: source.id))
+            if let node { reports.links = reports.links.filter { $0.node == node } }
+            for number in Set(reports.links.flatMap { [$0.node, $0.neighbor] }) {
+                reports.nodes[number] = try reader.node(number, in: source.id)
             }
-            return (rows, nodes)
+            return reports
         }
         // A node without a row counts as heard on the primary channel, like one that was heard on none.
-        let shown = rows.filter { row in
-            call.caller.mayView(nodes[row.node]?.channel) && call.caller.mayView(nodes[row.neighbor]?.channel)
+        reports.links = reports.links.filter { link in
+            caller.mayView(reports.nodes[link.node]?.channel) && caller.mayView(reports.nodes[link.neighbor]?.channel)
         }
-        return .array(shown, to: call.request) { json, row in
-            json.neighbor(row, nodes, source: source, for: call.caller)
+        return reports
+    }
+}
+
+/// What nodes say of whom they hear, and what is known of these nodes.
+private struct NeighborReports {
+    var links: [NeighborLink]
+    var nodes: [NodeNumber: Node] = [:]
+
+    private struct Pair: Hashable {
+        let (lower, higher): (UInt32, UInt32)
+
+        init(_ link: NeighborLink) {
+            let numbers = [link.node.rawValue, link.neighbor.rawValue].sorted()
+            (lower, higher) = (numbers[0], numbers[1])
         }
+    }
+
+    /// One link of each pair of nodes: the newest report's, the newest first.
+    func pairs(since: Int64) -> [NeighborLink] {
+        var known: Set<Pair> = []
+        return links.filter { $0.at >= since }
+            .sorted { ($1.at, $0.node.rawValue, $0.place) < ($0.at, $1.node.rawValue, $1.place) }
+            .filter { known.insert(Pair($0)).inserted }
+    }
+
+    /// What the other node of a link says.
+    func reverse(of link: NeighborLink) -> NeighborLink? {
+        links.first { $0.node == link.neighbor && $0.neighbor == link.node }
+    }
+
+    /// By how the two nodes were heard last. The report itself does not say how they hear each other.
+    func transportClass(of link: NeighborLink) -> String {
+        let ends = [nodes[link.node], nodes[link.neighbor]].compactMap { $0 }
+        let transports = ends.compactMap { $0.transport.map { MeshPacket.Transport(rawValue: $0) } }
+        if ends.contains(where: { $0.viaMQTT == true }) || transports.contains(.mqtt) { return "mqtt" }
+        return transports.contains(.multicastUDP) ? "udp" : "rf"
     }
 }
 
 extension JSONWriter {
+    /// - Parameter more: members that stand between `bidirectional` and the places.
     fileprivate mutating func neighbor(
-        _ row: NeighborLink, _ nodes: [NodeNumber: Node], source: FoundSource, for caller: Caller
+        _ row: NeighborLink, _ nodes: [NodeNumber: Node], source: FoundSource, for caller: Caller,
+        _ more: (inout JSONWriter) -> Void = { _ in }
     ) {
         let (node, neighbor) = (nodes[row.node], nodes[row.neighbor])
         object { json in
@@ -72,6 +127,7 @@ extension JSONWriter {
             json.member("neighborNodeId", row.neighbor.id)
             json.member("neighborName", neighbor?.shownLongName ?? row.neighbor.placeholderLongName)
             json.member("bidirectional", row.isBidirectional)
+            more(&json)
             let place = node.flatMap { caller.place(of: $0) }, other = neighbor.flatMap { caller.place(of: $0) }
             json.member("nodeLatitude", place?.latitude)
             json.member("nodeLongitude", place?.longitude)

@@ -13,11 +13,7 @@ extension JSONWriter {
         let role = channel.shownRole
         let name =
             if !channel.name.trimmed.isEmpty { channel.name } else {
-                switch role {
-                case .primary: lora?.defaultChannelName ?? ""
-                case .secondary: "Channel \(channel.index)"
-                case .disabled: channel.name
-                }
+                channel.index == 0 ? lora?.defaultChannelName ?? "" : channel.shownName(lora)
             }
         object { json in
             json.member("id", channel.index)
@@ -39,15 +35,12 @@ extension JSONWriter {
 }
 
 extension Channel {
-    /// What it is called by people: a nameless primary channel by the modem preset, as every radio shows it.
+    /// What it is called by people: a nameless primary channel by the modem preset, as every radio shows it; any other
+    /// by its slot, as MeshMonitor stores it, also while it is not in use (contract 3.4).
     func shownName(_ lora: LoRaSettings?) -> String {
         let stored = name.trimmed
         guard stored.isEmpty else { return stored }
-        return switch shownRole {
-        case .primary: lora?.defaultChannelName ?? "Primary"
-        case .secondary: "Channel \(index)"
-        case .disabled: stored
-        }
+        return index == 0 ? lora?.defaultChannelName ?? "Primary" : "Channel \(index)"
     }
 
     var isInUse: Bool { shownRole != .disabled }

@@ -5,8 +5,10 @@ extension JSONWriter {
     /// One row of `nodes`: the contract's keys in its order (3.3). Features that the gateway does not have show what
     /// upstream shows when they are off: false, or null where it allows that.
     ///
-    /// - Parameter caller: who must be allowed to see the channel of the position, or its eight keys are left out.
-    mutating func node(_ node: Node, source: String, for caller: Caller) {
+    /// - Parameters:
+    ///   - caller: who must be allowed to see the channel of the position, or its eight keys are left out.
+    ///   - hasUptime: whether the row ends in `uptimeSeconds`, which MeshMonitor adds in v1 only.
+    mutating func node(_ node: Node, source: String, for caller: Caller, hasUptime: Bool = true) {
         let isLocated = caller.mayView(node.positionChannel ?? node.channel)
         object { json in
             json.identity(of: node)
@@ -22,7 +24,7 @@ extension JSONWriter {
             json.member("updatedAt", node.updatedAt)
             json.member("sourceId", source)
             // The one key that is left out instead of null.
-            if let uptime = node.uptimeSeconds { json.member("uptimeSeconds", uptime) }
+            if hasUptime, let uptime = node.uptimeSeconds { json.member("uptimeSeconds", uptime) }
         }
     }
 

@@ -111,7 +111,7 @@ struct Failures {
                     "success?": .constant(false), "error": .text("What is wrong, for people"),
                     "code?": .text("What is wrong, for programs"), "message?": .text("Details"),
                     "required?": .named("Required"), "missing?": .list(of: .named("Required")),
-                    "retryAfter?": .count("Seconds after which to try again"),
+                    "eligible?": .constant(false), "retryAfter?": .count("Seconds after which to try again"),
                 ]),
             "Limited": .object(
                 "The answer of a rate limiter; `Retry-After` says when it lets the client in again",

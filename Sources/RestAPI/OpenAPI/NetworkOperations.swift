@@ -35,8 +35,9 @@ extension Operations {
                 ]),
             OpenAPIOperation(
                 "GET /api/sources/{id}/neighbor-info", id: "neighborsOfSource", .network,
-                "Which nodes report hearing which",
-                answers: [.ok(.list(of: .named("Neighbor")))], failures: [404: "No such source"]),
+                "Which nodes hear each other",
+                details: "One row for each pair of nodes, the newest report's, of the last 24 hours.",
+                answers: [.ok(.list(of: .named("NeighborPair")))], failures: [404: "No such source"]),
             OpenAPIOperation(
                 "GET /api/neighbor-info", id: "neighbors", .network, "Which nodes report hearing which",
                 query: [.sourceID],
@@ -71,19 +72,35 @@ extension Schemas {
                         ])),
                 ])
             ),
-            (
-                "Neighbor",
-                .object([
-                    "id": .integer(), "nodeNum": .nodeNumber("The node that hears"),
-                    "neighborNodeNum": .nodeNumber("The node that is heard"),
-                    "snr": .number("dB").orNull, "lastRxTime": .seconds("When, by the node's clock").orNull,
-                    "timestamp": .milliseconds("Received"), "createdAt": .milliseconds("Stored"), "sourceId": .uuid(),
-                    "nodeId": .nodeID(), "nodeName": .text(), "neighborNodeId": .nodeID(), "neighborName": .text(),
-                    "bidirectional": .flag("Whether the other node reports it, too"),
+            ("Neighbor", neighbor(isPair: false)), ("NeighborPair", neighbor(isPair: true)),
+        ]
+    }
+
+    private static func neighbor(isPair: Bool) -> JSONSchema {
+        let link: KeyValuePairs<String, JSONSchema> = [
+            "id": .integer(), "nodeNum": .nodeNumber("The node that hears"),
+            "neighborNodeNum": .nodeNumber("The node that is heard"),
+            "snr": .number("dB").orNull, "lastRxTime": .seconds("When, by the node's clock").orNull,
+            "timestamp": .milliseconds("Received"), "createdAt": .milliseconds("Stored"), "sourceId": .uuid(),
+            "nodeId": .nodeID(), "nodeName": .text(), "neighborNodeId": .nodeID(), "neighborName": .text(),
+            "bidirectional": .flag("Whether the other node reports it, too"),
+        ]
+        if isPair {
+            return .object(
+                link,
+                followedBy: [
+                    "reverseSnr": .number("dB, in the other node's report").orNull,
+                    "reverseTimestamp": .milliseconds("When that was received").orNull,
+                    "transportClass": .word(["rf", "udp", "mqtt"], "How the two nodes were heard last"),
                     "nodeLatitude": .number("Degrees").orNull, "nodeLongitude": .number("Degrees").orNull,
                     "neighborLatitude": .number("Degrees").orNull, "neighborLongitude": .number("Degrees").orNull,
                 ])
-            ),
-        ]
+        }
+        return .object(
+            link,
+            followedBy: [
+                "nodeLatitude": .number("Degrees").orNull, "nodeLongitude": .number("Degrees").orNull,
+                "neighborLatitude": .number("Degrees").orNull, "neighborLongitude": .number("Degrees").orNull,
+            ])
     }
 }

@@ -15,12 +15,52 @@ extension Operations {
                 "GET P/nodes/{nodeId}", id: "node", .nodes, "One node",
                 details: "Needs `channel_N:viewOnMap` of the channel on which the node was heard, too.",
                 answers: [.item("Node")], failures: [404: "No such source, or no such node in it"]),
+            OpenAPIOperation(
+                "GET /api/sources/{id}/nodes", id: "nodesOfSource", .nodes, "Nodes as a bare list",
+                details: "The rows of `nodes`, without `uptimeSeconds`.",
+                answers: [.ok(.list(of: .named("Node")))], failures: [404: "No such source"]),
+            OpenAPIOperation(
+                "GET /api/nodes", id: "nestedNodes", .nodes, "Nodes of all sources as a bare list of nested objects",
+                details:
+                    "Without `sourceId` each node is there once, as the enabled source knows it that has heard it last.",
+                query: [Parameter("sourceId", .text(), "Only of this source")],
+                answers: [.ok(.list(of: .named("NestedNode")))], failures: [404: "No such source"]),
         ]
     }
 }
 
 extension Schemas {
-    static var nodes: [Named] { [("Node", node)] }
+    static var nodes: [Named] { [("Node", node), ("NestedNode", nestedNode)] }
+
+    private static var nestedNode: JSONSchema {
+        .object([
+            "nodeNum": .nodeNumber(),
+            "user": .object([
+                "id": .nodeID(), "longName": .text(), "shortName": .text(),
+                "hwModel": .integer("Meshtastic's HardwareModel").orNull,
+                "publicKey": .text("32 bytes in base64").orNull,
+                "role?": .text("The number of Meshtastic's Config.DeviceConfig.Role, in digits"),
+            ]),
+            "deviceMetrics": .object([
+                "batteryLevel": .integer("Percent; 101: external power").orNull, "voltage": .number("V").orNull,
+                "channelUtilization": .number("Percent").orNull, "airUtilTx": .number("Percent").orNull,
+                "uptimeSeconds?": .integer("Seconds since its start"),
+            ]),
+            "lastHeard": .seconds("Last packet").orNull, "snr": .number("dB").orNull, "rssi": .integer("dBm").orNull,
+            "hopsAway?": .integer(), "lastMessageHops?": .integer("Hops of its last packet"), "viaMqtt?": .flag(),
+            "isStoreForwardServer?": .flag(), "isFavorite": .flag(), "favoriteLocked": .flag(), "isIgnored": .flag(),
+            "channel?": .integer("Slot on which it was last heard"), "keyIsLowEntropy?": .flag(),
+            "duplicateKeyDetected?": .flag(), "keySecurityIssueDetails?": .text(),
+            "position?": .object([
+                "latitude": .number("Degrees"), "longitude": .number("Degrees"), "altitude": .number("Metres").orNull,
+            ]),
+            "positionPrecisionBits?": .integer("Bits of the position that are shared", in: 0...32),
+            "positionTimestamp?": .milliseconds("When the position was measured"),
+            "positionLocationSource?": .integer("Meshtastic's Position.LocSource"),
+            "positionOverrideEnabled": .flag(), "positionOverrideIsPrivate": .flag(), "hideFromMap": .flag(),
+            "hasRemoteAdmin": .flag(), "isMobile": .flag(), "positionIsOverride": .flag(),
+        ])
+    }
 
     /// 72 keys (contract 3.3).
     private static var node: JSONSchema {

@@ -17,17 +17,32 @@ extension Operations {
                 answers: [.ok(.object(["timezone": .text(), "timezoneProvided": .flag("Whether it comes from `TZ`")]))]),
             OpenAPIOperation(
                 "GET /api/version/check", id: "versionCheck", .server, "Whether there is a newer version",
-                details: "This server does not look for one.", answers: [Answer(404, "No body, as clients expect")]),
+                details: "This server does not look for one: `updateAvailable` is always false.",
+                answers: [
+                    .ok(
+                        .object([
+                            "updateAvailable": .constant(false), "currentVersion": .text("The server's"),
+                            "error": .text("For people"), "deploymentMethod": .constant("manual"),
+                        ]))
+                ]),
+            OpenAPIOperation(
+                "GET /api/automations", id: "automations", .server, "Rules that act by themselves: none here",
+                answers: [.ok(.list(of: .object([:])))]),
             OpenAPIOperation(
                 "GET /api/sources", id: "allSources", .sources, "All sources, oldest first, as a bare list",
                 answers: [.ok(.list(of: .named("AnySource")))]),
+            OpenAPIOperation(
+                "GET /api/sources/{id}", id: "sourceItem", .sources, "One source",
+                details: "404 also for a token that sees no sources in the list.",
+                answers: [.ok(.named("OneSource"))], failures: [404: "No such source"]),
             OpenAPIOperation(
                 "GET /api/sources/{id}/status", id: "sourceStatus", .sources, "A source in short",
                 answers: [
                     .ok(
                         .object([
                             "sourceId": .uuid(), "sourceName": .text(), "sourceType": .constant("meshtastic_tcp"),
-                            "connected": .flag(), "nodeCount": .count("Nodes that the token may see"),
+                            "connected": .flag(), "nodeNum": .nodeNumber("The radio's own node").orNull,
+                            "nodeId": .nodeID().orNull, "nodeCount": .count("Nodes that the token may see"),
                             "activeNodeCount": .count("Of these, heard in the last seven days"),
                         ]))
                 ], failures: [404: "No such source"]),
@@ -80,14 +95,35 @@ extension Operations {
 }
 
 extension Schemas {
+    private static var attachment: JSONSchema {
+        .object("Where the radio is, which is not told", ["host": .constant(.null), "port": .constant(.null)])
+    }
+
     static var sources: [Named] {
         [
             (
                 "AnySource",
                 .object([
                     "id": .uuid("Never changes"), "name": .text(), "type": .constant("meshtastic_tcp"),
-                    "config": .object("Always empty", [:]), "enabled": .flag(),
-                    "createdAt": .milliseconds("First seen"),
+                    "enabled": .flag("Whether a radio belongs to it; else it is history"),
+                    "createdAt": .milliseconds("First seen"), "updatedAt": .milliseconds("The same"),
+                    "config": attachment,
+                    "radio": JSONSchema.object([
+                        "frequencyMhz": .number("Not known here").orNull,
+                        "regionName": .text("Meshtastic's RegionCode").orNull,
+                        "modemPreset": .integer("Meshtastic's Config.LoRaConfig.ModemPreset"), "txEnabled": .flag(),
+                        "udpRelayEnabled": .flag("Whether the radio sends over the network, too"),
+                        "canTransmit": .flag("By one of the two"),
+                    ]).orNull,
+                ])
+            ),
+            (
+                "OneSource",
+                .object([
+                    "id": .uuid("Never changes"), "name": .text(), "type": .constant("meshtastic_tcp"),
+                    "config": attachment, "enabled": .flag(), "displayOrder": .count("Its place in the list"),
+                    "createdAt": .milliseconds("First seen"), "updatedAt": .milliseconds("The same"),
+                    "createdBy": .constant(.null),
                 ])
             ),
             (

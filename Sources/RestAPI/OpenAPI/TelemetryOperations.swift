@@ -65,6 +65,32 @@ extension Operations {
                         ]))
                 ], failures: [400: "Not two numbers, or in the wrong order"]),
             OpenAPIOperation(
+                "GET /api/analysis/solar-nodes", id: "solarNodes", .telemetry, "Nodes that run on sunshine",
+                details: "This server does not look for them: the lists are empty.", query: [lookbackDays],
+                answers: [
+                    .ok(
+                        .object([
+                            "lookback_days": .integer("As requested", in: 1...90),
+                            "total_nodes_analyzed": .constant(0), "solar_nodes_count": .constant(0),
+                            "solar_nodes": .list(of: .object([:])), "solar_production": .list(of: .object([:])),
+                            "avg_charging_hours_per_day": .constant(.null),
+                            "avg_discharge_hours_per_day": .constant(.null),
+                        ]))
+                ]),
+            OpenAPIOperation(
+                "GET /api/analysis/solar-forecast", id: "solarForecast", .telemetry,
+                "For how long the batteries of such nodes will last: unknown here", query: [lookbackDays],
+                answers: [
+                    .ok(
+                        .object([
+                            "lookback_days": .integer("As requested", in: 1...90),
+                            "historical_days_analyzed": .constant(0), "avg_historical_daily_wh": .constant(0),
+                            "low_output_warning": .constant(false), "forecast_days": .list(of: .object([:])),
+                            "nodes_at_risk_count": .constant(0), "nodes_at_risk": .list(of: .object([:])),
+                            "solar_simulations": .list(of: .object([:])),
+                        ]))
+                ]),
+            OpenAPIOperation(
                 "GET /api/v1/metrics", id: "metrics", .server, "Gauges for Prometheus",
                 details:
                     "Contains what the token may read: the server's state with info, and nodes, messages, packets.",
@@ -85,6 +111,10 @@ extension Operations {
 
     private static var before: Parameter {
         Parameter("before", .integer(), "Only older ones; milliseconds or seconds since 1970, recognised by size")
+    }
+
+    private static var lookbackDays: Parameter {
+        Parameter("lookback_days", .integer().with("default", 7), "How far back, 1 to 90 days")
     }
 
     private static var hours: Parameter {

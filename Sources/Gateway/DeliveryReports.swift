@@ -58,6 +58,8 @@ struct DeliveryReport: Sendable {
 private struct Refusal {
     var error = RoutingError.none
     var doubtsKey = false
+    /// The radio itself said so, and not the recipient.
+    var isOfRadio = true
 
     /// Whether somebody's key is why.
     var concernsKey: Bool { error.concernsKey || doubtsKey }
@@ -69,6 +71,7 @@ private struct Refusal {
     init(_ error: RoutingError, by sender: NodeNumber, own: NodeNumber, of message: Message) {
         let isForOldKey = error == .noChannel && sender == message.to && message.pkiEncrypted
         self.init(error, doubtsKey: sender == own ? error == .pkiFailed : isForOldKey)
+        isOfRadio = sender == own
     }
 }
 
@@ -163,7 +166,7 @@ extension AttachedRadio {
         else { return nil }
         let contact = try giveBack(item, after: refusal.error, writer, in: source, at: now)
         let delay = AutomaticResend.delay(
-            after: refusal.error, saysKeyIsOld: refusal.doubtsKey, resends: item.resends)
+            after: refusal.error, byRadio: refusal.isOfRadio, saysKeyIsOld: refusal.doubtsKey, resends: item.resends)
         guard let delay = contact.isEmpty ? delay : 0 else { return nil }
         // A radio that has forgotten the key has no other one.
         if contact.isEmpty { try doubtKey(of: message, after: refusal, writer, in: source, at: now) }

@@ -169,32 +169,6 @@ public final class Gateway: Sendable {
         try radio(at: source).set(mark, isSet, of: node, in: source, onRadio: onRadio)
     }
 
-    /// Deletes a message by its row's id. One that still waits for the radio is not sent.
-    ///
-    /// - Returns: false when there is no such message.
-    public func deleteMessage(id: String, in source: SourceID) throws -> Bool {
-        try radio(at: source).deleteMessages(in: source) { try $0.deleteMessage(id: id, in: source).map { [$0] } ?? [] }
-            > 0
-    }
-
-    /// Deletes the messages that a node has sent, and the direct ones to it.
-    ///
-    /// - Parameter channels: those of whose messages; nil for all, -1 is direct messages.
-    /// - Returns: how many there were.
-    public func deleteMessages(
-        with node: NodeNumber, channels: [Int]? = nil, in source: SourceID
-    ) throws -> Int {
-        var count = 0
-        // In slices: other changes must not wait for a node's whole history.
-        while true {
-            let deleted = try radio(at: source).deleteMessages(in: source) {
-                try $0.deleteMessages(with: node, channels: channels, in: source, limit: 500)
-            }
-            if deleted == 0 { return count }
-            count += deleted
-        }
-    }
-
     /// What is known of a node's key was looked at by a person. When this returns, the decision is on disk, and the radio
     /// is told as soon as it is there.
     ///

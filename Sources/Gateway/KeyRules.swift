@@ -106,8 +106,8 @@ extension Writer {
         }
     }
 
-    /// Its key is another one now.
-    private func unlinkTwins(of number: NodeNumber, in source: SourceID, at now: Int64) throws {
+    /// Its key is another one now, or it is to be deleted.
+    func unlinkTwins(of number: NodeNumber, in source: SourceID, at now: Int64) throws {
         guard let node = try node(number, in: source), node.twin != nil else { return }
         for other in [node.successor, node.predecessor].compactMap(\.self) {
             try updateNode(other, in: source, at: now) { $0.forgetTwin(number) }

@@ -46,7 +46,7 @@ public struct AcceptedRequest: Hashable, Sendable {
 public enum RequestRefusal: Error, Equatable {
     case notConnected
     case transmitDisabled
-    /// Only the own node and those heard directly tell their neighbours.
+    /// Only the own node and those that were heard directly in the last day tell their neighbours.
     case notHeardDirectly
     /// The node would not answer before so many seconds have passed.
     case tooSoon(seconds: Int)
@@ -55,6 +55,13 @@ public enum RequestRefusal: Error, Equatable {
     case tooMany(seconds: Int)
     /// It could not be written to disk; the text says why.
     case storage(String)
+}
+
+extension Node {
+    /// Within the last day, without a relay.
+    fileprivate func isHeardDirectly(at now: Int64) -> Bool {
+        hopsAway == 0 && (lastHeard ?? 0) > now / 1000 - 86_400
+    }
 }
 
 /// Who was asked for neighbours lately: firmware answers once in three minutes (contract 3.12).
@@ -124,7 +131,7 @@ extension AttachedRadio {
         _ node: NodeNumber, at now: Int64, _ writer: Writer, in source: SourceID
     ) throws {
         let own = try writer.sources().first { $0.0 == source }?.1.nodeNumber
-        guard try node == own || writer.node(node, in: source)?.hopsAway == 0 else {
+        guard try node == own || writer.node(node, in: source)?.isHeardDirectly(at: now) == true else {
             throw RequestRefusal.notHeardDirectly
         }
         if let wait = state.withLock({ $0.neighborRequests.wait(for: node, at: now) }) {

@@ -29,14 +29,14 @@ extension AttachedRadio {
         var used: Set<PacketID> = []
         // Everybody must not answer at once, and a traceroute to all is only allowed to the next ones (8.2).
         let isForAll = node.isBroadcast
+        let hopLimit = try radio.hopLimit(for: request, to: node, writer, in: source)
         return MeshPacket(
             from: radio.number, to: node, channel: UInt32(channel),
             id: try unusedID(from: radio.number, writer, in: source, besides: &used),
             payload: .decoded(
                 MeshData(
                     port: request.port, payload: payload, wantResponse: !isForAll || request == .traceroute)),
-            hopLimit: isForAll && request == .traceroute ? 0 : radio.lora?.effectiveHopLimit ?? 3,
-            wantAck: !isForAll)
+            hopLimit: hopLimit, wantAck: !isForAll)
     }
 
     /// Our position as precise as the channel shares it. Firmware 2.7 sends what a client gives it unchanged, so that
@@ -66,6 +66,23 @@ extension Position {
 }
 
 extension RadioSnapshot {
+    /// How far a request goes: as far as the radio's packets do, but a traceroute to where its node is, and one hop more
+    /// for a way that has become longer. Where nobody knows how far that is, it goes as far as any packet can: one that
+    /// ends on the way costs nearly as much of the air and tells nothing.
+    fileprivate func hopLimit(
+        for request: NodeRequest, to node: NodeNumber, _ writer: Writer, in source: SourceID
+    ) throws -> UInt32 {
+        let usual = lora?.effectiveHopLimit ?? 3
+        guard request == .traceroute else { return usual }
+        // To everybody the radio takes it for the next ones alone.
+        if node.isBroadcast { return 0 }
+        guard let hops = try writer.node(node, in: source, \.hopsAway) else { return Self.mostHops }
+        return min(max(usual, hops + 1), Self.mostHops)
+    }
+
+    /// Three bits of each packet's header.
+    private static let mostHops: UInt32 = 7
+
     /// A traceroute needs every relay to read it, so it takes the channel that all share; the rest takes the one on which
     /// the node was heard (contract 3.12).
     fileprivate func usualChannel(

@@ -12,13 +12,16 @@ enum AutomaticResend {
 
     /// - Parameters:
     ///   - error: why it was refused.
+    ///   - byRadio: by the own radio, and not by the recipient.
     ///   - saysKeyIsOld: by the recipient, for which it was encrypted with a key that it has no longer.
     ///   - resends: how often it was taken up again before.
     /// - Returns: milliseconds until then; nil: never.
-    static func delay(after error: RoutingError, saysKeyIsOld: Bool = false, resends: Int) -> Int64? {
+    static func delay(
+        after error: RoutingError, byRadio: Bool = true, saysKeyIsOld: Bool = false, resends: Int
+    ) -> Int64? {
         switch error {
         // The radio dropped it: too soon after the one before, or its transmit queue was full.
-        case .rateLimitExceeded where resends < limit: 2_500
+        case .rateLimitExceeded where resends < limit && byRadio: 2_500
         // The recipient did not know our key, and has been told it by now.
         case .pkiUnknownPublicKey where resends == 0: 30_000
         case .noChannel where resends == 0 && saysKeyIsOld: 30_000

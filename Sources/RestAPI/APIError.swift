@@ -18,6 +18,8 @@ enum APIError: Error, Equatable {
     case authenticationRequired
     case insufficientForSession(Permission)
     case coded(Int, String, code: String)
+    /// The sources in which something is closed to the token that an action on all of them would touch.
+    case deniedSources(String, [String])
     /// The short form of actions and status: no `message` (trap 2). Seconds after which to try again, if that helps.
     case brief(Int, String, retryAfter: Int? = nil)
     /// A node that may not be asked for its neighbours, at the path of MeshMonitor's own pages.
@@ -45,7 +47,7 @@ enum APIError: Error, Equatable {
         switch self {
         case .invalidJSON, .badRequest: 400
         case .tokenMissing, .tokenInvalid, .authenticationRequired: 401
-        case .forbidden, .insufficient, .insufficientForSession, .notEligible: 403
+        case .forbidden, .insufficient, .insufficientForSession, .notEligible, .deniedSources: 403
         case .notFound: 404
         case .conflict, .transmitDisabled, .keyInDoubt: 409
         case .tooManyParts, .bodyTooLarge: 413
@@ -120,6 +122,13 @@ enum APIError: Error, Equatable {
         case .coded(_, let error, let code):
             json.member("error", error)
             json.member("code", code)
+        case .deniedSources(let message, let sources):
+            json.member("success", false)
+            json.member("error", reason)
+            json.member("code", "FORBIDDEN_SOURCE_SCOPE")
+            json.member("message", message)
+            json.key("deniedSourceIds")
+            json.array { json in for source in sources { json.value(source) } }
         case .brief(_, let error, let seconds):
             json.member("success", false)
             json.member("error", error)
@@ -142,7 +151,7 @@ enum APIError: Error, Equatable {
 
     private var reason: String {
         switch self {
-        case .forbidden, .insufficient: "Forbidden"
+        case .forbidden, .insufficient, .deniedSources: "Forbidden"
         case .notFound: "Not Found"
         case .conflict: "Conflict"
         case .tooManyParts, .bodyTooLarge: "Payload Too Large"

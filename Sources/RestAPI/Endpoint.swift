@@ -26,17 +26,21 @@ struct Endpoint: Sendable {
     let access: Access
     /// Answers for one source: below its id, below `default`, and without a source as in MeshMonitor 3.
     let isPerSource: Bool
+    /// The 403's message for a token that may not do this, where it is not the usual one.
+    let refusal: String?
     let handler: Handler
 
     static let sourcePrefix = "/api/v1/sources/{sourceId}"
 
     private init(
-        _ method: Method, _ path: String, _ access: Access, isPerSource: Bool = false, _ handler: @escaping Handler
+        _ method: Method, _ path: String, _ access: Access, isPerSource: Bool = false, refusal: String? = nil,
+        _ handler: @escaping Handler
     ) {
         self.method = method
         self.path = path
         self.access = access
         self.isPerSource = isPerSource
+        self.refusal = refusal
         self.handler = handler
     }
 
@@ -50,9 +54,11 @@ struct Endpoint: Sendable {
 
     /// Below `/api/v1` only.
     static func v1(
-        _ method: Method, _ path: String, _ permission: Permission?, _ handler: @escaping Handler
+        _ method: Method, _ path: String, _ permission: Permission?, refusal: String? = nil,
+        _ handler: @escaping Handler
     ) -> Endpoint {
-        Endpoint(method, path.isEmpty ? "/api/v1" : "/api/v1/\(path)", .token(permission), handler)
+        Endpoint(
+            method, path.isEmpty ? "/api/v1" : "/api/v1/\(path)", .token(permission), refusal: refusal, handler)
     }
 
     static func session(

@@ -183,7 +183,9 @@ public struct RestAPI: Sendable {
             let caller = isAdmitted ? .localUser : try tokenCaller(request)
             // For one source the refusal comes behind the question whether there is such a source.
             if let permission, endpoint?.isPerSource == false, !caller.scopes.allows(permission) {
-                throw .insufficient(resource: permission.resource.name, action: permission.action)
+                throw .insufficient(
+                    endpoint?.refusal ?? "Insufficient permissions", resource: permission.resource.name,
+                    action: permission.action)
             }
             return caller
         case .open, nil:

@@ -137,6 +137,15 @@ extension Reader {
     public func highestChannelEntryID() throws -> Int64 { try ChannelEntryRow.highestID(on: connection) }
 }
 
+extension Reader {
+    /// The sources in whose log there are packets that nobody could decrypt.
+    public func sourcesWithEncryptedPackets() throws -> [SourceID] {
+        try connection.prepare(
+            composed: "SELECT DISTINCT source FROM packets WHERE \(EncryptedPacket.condition) ORDER BY source"
+        ).rows { SourceID(rawValue: $0.integer()) }
+    }
+}
+
 private enum EncryptedPacket {
     static let condition = "encrypted IS NOT NULL AND NOT pki_encrypted AND direction = \(PacketDirection.rx.rawValue)"
 }

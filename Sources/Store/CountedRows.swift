@@ -43,6 +43,12 @@ extension SeriesTable {
             .bind(numbers.deleted).bind(counted.deleted).bind(counted.row).run()
     }
 
+    /// The writer begins anew, and readers count by themselves meanwhile.
+    func forgetCount(on connection: DatabaseConnection) throws {
+        try connection.prepare("DELETE FROM series_deletions WHERE series IN (?, ?)")
+            .bind(numbers.points).bind(numbers.deleted).run()
+    }
+
     /// The points of the first rows behind a row, and the last of these rows; nil: there are none.
     fileprivate func counted(
         _ rows: Int, after row: Int64, on connection: DatabaseConnection

@@ -136,13 +136,15 @@ extension Writer {
         let before = try entry(key)
         guard try before != nil || makesRoom(for: number, in: source) else { return }
         var node = before?.node ?? Node(number: number, createdAt: now)
+        // A node that was deleted is still the one with its key.
+        if before == nil { node.publicKey = try keptKey(of: key) }
+        let known = node.publicKey
         change(&node)
         node.number = number
         if before?.read({ $0 == node }) == true { return }
         node.updatedAt = now
         markChanged(.nodes)
         if before == nil { note(.node(source, number)) }
-        let known = before?.read(\.publicKey)
         if node.publicKey != known { try changeKey(of: number, from: known, to: node.publicKey, in: source) }
         nodes.change(node, key: key)
     }

@@ -51,5 +51,6 @@ extension Writer {
         try connection.prepare("DELETE FROM nodes WHERE node = ?").bind(key).run()
         try connection.prepare("UPDATE node_counts SET nodes = nodes - 1 WHERE source = ?").bind(key >> 32).run()
         nodes.forget(key)
+        keptKeys = nil
     }
 }

@@ -63,6 +63,8 @@ final class ReaderPool: Sendable {
         return try body(Reader(connection, counts: counts, seriesCounts: seriesCounts, seriesPages: seriesPages))
     }
 
+    func forgetCounts() { seriesCounts.forget() }
+
     private func borrow() throws(StoreError) -> DatabaseConnection {
         let (isClosed, idle, access) = state.withLock { state in
             if !state.isClosed { state.busy += 1 }

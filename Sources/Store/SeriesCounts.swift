@@ -99,6 +99,9 @@ final class SeriesCounts: Sendable {
         return keep(count, for: query)
     }
 
+    /// Rows were deleted that were not the oldest: what is known may count some of them twice, or not at all.
+    func forget() { known.withLock { $0.removeAll() } }
+
     /// Everything, from where the writer has come to.
     private static func all(_ marks: SeriesMarks, on connection: DatabaseConnection) throws -> Int {
         try SeriesTable.allCases.map { table in

@@ -239,6 +239,9 @@ public final class Store: Sendable {
         }
     }
 
+    /// Reports were deleted that were not the oldest ones: their number is counted anew.
+    public func forgetCounts() { readers.forgetCounts() }
+
     /// A number that grows with each commit that changed a topic, and differs between runs. As fresh as ``read(_:)``.
     ///
     /// Ask for it before reading: data may then be newer than its number, never older.

@@ -169,6 +169,8 @@ struct GoldenRequest: Sendable {
             ]
         },
         Self(
+            name: "messages-delete", method: "DELETE", path: { "/api/v1/messages?node=\($0.hut.rawValue)" }),
+        Self(
             name: "api-messages-nodes-num-delete", method: "DELETE",
             path: { "/api/messages/nodes/\($0.hiker.rawValue)?sourceId=\($0.source)" }),
     ]

@@ -53,6 +53,26 @@ import Testing
         #expect(try test.messages().map(\.text) == ["x"])
     }
 
+    /// The radio's own limit, how far away the node is, and what its traceroute begins with.
+    @Test(
+        arguments: [
+            (3, 0, 3), (3, 2, 3), (3, 3, 4), (3, 6, 7), (3, 7, 7), (5, 2, 5), (7, 0, 7), (1, 1, 2),
+            // Where nobody knows, as far as it can go: it may be anywhere.
+            (3, nil, 7),
+        ] as [(UInt32, UInt32?, UInt32)])
+    func aTracerouteGoesWhereItsNodeIs(_ usual: UInt32, _ hops: UInt32?, _ limit: UInt32) throws {
+        let test = try gateway { $0.lora?.hopLimit = usual }
+        try test.hear(.nodeInfo(NodeInfo(number: alice, user: User(longName: "A"), hopsAway: hops)))
+        try #require(try test.node(alice)?.hopsAway == hops)
+        for request in [NodeRequest.traceroute, .position] {
+            _ = try test.gateway.request(request, of: alice, in: test.source)
+        }
+        #expect(test.radio.wait(for: 2).map(\.hopLimit) == [limit, usual])
+        // Of whom nothing is known.
+        _ = try test.gateway.request(.traceroute, of: carol, in: test.source)
+        #expect(test.radio.wait(for: 3).last?.hopLimit == 7)
+    }
+
     /// An empty DeviceMetrics says which telemetry is wanted.
     @Test func telemetryIsAskedForWithoutTellingOurs() throws {
         let test = try gateway()
@@ -139,6 +159,12 @@ import Testing
         test.setTime(noon + 180_000)
         _ = try test.gateway.request(.neighbors, of: alice, in: test.source)
         #expect(test.radio.wait(for: 3).map(\.to) == [alice, own, alice])
+        // Who was near yesterday may be anywhere today.
+        test.setTime(noon + 86_400_000)
+        #expect(throws: RequestRefusal.notHeardDirectly) {
+            try test.gateway.request(.neighbors, of: alice, in: test.source)
+        }
+        _ = try test.gateway.request(.neighbors, of: own, in: test.source)
     }
 
     /// Firmware takes a traceroute to everybody only for the next ones, and everybody must not answer at once.

@@ -19,9 +19,11 @@ import Testing
         (#"{"name":"x"}"#, "psk is required and must be a Base64-encoded string"),
         (#"{"name":"x","psk":""}"#, "psk is required and must be a Base64-encoded string"),
         (#"{"name":"x","psk":1}"#, "psk is required and must be a Base64-encoded string"),
-        (#"{"name":"x","psk":"!!"}"#, noBase64), (#"{"name":"x","psk":"AQ"}"#, noBase64),
+        (#"{"name":"x","psk":"!!"}"#, noBase64), (#"{"name":"x","psk":"!!!notbase64!!!"}"#, noBase64),
         (#"{"name":"x","psk":"AQ=="}"#.replacingOccurrences(of: "AQ", with: "AR"), noBase64),
-        (#"{"name":"x","psk":" AQ=="}"#, noBase64), (#"{"name":"x","psk":"AQ==AQ=="}"#, noBase64),
+        (#"{"name":"x","psk":"A Q=="}"#, noBase64), (#"{"name":"x","psk":"AQ==AQ=="}"#, noBase64),
+        (#"{"name":"x","psk":"AQ==x"}"#, noBase64), (#"{"name":"x","psk":"AQ== x"}"#, noBase64),
+        (#"{"name":"x","psk":"AQ==="}"#, noBase64), (#"{"name":"x","psk":"AQ==\u0000"}"#, noBase64),
         (#"{"name":"x","psk":"AQ==é"}"#, noBase64),
         (#"{"name":"x","psk":"AQI="}"#, length), (#"{"name":"x","psk":"EBESExQVFhcYGRobHB0eHxA="}"#, length),
         (
@@ -73,6 +75,25 @@ import Testing
         let test = try TestGateway()
         let answer = try test.ask("PUT", Self.path + "/reorder", as: try test.token(["admin"]), body)
         #expect(answer.status == 400 && answer.message == message, "\(answer.text)")
+    }
+
+    /// As apps, links and shells write a key; and as it is stored.
+    @Test(arguments: [
+        ("AQ", "AQ=="), (" AQ==\\n", "AQ=="), ("\\tAQ ", "AQ=="),
+        ("-_-_-_-_-_-_-_-_-_-_-w==", "+/+/+/+/+/+/+/+/+/+/+w=="),
+        ("-_-_-_-_-_-_-_-_-_-_-w", "+/+/+/+/+/+/+/+/+/+/+w=="),
+        ("+/+/+/+/+/+/+/+/+/+/+w", "+/+/+/+/+/+/+/+/+/+/+w=="), ("+_-/+/+/+/+/+/+/+/+/+w", "+/+/+/+/+/+/+/+/+/+/+w=="),
+        ("QEFCQ0RFRkdISUpLTE1OT1BRUlNUVVZXWFlaW1xdXl8", "QEFCQ0RFRkdISUpLTE1OT1BRUlNUVVZXWFlaW1xdXl8="),
+    ]) func aKeyIsTakenInEachForm(_ given: String, _ stored: String) throws {
+        let test = try TestGateway()
+        let admin = try test.token(["admin"])
+        let made = try test.ask("POST", Self.path, as: admin, #"{"name":"x","psk":"\#(given)"}"#)
+        #expect(made.status == 201, "\(made.text)")
+        #expect(try made.data["psk"] as? String == stored)
+        let id = try #require(
+            try test.ask("POST", Self.path, as: admin, #"{"name":"y","psk":"Ag=="}"#).data["id"] as? Int)
+        let changed = try test.ask("PUT", "\(Self.path)/\(id)", as: admin, #"{"psk":"\#(given)"}"#)
+        #expect(try changed.data["psk"] as? String == stored)
     }
 
     @Test func allThreeLengthsAreTaken() throws {

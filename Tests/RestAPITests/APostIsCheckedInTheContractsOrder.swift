@@ -15,6 +15,7 @@ import Testing
     static let node = "toNodeId must be a hex string starting with ! (e.g., !a1b2c3d4)"
     static let hex = "Invalid node ID format"
     static let reply = "replyId must be a number"
+    static let noReply = "emoji needs the replyId of a message"
 
     /// body -> message of the 400
     @Test(arguments: [
@@ -29,6 +30,9 @@ import Testing
         (#"{"text":"a","channel":""}"#, channel), (#"{"text":"a","channel":true}"#, channel),
         (#"{"text":"a","channel":1e999}"#, channel), (#"{"text":"a","channel":"x"}"#, channel),
         (#"{"text":"a","channel":9,"replyId":"x"}"#, channel), (#"{"text":"a","channel":{}}"#, channel),
+        // upstream reads the first as channel 1, others would as channel 0
+        (#"{"text":"a","channel":"0x1"}"#, channel), (#"{"text":"a","channel":"3x"}"#, channel),
+        (#"{"text":"a","channel":" 3"}"#, channel), (#"{"text":"a","channel":"+3"}"#, channel),
         // 5, 6
         (#"{"text":"a","toNodeId":"abcdef12"}"#, node), (#"{"text":"a","toNodeId":2882400018}"#, node),
         (#"{"text":"a","toNodeId":""}"#, node), (#"{"text":"a","toNodeId":"!"}"#, hex),
@@ -38,6 +42,10 @@ import Testing
         (#"{"text":"a","channel":0,"replyId":"5"}"#, reply), (#"{"text":"a","channel":0,"replyId":true}"#, reply),
         (#"{"text":"a","channel":0,"replyId":-1}"#, reply), (#"{"text":"a","channel":0,"replyId":4294967296}"#, reply),
         (#"{"text":"a","channel":0,"replyId":0.5}"#, reply),
+        // 8 a reaction to nothing
+        (#"{"text":"👍","channel":0,"emoji":1}"#, noReply), (#"{"text":"👍","channel":0,"emoji":true}"#, noReply),
+        (#"{"text":"👍","channel":0,"emoji":1,"replyId":null}"#, noReply),
+        (#"{"text":"👍","channel":0,"emoji":1,"replyId":0}"#, noReply),
     ])
     func refused(_ body: String, _ message: String) {
         #expect(throws: APIError.badRequest(message)) { try posted(body) }
@@ -63,14 +71,21 @@ import Testing
         #expect(try posted(#"{"text":"👨‍👩‍👧 é","channel":0}"#).text == "👨‍👩‍👧 é")
     }
 
+    /// Without `emoji` it is guessed.
+    @Test(arguments: [("👍", true), ("ok", false)]) func withoutAWord(_ text: String, _ isTapback: Bool) throws {
+        #expect(try posted(#"{"text":"\#(text)","channel":0,"replyId":7}"#).isTapback == isTapback)
+    }
+
     /// text, replyId, emoji -> a tapback?
     @Test(arguments: [
         ("👍", "7", "null", true), ("👍🏽", "7", "null", true), ("❤️", "7", "null", true), ("❤", "7", "null", true),
         ("👨‍👩‍👧‍👦", "7", "null", true), ("🇨🇭", "7", "null", true), ("1️⃣", "7", "null", true),
-        ("👍", "null", "null", false), ("👍", "0", "1", false), ("👍👍", "7", "null", false), ("1", "7", "null", false),
+        ("👍", "null", "null", false), ("👍", "0", "0", false), ("👍", "null", "false", false),
+        // said to be none
+        ("👍", "7", "0", false), ("👍", "7", "false", false), ("❤️", "7", "0", false),
+        ("👍👍", "7", "null", false), ("1", "7", "null", false),
         ("#", "7", "null", false), ("©", "7", "null", false), ("ok", "7", "null", false), ("é", "7", "null", false),
         ("☎\u{FE0E}", "7", "null", false), ("ok", "7", "1", true), ("ok", "7", "true", true), ("ok", "7", "0", false),
-        ("ok", "null", "1", false),
     ])
     func tapbacks(_ text: String, _ replyID: String, _ emoji: String, _ isTapback: Bool) throws {
         let message = try posted(#"{"text":"\#(text)","channel":0,"replyId":\#(replyID),"emoji":\#(emoji)}"#)

@@ -39,21 +39,10 @@ import Testing
         try nothing(test)
     }
 
-    @Test(arguments: ["8", "-1", #""x""#, "true", "1.5", "[]"])
-    func onWhatIsNoChannel(_ channel: String) throws {
-        let test = try TestGateway()
-        for action in Self.actions {
-            let answer = try test.post("/api/v1/actions/" + action, #"{"destination":5,"channel":\#(channel)}"#)
-            #expect(answer.status == 400)
-            #expect(try answer.json["message"] == nil)
-        }
-        try nothing(test)
-    }
-
     /// In v1 a radio that is away is a failure (contract 3.12); elsewhere it has its status.
     @Test func withoutARadio() throws {
         let test = try TestGateway()
-        try test.update(TestGateway.peer) { $0.hopsAway = 0 }
+        try test.update(TestGateway.peer) { ($0.hopsAway, $0.lastHeard) = (0, APIClock.wall() / 1000 - 60) }
         let body = #"{"destination":"!abcdef12"}"#
         let failures = [
             "Failed to send traceroute", "Failed to request position", "Failed to request node info",

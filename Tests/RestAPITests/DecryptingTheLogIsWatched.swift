@@ -96,9 +96,19 @@ import Testing
             try test.ask("POST", start, as: admin).message
                 == "Cannot run retroactive decryption for disabled channel")
         _ = try test.ask("PUT", "\(Self.path)/\(id)", as: admin, #"{"isEnabled":true}"#)
-        let refused = try test.ask("POST", start, as: try test.token(["channel_database:write"]))
+        let writer = try test.token(["channel_database:write"])
+        let refused = try test.ask("POST", start, as: writer)
         #expect(refused.status == 403)
-        #expect(try refused.json["required"] as? [String: String] == ["resource": "messages", "action": "read"])
+        #expect(
+            refused.text
+                == #"{"success":false,"error":"Forbidden","code":"FORBIDDEN_SOURCE_SCOPE","message":"You lack "#
+                + #"messages:read on some sources containing encrypted packets","deniedSourceIds":["\#(test.uuid)"]}"#)
         #expect(try progress(test, admin)["progress"] is NSNull, "nothing has begun")
+        // Who reads messages may; then nothing is left that anybody could learn.
+        let reader = try test.token(["channel_database:write", "messages:read"])
+        #expect(try test.ask("POST", start, as: reader).status == 200)
+        _ = try waitForEnd(test, admin)
+        #expect(try test.ask("POST", start, as: writer).status == 200)
+        _ = try waitForEnd(test, admin)
     }
 }

@@ -107,6 +107,7 @@ import Testing
         ],
         "POST /api/messages/mark-read": [Sample("/api/messages/mark-read", #"{"messageIds":["7"]}"#)],
         "GET /api/messages/unread-counts": [Sample("/api/messages/unread-counts")],
+        "DELETE P/messages": [Sample("P/messages?node=!00000300")],
         "DELETE /api/messages/{messageId}": [Sample("/api/messages/7")],
         "DELETE /api/messages/nodes/{nodeNum}": [Sample("/api/messages/nodes/2882400018?sourceId=default")],
         "POST /api/nodes/{nodeId}/favorite": [

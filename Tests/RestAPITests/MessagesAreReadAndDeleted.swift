@@ -85,25 +85,60 @@ import Testing
         let test = try gateway()
         let token = try test.token(["messages:read", "messages:write", "channel_2:read"])
         #expect(try delete(test, "/api/messages/1", as: token).status == 404)
-        let path = "/api/messages/nodes/\(TestGateway.peer.rawValue)?sourceId=default"
-        #expect(try delete(test, path, as: token).json["messagesDeleted"] as? Int == 3)
+        #expect(try deleted(test, "node=!abcdef12", as: token) == 3)
         #expect(try test.get("/api/v1/messages").texts == ["direct 6", "two", "one"])
         #expect(try delete(test, "/api/messages/1", as: test.token(["read"])).status == 403)
     }
 
-    @Test func allOfANode() throws {
+    private func deleted(_ test: TestGateway, _ query: String, as token: APIToken? = nil) throws -> Int? {
+        let answer = try delete(test, "/api/v1/messages?" + query, as: token)
+        #expect(answer.status == 200, "\(answer.text)")
+        #expect(try answer.data["node"] as? String == TestGateway.peer.id)
+        return try answer.data["messagesDeleted"] as? Int
+    }
+
+    /// The node stays, and so does what others have said.
+    @Test(arguments: ["node=!abcdef12", "node=%21ABCDEF12", "node=2882400018", "node=0xabcdef12"])
+    func allOfANode(_ query: String) throws {
         let test = try gateway()
-        let missing = try delete(test, "/api/messages/nodes/\(TestGateway.peer.rawValue)")
-        #expect(missing.status == 400)
-        #expect(missing.text == #"{"error":"Bad request","message":"sourceId is required"}"#)
-        for number in ["x", "0", "4294967295", "-1"] {
-            #expect(try delete(test, "/api/messages/nodes/\(number)?sourceId=default").status == 400)
-        }
-        let answer = try delete(test, "/api/messages/nodes/\(TestGateway.peer.rawValue)?sourceId=\(test.uuid)")
-        #expect(answer.status == 200)
-        #expect(try answer.json["messagesDeleted"] as? Int == 5)
-        #expect(try answer.json["nodeDeleted"] as? Bool == false)
+        #expect(try deleted(test, query) == 5)
+        #expect(try deleted(test, query) == 0)
         #expect(try test.get("/api/v1/messages").texts == ["direct 6"])
         #expect(try test.get("/api/v1/nodes/\(TestGateway.peer.id)").status == 200)
+        // The mesh repeats itself.
+        let (id, uuid) = (test.id, test.uuid)
+        let again = Message(
+            id: "\(uuid)_\(TestGateway.peer.rawValue)_1", from: TestGateway.peer, to: .broadcast, text: "one",
+            channel: 0,
+            packetID: 1, timestamp: TestGateway.now, createdAt: TestGateway.now, updatedAt: TestGateway.now)
+        #expect(try !test.store.commit { try $0.insertMessage(again, in: id) })
+    }
+
+    @Test func eachPrefixHasIt() throws {
+        let test = try gateway()
+        for path in ["", "/sources/default", "/sources/\(test.uuid)"] {
+            #expect(try delete(test, "/api/v1\(path)/messages?node=\(Self.friend.id)").status == 200, "\(path)")
+        }
+        #expect(try test.get("/api/v1/messages").rows.count == 5)
+    }
+
+    @Test(arguments: [
+        "", "?node=", "?node=x", "?node=abcdef12", "?node=!", "?node=0", "?node=-1", "?node=!ffffffff",
+        "?node=4294967295", "?node=broadcast", "?nodeId=!abcdef12",
+    ])
+    func aNodeHasToBeNamed(_ query: String) throws {
+        let test = try gateway()
+        let answer = try delete(test, "/api/v1/messages" + query)
+        #expect(answer.status == 400)
+        #expect(try answer.json["success"] as? Bool == false)
+        #expect(try test.get("/api/v1/messages").rows.count == 6)
+    }
+
+    /// Writing alone is not enough to delete what may not be read.
+    @Test func whoReadsNoMessagesDeletesNone() throws {
+        let test = try gateway()
+        let token = try test.token(["messages:write", "channels:read"])
+        #expect(try delete(test, "/api/v1/messages?node=!abcdef12", as: token).status == 403)
+        #expect(try test.get("/api/v1/messages").rows.count == 6)
     }
 }

@@ -82,6 +82,23 @@ import Testing
         #expect(texts == ["User info exchange requested"])
     }
 
+    /// A direct message's -1, a text, what is none: as if nothing were said.
+    @Test(arguments: ["8", "-1", #""x""#, #""3""#, "true", "1.5", "[]", "null", "1e21"])
+    func onWhatIsNoChannel(_ channel: String) throws {
+        let live = try Live()
+        let hiker = live.radio.nodes[0].number
+        for action in ["traceroute", "request-position", "request-nodeinfo", "request-neighbors"] {
+            let answer = try live.test.post(
+                "/api/v1/actions/" + action, #"{"destination":"\#(hiker.id)","channel":\#(channel)}"#)
+            #expect(answer.status == 200, "\(action): \(answer.text)")
+            #expect(try answer.data["channel"] as? Int == 0)
+        }
+        let page = try live.test.post("/api/traceroute", #"{"destination":"\#(hiker.id)","channel":\#(channel)}"#)
+        #expect(page.text.hasSuffix(#"on channel 0"}"#), "\(page.text)")
+        let packets = (0..<4).compactMap { _ in live.radio.waitForPacket(timeout: 10) { $0.to == hiker } }
+        #expect(packets.allSatisfy { $0.channel == 0 })
+    }
+
     @Test func neighbours() throws {
         let live = try Live()
         let (near, far) = (live.radio.nodes[0].number, live.radio.nodes[1].number)
@@ -127,7 +144,6 @@ import Testing
             notEligible.text == #"{"success":false,"error":"Neighbor info requests are only allowed for the "#
                 + #"local node or directly-heard (0-hop) nodes","eligible":false}"#)
         #expect(try test.post("/api/v1/actions/traceroute", #"{"destination":"!zz"}"#).status == 400)
-        #expect(try test.post("/api/traceroute", #"{"destination":5,"channel":9}"#).status == 400)
         let id = test.id
         #expect(try test.store.read { try $0.outbox(in: id) }.isEmpty)
         #expect(try test.store.read { try $0.traceroutes(in: id) }.isEmpty)

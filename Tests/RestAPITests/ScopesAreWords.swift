@@ -13,6 +13,9 @@ import Testing
             (["channel_3:read", "channel_3:viewOnMap"], ["channel_3:read"]),
             (["read", "messages:read"], ["read"]), (["read", "configuration:write"], ["read", "configuration:write"]),
             (["read", "channel_database:read"], ["read", "channel_database:read"]),
+            // Who writes the channel database reads it.
+            (["channel_database:write"], ["channel_database:write"]),
+            (["read", "channel_database:read", "channel_database:write"], ["read", "channel_database:write"]),
             (["channels:write", "messages:write", "traceroute:write"], ["send"]),
             (["nodes:read", "channels:viewOnMap"], ["channels:viewOnMap", "nodes:read"]),
             (["channels:read", "channels:viewOnMap"], ["channels:read"]), (["read", "channels:read"], ["read"]),

@@ -91,6 +91,19 @@ import Testing
         #expect(row["ackFromNode"] as? UInt32 == hiker.rawValue)
     }
 
+    /// For clients that compare; rows have the one form.
+    @Test(arguments: [("!abc", "!00000abc"), ("!ABCDEF12", "!abcdef12"), ("!0000000abc", "!00000abc")])
+    func theAnswerNamesTheNodeAsItWasGiven(_ given: String, _ id: String) throws {
+        let live = try Live()
+        let text = String(repeating: "x", count: 150) + " " + String(repeating: "y", count: 150)
+        let one = try live.test.post("/api/v1/messages", #"{"text":"hi","toNodeId":"\#(given)"}"#)
+        let parts = try live.test.post("/api/v1/messages", #"{"text":"\#(text)","toNodeId":"\#(given)"}"#)
+        #expect((one.status, parts.status) == (201, 202))
+        for answer in [one, parts] { #expect(try answer.data["toNodeId"] as? String == given) }
+        let rows = try live.test.get("/api/v1/messages?channel=-1").rows
+        #expect(rows.map { $0["toNodeId"] as? String } == [id, id, id])
+    }
+
     @Test func aMessageToANodeWithoutAKeyFails() throws {
         let live = try Live()
         let old = live.radio.nodes[4].number

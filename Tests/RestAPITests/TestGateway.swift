@@ -25,7 +25,7 @@ final class TestGateway: Sendable {
     let token: APIToken
 
     init(
-        policy: ClientPolicy = ClientPolicy(),
+        policy: ClientPolicy = ClientPolicy(), pace: SendingPace = .radio,
         makeLink: @escaping (any RadioLinkDelegate) -> RadioLink = {
             RadioLink(address: .path("/dev/null/none"), delegate: $0)
         }
@@ -34,7 +34,7 @@ final class TestGateway: Sendable {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         store = try Store(path: folder + "/mesh.db")
         gateway = try Gateway(
-            store: store, logger: .silent, makeLink: makeLink)
+            store: store, pace: pace, logger: .silent, makeLink: makeLink)
         api = RestAPI(gateway: gateway, version: "1.2.3", policy: policy)
         let first = try #require(try store.read { try $0.sources() }.first)
         id = first.0

@@ -32,7 +32,7 @@ import Testing
 
     @Test(arguments: [
         (["read", "send"], false), (["read", "channel_database:read"], true), (["admin"], true),
-        (["messages:read", "nodes:read", "channel_0:read"], false),
+        (["read", "channel_database:write"], true), (["messages:read", "nodes:read", "channel_0:read"], false),
         (["messages:read", "nodes:read", "channel_0:read", "channel_database:read"], true),
     ]) func messagesAndNodes(scopes: [String], isReader: Bool) throws {
         let test = try gateway()
@@ -106,10 +106,11 @@ import Testing
 
     /// scopes -> whether the key is shown
     @Test(arguments: [
-        (["channel_database:read"], false), (["channel_database:read", "channel_database:write"], false),
+        (["channel_database:read"], false), (["channel_database:write"], false),
+        (["channel_database:read", "channel_database:write"], false),
         (["channel_database:read", "configuration:write"], false),
         (["channel_database:read", "channel_database:write", "configuration:read"], false),
-        (["channel_database:read", "channel_database:write", "configuration:write"], true), (["admin"], true),
+        (["channel_database:write", "configuration:write"], true), (["admin"], true),
     ]) func keysAreForWhoMayWriteBoth(scopes: [String], isShown: Bool) throws {
         let test = try gateway()
         let admin = try test.token(["admin"])
@@ -123,6 +124,41 @@ import Testing
                 == [isShown ? "EBESExQVFhcYGRobHB0eHw==" : "********", "AQ=="])
         #expect(rows.map { $0["pskLength"] as? Int } == [16, 1])
         #expect(answer.text.contains("EBES") == isShown)
+    }
+
+    /// Without the permission to read there is no entry, whatever its number.
+    @Test func whoMayNotReadFindsNone() throws {
+        let test = try gateway()
+        let token = try test.token(["read", "send", "configuration:write"])
+        for id in [1, 2, 99] {
+            let answer = try test.ask("GET", "/api/v1/channel-database/\(id)", as: token)
+            #expect(answer.status == 404)
+            #expect(
+                answer.text
+                    == #"{"success":false,"error":"Not Found","message":"Channel database entry \#(id) not found"}"#)
+        }
+    }
+
+    /// What else he asks for is refused in MeshMonitor's words.
+    @Test(arguments: [
+        ("GET", "", "read permission required"), ("GET", "/retroactive-decrypt/progress", "read permission required"),
+        ("POST", "", "write permission required to create channel database entries"),
+        ("PUT", "/1", "write permission required to update channel database entries"),
+        ("DELETE", "/1", "write permission required to delete channel database entries"),
+        ("PUT", "/reorder", "write permission required to reorder channel database entries"),
+        ("POST", "/1/retroactive-decrypt", "write permission required to trigger retroactive decryption"),
+        ("PUT", "/1/permissions/1", "write permission required to modify channel permissions"),
+        ("DELETE", "/1/permissions/1", "write permission required to modify channel permissions"),
+        ("GET", "/1/permissions", "read permission required to view channel permissions"),
+    ]) func refusals(_ method: String, _ path: String, _ words: String) throws {
+        let test = try gateway()
+        let answer = try test.ask(
+            method, "/api/v1/channel-database" + path, as: try test.token(["read", "send"]), "{}")
+        let action = words.hasPrefix("read") ? "read" : "write"
+        #expect(answer.status == 403)
+        #expect(
+            answer.text == #"{"success":false,"error":"Forbidden","message":"channel_database:\#(words)","#
+                + #""required":{"resource":"channel_database","action":"\#(action)"}}"#)
     }
 
     /// Nor does a change show the key to who may not see it.

@@ -5,7 +5,8 @@ import Store
 // 1. A scope is `RESOURCE:ACTION`, with `channels` for all eight channels at once, or one of three words.
 // 2. `read` is everything but the channel database, whose readers learn which channels somebody listens to;
 //    `send` is what a chat program needs beyond that; `admin` is everything.
-// 3. Who may read a channel may see its nodes on the map: positions are texts of that channel, too.
+// 3. Who may read a channel may see its nodes on the map: positions are texts of that channel, too. Who may write the
+//    channel database may read it, as with MeshMonitor: he can add what he likes, and has to see what he changes.
 // 4. A token without a scope of its own has `read` and `send`, as the tokens had before there were scopes.
 
 /// A set of permissions.
@@ -32,10 +33,7 @@ public struct Scopes: Hashable, Sendable {
     private init(bits: UInt64) { self.bits = bits }
 
     init(_ permissions: [Permission]) {
-        bits = permissions.reduce(0) { bits, permission in
-            guard case .channel = permission.resource, permission.action == .read else { return bits | permission.bit }
-            return bits | permission.bit | Permission(permission.resource, .viewOnMap).bit
-        }
+        bits = permissions.reduce(0) { $0 | $1.bit | ($1.implied?.bit ?? 0) }
     }
 
     public func union(_ other: Scopes) -> Scopes { Scopes(bits: bits | other.bits) }
@@ -78,7 +76,8 @@ public struct Scopes: Hashable, Sendable {
             names.append(name)
             rest &= ~scopes.bits
         }
-        for permission in Permission.all where rest & permission.bit != 0 {
+        let implied = Permission.all.filter { rest & $0.bit != 0 }.compactMap(\.implied)
+        for permission in Permission.all where rest & permission.bit != 0 && !implied.contains(permission) {
             names.append(permission.description)
             rest &= ~Scopes([permission]).bits
         }
@@ -118,6 +117,15 @@ public struct Scopes: Hashable, Sendable {
 }
 
 extension Permission {
+    /// What it includes.
+    fileprivate var implied: Permission? {
+        switch (resource, action) {
+        case (.channel, .read): Permission(resource, .viewOnMap)
+        case (.channelDatabase, .write): Permission(resource, .read)
+        default: nil
+        }
+    }
+
     /// Three bits a resource.
     fileprivate var bit: UInt64 {
         let place: Int =

@@ -34,10 +34,9 @@ extension RestAPI {
         guard let node = call.body?.destination else {
             throw .brief(400, "Destination node is required (destination, nodeId, or nodeNum)")
         }
-        let channel = try call.body?.requestChannel()
         let accepted: AcceptedRequest
         do {
-            accepted = try gateway.request(request, of: node, channel: channel ?? nil, in: call.source.id)
+            accepted = try gateway.request(request, of: node, channel: call.body?.requestChannel, in: call.source.id)
         } catch {
             throw request.error(for: error, notConnected: .brief(500, request.failure))
         }
@@ -59,11 +58,10 @@ extension RestAPI {
         guard let node = call.body?.destination else {
             throw .coded(400, "Destination node number is required", code: "MISSING_DESTINATION")
         }
-        let channel = try call.body?.requestChannel()
         let source = try source(call.request.sourceAsked(call.body))
         let accepted: AcceptedRequest
         do {
-            accepted = try gateway.request(request, of: node, channel: channel ?? nil, in: source.id)
+            accepted = try gateway.request(request, of: node, channel: call.body?.requestChannel, in: source.id)
         } catch {
             let away = APIError.coded(503, "Not connected to Meshtastic node", code: "NOT_CONNECTED")
             if case .notHeardDirectly = error { throw .notEligible(NodeRequest.notHeardDirectly) }
@@ -126,18 +124,9 @@ extension JSONValue {
         (self["destination"] ?? self["nodeId"] ?? self["nodeNum"]).flatMap { NodeNumber($0) }
     }
 
-    /// Nil: the usual one. What is no channel is refused: the request could go out where it was not meant to.
-    fileprivate func requestChannel() throws(APIError) -> Int? {
-        let number: Int64?
-        switch self["channel"] {
-        case nil: return nil
-        case .string(let text): number = parseInt(text)
-        case .some(let value): number = value.integer
-        }
-        guard let number, (0...7).contains(number) else {
-            throw .brief(400, "Channel must be a number between 0 and 7")
-        }
-        return Int(number)
+    /// Nil: the usual one, also in the place of what is no channel: clients hand on a direct message's -1.
+    fileprivate var requestChannel: Int? {
+        self["channel"]?.integer.flatMap { (0...7).contains($0) ? Int($0) : nil }
     }
 }
 

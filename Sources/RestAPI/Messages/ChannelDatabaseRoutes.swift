@@ -7,22 +7,43 @@ import Store
 
 extension RestAPI {
     static let channelDatabaseEndpoints: [Endpoint] = [
-        .v1(.get, "channel-database", .readChannelDatabase, RestAPI.channelEntries),
-        .v1(.post, "channel-database", .writeChannelDatabase, RestAPI.addChannelEntry),
-        .v1(.put, "channel-database/reorder", .writeChannelDatabase, RestAPI.reorderChannelEntries),
-        .v1(.get, "channel-database/retroactive-decrypt/progress", .readChannelDatabase, RestAPI.redecryption),
-        .v1(.get, "channel-database/{id}", .readChannelDatabase, RestAPI.channelEntry),
-        .v1(.put, "channel-database/{id}", .writeChannelDatabase, RestAPI.changeChannelEntry),
-        .v1(.delete, "channel-database/{id}", .writeChannelDatabase, RestAPI.removeChannelEntry),
-        .v1(.post, "channel-database/{id}/retroactive-decrypt", .writeChannelDatabase, RestAPI.redecrypt),
-        .v1(.get, "channel-database/{id}/permissions", .readChannelDatabase, RestAPI.channelEntryPermissions),
-        .v1(
-            .put, "channel-database/{id}/permissions/{userId}", .writeChannelDatabase,
+        reading("channel-database", RestAPI.channelEntries),
+        writing(.post, "channel-database", to: "create channel database entries", RestAPI.addChannelEntry),
+        writing(
+            .put, "channel-database/reorder", to: "reorder channel database entries", RestAPI.reorderChannelEntries),
+        reading("channel-database/retroactive-decrypt/progress", RestAPI.redecryption),
+        // Whoever may not read entries finds none under any number.
+        .v1(.get, "channel-database/{id}", nil, RestAPI.channelEntry),
+        writing(.put, "channel-database/{id}", to: "update channel database entries", RestAPI.changeChannelEntry),
+        writing(.delete, "channel-database/{id}", to: "delete channel database entries", RestAPI.removeChannelEntry),
+        writing(
+            .post, "channel-database/{id}/retroactive-decrypt", to: "trigger retroactive decryption",
+            RestAPI.redecrypt),
+        reading(
+            "channel-database/{id}/permissions", to: "view channel permissions", RestAPI.channelEntryPermissions),
+        writing(
+            .put, "channel-database/{id}/permissions/{userId}", to: "modify channel permissions",
             RestAPI.changeChannelEntryPermission),
-        .v1(
-            .delete, "channel-database/{id}/permissions/{userId}", .writeChannelDatabase,
+        writing(
+            .delete, "channel-database/{id}/permissions/{userId}", to: "modify channel permissions",
             RestAPI.changeChannelEntryPermission),
     ]
+
+    private static func reading(
+        _ path: String, to purpose: String? = nil, _ handler: @escaping Endpoint.Handler
+    ) -> Endpoint {
+        .v1(
+            .get, path, Permission(.channelDatabase, .read),
+            refusal: "channel_database:read permission required" + (purpose.map { " to " + $0 } ?? ""), handler)
+    }
+
+    private static func writing(
+        _ method: Endpoint.Method, _ path: String, to purpose: String, _ handler: @escaping Endpoint.Handler
+    ) -> Endpoint {
+        .v1(
+            method, path, Permission(.channelDatabase, .write),
+            refusal: "channel_database:write permission required to " + purpose, handler)
+    }
 
     func channelEntries(_ call: Call) throws(APIError) -> Response {
         let entries = try read("channel database entries") { try $0.channelEntries() }
@@ -30,6 +51,8 @@ extension RestAPI {
     }
 
     func channelEntry(_ call: Call) throws(APIError) -> Response {
+        let id = try call.entryID
+        guard call.caller.may(.read, .channelDatabase) else { throw .noChannelEntry(id) }
         let entry = try foundEntry(call)
         return .item(to: call.request) { $0.channelEntry(entry, for: call.caller) }
     }
@@ -107,14 +130,16 @@ extension RestAPI {
     }
 
     /// `POST channel-database/{id}/retroactive-decrypt`. It turns packets into messages, so it is not for who may not
-    /// read those.
+    /// read those; where there are none to turn, it does no harm.
     func redecrypt(_ call: Call) throws(APIError) -> Response {
         let entry = try foundEntry(call)
         guard entry.isEnabled else { throw .badRequest("Cannot run retroactive decryption for disabled channel") }
-        guard call.caller.may(.read, .messages) else {
-            throw .insufficient(
-                "You lack messages:read on some sources containing encrypted packets",
-                resource: Resource.messages.name, action: .read)
+        if !call.caller.may(.read, .messages) {
+            let denied = try sourcesWithEncryptedPackets()
+            guard denied.isEmpty else {
+                throw .deniedSources(
+                    "You lack messages:read on some sources containing encrypted packets", denied)
+            }
         }
         let redecryption = gateway.channelDatabase.redecryption
         guard redecryption.start(entry) else { throw .conflict("Retroactive decryption already in progress") }
@@ -122,6 +147,13 @@ extension RestAPI {
             json.key("progress")
             json.redecryption(redecryption.progress)
         }
+    }
+
+    /// Their UUIDs.
+    private func sourcesWithEncryptedPackets() throws(APIError) -> [String] {
+        let ids = try read("encrypted packets") { try $0.sourcesWithEncryptedPackets() }
+        guard !ids.isEmpty else { return [] }
+        return try knownSources.all(of: store).filter { ids.contains($0.id) }.map(\.source.uuid)
     }
 
     // MARK: Users
@@ -156,11 +188,6 @@ extension RestAPI {
             return entry
         }
     }
-}
-
-extension Permission {
-    fileprivate static let readChannelDatabase = Permission(.channelDatabase, .read)
-    fileprivate static let writeChannelDatabase = Permission(.channelDatabase, .write)
 }
 
 extension Call {

@@ -11,7 +11,7 @@ extension RestAPI {
         .session(.post, "/api/messages/mark-read", Permission(.messages, .read), RestAPI.markRead),
         .session(.get, "/api/messages/unread-counts", Permission(.messages, .read), RestAPI.unreadCounts),
         .session(.delete, "/api/messages/{messageId}", Permission(.messages, .write), RestAPI.deleteMessage),
-        .session(.delete, "/api/messages/nodes/{nodeNum}", Permission(.messages, .write), RestAPI.deleteMessagesOfNode),
+        .perSource(.delete, "messages", .messages, .write, RestAPI.deleteMessages),
     ]
 
     // MARK: reading
@@ -125,40 +125,32 @@ extension RestAPI {
         return .json(.bytes(json.bytes))
     }
 
-    /// Deletes what a node has sent and the direct messages to it, as far as the token may read them. The node and what
-    /// it measured stay: they come with every packet again, and are no messages.
-    func deleteMessagesOfNode(_ call: Call) throws(APIError) -> Response {
-        guard let asked = call.request.sourceAsked(call.body) else { return Self.badDeletion("sourceId is required") }
-        guard let node = NodeNumber(.string(call.parameters[0])), !node.isBroadcast else {
-            return Self.badDeletion("Invalid node number")
+    /// `DELETE P/messages?node=`: what a node has sent and the direct messages to it, as far as the token may read them.
+    func deleteMessages(_ call: Call) throws(APIError) -> Response {
+        guard let text = call.request.queryValue("node"), !text.isEmpty else {
+            throw .badRequest("node is required: whose messages are to be deleted")
         }
-        let source = try source(asked)
+        guard let node = NodeNumber(.string(text)), !node.isBroadcast else { throw .badRequest("Invalid node") }
+        guard call.caller.may(.read, .messages) else {
+            throw .insufficient(resource: Resource.messages.name, action: .read)
+        }
+        let channels = call.caller.readableChannels
         let count: Int
         do {
-            count = try gateway.deleteMessages(with: node, channels: call.caller.readableChannels, in: source.id)
+            count = try gateway.deleteMessages(with: node, channels: channels, in: call.source.id)
         } catch {
             throw .failed("Failed to delete messages")
         }
         var json = JSONWriter()
         json.object { json in
-            json.member("message", "Messages deleted successfully")
-            json.member("nodeNum", node.rawValue)
-            json.member("messagesDeleted", count)
-            json.member("traceroutesDeleted", 0)
-            json.member("telemetryDeleted", 0)
-            json.member("nodeDeleted", false)
+            json.member("success", true)
+            json.key("data")
+            json.object { json in
+                json.member("node", node.id)
+                json.member("messagesDeleted", count)
+            }
         }
         return .json(.bytes(json.bytes))
-    }
-
-    /// Upstream's words, which differ from those of any other failure.
-    private static func badDeletion(_ message: String) -> Response {
-        var json = JSONWriter()
-        json.object { json in
-            json.member("error", "Bad request")
-            json.member("message", message)
-        }
-        return .json(.bytes(json.bytes), status: 400)
     }
 }
 

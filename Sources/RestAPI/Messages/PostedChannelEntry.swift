@@ -112,8 +112,11 @@ private enum Field {
         return text
     }
 
+    /// Apps and links write keys in two alphabets, with padding or without.
     static func psk(_ text: String, length: JSONValue?) throws(APIError) -> [UInt8] {
-        guard let psk = Base64.decoded(text) else { throw .badRequest("psk must be a valid Base64-encoded string") }
+        guard let psk = Base64.decodedLeniently(text.trimmed) else {
+            throw .badRequest("psk must be a valid Base64-encoded string")
+        }
         guard [1, 16, 32].contains(psk.count) else {
             throw .badRequest(
                 "PSK must be 1 byte (shorthand), 16 bytes (AES-128), or 32 bytes (AES-256) when decoded")

@@ -5,6 +5,8 @@ struct PostedMessage: Equatable {
     /// Trimmed, and without control characters other than newline and tab.
     var text: String
     var destination: Destination
+    /// `toNodeId` as it was given: what the answer repeats (3.6).
+    private(set) var recipient: String?
     var replyID: PacketID?
     var isTapback: Bool
 
@@ -21,10 +23,12 @@ struct PostedMessage: Equatable {
         case (.some, .some): throw .badRequest("Provide either channel OR toNodeId, not both")
         case (nil, nil): throw .badRequest("Either channel or toNodeId is required")
         case (.some(let channel), nil): destination = .channel(try Self.channel(channel))
-        case (nil, .some(let node)): destination = try Self.node(node)
+        case (nil, .some(let node)):
+            destination = try Self.node(node)
+            recipient = node.string
         }
         replyID = try Self.replyID(body["replyId"])
-        isTapback = replyID != nil && (Self.isFlagged(body["emoji"]) || text.isOneEmoji)
+        isTapback = try Self.isTapback(text, replyTo: replyID, body["emoji"])
     }
 
     /// The body of `POST /api/messages/send`: a destination wins over a channel, and without either it is the primary
@@ -42,15 +46,16 @@ struct PostedMessage: Equatable {
             destination = .channel(try body["channel"].map { (value) throws(APIError) in try Self.channel(value) } ?? 0)
         }
         replyID = try Self.replyID(body["replyId"])
-        isTapback = replyID != nil && (Self.isFlagged(body["emoji"]) || text.isOneEmoji)
+        isTapback = try Self.isTapback(text, replyTo: replyID, body["emoji"])
     }
 
-    /// `parseInt` of whatever came: 3, 3.9 and "3" are channel 3.
+    /// 3, 3.9 and "3" are channel 3. A text is digits and nothing else: upstream's `parseInt` reads "0x1" as 1 and others
+    /// read it as 0, and what is meant for one channel must not be read on another.
     private static func channel(_ value: JSONValue) throws(APIError) -> Int {
         let number: Int64? =
             switch value {
             case .number(let number) where number > -1 && number < 8: Int64(number)
-            case .string(let text): parseInt(text)
+            case .string(let text) where text.utf8.allSatisfy { (48...57).contains($0) }: Int64(text)
             default: nil
             }
         guard let number, (0...7).contains(number) else {
@@ -83,12 +88,19 @@ struct PostedMessage: Equatable {
         return id == 0 ? nil : id
     }
 
-    private static func isFlagged(_ value: JSONValue?) -> Bool {
-        switch value {
-        case .bool(let flag): flag
-        case .number(let number): number != 0
-        default: false
-        }
+    /// `emoji` says whether a text is a reaction. Without it, one emoji as a reply is one: clients that do not know the
+    /// flag send reactions so.
+    private static func isTapback(
+        _ text: String, replyTo replyID: PacketID?, _ emoji: JSONValue?
+    ) throws(APIError) -> Bool {
+        let flag: Bool? =
+            switch emoji {
+            case .bool(let flag): flag
+            case .number(let number): number != 0
+            default: nil
+            }
+        if flag == true, replyID == nil { throw .badRequest("emoji needs the replyId of a message") }
+        return flag ?? (replyID != nil && text.isOneEmoji)
     }
 }
 

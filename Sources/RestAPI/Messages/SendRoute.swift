@@ -106,16 +106,16 @@ extension JSONWriter {
         array { json in for message in sent { json.value(message.id) } }
     }
 
-    /// The node is the one that the message goes to: it may have come back under another number than the one that was
-    /// posted.
+    /// A node is named as it was in the request, for clients that compare; but when it has come back under another number,
+    /// by the one that the message goes to.
     private mutating func destination(of posted: PostedMessage, as sent: Message) {
         switch posted.destination {
         case .channel(let index):
             member("channel", index)
             member("toNodeId", "broadcast")
-        case .node:
+        case .node(let number):
             member("channel", -1)
-            member("toNodeId", sent.to.id)
+            member("toNodeId", number == sent.to ? posted.recipient ?? number.id : sent.to.id)
         }
     }
 }

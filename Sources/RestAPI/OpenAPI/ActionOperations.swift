@@ -1,12 +1,18 @@
 extension Operations {
     static var actions: [OpenAPIOperation] {
         [
-            action("traceroute", id: "requestTraceroute", "Asks for the route to a node"),
+            action(
+                "traceroute", id: "requestTraceroute", "Asks for the route to a node",
+                details:
+                    "It goes as many hops as the radio's packets do, or one more than the node is away, or seven where "
+                    + "that is not known."),
             action("request-position", id: "requestPosition", "Asks a node for its position"),
             action("request-nodeinfo", id: "requestNodeInfo", "Asks a node for its NodeInfo, and exchanges keys"),
             action(
                 "request-neighbors", id: "requestNeighbors", "Asks a node for its neighbours",
-                details: "Only nodes that are heard directly, and each once in three minutes."),
+                details:
+                    "Only the radio itself and nodes that were heard directly in the last day, and each once in three "
+                    + "minutes."),
             meshRequest("/api/traceroute", id: "requestTracerouteOfFirst", "Asks for the route to a node"),
             meshRequest("/api/position/request", id: "requestPositionOfFirst", "Asks a node for its position"),
             meshRequest("/api/nodeinfo/request", id: "requestNodeInfoOfFirst", "Asks a node for its NodeInfo"),
@@ -33,7 +39,7 @@ extension Operations {
             body: .object(
                 [
                     "destination": destination,
-                    "channel?": .channelIndex("Channel index; default: the one on which the node was heard"),
+                    "channel?": channel,
                 ]),
             answers: [
                 .fresh(
@@ -53,13 +59,20 @@ extension Operations {
         OpenAPIOperation(
             "POST \(path)", id: id, .actions, summary,
             body: .object([
-                "destination": destination, "channel?": .channelIndex(),
+                "destination": destination, "channel?": channel,
                 "sourceId?": .text("The source's id; default: the first enabled one"),
             ]), answers: [.fresh(.object(["success": .constant(true), "message": .text("For people")]))],
             failures: [
                 404: "No such source", 409: "The radio's transmitter is switched off (`TX_DISABLED`)",
                 503: "No radio is connected",
             ])
+    }
+
+    /// Of any type: what is no channel counts as absent.
+    private static var channel: JSONSchema {
+        .anything(
+            "A channel index, 0 to 7; anything else means the default: the channel on which the node was heard, and for a "
+                + "traceroute the one that everybody has the key of")
     }
 
     private static var destination: JSONSchema {

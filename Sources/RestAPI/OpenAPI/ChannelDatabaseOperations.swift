@@ -31,6 +31,7 @@ extension Operations {
                 ]),
             OpenAPIOperation(
                 "GET /api/v1/channel-database/{id}", id: "channelEntry", .channelDatabase, "One key",
+                details: "For a token without `channel_database:read` there is none.",
                 answers: [.item("ChannelEntry")], failures: missing),
             OpenAPIOperation(
                 "PUT /api/v1/channel-database/{id}", id: "changeChannelEntry", .channelDatabase, "Changes a key",
@@ -44,7 +45,10 @@ extension Operations {
                 answers: [.fresh(.object(["success": .constant(true), "message": .text()]))], failures: missing),
             OpenAPIOperation(
                 "POST /api/v1/channel-database/{id}/retroactive-decrypt", id: "redecrypt", .channelDatabase,
-                "Tries a key on the packet log", details: "Needs messages:read, too.",
+                "Tries a key on the packet log",
+                details:
+                    "Needs messages:read, too, while there are packets to try it on: without that the answer is 403 "
+                    + "with the code `FORBIDDEN_SOURCE_SCOPE`.",
                 answers: [
                     .fresh(
                         .object([
@@ -67,9 +71,10 @@ extension Operations {
         ]
     }
 
-    /// Base64 of as many bytes as a key can have, with no bit beside them.
+    /// Base64 of as many bytes as a key can have, in either alphabet, with no bit beside them; with padding or without,
+    /// and with white space around it.
     private static let key =
-        "^([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{21}[AQgw]==|[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=)$"
+        "^\\s*([A-Za-z0-9+/_-][AQgw](==)?|[A-Za-z0-9+/_-]{21}[AQgw](==)?|[A-Za-z0-9+/_-]{42}[AEIMQUYcgkosw048]=?)\\s*$"
 
     private static var missing: KeyValuePairs<Int, String> { [404: "No such entry"] }
 
@@ -104,7 +109,8 @@ extension Schemas {
                 .object([
                     "id": .integer(), "name": .text(), "pskLength": .integer("Bytes"),
                     "pskPreview": .text("`********`, unless the key is shown or is public"),
-                    "psk?": .text("The key in base64, shown only with channel_database:write and configuration:write"),
+                    "psk?": .text(
+                        "The key in base64; shown to tokens with both channel_database:write and configuration:write"),
                     "description": .text().orNull, "isEnabled": .flag("Whether it is tried"),
                     "enforceNameValidation": .flag("Whether the name must fit the packet's channel, too"),
                     "sortOrder": .integer("Lower ones are tried first"),

@@ -94,6 +94,8 @@ struct Failures {
                 [
                     "success": .constant(false), "error": .text("The status in words"),
                     "message": .text("What is wrong, for people"), "required?": .named("Required"),
+                    "code?": .text("What is wrong, for programs"),
+                    "deniedSourceIds?": .list(of: .uuid(), "Sources in which the token lacks a scope"),
                 ]),
             "Refusal": .object(
                 "A failure from before the endpoint is known",

@@ -66,6 +66,8 @@ struct JSONSchema: Sendable {
         JSONSchema("object", about, [.init(key: "additionalProperties", value: value.value)])
     }
 
+    static func anything(_ about: String) -> JSONSchema { JSONSchema(["description": .text(about)]) }
+
     static func any(of schemas: [JSONSchema]) -> JSONSchema { JSONSchema(["anyOf": .list(schemas.map(\.value))]) }
 
     /// A schema of the document's components.

@@ -22,7 +22,9 @@ extension Operations {
                     "channel?": .channelIndex("A slot; this or `toNodeId`"),
                     "toNodeId?": .recipient("The recipient; this or `channel`"),
                     "replyId?": .packetID("The packet id of the message that this one replies to"),
-                    "emoji?": .integer("1: the text is one emoji, a reaction to `replyId`", in: 0...1),
+                    "emoji?": .integer(
+                        "1: a reaction to `replyId`; 0: a reply, even when the text is one emoji, which is a reaction "
+                            + "without this", in: 0...1),
                     "queue?": .any(of: [
                         .flag("Wait for the radio when it is away"),
                         .constant("heard").with("description", "The same, but also until the recipient is next heard"),
@@ -41,6 +43,17 @@ extension Operations {
                     413: "It would take more than three parts, or the body is too long",
                     429: "Too many requests; texts have a limit of their own", 503: "No radio is connected",
                 ]),
+            OpenAPIOperation(
+                "DELETE P/messages", id: "deleteMessagesOfNode", .messages,
+                "Deletes the messages of a node here, and the direct ones to it",
+                details:
+                    "Those that the token may read. Texts that wait to be sent to the node are not sent. Other nodes still "
+                    + "have them, and what the mesh repeats does not come back.",
+                query: [Parameter("node", .text(), "Its id or its number", isRequired: true)],
+                answers: [
+                    .fresh(
+                        .item(.object(["node": .nodeID(), "messagesDeleted": .count("Messages")])))
+                ], failures: [400: "`node` is missing, or is no node"]),
             OpenAPIOperation(
                 "GET P/messages/search", id: "searchMessages", .messages, "Messages with a text in them",
                 query: [
@@ -160,7 +173,8 @@ extension Schemas {
         .object([
             "messageId": .text("The row's `id`"), "requestId": .packetID("The packet id"),
             "deliveryState": .constant("pending"), "messageCount": .constant(1), "text": .text("As it is sent"),
-            "channel": .integer("-1: a direct message", in: -1...7), "toNodeId": .text("The recipient, or `broadcast`"),
+            "channel": .integer("-1: a direct message", in: -1...7),
+            "toNodeId": .text("The recipient as it was given, or `broadcast`"),
         ])
     }
 

@@ -17,7 +17,9 @@ extension Operations {
                     "channel?": .channelIndex("A slot; without it, and without a destination, 0"),
                     "destination?": .recipient("The recipient"),
                     "replyId?": .packetID("The packet id of the message that this one replies to"),
-                    "emoji?": .integer("1: the text is one emoji, a reaction to `replyId`", in: 0...1),
+                    "emoji?": .integer(
+                        "1: a reaction to `replyId`; 0: a reply, even when the text is one emoji, which is a reaction "
+                            + "without this", in: 0...1),
                     "sourceId?": .text("The source's id; default: the first enabled one"),
                 ]), answers: [.fresh(.object(["success": .constant(true)]))],
                 failures: [
@@ -56,18 +58,23 @@ extension Operations {
                 answers: [.fresh(.object(["message": .text("For people"), "id": .text("The row's")]))],
                 failures: [404: "No such message"]),
             OpenAPIOperation(
-                "DELETE /api/messages/nodes/{nodeNum}", id: "deleteMessagesOfNode", .messages,
-                "Deletes a node's messages here, and the direct ones to it",
-                details: "The node and its telemetry are kept.", query: [.requiredSourceID],
+                "DELETE /api/messages/nodes/{nodeNum}", id: "deleteNode", .nodes,
+                "Deletes a node with everything that is stored of it",
+                details:
+                    "Its messages and the direct ones to it, telemetry, positions, routes, packets and marks; texts that "
+                    + "wait to be sent to it are cancelled. It comes back when it is heard again, or when the radio names it, "
+                    + "with the public key that it had.",
+                query: [.requiredSourceID],
                 answers: [
                     .fresh(
                         .object([
                             "message": .text("For people"), "nodeNum": .nodeNumber(),
                             "messagesDeleted": .count("Messages"),
-                            "traceroutesDeleted": .constant(0), "telemetryDeleted": .constant(0),
-                            "nodeDeleted": .constant(false),
+                            "traceroutesDeleted": .count("Traceroutes from or to it"),
+                            "telemetryDeleted": .count("Points, positions included"),
+                            "nodeDeleted": .constant(true),
                         ]))
-                ], failures: [404: "No such source"]),
+                ], failures: [404: "No such source, or no such node in it", 409: "It is the radio itself"]),
             mark("favorite", "isFavorite", id: "markFavorite", "Makes a node a favourite, or undoes that"),
             mark("ignored", "isIgnored", id: "markIgnored", "Ignores a node, or undoes that"),
             OpenAPIOperation(

@@ -28,14 +28,14 @@ import Testing
             nil,
             [
                 "GET /api/v1", "GET /api/v1/sources", "GET /api/v1/solar", "GET /api/v1/solar/range",
-                "POST /api/messages/send", "GET /api/sources",
+                "GET /api/v1/metrics", "POST /api/messages/send", "GET /api/sources",
             ]
         ),
         (
             "info:read",
             [
-                "GET /api/v1/sources/{sourceId}/status", "GET /api/v1/metrics", "GET /api/sources/{id}/status",
-                "GET /api/neighbor-info", "GET /api/neighbor-info/{nodeNum}",
+                "GET /api/v1/sources/{sourceId}/status", "GET /api/sources/{id}/status", "GET /api/neighbor-info",
+                "GET /api/neighbor-info/{nodeNum}",
             ]
         ),
         (

@@ -159,7 +159,7 @@ struct Ingest: Sendable {
             return
         }
         // A past time deletes, 0 and Int32.max mean for ever (serial reference 4.9).
-        if waypoint.expire != 0, Int64(waypoint.expire) * 1000 <= changed {
+        if waypoint.isExpired(at: changed) {
             try writer.deleteWaypoint(id: waypoint.id, in: source)
         } else {
             try writer.upsertWaypoint(waypoint, from: from, in: source, at: now)

@@ -69,6 +69,9 @@ public struct Waypoint: Hashable, Sendable {
     public var notifyOnExit: Bool
     public var notifyFavoritesOnly: Bool
 
+    /// - Parameter time: milliseconds since 1970.
+    public func isExpired(at time: Int64) -> Bool { expire != 0 && Int64(expire) * 1000 <= time }
+
     public struct BoundingBox: Hashable, Sendable {
         public var west: Int32, south: Int32, east: Int32, north: Int32
         public init(west: Int32, south: Int32, east: Int32, north: Int32) {

@@ -22,6 +22,7 @@ public struct PortNumber: RawRepresentable, Hashable, Sendable {
     public static let telemetry = PortNumber(rawValue: 67)
     public static let traceroute = PortNumber(rawValue: 70)
     public static let neighborInfo = PortNumber(rawValue: 71)
+    public static let atak = PortNumber(rawValue: 72)
     public static let mapReport = PortNumber(rawValue: 73)
     public static let privateApp = PortNumber(rawValue: 256)
 

@@ -19,39 +19,15 @@ struct AnnotatedValue {
         case PROTOBUF_C_TYPE_MESSAGE where token.isLengthDelimited: text = countInWords(token.content.count)
         case PROTOBUF_C_TYPE_STRING, PROTOBUF_C_TYPE_BYTES, PROTOBUF_C_TYPE_MESSAGE: text = nil
         case _ where isPacked:
-            text = Self.elements(of: token, field, in: bytes)?.map { Self.text($0, field, name) }
+            text = token.packedNumbers(bytes, of: field.wireType)?.map { Self.text($0, field, name) }
                 .joined(separator: ", ")
         case _ where token.type == field.wireType:
             text =
                 token.missing > 0
                 ? "\(token.content.count) of its bytes"
-                : Self.text(token.type == 0 ? token.varint : Self.little(bytes[token.content]), field, name)
+                : Self.text(token.number(bytes), field, name)
         default: text = nil
         }
-    }
-
-    /// The numbers of a packed field; nil when the last one is not whole.
-    private static func elements(
-        of token: WireToken, _ field: ProtobufCFieldDescriptor, in bytes: [UInt8]
-    ) -> [UInt64]? {
-        var numbers: [UInt64] = []
-        var position = token.content.lowerBound
-        let size = field.wireType == 1 ? 8 : 4
-        while position < token.end {
-            if field.wireType == 0 {
-                guard let number = WireToken.varint(bytes, &position, token.end) else { return nil }
-                numbers.append(number)
-            } else {
-                guard position + size <= token.end else { return nil }
-                numbers.append(little(bytes[position..<position + size]))
-                position += size
-            }
-        }
-        return numbers
-    }
-
-    private static func little(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-        bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     private static func text(_ raw: UInt64, _ field: ProtobufCFieldDescriptor, _ name: String) -> String {
@@ -137,15 +113,4 @@ struct AnnotatedValue {
         "int32", "sint32", "sfixed32", "int64", "sint64", "sfixed64", "uint32", "fixed32", "uint64", "fixed64", "float",
         "double", "bool", "enum", "string", "bytes", "message",
     ]
-}
-
-extension ProtobufCFieldDescriptor {
-    /// As its numbers are sent (protobuf's encoding): 0 varint, 1 eight bytes, 5 four bytes.
-    fileprivate var wireType: UInt8 {
-        switch type {
-        case PROTOBUF_C_TYPE_FIXED32, PROTOBUF_C_TYPE_SFIXED32, PROTOBUF_C_TYPE_FLOAT: 5
-        case PROTOBUF_C_TYPE_FIXED64, PROTOBUF_C_TYPE_SFIXED64, PROTOBUF_C_TYPE_DOUBLE: 1
-        default: 0
-        }
-    }
 }

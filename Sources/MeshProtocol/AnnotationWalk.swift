@@ -143,7 +143,7 @@ struct AnnotationWalk {
 }
 
 /// The message that the payload of a port is; nil when it is none, or one that we do not know.
-private func withPayloadDescriptor<Result>(
+func withPayloadDescriptor<Result>(
     of port: PortNumber, _ body: (AnnotationWalk.Descriptor) -> Result
 ) -> Result? {
     let descriptor: ProtobufCMessageDescriptor

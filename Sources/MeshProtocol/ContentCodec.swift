@@ -100,7 +100,15 @@ extension StoreForward {
             self = .text(repairedText(m.text.copy), broadcast: false)
         case MESHTASTIC__STORE_AND_FORWARD__REQUEST_RESPONSE__ROUTER_TEXT_BROADCAST where hasText:
             self = .text(repairedText(m.text.copy), broadcast: true)
-        case MESHTASTIC__STORE_AND_FORWARD__REQUEST_RESPONSE__ROUTER_HEARTBEAT: self = .heartbeat
+        case MESHTASTIC__STORE_AND_FORWARD__REQUEST_RESPONSE__ROUTER_HEARTBEAT:
+            let isTold = m.variant_case == MESHTASTIC__STORE_AND_FORWARD__VARIANT_HEARTBEAT
+            self = .heartbeat(period: isTold ? m.heartbeat.pointee.period : nil)
+        case MESHTASTIC__STORE_AND_FORWARD__REQUEST_RESPONSE__ROUTER_STATS
+        where m.variant_case == MESHTASTIC__STORE_AND_FORWARD__VARIANT_STATS:
+            self = .stats(saved: m.stats.pointee.messages_saved, most: m.stats.pointee.messages_max)
+        case MESHTASTIC__STORE_AND_FORWARD__REQUEST_RESPONSE__ROUTER_HISTORY
+        where m.variant_case == MESHTASTIC__STORE_AND_FORWARD__VARIANT_HISTORY:
+            self = .history(messages: m.history.pointee.history_messages)
         default: self = .other(m.rr.rawValue)
         }
     }

@@ -27,6 +27,10 @@ public enum EnumNames {
         name(of: number, in: meshtastic__routing__error__descriptor)
     }
 
+    public static func storeForward(_ number: UInt32) -> String? {
+        name(of: number, in: meshtastic__store_and_forward__request_response__descriptor)
+    }
+
     private static func name(of number: UInt32, in descriptor: ProtobufCEnumDescriptor) -> String? {
         guard let value = Int32(exactly: number) else { return nil }
         return withUnsafePointer(to: descriptor) { descriptor in

@@ -61,12 +61,18 @@ public struct SharedContact: Hashable, Sendable {
     }
 }
 
-/// STORE_FORWARD's payload, as far as it matters: a replayed text, or the server's heartbeat.
+/// STORE_FORWARD's payload, as far as it matters: a replayed text, and what the server says of itself.
 public enum StoreForward: Hashable, Sendable {
     /// `broadcast`: ROUTER_TEXT_BROADCAST rather than ROUTER_TEXT_DIRECT.
     case text(String, broadcast: Bool)
     /// ROUTER_HEARTBEAT: the sender is a store-and-forward server.
-    case heartbeat
+    ///
+    /// `period`: seconds between two of them; nil when it does not tell.
+    case heartbeat(period: UInt32?)
+    /// ROUTER_STATS: how many texts the server has saved, and how many it could.
+    case stats(saved: UInt32, most: UInt32)
+    /// ROUTER_HISTORY: how many texts the server is going to repeat.
+    case history(messages: UInt32)
     /// Any other request or response, by its number.
     case other(UInt32)
 }

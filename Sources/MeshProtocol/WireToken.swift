@@ -1,3 +1,5 @@
+import CMeshtastic
+
 /// One field as it lies on the wire, as much of it as is there.
 struct WireToken {
     /// Of its key.
@@ -52,5 +54,44 @@ struct WireToken {
             if byte < 0x80 { return value }
         }
         return nil
+    }
+}
+
+extension WireToken {
+    /// What a field of type 0, 1 or 5 holds.
+    func number(_ bytes: [UInt8]) -> UInt64 { type == 0 ? varint : Self.little(bytes[content]) }
+
+    /// The numbers of a packed field, each of this wire type; nil when the last one is not whole.
+    func packedNumbers(_ bytes: [UInt8], of wireType: UInt8) -> [UInt64]? {
+        var numbers: [UInt64] = []
+        var position = content.lowerBound
+        let size = wireType == 1 ? 8 : 4
+        while position < end {
+            if wireType == 0 {
+                guard let number = Self.varint(bytes, &position, end) else { return nil }
+                numbers.append(number)
+            } else {
+                guard position + size <= end else { return nil }
+                numbers.append(Self.little(bytes[position..<position + size]))
+                position += size
+            }
+        }
+        return numbers
+    }
+
+    private static func little(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+extension ProtobufCFieldDescriptor {
+    /// As one of its values is sent (protobuf's encoding): 0 varint, 1 eight bytes, 2 with its length, 5 four bytes.
+    var wireType: UInt8 {
+        switch type {
+        case PROTOBUF_C_TYPE_STRING, PROTOBUF_C_TYPE_BYTES, PROTOBUF_C_TYPE_MESSAGE: 2
+        case PROTOBUF_C_TYPE_FIXED32, PROTOBUF_C_TYPE_SFIXED32, PROTOBUF_C_TYPE_FLOAT: 5
+        case PROTOBUF_C_TYPE_FIXED64, PROTOBUF_C_TYPE_SFIXED64, PROTOBUF_C_TYPE_DOUBLE: 1
+        default: 0
+        }
     }
 }

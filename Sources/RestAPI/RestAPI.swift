@@ -283,13 +283,15 @@ public struct RestAPI: Sendable {
     /// and what the answer is made from.
     ///
     /// Ask for it before reading: a tag may be older than what it stands for, never newer.
-    func tag(_ call: Call, _ topics: Topic...) -> EntityTag {
+    ///
+    /// - Parameter numbers: what the answer is made from beside the topics, such as what changes with time alone.
+    func tag(_ call: Call, _ topics: Topic..., with numbers: [UInt64] = []) -> EntityTag {
         let caller = call.caller
         var parts = [
             start, call.request.fingerprint, caller.scopes.bits, UInt64(caller.gatewayChannels.upperBound),
         ]
         if let source = call.sourceIfAny { parts.append(UInt64(bitPattern: source.id.rawValue)) }
-        return EntityTag(parts: parts + topics.map { store.revision($0) })
+        return EntityTag(parts: parts + topics.map { store.revision($0) } + numbers)
     }
 }
 

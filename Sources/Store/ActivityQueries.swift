@@ -52,16 +52,21 @@ extension Reader {
 
     /// How many packets there are in the log since a time in host milliseconds, inclusive, by port. Those that were not
     /// decoded count as ``PortNumber/unknown``.
-    public func packetCounts(in source: SourceID, since: Int64) throws -> [(port: PortNumber, count: Int)] {
+    ///
+    /// - Parameter own: as in ``PacketQuery/trafficOf``.
+    public func packetCounts(
+        in source: SourceID, since: Int64, trafficOf own: NodeNumber? = nil
+    ) throws -> [(port: PortNumber, count: Int)] {
         // The log has no index by time: the first packet that is older ends the search.
         let older = try connection.prepare(
             "SELECT id FROM packets WHERE source = ? AND at < ? ORDER BY id DESC LIMIT 1"
         )
         .bind(source.rawValue).bind(since).first { $0.integer() }
         let statement = try connection.prepare(
-            "SELECT ifnull(port, 0) FROM packets NOT INDEXED WHERE id > ? AND source = ?"
+            composed: "SELECT ifnull(port, 0) FROM packets NOT INDEXED WHERE id > ?1 AND source = ?2 AND "
+                + LoggedPacket.isTraffic("?3")
         )
-        .bind(older ?? .min).bind(source.rawValue)
+        .bind(older ?? .min).bind(source.rawValue).bind(own?.rawValue)
         var counts: [UInt32: Int] = [:]
         while try statement.step() { counts[statement.unsigned(), default: 0] += 1 }
         return counts.sorted { $0.key < $1.key }.map { (port: PortNumber(rawValue: $0.key), count: $0.value) }

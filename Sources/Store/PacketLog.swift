@@ -68,7 +68,8 @@ extension Reader {
         .bind(source.rawValue).bind(packetID).rows(LoggedPacket.init)
     }
 
-    /// The nodes that were received without a relay, by number.
+    /// The nodes that were received without a relay, by number. What they say to us alone to keep the mesh going
+    /// (acknowledgements, settings) does not count, as in the packet log that clients see.
     ///
     /// - Parameters:
     ///   - since: host milliseconds, inclusive.
@@ -76,7 +77,7 @@ extension Reader {
     public func directNeighbors(in source: SourceID, since: Int64, own: NodeNumber?) throws -> [DirectNeighbor] {
         try connection.prepare(
             composed: "SELECT from_node, avg(rx_rssi), count(*), max(at)" + Self.receivedDirectly
-                + " GROUP BY from_node ORDER BY from_node"
+                + " AND \(LoggedPacket.isTraffic("?3")) GROUP BY from_node ORDER BY from_node"
         )
         .bind(source.rawValue).bind(since).bind(own?.rawValue).rows { row in
             DirectNeighbor(
@@ -90,9 +91,9 @@ extension Reader {
     /// Zero hops: what is left of them is what the sender began with. A packet without a hop start tells that only when
     /// it has a bitfield (``MeshPacket/hopsAway``).
     private static let receivedDirectly = """
-         FROM packets WHERE source = ? AND at >= ? AND direction = 0 AND rx_rssi IS NOT NULL AND NOT via_mqtt
+         FROM packets WHERE source = ?1 AND at >= ?2 AND direction = 0 AND rx_rssi IS NOT NULL AND NOT via_mqtt
             AND hop_start = hop_limit AND (hop_start > 0 OR bitfield IS NOT NULL)
-            AND from_node BETWEEN 4 AND 4294967294 AND from_node IS NOT ?
+            AND from_node BETWEEN 4 AND 4294967294 AND from_node IS NOT ?3
         """
 
     /// Hands over every packet that was received without a relay, one at a time: its sender, host milliseconds, and dB.
@@ -111,6 +112,18 @@ extension Reader {
 }
 
 extension LoggedPacket {
+    /// A condition that leaves out what MeshMonitor does not log (contract 3.10): routing and administration from or to
+    /// the own node, which a radio exchanges with its host all the time; and what the radio tells its host alone, from
+    /// itself, with no hop to go. A sent packet has no hop start either, because the radio fills it in.
+    ///
+    /// - Parameter own: the parameter with our own number; with NULL nothing is left out.
+    static func isTraffic(_ own: StaticString) -> String {
+        """
+        (ifnull(port, 0) NOT IN (5, 6) OR (from_node IS NOT \(own) AND to_node IS NOT \(own)))
+            AND (from_node IS NOT \(own) OR transport <> 0 OR hop_start <> 0 OR direction <> 0)
+        """
+    }
+
     static let select = "SELECT id, at, direction, decrypted_with, \(PacketColumns.names) FROM packets"
 
     init(_ row: Statement) {
@@ -131,12 +144,13 @@ extension PacketQuery {
                 WHEN decrypted_with IS NOT NULL THEN ?10
                 WHEN to_node <> 4294967295 AND (pki_encrypted OR port IN (1, 7, 10, 11, 65, 66)) THEN ?9
                 ELSE channel < 8 AND (?8 >> channel) & 1 END)
+            AND \(LoggedPacket.isTraffic("?11"))
         """
 
     func bind(to statement: Statement) {
         statement.bind(source.rawValue).bind(from?.rawValue).bind(to?.rawValue).bind(port?.rawValue).bind(channel)
             .bind(isDecoded.map { !$0 }).bind(since)
         statement.bind(readable.map { $0.channels.reduce(0) { $0 | 1 << Int64($1) } as Int64 })
-            .bind(readable?.directMessages).bind(readable?.channelDatabase)
+            .bind(readable?.directMessages).bind(readable?.channelDatabase).bind(trafficOf?.rawValue)
     }
 }

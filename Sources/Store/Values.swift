@@ -86,13 +86,15 @@ public struct PacketQuery: Hashable, Sendable {
     public var since: Int64?
     /// Nil: everything.
     public var readable: Readable?
+    /// Our own number, to leave out what is no traffic of the mesh (``LoggedPacket/isTraffic(_:)``); nil: everything.
+    public var trafficOf: NodeNumber?
     public var limit: Int
     public var offset: Int
 
     public init(
         in source: SourceID, from: NodeNumber? = nil, to: NodeNumber? = nil, port: PortNumber? = nil,
         channel: UInt32? = nil, isDecoded: Bool? = nil, since: Int64? = nil, readable: Readable? = nil,
-        limit: Int = 100, offset: Int = 0
+        trafficOf own: NodeNumber? = nil, limit: Int = 100, offset: Int = 0
     ) {
         self.source = source
         self.from = from
@@ -102,6 +104,7 @@ public struct PacketQuery: Hashable, Sendable {
         self.isDecoded = isDecoded
         self.since = since
         self.readable = readable
+        trafficOf = own
         self.limit = limit
         self.offset = offset
     }

@@ -196,11 +196,16 @@ private struct Facts {
         let text = (json?["text"] as? String).flatMap { Data(base64Encoded: $0) }.map {
             String(decoding: $0, as: UTF8.self)
         }
+        let number = { (message: String, field: String) in
+            (json?[message] as? [String: Any])?[field] as? UInt32
+        }
         switch json?["rr"] as? String {
         case "ROUTER_TEXT_DIRECT": return .text(text ?? "", broadcast: false)
         case "ROUTER_TEXT_BROADCAST": return .text(text ?? "", broadcast: true)
-        case "ROUTER_HEARTBEAT": return .heartbeat
-        case "ROUTER_STATS": return .other(7)
+        case "ROUTER_HEARTBEAT": return .heartbeat(period: number("heartbeat", "period"))
+        case "ROUTER_STATS":
+            return .stats(
+                saved: number("stats", "messages_saved") ?? 0, most: number("stats", "messages_max") ?? 0)
         default: return .other(0)
         }
     }

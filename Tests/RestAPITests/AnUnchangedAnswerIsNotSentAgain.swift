@@ -1,4 +1,6 @@
+import HTTPServer
 import MeshModel
+import Synchronization
 import Testing
 
 @testable import RestAPI
@@ -17,7 +19,8 @@ import Testing
         "/messages?channel=0&limit=5",
         "/messages/7", "/messages/search?q=hello", "/status", "/telemetry", "/telemetry?type=voltage",
         "/telemetry/count", "/telemetry/!abcdef12", "/nodes/!abcdef12/position-history", "/solar",
-        "/traceroutes", "/network/topology", "/network/direct-neighbors", "/packets",
+        "/traceroutes", "/network", "/network/topology", "/network/direct-neighbors", "/packets", "/nodes?active=true",
+        "/nodes?active=true&sinceDays=1",
     ])
     func notModified(_ path: String) throws {
         let test = try gateway()
@@ -32,7 +35,8 @@ import Testing
         }
         let other = try test.get("/api/v1" + path, headers: [(name: "If-None-Match", value: "W/\"x\"")])
         #expect(other.status == 200)
-        #expect(other.body == first.body)
+        // The time of the answer is in this one, and no part of what its tag is about.
+        if path != "/network" { #expect(other.body == first.body) }
     }
 
     @Test(arguments: [
@@ -94,9 +98,49 @@ import Testing
         #expect(Set(tags).count == tags.count)
     }
 
-    @Test func whatChangesByTimeAloneHasNoTag() throws {
+    /// A node drops out of the list of active ones, and nothing else happens.
+    @Test func whatChangesByTimeAloneIsSent() throws {
         let test = try gateway()
-        #expect(try test.get("/api/v1/nodes?active=true").header("ETag") == nil)
+        let now = Mutex(TestGateway.now)
+        let seconds = TestGateway.now / 1000
+        try test.update(TestGateway.peer) { $0.lastHeard = seconds - 7 * 86_400 + 60 }
+        let api = RestAPI(gateway: test.gateway, version: "1", clock: { now.withLock { $0 } })
+        func ask(_ path: String, _ known: String? = nil) throws -> Answer {
+            let condition = known.map { [(name: "If-None-Match", value: $0)] } ?? []
+            return try Answer(api.respond(Request(target: path, headers: [test.bearer] + condition)))
+        }
+        for path in ["/api/v1/nodes?active=true", "/api/v1/network"] {
+            now.withLock { $0 = TestGateway.now }
+            let first = try #require(try ask(path).header("ETag"))
+            now.withLock { $0 += 59_000 }
+            #expect(try ask(path, first).status == 304)
+            now.withLock { $0 += 2_000 }
+            let later = try ask(path, first)
+            #expect(later.status == 200)
+            #expect(later.text.contains(path.hasSuffix("k") ? #""activeNodes":0"# : #""data":[]"#))
+            let next: String = try #require(later.header("ETag"))
+            #expect(try ask(path, next).status == 304)
+        }
+    }
+
+    @Test func aChangedNodeIsSentInTheListOfActiveOnes() throws {
+        let test = try gateway()
+        let heard = APIClock.wall() / 1000
+        try test.update(TestGateway.peer) { $0.lastHeard = heard }
+        let known = (
+            name: "If-None-Match", value: try #require(try test.get("/api/v1/nodes?active=true").header("ETag"))
+        )
+        #expect(try test.get("/api/v1/nodes?active=true", headers: [known]).status == 304)
+        try test.update(TestGateway.peer, at: TestGateway.now + 1) { $0.longName = "Ridge 2" }
+        #expect(try test.get("/api/v1/nodes?active=true", headers: [known]).rows.count == 1)
+        let one = try test.token(["nodes:read", "channel_1:viewOnMap"])
+        let other = try test.ask("GET", "/api/v1/nodes?active=true", as: one)
+        #expect(try other.rows.isEmpty)
+    }
+
+    @Test func whatIsNewEachTimeHasNoTag() throws {
+        let test = try gateway()
         #expect(try test.ask("GET", "/api/status").header("ETag") == nil)
+        #expect(try test.get("/api/v1/metrics").header("ETag") == nil)
     }
 }

@@ -28,8 +28,8 @@ import Testing
             nil,
             [
                 "GET /api/v1", "GET /api/v1/sources", "GET /api/v1/solar", "GET /api/v1/solar/range",
-                "POST /api/messages/send", "GET /api/sources", "GET /api/sources/{id}", "GET /api/automations",
-                "GET /api/analysis/solar-nodes", "GET /api/analysis/solar-forecast",
+                "GET /api/v1/metrics", "POST /api/messages/send", "GET /api/sources", "GET /api/sources/{id}",
+                "GET /api/automations", "GET /api/analysis/solar-nodes", "GET /api/analysis/solar-forecast",
                 // 404 instead, whatever there is.
                 "GET /api/v1/channel-database/{id}",
             ]
@@ -37,8 +37,8 @@ import Testing
         (
             "info:read",
             [
-                "GET /api/v1/sources/{sourceId}/status", "GET /api/v1/metrics", "GET /api/sources/{id}/status",
-                "GET /api/neighbor-info", "GET /api/neighbor-info/{nodeNum}",
+                "GET /api/v1/sources/{sourceId}/status", "GET /api/sources/{id}/status", "GET /api/neighbor-info",
+                "GET /api/neighbor-info/{nodeNum}",
             ]
         ),
         (

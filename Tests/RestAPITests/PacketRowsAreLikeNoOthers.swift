@@ -38,9 +38,10 @@ import Testing
             + #""portnum_name":"TEXT_MESSAGE_APP","encrypted":0,"snr":5.25,"rssi":-97,"hop_limit":2,"hop_start":3,"#
             + #""relay_node":18,"payload_size":17,"want_ack":0,"priority":64,"payload_preview":"Good morning mesh","#
             + #""metadata":"{\"id\":411602817,\"rx_time\":1787300042,\"rx_snr\":5.25,\"rx_rssi\":-97,\"hop_limit\":2,"#
-            + #"\"hop_start\":3,\"want_ack\":false,\"priority\":64,\"transport_mechanism\":1}","direction":"rx","#
+            + #"\"hop_start\":3,\"want_ack\":false,\"priority\":64,\"transport_mechanism\":1,"#
+            + #"\"decoded_payload\":\"Good morning mesh\"}","direction":"rx","#
             + #""created_at":1787300042511,"decrypted_by":"node","decrypted_channel_id":null,"transport_mechanism":1,"#
-            + #""sourceId":"\#(test.uuid)","spoof_suspected":null,"xeddsa_signed":null,"#
+            + #""sourceId":"\#(test.uuid)","spoof_suspected":null,"xeddsa_signed":false,"#
             + #""from_node_longName":"Ridge Repeater","to_node_longName":null}"#
         let list = try test.get("/api/v1/packets")
         #expect(
@@ -50,7 +51,10 @@ import Testing
 
     @Test func whatCannotBeReadIsSaidToBeEncrypted() throws {
         let test = try TestGateway()
-        try log(in: test) { packet, _ in packet.payload = .encrypted([0x0F, 0xA0, 0x22]) }
+        try log(in: test) { packet, _ in
+            packet.payload = .encrypted([0x0F, 0xA0, 0x22])
+            packet.xeddsaSigned = true
+        }
         let row = try #require(try test.get("/api/v1/packets").rows.first)
         #expect(row["encrypted"] as? Int == 1)
         #expect(row["portnum"] as? Int == 0)
@@ -58,7 +62,9 @@ import Testing
         #expect(row["payload_preview"] as? String == "🔒 <ENCRYPTED>")
         #expect(row["payload_size"] as? Int == 3)
         #expect(row["decrypted_by"] is NSNull)
-        #expect((row["metadata"] as? String)?.hasSuffix(#","encrypted_payload":"0fa022"}"#) == true)
+        #expect(
+            (row["metadata"] as? String)?.hasSuffix(
+                #","transport_mechanism":1,"xeddsa_signed":true,"encrypted_payload":"0fa022"}"#) == true)
     }
 
     @Test func whatTheServerDecryptedIsForReadersOfItsChannels() throws {

@@ -92,7 +92,16 @@ import Testing
             Set(info.samples.map(\.name)) == [
                 "meshmonitor_info", "meshmonitor_source_info", "meshmonitor_source_connected",
             ])
-        let token = try test.token(["info:read", "nodes:read", "channel_3:viewOnMap"])
+        // Any token is admitted; this one may not even know of the source.
+        let least = try test.ask("GET", "/api/v1/metrics", as: try test.token(["traceroute:read"]))
+        #expect(least.status == 200)
+        #expect(try Exposition(least.text).samples.map(\.name) == ["meshmonitor_info"])
+        let packets = try test.ask("GET", "/api/v1/metrics", as: try test.token(["packetmonitor:read"]))
+        #expect(
+            Set(try Exposition(packets.text).samples.map(\.name)) == [
+                "meshmonitor_info", "meshmonitor_packets_by_port_last_hour",
+            ])
+        let token = try test.token(["nodes:read", "channel_3:viewOnMap"])
         let third = try Exposition(try test.ask("GET", "/api/v1/metrics", as: token).text)
         #expect(third.nodes == ["!00000055"])
         #expect(third["meshmonitor_nodes_total", ["source": test.uuid]] == 1)

@@ -88,6 +88,59 @@ private func filled(_ folder: Folder) throws -> (Store, SourceID) {
     #expect(try ids([], directMessages: false, channelDatabase: true) == [8, 5])
 }
 
+/// Contract 3.10: what MeshMonitor does not log.
+@Test func whatIsNoTrafficCanBeLeftOut() throws {
+    let folder = Folder()
+    let (store, source) = try Store.withSource(folder)
+    let (own, carol) = (alice, NodeNumber(0xCA40_1003))
+    try store.commit { writer in
+        func log(
+            _ id: PacketID, _ port: PortNumber, from: NodeNumber, to: NodeNumber, _ direction: PacketDirection = .rx,
+            _ change: (inout MeshPacket) -> Void = { _ in }
+        ) throws {
+            var packet = MeshPacket(
+                from: from, to: to, id: id, payload: .decoded(MeshData(port: port, payload: [])), rxRSSI: -80,
+                hopLimit: 3, hopStart: 3, transport: .lora)
+            change(&packet)
+            try writer.logPacket(packet, direction: direction, in: source, at: noon + Int64(id))
+        }
+        try log(1, .routing, from: bob, to: own)
+        try log(2, .admin, from: own, to: bob, .tx)
+        try log(3, .routing, from: own, to: own) { ($0.rxRSSI, $0.transport) = (nil, .internal) }
+        try log(4, .telemetry, from: own, to: .broadcast) {
+            ($0.rxRSSI, $0.transport, $0.hopStart, $0.hopLimit) = (nil, .internal, 0, 0)
+        }
+        // Traffic: others among themselves, what the radio sends, what we send, and who claims to be us.
+        try log(5, .routing, from: bob, to: carol)
+        try log(6, .position, from: own, to: .broadcast) { ($0.rxRSSI, $0.transport) = (nil, .internal) }
+        try log(7, .textMessage, from: own, to: bob, .tx) { ($0.transport, $0.hopStart) = (.internal, 0) }
+        try log(8, .telemetry, from: own, to: .broadcast) { $0.hopStart = 0 }
+        try log(9, .textMessage, from: bob, to: own) { ($0.transport, $0.hopStart) = (.internal, 0) }
+    }
+    func ids(_ change: (inout PacketQuery) -> Void = { _ in }) throws -> [PacketID] {
+        var query = PacketQuery(in: source, trafficOf: own)
+        change(&query)
+        let found = try store.read { try $0.packets(query) }.map(\.packet.id)
+        #expect(try store.read { try $0.packetCount(query) } == found.count)
+        return found
+    }
+    #expect(try ids() == [9, 8, 7, 6, 5])
+    #expect(try ids { $0.port = .routing } == [5])
+    #expect(try ids { $0.trafficOf = nil } == [9, 8, 7, 6, 5, 4, 3, 2, 1])
+    #expect(try ids { $0.trafficOf = carol } == [9, 8, 7, 6, 4, 3, 2, 1])
+    try store.read { reader in
+        #expect(try reader.packet(id: 4, PacketQuery(in: source, trafficOf: own)) == nil)
+        #expect(try reader.packet(id: 5, PacketQuery(in: source, trafficOf: own)) != nil)
+        let counts = try reader.packetCounts(in: source, since: noon, trafficOf: own)
+        #expect(counts.map(\.port) == [.textMessage, .position, .routing, .telemetry])
+        #expect(counts.map(\.count) == [2, 1, 1, 1])
+        #expect(try reader.packetCounts(in: source, since: noon).reduce(0) { $0 + $1.count } == 9)
+        // Of bob's three packets one was an acknowledgement for us.
+        #expect(try reader.directNeighbors(in: source, since: noon, own: own).map(\.packets) == [1])
+        #expect(try reader.directNeighbors(in: source, since: noon, own: carol).map(\.number) == [own, bob])
+    }
+}
+
 @Test func nodesHeardWithoutARelayAreGrouped() throws {
     let folder = Folder()
     let (store, source) = try Store.withSource(folder)

@@ -99,7 +99,7 @@ extension JSONWriter {
             json.end("to", row.packet.to, nodes[row.packet.to])
             json.travelled(row.packet)
             json.member("decryptedHere", row.decryptedWith != nil)
-            json.member("text", row.packet.preview(isOwn: row.direction == .tx, showsPosition: true))
+            json.member("text", row.packet.preview(at: row.at, isOwn: row.direction == .tx, showsPosition: true))
         }
     }
 

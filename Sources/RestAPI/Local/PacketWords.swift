@@ -30,6 +30,8 @@ extension MeshPacket {
         case .nodeStatus(let text): return text
         case .storeForward(.heartbeat): return "is a store-and-forward server"
         case .storeForward(.text(let text, _)): return text
+        case .storeForward(.stats(let saved, let most)): return "has saved \(saved) of \(most) texts"
+        case .storeForward(.history(let count)): return "repeats \(count) texts"
         case .storeForward(.other(let number)): return "store and forward \(number)"
         case .raw: return "\(data.payload.count) bytes"
         case .undecodable: return "\(data.payload.count) bytes that do not decode"

@@ -1,6 +1,5 @@
 import Gateway
 import MeshModel
-import Nettle
 import Store
 
 /// What a row of `packets` shows beside the packet itself.
@@ -27,9 +26,10 @@ extension JSONWriter {
             json.member("priority", packet.priority)
             // Who may not read the channel database does not get rows that it decrypted.
             let showsPosition = logged.decryptedWith != nil || context.caller.mayView(Int(packet.channel))
-            json.member("payload_preview", packet.preview(isOwn: isOwn, showsPosition: showsPosition))
-            json.member("metadata", packet.metadata)
-            json.member("direction", isOwn ? "tx" : "rx")
+            json.member("payload_preview", packet.preview(at: logged.at, isOwn: isOwn, showsPosition: showsPosition))
+            json.member("metadata", packet.metadata(showsPosition: showsPosition))
+            let isSent = isOwn || packet.isSent(by: context.source.nodeNumber)
+            json.member("direction", isSent ? "tx" : "rx")
             json.member("created_at", logged.at)
             let decryptedByNode = !isOwn && packet.decoded != nil ? "node" : nil
             json.member("decrypted_by", logged.decryptedWith == nil ? decryptedByNode : "server")
@@ -40,7 +40,7 @@ extension JSONWriter {
                 !isOwn && context.source.nodeNumber.map { packet.isSpoofed(own: $0) } == true
                 && !context.ownMessages.contains(packet.id)
             json.member("spoof_suspected", isSpoofed ? 1 : nil as Int?)
-            json.member("xeddsa_signed", packet.xeddsaSigned ? true : nil)
+            json.member("xeddsa_signed", packet.xeddsaSigned)
             json.member("from_node_longName", context.longNames[packet.from])
             json.member("to_node_longName", context.longNames[packet.to])
         }
@@ -86,22 +86,10 @@ extension MeshPacket {
         }
     }
 
-    /// JSON in a text (contract 3.10). The decoded payload is not in it: the preview says what may be read of it.
-    fileprivate var metadata: String {
-        var json = JSONWriter(capacity: 512)
-        json.object { json in
-            json.member("id", id)
-            json.member("rx_time", rxTime)
-            json.float("rx_snr", Double(rxSNR))
-            json.member("rx_rssi", rxRSSI)
-            json.member("hop_limit", hopLimit)
-            json.member("hop_start", hopStart)
-            json.member("want_ack", wantAck)
-            json.member("priority", priority)
-            json.member("transport_mechanism", transport.rawValue)
-            if case .encrypted(let bytes) = payload { json.member("encrypted_payload", hexadecimal(bytes)) }
-            if xeddsaSigned { json.member("xeddsa_signed", true) }
-        }
-        return String(decoding: json.bytes, as: UTF8.self)
+    /// Whether the radio has sent this by itself, as far as MeshMonitor tells (contract 3.10): under our own number, not
+    /// received by any way, and not relayed. Under our number a stranger is received.
+    fileprivate func isSent(by own: NodeNumber?) -> Bool {
+        from == own && [.internal, .api].contains(transport) && rxRSSI == nil && rxSNR == 0 && hopStart <= hopLimit
+            && !viaMQTT
     }
 }

@@ -8,7 +8,7 @@ extension RestAPI {
         .perSource(.get, "packets/{id}", .packetMonitor, .read, RestAPI.packet),
     ]
 
-    /// `P/packets`: the packet log, newest first. `total` counts what matches on all pages.
+    /// `P/packets`: the traffic in the packet log, newest first. `total` counts what matches on all pages.
     func packets(_ call: Call) throws(APIError) -> Response {
         let (limit, offset) = try call.packetPage()
         let tag = tag(call, .packets, .nodes, .sources)
@@ -37,7 +37,8 @@ extension RestAPI {
     /// `P/packets/{id}`.
     func packet(_ call: Call) throws(APIError) -> Response {
         guard let id = parseInt(call.parameters[0]) else { throw .badRequest("Invalid packet ID") }
-        let query = PacketQuery(in: call.source.id, readable: call.caller.readablePackets)
+        let query = PacketQuery(
+            in: call.source.id, readable: call.caller.readablePackets, trafficOf: call.source.source.nodeNumber)
         let (row, context) = try read("packet") { reader in
             guard let row = try reader.packet(id: id, query) else { throw APIError.notFound("Packet not found") }
             return (row, try reader.context(of: [row], for: call))
@@ -81,7 +82,7 @@ extension Call {
             isDecoded: encrypted == "true" ? false : encrypted == "false" ? true : nil,
             // Seconds, when it is too small for milliseconds.
             since: since.map { $0 < 10_000_000_000 ? max($0, 0) * 1000 : $0 }, readable: caller.readablePackets,
-            limit: limit, offset: offset)
+            trafficOf: source.source.nodeNumber, limit: limit, offset: offset)
     }
 
     /// Like ``Request/number(_:)``, of 32 bits; nil also for one that no packet has.

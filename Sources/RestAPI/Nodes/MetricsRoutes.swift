@@ -7,12 +7,12 @@ import Store
 //
 // 1. All samples of a gauge stand together under its TYPE line, so the nodes are read once and kept as a few numbers
 //    each while one gauge after the other is printed.
-// 2. A token sees the gauges of what it may read: its own state of the server (info), of nodes on the channels that it
-//    may view, of messages, and of the packet log.
+// 2. Every token may ask. It sees the server's version and the gauges of what it may read: of the sources that it knows,
+//    of nodes on the channels that it may view, of messages, and of the packet log.
 
 extension RestAPI {
     static let metricsEndpoints: [Endpoint] = [
-        .v1(.get, "metrics", Permission(.info, .read), RestAPI.metrics)
+        .v1(.get, "metrics", nil, RestAPI.metrics)
     ]
 
     /// Of each source.
@@ -40,12 +40,14 @@ extension RestAPI {
     ) throws -> MeasuredSource {
         let (id, now) = (found.id, clock())
         var source = MeasuredSource(
-            uuid: found.source.uuid, name: found.source.name, isConnected: gateway.radio(of: id).isConnected)
+            uuid: found.source.uuid, name: found.source.name, isConnected: gateway.radio(of: id).isConnected,
+            isListed: caller.maySeeSources || caller.may(.read, .info))
         if caller.may(.read, .messages) {
             source.messagesLastHour = try reader.messageCount(in: id, since: now - 3_600_000)
         }
         if caller.may(.read, .packetMonitor) {
-            source.packetsLastHour = try reader.packetCounts(in: id, since: now - 3_600_000)
+            source.packetsLastHour = try reader.packetCounts(
+                in: id, since: now - 3_600_000, trafficOf: found.source.nodeNumber)
         }
         guard caller.may(.read, .nodes) else { return source }
         let channels = caller.channels(for: .viewOnMap)
@@ -68,13 +70,15 @@ struct MeasuredSource: Sendable {
     let uuid: String
     let name: String
     let isConnected: Bool
+    /// The token may know of the source itself.
+    let isListed: Bool
     var nodeCounts: (total: Int, active: Int)?
     var messagesLastHour: Int?
     var packetsLastHour: [(port: PortNumber, count: Int)] = []
     var nodes: [MeasuredNode] = []
 
-    init(uuid: String, name: String, isConnected: Bool) {
-        (self.uuid, self.name, self.isConnected) = (uuid, name, isConnected)
+    init(uuid: String, name: String, isConnected: Bool, isListed: Bool) {
+        (self.uuid, self.name, self.isConnected, self.isListed) = (uuid, name, isConnected, isListed)
     }
 }
 

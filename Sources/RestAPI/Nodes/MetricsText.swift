@@ -36,14 +36,14 @@ final class MetricsPages: Sendable {
     private static let pages: [Page] = [
         { text, sources in
             text.gauge("meshmonitor_source_info", "What a source is called, and its kind.")
-            for source in sources {
+            for source in sources where source.isListed {
                 text.sample(
                     "meshmonitor_source_info",
                     [("source", source.uuid), ("name", source.name), ("type", "meshtastic_tcp")], 1)
             }
         },
         page("meshmonitor_source_connected", "1 while the radio of a source is connected, else 0.") {
-            $0.isConnected ? 1 : 0
+            $0.isListed ? $0.isConnected ? 1 : 0 : nil
         },
         page("meshmonitor_nodes_total", "Nodes that are known.") { $0.nodeCounts?.total },
         page("meshmonitor_nodes_active", "Nodes that were heard in the last two hours.") { $0.nodeCounts?.active },

@@ -16,28 +16,33 @@ extension RestAPI {
     /// `P/nodes`, newest change first; with `active=true` those heard in the last `sinceDays` days, last heard first.
     /// A token sees the nodes of the channels that it may view.
     func nodes(_ call: Call) throws(APIError) -> Response {
+        if call.request.queryValue("active") == "true" { return try activeNodes(call) }
         let (source, channels) = (call.source.id, call.caller.channels(for: .viewOnMap))
-        if call.request.queryValue("active") != "true" {
-            let tag = tag(call, .nodes)
-            let known = Response.json(.empty, tag: tag).unlessKnown(to: call.request)
-            if known.status == 304 { return known }
-            return try nodes(call, tag) {
-                try $0.nodeNumbers(in: source, order: .updatedDescending, channels: channels)
-            }
+        let tag = tag(call, .nodes)
+        let known = Response.json(.empty, tag: tag).unlessKnown(to: call.request)
+        if known.status == 304 { return known }
+        let numbers = try read("nodes") {
+            try $0.nodeNumbers(in: source, order: .updatedDescending, channels: channels)
         }
+        return try list(numbers, call, tag)
+    }
+
+    private func activeNodes(_ call: Call) throws(APIError) -> Response {
+        let (source, channels) = (call.source.id, call.caller.channels(for: .viewOnMap))
         let since = heardSince(call.request.queryValue("sinceDays"))
-        // No tag by revision: a node falls out of this list by the mere passing of time.
-        return try nodes(call, nil) { reader in
-            guard let since else { return [] }
+        let numbers = try read("nodes") { reader in
+            guard let since else { return [] as [NodeNumber] }
             return try reader.nodeNumbers(
                 in: source, order: .lastHeardDescending, heardSince: since, channels: channels)
         }
+        // A node falls out of this list by the mere passing of time: the tag covers who is in it, too.
+        let listed = numbers.map(\.rawValue).withUnsafeBytes { EntityTag.fingerprint(Array($0)) }
+        let tag = tag(call, .nodes, with: [UInt64(numbers.count), listed])
+        let known = Response.json(.empty, tag: tag).unlessKnown(to: call.request)
+        return known.status == 304 ? known : try list(numbers, call, tag)
     }
 
-    private func nodes(
-        _ call: Call, _ tag: EntityTag?, _ numbers: (Reader) throws -> [NodeNumber]
-    ) throws(APIError) -> Response {
-        let numbers = try read("nodes", numbers)
+    private func list(_ numbers: [NodeNumber], _ call: Call, _ tag: EntityTag) throws(APIError) -> Response {
         let (store, uuid, id, caller) = (store, call.source.source.uuid, call.source.id, call.caller)
         do {
             return try .list(numbers, slice: Self.slice, tag: tag) { json, slice in

@@ -4,13 +4,13 @@ extension Operations {
             OpenAPIOperation(
                 "GET P/network", id: "network", .network, "The mesh in numbers",
                 answers: [
-                    .fresh(
+                    .ok(
                         .item(
                             .object([
                                 "totalNodes": .count("Nodes that the token may see"),
                                 "activeNodes": .count("Of these, heard in the last seven days"),
                                 "tracerouteCount": .integer("Traced routes, at most 100", in: 0...100),
-                                "lastUpdated": .milliseconds("Now"),
+                                "lastUpdated": .milliseconds("Now; the ETag does not cover it"),
                             ])))
                 ]),
             OpenAPIOperation(
@@ -18,7 +18,10 @@ extension Operations {
                 answers: [.item("Topology")]),
             OpenAPIOperation(
                 "GET P/network/direct-neighbors", id: "directNeighbors", .network, "Nodes that were heard directly",
-                details: "`data` has a member for each node, named by its number.",
+                details: """
+                    `data` has a member for each node, named by its number. Routing and administration for the own node \
+                    do not count.
+                    """,
                 query: [
                     Parameter("hours", .integer().with("default", 24), "How far back, as far as the packet log reaches")
                 ],

@@ -3,7 +3,10 @@ extension Operations {
         [
             OpenAPIOperation(
                 "GET P/packets", id: "packets", .packets, "The packet log, newest first",
-                details: "Decoded packets are those of channels that the token may read.",
+                details: """
+                    Decoded packets are those of channels that the token may read. Routing and administration from or to \
+                    the own node, and what the radio tells the gateway alone, are not listed.
+                    """,
                 query: [
                     Parameter("offset", JSONSchema.integer().with("default", 0).with("minimum", 0), "Rows to skip"),
                     Parameter(
@@ -39,13 +42,16 @@ extension Schemas {
                     "rssi": .integer("dBm").orNull, "hop_limit": .integer().orNull, "hop_start": .integer().orNull,
                     "relay_node": .integer("The last byte of the node number of the relay").orNull,
                     "payload_size": .count("Bytes"), "want_ack": .integer("", in: 0...1), "priority": .integer().orNull,
-                    "payload_preview": .text("Its content, for people").orNull, "metadata": .text("JSON").orNull,
+                    "payload_preview": .text("Its content, for people").orNull,
+                    "metadata": .text(
+                        "JSON; `decoded_payload` in it is the content as protobuf's JSON, a text, or a member a byte"),
                     "direction": .word(["rx", "tx"]), "created_at": .milliseconds("Stored"),
                     "decrypted_by": .word(["node", "server"]).orNull,
                     "decrypted_channel_id": .integer("An entry of the channel database").orNull,
                     "transport_mechanism": .integer("Meshtastic's MeshPacket.TransportMechanism").orNull,
                     "sourceId": .uuid(),
-                    "spoof_suspected": .constant(1).orNull, "xeddsa_signed": .flag().orNull,
+                    "spoof_suspected": .constant(1).orNull,
+                    "xeddsa_signed": .flag("Whether the radio has verified a signature"),
                     "from_node_longName": .text().orNull, "to_node_longName": .text().orNull,
                 ])
             )

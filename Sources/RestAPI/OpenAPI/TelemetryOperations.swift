@@ -92,8 +92,7 @@ extension Operations {
                 ]),
             OpenAPIOperation(
                 "GET /api/v1/metrics", id: "metrics", .server, "Gauges for Prometheus",
-                details:
-                    "Contains what the token may read: the server's state with info, and nodes, messages, packets.",
+                details: "Any token: the server's version, and the sources, nodes, messages, packets that it may read.",
                 query: [
                     Parameter(
                         "window", .integer().with("default", 86_400),

@@ -46,25 +46,27 @@ let package = Package(
         .target(name: "CMeshtastic", dependencies: ["CProtobufC"]),
 
         room("Search"),
+        room("JSON"),
         room("Threads"),
         room("Log"),
         room("Nettle", ["CNettle"]),
-        room("Archives", ["Nettle"]),
-        room("MeshModel"),
-        room("MeshProtocol", ["MeshModel", "Nettle", "CMeshtastic"]),
+        room("Archives", ["JSON", "Nettle"]),
+        room("MeshModel", ["JSON"]),
+        room("MeshProtocol", ["JSON", "MeshModel", "Nettle", "CMeshtastic"]),
         room("RadioLink", ["MeshModel", "MeshProtocol", "CSerialPort", "CShims"]),
-        room("Store", ["Threads", "Nettle", "MeshModel", "CSQLite"], pages: ["Archive.md"]),
-        room("Gateway", ["Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Log"]),
+        room("Store", ["JSON", "Threads", "Nettle", "MeshModel", "CSQLite"], pages: ["Archive.md"]),
+        room("Gateway", ["JSON", "Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Log"]),
         room(
             "Recordings", ["Search", "Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log"],
             isHot: false),
-        room("MeshMonitor", ["MeshModel", "MeshProtocol", "Nettle", "Store"], pages: ["README.md"], isHot: false),
-        room("HTTPServer", ["Search", "Threads", "CMicroHTTPD", "CGnuTLS", "CShims"]),
         room(
-            "RestAPI", ["Search", "MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store", "HTTPServer"],
+            "MeshMonitor", ["JSON", "MeshModel", "MeshProtocol", "Nettle", "Store"], pages: ["README.md"], isHot: false),
+        room("HTTPServer", ["JSON", "Search", "Threads", "CMicroHTTPD", "CGnuTLS", "CShims"]),
+        room(
+            "RestAPI", ["JSON", "Search", "MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store", "HTTPServer"],
             pages: ["README.md", "ThreatModel.md"], isHot: false),
         room("Terminal", ["Search"], isHot: false),
-        room("CommandLine", ["Terminal"], isHot: false),
+        room("CommandLine", ["JSON", "Terminal"], isHot: false),
         room("QRCodes", ["CQREncode"], isHot: false),
         room("Configuration", ["Search", "Terminal"], isHot: false),
         room("Diagnostics", ["Search", "Terminal", "Threads"], isHot: false),
@@ -73,7 +75,8 @@ let package = Package(
         .executableTarget(
             name: "mesh-gateway",
             dependencies: [
-                "Search", "MeshModel", "MeshProtocol", "RadioLink", "Archives", "Store", "Gateway", "Recordings",
+                "JSON", "Search", "MeshModel", "MeshProtocol", "RadioLink", "Archives", "Store", "Gateway",
+                "Recordings",
                 "MeshMonitor",
                 "HTTPServer",
                 "RestAPI", "CommandLine", "Configuration", "Diagnostics", "Terminal", "QRCodes", "RadioSimulator",
@@ -113,11 +116,11 @@ let package = Package(
             name: "HeldWriter", dependencies: ["Threads", "RadioLink", "Store"], path: "Tests/HeldWriter",
             swiftSettings: strict),
         tests("LogTests", ["Log", "Configuration"]),
-        tests("NettleTests", ["Nettle"]),
+        tests("NettleTests", ["JSON", "Nettle"]),
         // Unit, udev rules and the other files of the Debian package.
         tests("PackageTests", ["RadioLink", "Configuration"]),
         tests(
-            "MeshProtocolTests", ["MeshModel", "MeshProtocol", "Nettle", "CMeshtastic"],
+            "MeshProtocolTests", ["JSON", "MeshModel", "MeshProtocol", "Nettle", "CMeshtastic"],
             data: ["Inventory.tsv", "Differences.tsv", "compare-descriptors.py"]),
         tests("RadioLinkTests", ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "CShims", "FakeSerial"]),
         tests("StoreTests", ["Threads", "MeshModel", "Store", "CRecordingDisk", "CSQLite"]),
@@ -129,8 +132,8 @@ let package = Package(
         tests(
             "RestAPITests",
             [
-                "MeshModel", "MeshProtocol", "Nettle", "RadioLink", "RadioSimulator", "Store", "Gateway", "HTTPServer",
-                "RestAPI", "Log",
+                "JSON", "MeshModel", "MeshProtocol", "Nettle", "RadioLink", "RadioSimulator", "Store", "Gateway",
+                "HTTPServer", "RestAPI", "Log",
             ]),
         tests("DiagnosticsTests", ["Diagnostics", "Archives"]),
         tests("SystemdTests", ["Systemd"]),
@@ -139,8 +142,8 @@ let package = Package(
         tests(
             "RecordingTests",
             [
-                "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer", "RestAPI",
-                "CMeshtastic", "FakeSerial", "Log", "HeldWriter",
+                "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer",
+                "RestAPI", "CMeshtastic", "FakeSerial", "Log", "HeldWriter",
             ], data: ["Golden"]),
         // The shipped executable as a test runs it; opened with @testable, so that nothing in it needs to be public.
         .target(
@@ -167,8 +170,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer",
-                "RestAPI", "Configuration", "Log", "CommandLine", "MadeUpProgram",
+                "JSON", "Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings",
+                "HTTPServer", "RestAPI", "Configuration", "Log", "CommandLine", "MadeUpProgram",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict),
         tests("FuzzTests", ["FuzzTargets"]),

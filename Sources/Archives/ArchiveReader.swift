@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import Nettle
 
 /// A tape archive that is read piece by piece.

@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import Nettle
 
 /// A tape archive that is written piece by piece, of files whose size nobody knows before they are written.

@@ -1,4 +1,5 @@
 import HTTPServer
+import JSON
 import MeshModel
 
 /// Every way in which a request can fail, each with the status and body of the contract (2.2, 2.3, 2.5, 3.x).

@@ -1,3 +1,5 @@
+import JSON
+
 /// A weak entity tag (RFC 9110, 8.8.3).
 struct EntityTag {
     let text: String
@@ -23,7 +25,7 @@ struct EntityTag {
         let count = max((67 - number.leadingZeroBitCount) / 4, 1)
         for place in 0..<count {
             let digit = UInt8(truncatingIfNeeded: number >> UInt64(4 * (count - 1 - place))) & 15
-            bytes[start + place] = digit < 10 ? 48 + digit : 87 + digit
+            bytes[start + place] = hexDigit(of: digit)
         }
         return start + count
     }

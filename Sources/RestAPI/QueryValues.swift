@@ -1,4 +1,5 @@
 import HTTPServer
+import JSON
 import MeshModel
 
 // How query values are read: as the contract's server does, with the clients' habits allowed for.

@@ -1,4 +1,5 @@
 import HTTPServer
+import JSON
 
 extension Request {
     /// The body as JSON; nil when there is one that is neither JSON nor a form. No body counts as `{}`.
@@ -32,27 +33,9 @@ extension Request {
         var members: [String: JSONValue] = [:]
         for pair in body.split(separator: UInt8(ascii: "&")).prefix(JSONParser.maximumValues) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            members[Self.decoded(parts[0])] = .string(parts.count > 1 ? Self.decoded(parts[1]) : "")
+            members[PercentEncoding.decodeForm(parts[0])] = .string(
+                parts.count > 1 ? PercentEncoding.decodeForm(parts[1]) : "")
         }
         return members
-    }
-
-    /// `+` is a blank and `%41` an A; an escape that is none stays as it is.
-    private static func decoded(_ text: ArraySlice<UInt8>) -> String {
-        var result: [UInt8] = []
-        var index = text.startIndex
-        while index < text.endIndex {
-            let byte = text[index]
-            if byte == UInt8(ascii: "%"), index + 2 < text.endIndex, let high = hexDigit(text[index + 1]),
-                let low = hexDigit(text[index + 2])
-            {
-                result.append(high << 4 | low)
-                index += 3
-            } else {
-                result.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
-                index += 1
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
     }
 }

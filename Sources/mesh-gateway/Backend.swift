@@ -1,6 +1,7 @@
 import Configuration
 import Glibc
 import HTTPServer
+import JSON
 import RestAPI
 import Store
 import Terminal
@@ -74,7 +75,7 @@ enum Backend {
     }
 
     static func text(_ query: [(String, String?)]) -> String {
-        let parts = query.compactMap { name, value in value.map { "\(name)=\(PercentEncoded.segment($0))" } }
+        let parts = query.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.segment($0))" } }
         return parts.isEmpty ? "" : "?" + parts.joined(separator: "&")
     }
 }

@@ -2,6 +2,7 @@ import CommandLine
 import Configuration
 import Diagnostics
 import Glibc
+import JSON
 import RestAPI
 import Terminal
 
@@ -100,7 +101,7 @@ struct DoctorReport {
         }
         return JSONText.object([
             ("schema", "\"doctor/1\""), ("via", JSONText.quoted(via)),
-            ("version", JSONText.quoted(MeshGateway.version)), ("at", JSONText.quoted(iso8601(milliseconds: time))),
+            ("version", JSONText.quoted(MeshGateway.version)), ("at", JSONText.quoted(ISO8601.text(time))),
             ("worst", JSONText.quoted(worst.rawValue)),
             (
                 "counts",

@@ -2,6 +2,7 @@ import Configuration
 import Diagnostics
 import Glibc
 import HTTPServer
+import JSON
 import RadioLink
 import RestAPI
 import Store
@@ -201,7 +202,7 @@ struct GatheredFacts {
 
     // MARK: radios
 
-    private static func time(_ value: JSONValue?) -> Int64? { value?.string.flatMap { milliseconds(iso8601: $0) } }
+    private static func time(_ value: JSONValue?) -> Int64? { value?.string.flatMap { ISO8601.milliseconds($0) } }
 
     private static func radio(_ json: JSONValue) -> RadioFacts {
         var radio = RadioFacts(device: json["device"]?.string ?? "?")

@@ -1,4 +1,5 @@
 import CommandLine
+import JSON
 import RestAPI
 import Terminal
 
@@ -14,7 +15,7 @@ struct NodeCommand: ParsableCommand {
     @OptionGroup var viewing: Viewing
 
     func run() throws {
-        let path = "/local/nodes/\(PercentEncoded.segment(node))"
+        let path = "/local/nodes/\(PercentEncoding.segment(node))"
         let page = try Backend.reading(viewing).get(path, [("source", viewing.source)])
         try viewing.show(page) { text($0["node"] ?? .null) }
     }

@@ -1,5 +1,6 @@
 import CommandLine
 import Glibc
+import JSON
 import RestAPI
 import Terminal
 

@@ -1,5 +1,6 @@
 import CommandLine
 import Glibc
+import JSON
 import RestAPI
 import Terminal
 
@@ -128,7 +129,7 @@ struct Confirming: ParsableArguments {
 extension Viewing {
     /// A path with the source that is meant.
     func target(_ path: String) -> String {
-        source.map { "\(path)?source=\(PercentEncoded.segment($0))" } ?? path
+        source.map { "\(path)?source=\(PercentEncoding.segment($0))" } ?? path
     }
 }
 

@@ -1,4 +1,5 @@
 import Configuration
+import JSON
 import RestAPI
 import Store
 
@@ -41,7 +42,7 @@ enum TokenBackend {
     func revoke(name: String) throws -> Page {
         switch self {
         case .daemon(let client):
-            return try Page(client.answer("DELETE", "/local/tokens/\(PercentEncoded.segment(name))"))
+            return try Page(client.answer("DELETE", "/local/tokens/\(PercentEncoding.segment(name))"))
         case .database(let register, let store):
             defer { store.close() }
             let isRevoked: Bool

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import HTTPServer
+import JSON
 import Testing
 
 @testable import RestAPI
@@ -66,7 +67,7 @@ import Testing
         #expect(used > 0 && used <= bytes)
         #expect(database["limitBytes"] is NSNull)
         #expect(database["deletedRows"] as? Int == 0)
-        #expect(database["oldestMessage"] as? String == APIClock.iso8601(TestGateway.now))
+        #expect(database["oldestMessage"] as? String == ISO8601.text(TestGateway.now))
         for kind in ["Packet", "Telemetry", "Position"] { #expect(database["oldest" + kind] is NSNull) }
         let source = try #require((data["sources"] as? [[String: Any]])?.first)
         #expect(source["id"] as? String == test.uuid)

@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import Nettle
 
 /// A bearer token: `mm_v1_` and 32 lower-case hexadecimal digits, 128 bits of chance (contract 2.2).

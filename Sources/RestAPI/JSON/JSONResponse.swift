@@ -1,4 +1,5 @@
 import HTTPServer
+import JSON
 
 /// Headers that every answer of the same kind carries.
 enum Header {

@@ -1,4 +1,5 @@
 import HTTPServer
+import JSON
 import Synchronization
 
 /// The contract's list envelope, printed slice by slice while it is sent: however long the list, only its keys and

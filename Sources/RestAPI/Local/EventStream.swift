@@ -1,7 +1,7 @@
 import Gateway
 import HTTPServer
+import JSON
 import MeshModel
-import Nettle
 import Store
 
 // `mesh-gateway listen`: what happens, as it happens.

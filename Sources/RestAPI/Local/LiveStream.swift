@@ -1,5 +1,6 @@
 import Gateway
 import HTTPServer
+import JSON
 import Store
 import Synchronization
 

@@ -1,6 +1,7 @@
 import Gateway
 import Glibc
 import HTTPServer
+import JSON
 import MeshModel
 import Store
 
@@ -160,7 +161,7 @@ extension RestAPI {
 extension JSONWriter {
     /// A time as ISO 8601 in UTC, of milliseconds since 1970.
     mutating func time(_ name: StaticString, milliseconds: Int64?) {
-        member(name, milliseconds.map { APIClock.iso8601($0) })
+        member(name, milliseconds.map { ISO8601.text($0) })
     }
 
     /// A time as ISO 8601 in UTC, of seconds since 1970.

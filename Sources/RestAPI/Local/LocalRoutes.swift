@@ -1,5 +1,6 @@
 import Glibc
 import HTTPServer
+import JSON
 import MeshModel
 import Store
 

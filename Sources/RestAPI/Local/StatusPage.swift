@@ -1,5 +1,6 @@
 import Gateway
 import Glibc
+import JSON
 import MeshModel
 import MeshProtocol
 import Store

@@ -1,3 +1,4 @@
+import JSON
 import Store
 
 // `mesh-gateway token`: who may use the API. No page shows a token but the one that answers its making.

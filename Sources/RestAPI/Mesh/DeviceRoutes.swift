@@ -1,5 +1,6 @@
 import Gateway
 import HTTPServer
+import JSON
 import Store
 
 // Orders to the radio itself at MeshMonitor's own paths.

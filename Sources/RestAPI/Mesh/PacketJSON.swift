@@ -1,6 +1,6 @@
 import Gateway
+import JSON
 import MeshModel
-import Nettle
 import Store
 
 /// What a row of `packets` shows beside the packet itself.

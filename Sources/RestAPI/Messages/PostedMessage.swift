@@ -1,3 +1,4 @@
+import JSON
 import MeshModel
 
 /// The body of `POST …/messages`, checked in the contract's order (3.6): the first failure is the one that counts.

@@ -1,4 +1,5 @@
 import Gateway
+import JSON
 
 /// Whether a text may wait, for what, and for how long: keys of its request that MeshMonitor does not have.
 ///

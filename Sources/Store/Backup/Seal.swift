@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import Nettle
 
 /// The last line of a backup: the SHA-256 of everything before it.

@@ -1,5 +1,5 @@
 /// A JSON value whose members keep their order: what the API's description is made of.
-indirect enum OrderedValue: Equatable, Sendable {
+public indirect enum OrderedValue: Equatable, Sendable {
     case null
     case flag(Bool)
     case integer(Int64)
@@ -8,13 +8,15 @@ indirect enum OrderedValue: Equatable, Sendable {
     case list([OrderedValue])
     case object([Member])
 
-    struct Member: Equatable, Sendable {
-        var key: String
-        var value: OrderedValue
+    public struct Member: Equatable, Sendable {
+        public var key: String
+        public var value: OrderedValue
+
+        public init(key: String, value: OrderedValue) { (self.key, self.value) = (key, value) }
     }
 
     /// The value of a member; nil when there is none.
-    subscript(key: String) -> OrderedValue? {
+    public subscript(key: String) -> OrderedValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.key == key }?.value
     }
@@ -23,17 +25,17 @@ indirect enum OrderedValue: Equatable, Sendable {
 extension OrderedValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    init(stringLiteral text: String) { self = .text(text) }
-    init(integerLiteral number: Int64) { self = .integer(number) }
-    init(booleanLiteral flag: Bool) { self = .flag(flag) }
-    init(arrayLiteral elements: OrderedValue...) { self = .list(elements) }
-    init(dictionaryLiteral members: (String, OrderedValue)...) {
+    public init(stringLiteral text: String) { self = .text(text) }
+    public init(integerLiteral number: Int64) { self = .integer(number) }
+    public init(booleanLiteral flag: Bool) { self = .flag(flag) }
+    public init(arrayLiteral elements: OrderedValue...) { self = .list(elements) }
+    public init(dictionaryLiteral members: (String, OrderedValue)...) {
         self = .object(members.map { Member(key: $0.0, value: $0.1) })
     }
 }
 
 extension JSONWriter {
-    mutating func ordered(_ value: OrderedValue) {
+    public mutating func ordered(_ value: OrderedValue) {
         switch value {
         case .null: null()
         case .flag(let flag): self.value(flag)

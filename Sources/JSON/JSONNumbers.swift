@@ -10,7 +10,7 @@
 
 extension JSONWriter {
     /// NaN and infinities: null.
-    mutating func value(_ number: Double?) {
+    public mutating func value(_ number: Double?) {
         guard let number, number.isFinite else { return null() }
         let scaled = (number * 1e7).rounded()
         if scaled.magnitude < 1e15, scaled / 1e7 == number {
@@ -23,7 +23,7 @@ extension JSONWriter {
 
     /// A value that was 32 bits wide in the radio: the shortest digits that read back as the same Float, so that
     /// 4.05 V is not shown as 4.050000190734863.
-    mutating func float(_ number: Double?) {
+    public mutating func float(_ number: Double?) {
         guard let number, number.isFinite else { return null() }
         let narrow = Float(number)
         guard Double(narrow) == number else { return value(number) }
@@ -36,12 +36,14 @@ extension JSONWriter {
         }
     }
 
-    mutating func value(_ number: (some BinaryInteger)?) {
+    @inlinable
+    public mutating func value(_ number: (some BinaryInteger)?) {
         guard let number else { return null() }
         decimal(UInt64(truncatingIfNeeded: number.magnitude), isNegative: number < 0)
     }
 
-    private mutating func decimal(_ magnitude: UInt64, isNegative: Bool) {
+    @usableFromInline
+    mutating func decimal(_ magnitude: UInt64, isNegative: Bool) {
         separate()
         // 20 digits and a sign; written from their end, then moved to the beginning.
         buffer.append(upTo: 21) { to in

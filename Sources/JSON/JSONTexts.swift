@@ -1,5 +1,5 @@
 extension JSONWriter {
-    mutating func value(_ text: String?) {
+    public mutating func value(_ text: String?) {
         guard let text else { return null() }
         text.utf8.span.withUnsafeBufferPointer { string($0) }
     }
@@ -65,8 +65,7 @@ extension JSONWriter {
         default:
             for digit in "u00".utf8 { put(digit, &end) }
             put(byte < 0x10 ? UInt8(ascii: "0") : UInt8(ascii: "1"), &end)
-            let digit = byte & 15
-            put(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10, &end)
+            put(hexDigit(of: byte & 15), &end)
         }
     }
 }

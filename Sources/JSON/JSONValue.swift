@@ -45,7 +45,7 @@ extension JSONValue {
 }
 
 /// Why a text is not JSON.
-enum JSONError: Error, Hashable {
+public enum JSONError: Error, Hashable {
     /// RFC 8259 does not allow what stands at this byte.
     case syntax(at: Int)
     /// Deeper or richer than any request of this API.
@@ -56,15 +56,15 @@ enum JSONError: Error, Hashable {
 ///
 /// Half of a surrogate pair in an escape becomes U+FFFD. Depth and number of values are limited, so that a body of
 /// `[[[[…` or `[1,1,1,…` costs neither stack nor memory.
-struct JSONParser {
-    static let maximumDepth = 16
-    static let maximumValues = 10_000
+public struct JSONParser {
+    public static let maximumDepth = 16
+    public static let maximumValues = 10_000
 
     private let bytes: [UInt8]
     private var position = 0
     private var valuesLeft: Int
 
-    static func parse(_ bytes: [UInt8], maximumValues: Int = maximumValues) throws(JSONError) -> JSONValue {
+    public static func parse(_ bytes: [UInt8], maximumValues: Int = maximumValues) throws(JSONError) -> JSONValue {
         var parser = JSONParser(bytes: bytes, maximumValues: maximumValues)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { parser.position = 3 }
         let value = try parser.value(depth: 0)
@@ -227,15 +227,5 @@ struct JSONParser {
     private mutating func skip(_ byte: UInt8) -> Bool {
         skipBlanks()
         return skip(byte: byte)
-    }
-}
-
-/// The value of a hexadecimal digit in either case.
-func hexDigit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 0x30...0x39: byte - 0x30
-    case 0x41...0x46: byte - 0x41 + 10
-    case 0x61...0x66: byte - 0x61 + 10
-    default: nil
     }
 }

@@ -2,14 +2,16 @@
 ///
 /// An answer is thousands of pieces of a few bytes; an `[UInt8]` asks for each of them whether it shares its storage.
 /// This memory has one owner, because the type cannot be copied. It is written through ``append(upTo:_:)`` alone, which
-/// makes room first and traps when more was written than was asked for; what is read are the first `count` bytes, which
+/// makes room first and traps when more was written than was asked for; what is read are the first `filled` bytes, which
 /// have been written.
-struct ByteBuffer: ~Copyable {
-    private var start: UnsafeMutablePointer<UInt8>
-    private var capacity: Int
-    private(set) var count = 0
+public struct ByteBuffer: ~Copyable {
+    @usableFromInline var start: UnsafeMutablePointer<UInt8>
+    @usableFromInline var capacity: Int
+    @usableFromInline var filled = 0
 
-    init(capacity: Int) {
+    public var count: Int { filled }
+
+    public init(capacity: Int) {
         self.capacity = max(capacity, 64)
         start = .allocate(capacity: self.capacity)
     }
@@ -17,28 +19,29 @@ struct ByteBuffer: ~Copyable {
     deinit { start.deallocate() }
 
     /// A copy.
-    var array: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
+    public var array: [UInt8] { Array(UnsafeBufferPointer(start: start, count: filled)) }
 
     /// Keeps the memory.
-    mutating func removeAll() { count = 0 }
+    public mutating func removeAll() { filled = 0 }
 
     /// - Parameter write: gets room for `most` bytes and says how many it has written, from the beginning.
-    @inline(__always)
-    mutating func append(upTo most: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
-        if capacity - count < most { grow(by: most) }
-        let written = write(start + count)
+    @inlinable @inline(__always)
+    public mutating func append(upTo most: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
+        if capacity - filled < most { grow(by: most) }
+        let written = write(start + filled)
         precondition(written <= most, "more was written than there is room for")
-        count += written
+        filled += written
     }
 
-    mutating func append(_ byte: UInt8) {
+    @inlinable
+    public mutating func append(_ byte: UInt8) {
         append(upTo: 1) { to in
             to.pointee = byte
             return 1
         }
     }
 
-    mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    public mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let from = bytes.baseAddress else { return }
         append(upTo: bytes.count) { to in
             to.update(from: from, count: bytes.count)
@@ -46,14 +49,16 @@ struct ByteBuffer: ~Copyable {
         }
     }
 
-    mutating func append(contentsOf bytes: some Sequence<UInt8>) {
+    @inlinable
+    public mutating func append(contentsOf bytes: some Sequence<UInt8>) {
         for byte in bytes { append(byte) }
     }
 
-    private mutating func grow(by more: Int) {
-        let larger = max(capacity * 2, count + more)
+    @usableFromInline
+    mutating func grow(by more: Int) {
+        let larger = max(capacity * 2, filled + more)
         let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
-        moved.update(from: start, count: count)
+        moved.update(from: start, count: filled)
         start.deallocate()
         (start, capacity) = (moved, larger)
     }

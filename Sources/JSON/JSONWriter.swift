@@ -1,44 +1,48 @@
 /// Writes compact JSON as UTF-8 into one buffer, the way a JavaScript server prints it: clients compare bytes.
 ///
 /// No tree is built. A key must be followed by one value; a writer used out of order yields nonsense, not a trap.
-struct JSONWriter: ~Copyable {
-    var buffer: ByteBuffer
+public struct JSONWriter: ~Copyable {
+    public var buffer: ByteBuffer
     /// The next key or array element follows another one.
-    private var needsComma = false
+    @usableFromInline var needsComma = false
 
-    init(capacity: Int = 4096) { buffer = ByteBuffer(capacity: capacity) }
+    public init(capacity: Int = 4096) { buffer = ByteBuffer(capacity: capacity) }
 
     /// What was written so far.
-    var bytes: [UInt8] { buffer.array }
+    public var bytes: [UInt8] { buffer.array }
 
     // MARK: structure
 
-    mutating func object(_ members: (inout JSONWriter) throws -> Void) rethrows {
+    @inlinable
+    public mutating func object(_ members: (inout JSONWriter) throws -> Void) rethrows {
         open(UInt8(ascii: "{"))
         try members(&self)
         close(UInt8(ascii: "}"))
     }
 
-    mutating func array(_ elements: (inout JSONWriter) throws -> Void) rethrows {
+    @inlinable
+    public mutating func array(_ elements: (inout JSONWriter) throws -> Void) rethrows {
         open(UInt8(ascii: "["))
         try elements(&self)
         close(UInt8(ascii: "]"))
     }
 
     /// `{` or `[`, for what is written in several chunks.
-    mutating func open(_ bracket: UInt8) {
+    @inlinable
+    public mutating func open(_ bracket: UInt8) {
         separate()
         buffer.append(bracket)
         needsComma = false
     }
 
-    mutating func close(_ bracket: UInt8) {
+    @inlinable
+    public mutating func close(_ bracket: UInt8) {
         buffer.append(bracket)
         needsComma = true
     }
 
     /// The key is ASCII that needs no escaping.
-    mutating func key(_ name: StaticString) {
+    public mutating func key(_ name: StaticString) {
         let (length, start) = (name.utf8CodeUnitCount, needsComma ? 2 : 1)
         buffer.append(upTo: length + 4) { to in
             to[0] = UInt8(ascii: ",")
@@ -52,55 +56,56 @@ struct JSONWriter: ~Copyable {
     }
 
     /// A key that is data.
-    mutating func key(text: String) {
+    public mutating func key(text: String) {
         value(text)
         buffer.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
     /// Hands over what was written so far and goes on in an empty buffer.
-    mutating func takeChunk() -> [UInt8] {
+    public mutating func takeChunk() -> [UInt8] {
         defer { buffer.removeAll() }
         return bytes
     }
 
     // MARK: values
 
-    mutating func null() { literal("null") }
+    public mutating func null() { literal("null") }
 
-    mutating func value(_ flag: Bool?) {
+    public mutating func value(_ flag: Bool?) {
         guard let flag else { return null() }
         literal(flag ? "true" : "false")
     }
 
     // MARK: members
 
-    mutating func member(_ name: StaticString, _ flag: Bool?) {
+    public mutating func member(_ name: StaticString, _ flag: Bool?) {
         key(name)
         value(flag)
     }
 
-    mutating func member(_ name: StaticString, _ number: (some BinaryInteger)?) {
+    @inlinable
+    public mutating func member(_ name: StaticString, _ number: (some BinaryInteger)?) {
         key(name)
         value(number)
     }
 
-    mutating func member(_ name: StaticString, _ text: String?) {
+    public mutating func member(_ name: StaticString, _ text: String?) {
         key(name)
         value(text)
     }
 
-    mutating func member(_ name: StaticString, _ number: Double?) {
+    public mutating func member(_ name: StaticString, _ number: Double?) {
         key(name)
         value(number)
     }
 
-    mutating func float(_ name: StaticString, _ number: Double?) {
+    public mutating func float(_ name: StaticString, _ number: Double?) {
         key(name)
         float(number)
     }
 
-    mutating func null(_ name: StaticString) {
+    public mutating func null(_ name: StaticString) {
         key(name)
         null()
     }
@@ -108,7 +113,8 @@ struct JSONWriter: ~Copyable {
     // MARK: bytes
 
     /// Comes before every value.
-    mutating func separate() {
+    @inlinable
+    public mutating func separate() {
         if needsComma { buffer.append(UInt8(ascii: ",")) }
         needsComma = true
     }

@@ -62,8 +62,10 @@ let package = Package(
         room(
             "MeshMonitor", ["JSON", "MeshModel", "MeshProtocol", "Nettle", "Store"], pages: ["README.md"], isHot: false),
         room("HTTPServer", ["JSON", "Search", "Threads", "CMicroHTTPD", "CGnuTLS", "CShims"]),
+        room("Routes", ["JSON", "Nettle", "MeshModel", "Gateway", "Store", "HTTPServer"], isHot: false),
         room(
-            "RestAPI", ["JSON", "Search", "MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store", "HTTPServer"],
+            "RestAPI",
+            ["JSON", "Search", "MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store", "HTTPServer", "Routes"],
             pages: ["README.md", "ThreatModel.md"], isHot: false),
         room("Terminal", ["Search"], isHot: false),
         room("CommandLine", ["JSON", "Terminal"], isHot: false),
@@ -79,7 +81,8 @@ let package = Package(
                 "Recordings",
                 "MeshMonitor",
                 "HTTPServer",
-                "RestAPI", "CommandLine", "Configuration", "Diagnostics", "Terminal", "QRCodes", "RadioSimulator",
+                "Routes", "RestAPI", "CommandLine", "Configuration", "Diagnostics", "Terminal", "QRCodes",
+                "RadioSimulator",
                 "Systemd", "Threads", "CShims",
                 "Log",
             ],
@@ -133,7 +136,7 @@ let package = Package(
             "RestAPITests",
             [
                 "JSON", "MeshModel", "MeshProtocol", "Nettle", "RadioLink", "RadioSimulator", "Store", "Gateway",
-                "HTTPServer", "RestAPI", "Log",
+                "HTTPServer", "Routes", "RestAPI", "Log",
             ]),
         tests("DiagnosticsTests", ["Diagnostics", "Archives"]),
         tests("SystemdTests", ["Systemd"]),
@@ -143,7 +146,7 @@ let package = Package(
             "RecordingTests",
             [
                 "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer",
-                "RestAPI", "CMeshtastic", "FakeSerial", "Log", "HeldWriter",
+                "Routes", "RestAPI", "CMeshtastic", "FakeSerial", "Log", "HeldWriter",
             ], data: ["Golden"]),
         // The shipped executable as a test runs it; opened with @testable, so that nothing in it needs to be public.
         .target(
@@ -159,7 +162,7 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: [
-                "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "RestAPI", "Log",
+                "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "Routes", "Log",
             ],
             path: "Tests/Benchmarks",
             exclude: [
@@ -171,7 +174,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "JSON", "Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings",
-                "HTTPServer", "RestAPI", "Configuration", "Log", "CommandLine", "MadeUpProgram",
+                "HTTPServer", "Routes", "RestAPI", "Configuration", "Log", "CommandLine", "MadeUpProgram",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict),
         tests("FuzzTests", ["FuzzTargets"]),

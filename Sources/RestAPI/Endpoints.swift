@@ -1,6 +1,11 @@
+import Routes
+
+/// The contract's routes are handlers of it, each beside its list of endpoints.
+public typealias RestAPI = API
+
 /// Everything that the API answers. Each resource lists its own in its file.
-enum Endpoints {
-    static let all: [Endpoint] = [
+public enum Endpoints {
+    public static let all: [Endpoint] = [
         RestAPI.statusEndpoints, RestAPI.nodeEndpoints, RestAPI.channelEndpoints, RestAPI.messageEndpoints,
         RestAPI.resendEndpoints,
         RestAPI.documentationEndpoints, RestAPI.actionEndpoints, RestAPI.deviceEndpoints, RestAPI.nodeMarkEndpoints,
@@ -14,5 +19,4 @@ enum Endpoints {
         RestAPI.nodeRequestEndpoints,
     ].flatMap { $0 }
 
-    static let router = Router(all)
 }

@@ -2,6 +2,7 @@ import Gateway
 import Glibc
 import HTTPServer
 import MeshModel
+import Routes
 import Store
 
 // What MeshMonitor tells of its sources and of itself outside v1. Clients that know these paths ask with a token; what

@@ -1,7 +1,6 @@
 import CommandLine
 import Glibc
 import JSON
-import RestAPI
 import Terminal
 
 /// Asks a node for something and waits for what it says.

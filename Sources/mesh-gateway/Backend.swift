@@ -3,6 +3,7 @@ import Glibc
 import HTTPServer
 import JSON
 import RestAPI
+import Routes
 import Store
 import Terminal
 

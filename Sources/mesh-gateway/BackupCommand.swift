@@ -1,5 +1,4 @@
 import CommandLine
-import RestAPI
 import Store
 import Terminal
 

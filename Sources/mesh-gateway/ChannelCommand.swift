@@ -2,7 +2,6 @@ import CommandLine
 import Glibc
 import JSON
 import QRCodes
-import RestAPI
 import Terminal
 
 /// `mesh-gateway channel`: sharing the radio's channels, and taking over somebody else's.

@@ -1,6 +1,5 @@
 import CommandLine
 import JSON
-import RestAPI
 import Terminal
 
 /// `mesh-gateway channels`: where one can talk, and how private that is.

@@ -2,7 +2,6 @@ import CommandLine
 import Configuration
 import JSON
 import RadioLink
-import RestAPI
 
 /// What a shell offers for the words of a command: what the running daemon knows, or nothing.
 ///

@@ -2,7 +2,6 @@ import CommandLine
 import Configuration
 import Glibc
 import JSON
-import RestAPI
 import Terminal
 
 extension ConfigCommand {

@@ -3,7 +3,6 @@ import Configuration
 import Archives
 import Diagnostics
 import Glibc
-import RestAPI
 import Store
 
 /// What somebody needs who looks for the cause of a bug from afar: one tar archive, without secrets and without what people

@@ -3,7 +3,6 @@ import Configuration
 import Diagnostics
 import Glibc
 import JSON
-import RestAPI
 import Terminal
 
 /// `mesh-gateway doctor`: what is wrong, and what to type.

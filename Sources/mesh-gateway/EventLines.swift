@@ -1,5 +1,4 @@
 import JSON
-import RestAPI
 import Terminal
 
 /// Events as people read them: a line each, which goes on below itself on a narrow screen.

@@ -1,6 +1,7 @@
 import CommandLine
 import JSON
 import RestAPI
+import Routes
 import Terminal
 
 /// `mesh-gateway explain`: one packet, byte by byte.

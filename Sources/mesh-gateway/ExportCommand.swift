@@ -2,7 +2,6 @@ import Archives
 import CommandLine
 import Glibc
 import JSON
-import RestAPI
 import Store
 import Terminal
 

@@ -2,7 +2,6 @@ import CommandLine
 import CShims
 import Glibc
 import HTTPServer
-import RestAPI
 import Search
 
 // Streams of lines, from the daemon over its socket or from the gateway in this process:

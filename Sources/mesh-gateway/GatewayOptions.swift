@@ -2,7 +2,6 @@ import CommandLine
 import Configuration
 import Glibc
 import JSON
-import RestAPI
 import Store
 
 /// Which daemon and which database a command means; the same options for all of them.

@@ -5,6 +5,7 @@ import HTTPServer
 import JSON
 import RadioLink
 import RestAPI
+import Routes
 import Store
 
 /// What the doctor's checks go by, gathered from whoever knows: the daemon, the database, the ports. None of them can hold

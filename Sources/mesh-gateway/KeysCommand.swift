@@ -1,6 +1,5 @@
 import CommandLine
 import JSON
-import RestAPI
 import Terminal
 
 /// `mesh-gateway keys`: whose key is whose.

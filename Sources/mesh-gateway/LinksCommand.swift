@@ -1,6 +1,5 @@
 import CommandLine
 import JSON
-import RestAPI
 import Terminal
 
 /// `mesh-gateway links`: who hears whom, and how well.

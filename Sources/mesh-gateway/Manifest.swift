@@ -1,5 +1,4 @@
 import JSON
-import RestAPI
 import Store
 
 /// `manifest.json`, the last file of an archive: what is in the others. An archive without it is not whole.

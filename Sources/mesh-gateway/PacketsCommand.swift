@@ -1,7 +1,6 @@
 import CommandLine
 import Glibc
 import JSON
-import RestAPI
 import Terminal
 
 /// `mesh-gateway packets`: what was received and sent.

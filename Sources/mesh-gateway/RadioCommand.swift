@@ -1,7 +1,6 @@
 import CommandLine
 import Glibc
 import JSON
-import RestAPI
 import Terminal
 
 /// `mesh-gateway radio`: the attached radio's own settings, and orders to it.

@@ -5,7 +5,7 @@ import JSON
 import MeshModel
 import MeshProtocol
 import Recordings
-import RestAPI
+import Routes
 import Store
 import Terminal
 
@@ -153,7 +153,7 @@ private struct Outcome {
     init(_ replay: Replay, _ paths: [String]) throws {
         start = replay.startedAt
         end = replay.clock()
-        let api = RestAPI(gateway: replay.gateway, version: MeshGateway.version, clock: replay.clock)
+        let api = API(servedEndpoints, gateway: replay.gateway, version: MeshGateway.version, clock: replay.clock)
         let store = replay.store
         let source = try store.read { try $0.sources().first { $0.1.isEnabled } }
         (nodes, messages, channels) = try store.read { try $0.counts(in: nil) }

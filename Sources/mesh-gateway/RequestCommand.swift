@@ -1,6 +1,5 @@
 import CommandLine
 import JSON
-import RestAPI
 import Terminal
 
 /// `mesh-gateway request`: asks a node what it knows of itself.

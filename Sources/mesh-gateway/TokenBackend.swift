@@ -1,6 +1,7 @@
 import Configuration
 import JSON
 import RestAPI
+import Routes
 import Store
 
 /// Where tokens are made and revoked: by the running daemon, or in the database.

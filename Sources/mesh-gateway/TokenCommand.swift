@@ -1,6 +1,6 @@
 import CommandLine
 import JSON
-import RestAPI
+import Routes
 import Terminal
 
 /// `mesh-gateway token`: who may use the API.

@@ -1,6 +1,5 @@
 import CommandLine
 import JSON
-import RestAPI
 import Terminal
 
 /// `mesh-gateway traceroute`: the way to a node and back.

@@ -1,7 +1,6 @@
 import CommandLine
 import Glibc
 import JSON
-import RestAPI
 import Terminal
 
 /// The options of every command that shows something of the mesh.

@@ -8,6 +8,7 @@ import MeshProtocol
 import RadioLink
 import Recordings
 import RestAPI
+import Routes
 import Store
 
 /// A gateway with everything that belongs to it, after a recording was played to it: device node, libserialport,
@@ -45,7 +46,7 @@ final class PlayedRecording {
             store: store, pace: SendingPace(text: 0, traceroute: 0, request: 0), clock: { time },
             logger: .silent
         ) { RadioLink(address: .path(port.device.stablePath), delegate: $0) }
-        let api = RestAPI(gateway: gateway, version: "test")
+        let api = RestAPI(Endpoints.all, gateway: gateway, version: "test")
         self.api = api
 
         let radio = ReplayedRadio(recording, at: port, to: Listener(api: api, gateway: gateway))

@@ -5,6 +5,7 @@ import JSON
 import Testing
 
 @testable import RestAPI
+@testable import Routes
 
 @Suite struct LocalPathsExistOnlyOnTheLocalSocket {
     static let nobody: UInt32 = 65534

@@ -3,6 +3,7 @@ import Glibc
 import HTTPServer
 import MeshModel
 import MeshProtocol
+import Routes
 import Store
 import Testing
 

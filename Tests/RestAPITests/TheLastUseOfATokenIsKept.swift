@@ -1,6 +1,7 @@
 import Glibc
 import HTTPServer
 import JSON
+import Routes
 import Store
 import Testing
 

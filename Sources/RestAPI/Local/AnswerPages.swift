@@ -3,6 +3,7 @@ import JSON
 import MeshModel
 import MeshProtocol
 import Nettle
+import Routes
 import Store
 
 /// What has become of a request to a node.

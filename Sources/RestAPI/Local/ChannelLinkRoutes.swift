@@ -3,6 +3,7 @@ import HTTPServer
 import JSON
 import MeshModel
 import MeshProtocol
+import Routes
 
 // What `mesh-gateway channel url` and `channel add` ask. A link holds the channels' keys: it is given to the machine's own
 // users only, and never logged.

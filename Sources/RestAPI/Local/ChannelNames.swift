@@ -1,4 +1,5 @@
 import MeshModel
+import Routes
 import Store
 
 /// What the channels of a source are called, the radio's and those that only the gateway can read.

@@ -1,5 +1,6 @@
 import JSON
 import MeshModel
+import Routes
 import Store
 
 // `mesh-gateway channels`: where one can talk, how private that is, and what was said lately. Keys are not shown.

@@ -2,6 +2,7 @@ import Gateway
 import JSON
 import MeshModel
 import MeshProtocol
+import Routes
 import Store
 
 // What `mesh-gateway doctor` wants to know of the radios, the mesh and the database: facts without a judgement, and without

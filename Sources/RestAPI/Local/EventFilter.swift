@@ -1,5 +1,6 @@
 import Gateway
 import MeshModel
+import Routes
 import Store
 
 /// Which events somebody wants: `?kind=` (several, also with commas), `?node=`, `?channel=`, `?port=`, `?source=`.

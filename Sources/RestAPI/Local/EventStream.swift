@@ -2,6 +2,7 @@ import Gateway
 import HTTPServer
 import JSON
 import MeshModel
+import Routes
 import Store
 
 // `mesh-gateway listen`: what happens, as it happens.

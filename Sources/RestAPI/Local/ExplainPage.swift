@@ -2,6 +2,7 @@ import HTTPServer
 import JSON
 import MeshModel
 import MeshProtocol
+import Routes
 import Store
 
 // `mesh-gateway explain`: the bytes of one packet with their meaning, the way that it came, and its time on the air.

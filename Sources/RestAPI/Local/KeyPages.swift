@@ -3,6 +3,7 @@ import HTTPServer
 import JSON
 import MeshModel
 import Nettle
+import Routes
 import Store
 
 // `mesh-gateway keys`: whose key is whose, and what a person has to decide about. A node is named by its id, its number

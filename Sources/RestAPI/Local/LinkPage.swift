@@ -1,5 +1,6 @@
 import JSON
 import MeshModel
+import Routes
 import Store
 
 // `mesh-gateway links`: who hears whom, and how well.

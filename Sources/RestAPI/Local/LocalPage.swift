@@ -3,6 +3,7 @@ import Glibc
 import HTTPServer
 import JSON
 import MeshModel
+import Routes
 import Store
 
 /// A page of the command line: what is known, as JSON that people's programs may read too.

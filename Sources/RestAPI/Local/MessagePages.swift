@@ -1,5 +1,6 @@
 import JSON
 import MeshModel
+import Routes
 import Store
 
 // `mesh-gateway messages`: what was said, and how far own messages have come.

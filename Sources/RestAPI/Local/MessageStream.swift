@@ -1,6 +1,7 @@
 import Gateway
 import HTTPServer
 import MeshModel
+import Routes
 import Store
 import Synchronization
 

@@ -2,6 +2,7 @@ import JSON
 import MeshModel
 import MeshProtocol
 import Nettle
+import Routes
 import Store
 
 // What `mesh-gateway node` shows beyond a line of the list.

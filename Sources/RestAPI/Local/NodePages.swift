@@ -2,6 +2,7 @@ import Glibc
 import JSON
 import MeshModel
 import MeshProtocol
+import Routes
 import Store
 
 // `mesh-gateway nodes` and `node`: who is out there, and everything known of one.

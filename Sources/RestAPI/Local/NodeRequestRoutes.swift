@@ -2,6 +2,7 @@ import Gateway
 import HTTPServer
 import JSON
 import MeshModel
+import Routes
 import Store
 
 // `mesh-gateway traceroute` and `request`: a node is asked through the gateway, and the answer is looked for in what was

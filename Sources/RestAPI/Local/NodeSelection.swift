@@ -1,5 +1,6 @@
 import MeshModel
 import MeshProtocol
+import Routes
 
 /// Which nodes to list.
 enum NodeFilter {

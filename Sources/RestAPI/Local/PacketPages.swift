@@ -1,6 +1,7 @@
 import Gateway
 import JSON
 import MeshModel
+import Routes
 import Store
 
 // `mesh-gateway packets`: what was received and sent, newest first.

@@ -3,6 +3,7 @@ import JSON
 import MeshModel
 import MeshProtocol
 import Nettle
+import Routes
 
 // The radio's settings as JSON. Secrets are never in it, only how long they are.
 

@@ -5,6 +5,7 @@ import JSON
 import MeshModel
 import MeshProtocol
 import Nettle
+import Routes
 import Store
 
 // What `mesh-gateway radio` asks: the attached radio's own settings, read from it now, and orders to it. Everything here

@@ -2,6 +2,7 @@ import Gateway
 import HTTPServer
 import JSON
 import MeshModel
+import Routes
 import Store
 
 // `mesh-gateway send`: a text into the outbox, and what becomes of it.

@@ -3,6 +3,7 @@ import Glibc
 import JSON
 import MeshModel
 import MeshProtocol
+import Routes
 import Store
 
 // `mesh-gateway status`: how the radios, the mesh and the gateway are doing, and what is wrong with them.
@@ -214,20 +215,4 @@ extension JSONWriter {
 private func fileSize(_ path: String) -> Int64 {
     var status = stat()
     return stat(path, &status) == 0 ? Int64(status.st_size) : 0
-}
-
-/// What this process has caused to be written to disks, in bytes (`write_bytes`, proc(5)); nil where that is not told.
-/// A process that was a shell before it executed this program brings the shell's count with it, and that of the
-/// children that the shell has waited for.
-func bytesWritten() -> Int64? {
-    guard let file = fopen("/proc/self/io", "re") else { return nil }
-    defer { fclose(file) }
-    var line = [CChar](repeating: 0, count: 128)
-    while fgets(&line, Int32(line.count), file) != nil {
-        var written: Int64 = 0
-        if withUnsafeMutablePointer(to: &written, { withVaList([$0]) { vsscanf(line, "write_bytes: %ld", $0) } }) == 1 {
-            return written
-        }
-    }
-    return nil
 }

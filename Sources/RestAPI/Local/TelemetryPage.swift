@@ -1,5 +1,6 @@
 import JSON
 import MeshModel
+import Routes
 import Store
 
 // `mesh-gateway telemetry`: what a node measured, the last values and one of them over time.

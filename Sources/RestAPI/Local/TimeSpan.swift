@@ -1,3 +1,5 @@
+import Routes
+
 /// A span of time as people write it: `90s`, `30m`, `2h`, `7d`, `4w`.
 public enum TimeSpan {
     public static let forms = "90s, 30m, 2h, 7d or 4w"

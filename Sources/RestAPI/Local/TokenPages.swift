@@ -1,4 +1,5 @@
 import JSON
+import Routes
 import Store
 
 // `mesh-gateway token`: who may use the API. No page shows a token but the one that answers its making.

@@ -1,6 +1,7 @@
 import Gateway
 import JSON
 import MeshModel
+import Routes
 import Store
 
 /// What a row of `packets` shows beside the packet itself.

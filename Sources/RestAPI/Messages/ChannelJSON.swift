@@ -1,6 +1,7 @@
 import JSON
 import MeshModel
 import Nettle
+import Routes
 
 extension JSONWriter {
     /// One row of `channels` (contract 3.4).

@@ -1,6 +1,7 @@
 import JSON
 import MeshModel
 import Nettle
+import Routes
 
 extension JSONWriter {
     /// One row of `nodes`: the contract's keys in its order (3.3). Features that the gateway does not have show what

@@ -1,4 +1,5 @@
 import JSON
+import Routes
 
 // The document is made from two tables: the endpoints, which know their paths and who may ask, and the operations,
 // which say what they are for. It is printed when somebody asks for it: that takes a few milliseconds, while kept it

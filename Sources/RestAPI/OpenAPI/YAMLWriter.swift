@@ -1,4 +1,5 @@
 import JSON
+import Routes
 
 /// Writes a value as YAML 1.2 in blocks of two blanks.
 ///

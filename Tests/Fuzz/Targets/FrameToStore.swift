@@ -4,6 +4,7 @@ import MeshModel
 import MeshProtocol
 import RadioLink
 import RestAPI
+import Routes
 import Store
 
 /// What a radio sends, through framer, codec, session and domain to the database.

@@ -1,0 +1,5 @@
+import RestAPI
+import Routes
+
+/// Everything that the gateway answers, of all rooms that have pages.
+let servedEndpoints = Endpoints.all

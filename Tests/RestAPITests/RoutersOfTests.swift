@@ -1,0 +1,6 @@
+import RestAPI
+import Routes
+
+extension Endpoints {
+    static let router = Router(all)
+}

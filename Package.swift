@@ -67,6 +67,9 @@ let package = Package(
             "RestAPI",
             ["JSON", "Search", "MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store", "HTTPServer", "Routes"],
             pages: ["README.md", "ThreatModel.md"], isHot: false),
+        room(
+            "ControlAPI", ["JSON", "MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store", "HTTPServer", "Routes"],
+            isHot: false),
         room("Terminal", ["Search"], isHot: false),
         room("CommandLine", ["JSON", "Terminal"], isHot: false),
         room("QRCodes", ["CQREncode"], isHot: false),
@@ -81,7 +84,7 @@ let package = Package(
                 "Recordings",
                 "MeshMonitor",
                 "HTTPServer",
-                "Routes", "RestAPI", "CommandLine", "Configuration", "Diagnostics", "Terminal", "QRCodes",
+                "Routes", "RestAPI", "ControlAPI", "CommandLine", "Configuration", "Diagnostics", "Terminal", "QRCodes",
                 "RadioSimulator",
                 "Systemd", "Threads", "CShims",
                 "Log",
@@ -136,7 +139,7 @@ let package = Package(
             "RestAPITests",
             [
                 "JSON", "MeshModel", "MeshProtocol", "Nettle", "RadioLink", "RadioSimulator", "Store", "Gateway",
-                "HTTPServer", "Routes", "RestAPI", "Log",
+                "HTTPServer", "Routes", "RestAPI", "ControlAPI", "Log",
             ]),
         tests("DiagnosticsTests", ["Diagnostics", "Archives"]),
         tests("SystemdTests", ["Systemd"]),
@@ -146,7 +149,7 @@ let package = Package(
             "RecordingTests",
             [
                 "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer",
-                "Routes", "RestAPI", "CMeshtastic", "FakeSerial", "Log", "HeldWriter",
+                "Routes", "RestAPI", "ControlAPI", "CMeshtastic", "FakeSerial", "Log", "HeldWriter",
             ], data: ["Golden"]),
         // The shipped executable as a test runs it; opened with @testable, so that nothing in it needs to be public.
         .target(
@@ -174,7 +177,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "JSON", "Threads", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings",
-                "HTTPServer", "Routes", "RestAPI", "Configuration", "Log", "CommandLine", "MadeUpProgram",
+                "HTTPServer", "Routes", "RestAPI", "ControlAPI", "Configuration", "Log", "CommandLine", "MadeUpProgram",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict),
         tests("FuzzTests", ["FuzzTargets"]),

@@ -3,7 +3,7 @@ import Routes
 /// The contract's routes are handlers of it, each beside its list of endpoints.
 public typealias RestAPI = API
 
-/// Everything that the API answers. Each resource lists its own in its file.
+/// Everything of the contract. Each resource lists its own in its file.
 public enum Endpoints {
     public static let all: [Endpoint] = [
         RestAPI.statusEndpoints, RestAPI.nodeEndpoints, RestAPI.channelEndpoints, RestAPI.messageEndpoints,
@@ -13,10 +13,6 @@ public enum Endpoints {
         RestAPI.positionHistoryEndpoints, RestAPI.solarEndpoints, RestAPI.metricsEndpoints,
         RestAPI.telemetryChartEndpoints, RestAPI.tracerouteEndpoints, RestAPI.networkEndpoints, RestAPI.packetEndpoints,
         RestAPI.neighborEndpoints, RestAPI.copyEndpoints, RestAPI.enrichmentEndpoints, RestAPI.unifiedEndpoints,
-        RestAPI.sourceEndpoints, RestAPI.channelDatabaseEndpoints, RestAPI.localEndpoints,
-        RestAPI.localKeyEndpoints, RestAPI.localPageEndpoints, RestAPI.radioEndpoints, RestAPI.channelLinkEndpoints,
-        RestAPI.messageStreamEndpoints, RestAPI.eventEndpoints, RestAPI.sendingEndpoints,
-        RestAPI.nodeRequestEndpoints,
+        RestAPI.sourceEndpoints, RestAPI.channelDatabaseEndpoints,
     ].flatMap { $0 }
-
 }

@@ -1,9 +1,8 @@
 import Configuration
+import ControlAPI
 import Glibc
 import HTTPServer
 import JSON
-import RestAPI
-import Routes
 import Store
 import Terminal
 
@@ -57,7 +56,7 @@ enum Backend {
         case .daemon(let client): return try Page(client.answer("GET", target))
         case .database(let store, let path):
             do {
-                return try Page(RestAPI.page(target, from: store).answer)
+                return try Page(ControlAPI.page(target, from: store).answer)
             } catch let error as StoreError {
                 throw failure("\(path): \(error).", .inputOutput)
             }

@@ -1,11 +1,11 @@
 import CommandLine
 import Configuration
+import ControlAPI
 import Glibc
 import JSON
 import MeshProtocol
 import RadioLink
 import Recordings
-import RestAPI
 import Synchronization
 import Terminal
 

@@ -1,7 +1,6 @@
 import CommandLine
+import ControlAPI
 import JSON
-import RestAPI
-import Routes
 import Terminal
 
 /// `mesh-gateway explain`: one packet, byte by byte.
@@ -39,7 +38,7 @@ struct ExplainCommand: ParsableCommand {
                 throw failure(
                     "these are no bytes in hexadecimal digits; write them like 0d1234ab or 0d:12:34:ab.", .dataError)
             }
-            page = try Page(RestAPI.explanation(of: bytes, preset: preset).answer)
+            page = try Page(ControlAPI.explanation(of: bytes, preset: preset).answer)
         } else {
             page = try Backend.reading(viewing).get(
                 "/local/packets/\(PercentEncoding.segment(packet ?? ""))",

@@ -1,6 +1,6 @@
 import CommandLine
+import ControlAPI
 import JSON
-import RestAPI
 import Terminal
 
 /// `mesh-gateway listen`: what happens, as it happens.

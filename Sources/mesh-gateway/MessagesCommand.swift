@@ -1,7 +1,7 @@
 import CommandLine
+import ControlAPI
 import Glibc
 import JSON
-import RestAPI
 import Terminal
 
 /// `mesh-gateway messages`: what was said.

@@ -1,6 +1,6 @@
 import Configuration
+import ControlAPI
 import JSON
-import RestAPI
 import Routes
 import Store
 

@@ -1,3 +1,4 @@
+import ControlAPI
 import FakeSerial
 import Foundation
 import Gateway
@@ -46,7 +47,7 @@ final class PlayedRecording {
             store: store, pace: SendingPace(text: 0, traceroute: 0, request: 0), clock: { time },
             logger: .silent
         ) { RadioLink(address: .path(port.device.stablePath), delegate: $0) }
-        let api = RestAPI(Endpoints.all, gateway: gateway, version: "test")
+        let api = RestAPI(Endpoints.all + ControlEndpoints.all, gateway: gateway, version: "test")
         self.api = api
 
         let radio = ReplayedRadio(recording, at: port, to: Listener(api: api, gateway: gateway))

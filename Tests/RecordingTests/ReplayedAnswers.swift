@@ -1,3 +1,4 @@
+import ControlAPI
 import Foundation
 import HTTPServer
 import HeldWriter
@@ -22,7 +23,8 @@ struct ReplayedAnswers {
         self = try Self.answers { store in
             let replay = try Replay(Recording(stream), into: store)
             try replay.run()
-            return RestAPI(Endpoints.all, gateway: replay.gateway, version: "test", clock: replay.clock)
+            return RestAPI(
+                Endpoints.all + ControlEndpoints.all, gateway: replay.gateway, version: "test", clock: replay.clock)
         }
     }
 
@@ -31,7 +33,8 @@ struct ReplayedAnswers {
         self = try Self.answers { store in
             let replay = try HeldReplay(Recording(stream), into: store, holding: hold)
             try replay.run()
-            return RestAPI(Endpoints.all, gateway: replay.gateway, version: "test", clock: replay.clock)
+            return RestAPI(
+                Endpoints.all + ControlEndpoints.all, gateway: replay.gateway, version: "test", clock: replay.clock)
         }
     }
 

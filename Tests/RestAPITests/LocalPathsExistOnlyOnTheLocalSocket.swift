@@ -1,3 +1,4 @@
+import ControlAPI
 import Foundation
 import Glibc
 import HTTPServer
@@ -11,7 +12,7 @@ import Testing
     static let nobody: UInt32 = 65534
     static let me = Peer.local(user: geteuid(), group: getegid(), process: 1)
     /// All of them, with something in the place of each parameter.
-    static let paths = Endpoints.all.filter { if case .local = $0.access { true } else { false } }
+    static let paths = ControlEndpoints.all.filter { if case .local = $0.access { true } else { false } }
         .map { ($0.method.rawValue, $0.path.replacing(/\{[^}]*\}/, with: "!abcdef12")) }
 
     @Test func thereAreSome() { #expect(Self.paths.count > 20) }

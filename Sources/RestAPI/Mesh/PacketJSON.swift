@@ -78,15 +78,6 @@ extension JSONWriter {
 }
 
 extension MeshPacket {
-    /// Bytes of its payload, decoded or not.
-    var payloadSize: Int {
-        switch payload {
-        case .decoded(let data): data.payload.count
-        case .encrypted(let bytes): bytes.count
-        case .none: 0
-        }
-    }
-
     /// JSON in a text (contract 3.10). The decoded payload is not in it: the preview says what may be read of it.
     fileprivate var metadata: String {
         var json = JSONWriter(capacity: 512)

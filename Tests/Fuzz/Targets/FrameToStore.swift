@@ -1,3 +1,4 @@
+import ControlAPI
 import Glibc
 import HTTPServer
 import MeshModel
@@ -57,7 +58,7 @@ final class FrameToStore: FuzzTarget {
         try gateway.settle()
         let health = gateway.store.health
         try check(health.failedChanges == gateway.refusals && health.lastError == nil, "it was not stored: \(health)")
-        if kind & 3 == 2 { try show(RestAPI.explanation(of: Array(bytes), preset: nil), "the explanation") }
+        if kind & 3 == 2 { try show(ControlAPI.explanation(of: Array(bytes), preset: nil), "the explanation") }
         try show(page: Int(kind >> 4))
     }
 

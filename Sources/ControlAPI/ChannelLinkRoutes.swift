@@ -8,10 +8,10 @@ import Routes
 // What `mesh-gateway channel url` and `channel add` ask. A link holds the channels' keys: it is given to the machine's own
 // users only, and never logged.
 
-extension RestAPI {
+extension ControlAPI {
     static let channelLinkEndpoints: [Endpoint] = [
-        .local(.get, "/local/channel-link", RestAPI.channelLink),
-        .local(.post, "/local/channel-link", RestAPI.takeChannelLink),
+        .local(.get, "/local/channel-link", ControlAPI.channelLink),
+        .local(.post, "/local/channel-link", ControlAPI.takeChannelLink),
     ]
 
     /// `GET /local/channel-link?all=1`: the primary channel's alone without.

@@ -6,7 +6,7 @@ import Store
 
 // `mesh-gateway packets`: what was received and sent, newest first.
 
-extension RestAPI {
+extension ControlAPI {
     static let packetPages: [LocalPage] = [
         LocalPage("/local/packets", "packets/1", PacketPages.list),
         LocalPage("/local/packets/{packet}", "explain/1", ExplainPage.one),

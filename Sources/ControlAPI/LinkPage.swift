@@ -1,3 +1,4 @@
+import Gateway
 import JSON
 import MeshModel
 import Routes
@@ -5,7 +6,7 @@ import Store
 
 // `mesh-gateway links`: who hears whom, and how well.
 
-extension RestAPI {
+extension ControlAPI {
     static let linkPages: [LocalPage] = [LocalPage("/local/links", "links/1", LinkPage.list)]
 }
 

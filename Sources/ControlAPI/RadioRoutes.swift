@@ -11,14 +11,16 @@ import Store
 // What `mesh-gateway radio` asks: the attached radio's own settings, read from it now, and orders to it. Everything here
 // waits for the radio, some seconds at most, on one of the local socket's threads.
 
-extension RestAPI {
+extension ControlAPI {
     static let radioEndpoints: [Endpoint] = [
-        .local(.get, "/local/radio", RestAPI.radioInfo), .local(.get, "/local/radio/config", RestAPI.radioSettings),
-        .local(.post, "/local/radio/config", RestAPI.changeSettings),
-        .local(.post, "/local/radio/reboot", RestAPI.reboot), .local(.post, "/local/radio/time", RestAPI.setRadioTime),
+        .local(.get, "/local/radio", ControlAPI.radioInfo),
+        .local(.get, "/local/radio/config", ControlAPI.radioSettings),
+        .local(.post, "/local/radio/config", ControlAPI.changeSettings),
+        .local(.post, "/local/radio/reboot", ControlAPI.reboot),
+        .local(.post, "/local/radio/time", ControlAPI.setRadioTime),
         .local(.post, "/local/radio/favorite", { api in api.mark(.favorite) }),
         .local(.post, "/local/radio/ignore", { api in api.mark(.ignored) }),
-        .local(.post, "/local/radio/remove", RestAPI.removeFromRadio),
+        .local(.post, "/local/radio/remove", ControlAPI.removeFromRadio),
     ]
 
     /// `GET /local/radio`: who and what the radio is.

@@ -8,9 +8,9 @@ import Store
 // `mesh-gateway traceroute` and `request`: a node is asked through the gateway, and the answer is looked for in what was
 // received since.
 
-extension RestAPI {
+extension ControlAPI {
     static let nodeRequestEndpoints: [Endpoint] = [
-        .local(.post, "/local/requests/{kind}", RestAPI.askNode)
+        .local(.post, "/local/requests/{kind}", ControlAPI.askNode)
     ]
 
     static let nodeRequestPages: [LocalPage] = [

@@ -7,7 +7,7 @@ import Store
 
 // `mesh-gateway nodes` and `node`: who is out there, and everything known of one.
 
-extension RestAPI {
+extension ControlAPI {
     static let nodePages: [LocalPage] = [
         LocalPage("/local/nodes", "nodes/1", NodePages.list), LocalPage("/local/nodes/{node}", "node/1", NodePages.one),
     ]

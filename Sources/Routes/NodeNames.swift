@@ -1,10 +1,9 @@
 import MeshModel
-import Routes
 import Store
 
 /// Which node a person means.
-enum NodeNames {
-    enum Found<Element> {
+public enum NodeNames {
+    public enum Found<Element> {
         case none
         /// Everything that is about the one node.
         case one([Element])
@@ -14,7 +13,9 @@ enum NodeNames {
 
     /// By id, number, long or short name, in this order; small and capital letters of names are the same when nothing
     /// else is. Of a node that has moved to another number, the present one.
-    static func search<Element>(_ name: String, in elements: [Element], node: (Element) -> Node) -> Found<Element> {
+    public static func search<Element>(_ name: String, in elements: [Element], node: (Element) -> Node) -> Found<
+        Element
+    > {
         let tests: [(Node) -> Bool] = [
             { $0.number == NodeNumber(id: name) }, { $0.number.rawValue == UInt32(name) },
             { $0.longName == name || $0.shortName == name },
@@ -34,19 +35,8 @@ enum NodeNames {
     }
 }
 
-extension LocalQuestion {
-    /// The node of a source that a person names.
-    ///
-    /// - Parameter allowsStranger: also an id or a number of which nothing is known; then the node has no row.
-    func node(
-        named name: String, in source: FoundSource, allowsStranger: Bool = false
-    ) throws -> (number: NodeNumber, node: Node?) {
-        try reader.node(named: name, in: source, allowsStranger: allowsStranger)
-    }
-}
-
 extension Reader {
-    func node(
+    public func node(
         named name: String, in source: FoundSource, allowsStranger: Bool = false
     ) throws -> (number: NodeNumber, node: Node?) {
         // The usual case needs no list.
@@ -65,12 +55,12 @@ extension Reader {
 }
 
 extension APIError {
-    static func noNode(called name: String) -> APIError {
+    public static func noNode(called name: String) -> APIError {
         .notFound("No node is called \"\(name)\"; mesh-gateway nodes lists them")
     }
 
     /// - Parameter nodes: a node may be among them several times, once from each source.
-    static func severalNodes(_ nodes: [Node], called name: String) -> APIError {
+    public static func severalNodes(_ nodes: [Node], called name: String) -> APIError {
         var known: Set<NodeNumber> = []
         let nodes = nodes.filter { known.insert($0.number).inserted }
         let list = nodes.prefix(8).map { "\($0.number.id) (\($0.shownLongName))" }.joined(separator: ", ")

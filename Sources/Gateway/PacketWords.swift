@@ -2,8 +2,17 @@ import MeshModel
 import MeshProtocol
 
 extension MeshPacket {
+    /// Bytes of its payload, decoded or not.
+    public var payloadSize: Int {
+        switch payload {
+        case .decoded(let data): data.payload.count
+        case .encrypted(let bytes): bytes.count
+        case .none: 0
+        }
+    }
+
     /// What the packet says, in one line for a person at the box. Texts are as their senders wrote them.
-    func words(_ name: (NodeNumber) -> String) -> String {
+    public func words(_ name: (NodeNumber) -> String) -> String {
         guard let data = decoded else {
             if case .encrypted(let bytes) = payload { return "encrypted, \(bytes.count) bytes" }
             return "nothing"

@@ -5,7 +5,7 @@ import Store
 
 // `mesh-gateway channels`: where one can talk, how private that is, and what was said lately. Keys are not shown.
 
-extension RestAPI {
+extension ControlAPI {
     static let channelPages: [LocalPage] = [
         LocalPage("/local/channels", "channels/1") { question, json in
             let source = try question.source()

@@ -5,7 +5,7 @@ import Store
 
 // `mesh-gateway messages`: what was said, and how far own messages have come.
 
-extension RestAPI {
+extension ControlAPI {
     static let messagePages: [LocalPage] = [
         LocalPage("/local/messages", "messages/1") { question, json in
             let selection = try MessageSelection(question)

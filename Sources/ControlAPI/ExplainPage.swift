@@ -44,7 +44,7 @@ enum ExplainPage {
     }
 }
 
-extension RestAPI {
+extension ControlAPI {
     /// The explanation of a message's bytes, in the form of `GET /local/packets/{packet}`.
     ///
     /// - Parameters:

@@ -1,22 +1,24 @@
 import MeshModel
 
 /// How well one node hears another one: the signals that were told of, from packets, neighbour reports and traceroutes.
-struct LinkQuality {
+public struct LinkQuality {
     /// Where a signal was told of.
-    enum Witness: Int, CaseIterable {
+    public enum Witness: Int, CaseIterable {
         case packet, neighborInfo, traceroute
     }
 
-    private(set) var count = 0
+    public private(set) var count = 0
     /// Host milliseconds.
-    private(set) var lastHeard: Int64 = 0
+    public private(set) var lastHeard: Int64 = 0
     private var counts = [Int](repeating: 0, count: Witness.allCases.count)
     /// How often each signal came, by quarters of a dB: the radio measures no finer, and a link takes the same room
     /// however many packets come over it.
     private var quarters: [Int16: Int] = [:]
 
+    public init() {}
+
     /// Adds one signal, in dB, heard at a time in host milliseconds. What no LoRa receiver measures is left out.
-    mutating func add(_ snr: Double, at time: Int64, by witness: Witness) {
+    public mutating func add(_ snr: Double, at time: Int64, by witness: Witness) {
         guard (-40...40).contains(snr) else { return }
         count += 1
         counts[witness.rawValue] += 1
@@ -24,10 +26,10 @@ struct LinkQuality {
         quarters[Int16((snr * 4).rounded()), default: 0] += 1
     }
 
-    func count(by witness: Witness) -> Int { counts[witness.rawValue] }
+    public func count(by witness: Witness) -> Int { counts[witness.rawValue] }
 
     /// The signal in dB that so many of a hundred do not exceed (nearest rank); nil without any.
-    func percentile(_ percent: Int) -> Double? {
+    public func percentile(_ percent: Int) -> Double? {
         var rest = max(1, (count * percent + 99) / 100)
         for (quarter, number) in quarters.sorted(by: { $0.key < $1.key }) {
             rest -= number
@@ -38,19 +40,26 @@ struct LinkQuality {
 }
 
 /// The links of a mesh, each with its direction.
-struct LinkQualities {
-    struct Link: Hashable {
-        let from: NodeNumber
-        let to: NodeNumber
+public struct LinkQualities {
+    public struct Link: Hashable {
+        public let from: NodeNumber
+        public let to: NodeNumber
+
+        public init(from: NodeNumber, to: NodeNumber) {
+            self.from = from
+            self.to = to
+        }
     }
 
-    private(set) var all: [Link: LinkQuality] = [:]
+    public private(set) var all: [Link: LinkQuality] = [:]
+
+    public init() {}
 
     /// A hostile mesh can name any number of nodes; more links than these nobody looks at.
     private static let capacity = 10_000
 
     /// - Parameter snr: dB at `to`.
-    mutating func add(
+    public mutating func add(
         _ from: NodeNumber, _ to: NodeNumber, _ snr: Double, at time: Int64, by witness: LinkQuality.Witness
     ) {
         guard from.mayBeNode, to.mayBeNode, from != to, snr.isFinite else { return }
@@ -64,7 +73,7 @@ struct LinkQualities {
     /// - Parameters:
     ///   - asker: who asked.
     ///   - target: who answered.
-    mutating func add(_ route: RouteDiscovery, from asker: NodeNumber, to target: NodeNumber, at time: Int64) {
+    public mutating func add(_ route: RouteDiscovery, from asker: NodeNumber, to target: NodeNumber, at time: Int64) {
         add([asker] + route.route + [target], route.snrTowards, at: time)
         add([target] + route.routeBack + [asker], route.snrBack, at: time)
     }

@@ -1,12 +1,11 @@
 import MeshModel
-import Routes
 import Store
 
 /// What the channels of a source are called, the radio's and those that only the gateway can read.
-struct ChannelNames {
+public struct ChannelNames: Sendable {
     private var names: [Int: String] = [:]
 
-    init(_ source: FoundSource, _ reader: Reader, lora: LoRaSettings? = nil) throws {
+    public init(_ source: FoundSource, _ reader: Reader, lora: LoRaSettings? = nil) throws {
         let lora = lora ?? source.source.lora
         for channel in try reader.channels(in: source.id) where channel.isInUse {
             names[channel.index] = channel.shownName(lora)
@@ -14,10 +13,10 @@ struct ChannelNames {
         for entry in try reader.channelEntries() { names[ChannelEntry.channel(of: entry.id)] = entry.name }
     }
 
-    subscript(index: Int) -> String? { names[index] }
+    public subscript(index: Int) -> String? { names[index] }
 
     /// The channel that a person means: by its number, or its name in any letter case.
-    func index(named word: String) throws(APIError) -> Int {
+    public func index(named word: String) throws(APIError) -> Int {
         if let number = Int(word), (0...7).contains(number) || names[number] != nil { return number }
         let wanted = word.hasPrefix("#") ? word.dropFirst().lowercased() : word.lowercased()
         let found = names.filter { $0.value.lowercased() == wanted }.keys.sorted()
@@ -26,11 +25,5 @@ struct ChannelNames {
         throw found.isEmpty
             ? .notFound("There is no channel \"\(word)\"; there are \(list.isEmpty ? "none yet" : list)")
             : .conflict("Several channels are called \"\(word)\", name one by its number: \(list)")
-    }
-}
-
-extension LocalQuestion {
-    func channelNames(of source: FoundSource) throws -> ChannelNames {
-        try ChannelNames(source, reader, lora: radio(of: source)?.lora)
     }
 }

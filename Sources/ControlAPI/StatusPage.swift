@@ -8,7 +8,7 @@ import Store
 
 // `mesh-gateway status`: how the radios, the mesh and the gateway are doing, and what is wrong with them.
 
-extension RestAPI {
+extension ControlAPI {
     static let statusPages: [LocalPage] = [
         LocalPage("/local/status", "status/1") { question, json in
             let now = APIClock.wall()
@@ -194,7 +194,7 @@ extension JSONWriter {
         }
     }
 
-    fileprivate mutating func gateway(_ api: RestAPI, at now: Int64) {
+    fileprivate mutating func gateway(_ api: ControlAPI, at now: Int64) {
         let uptime = APIClock.monotonic() - api.startedAt
         let written = bytesWritten().map { $0 - api.writtenBefore }
         member("version", api.version)

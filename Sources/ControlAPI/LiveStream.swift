@@ -67,7 +67,7 @@ struct LiveStream: Sendable {
     }
 }
 
-extension RestAPI {
+extension ControlAPI {
     func question(_ request: Request, _ reader: Reader) -> LocalQuestion {
         LocalQuestion(request: request, reader: reader, parameters: [], path: store.path, api: self)
     }

@@ -2,7 +2,7 @@ import MeshModel
 
 extension Node {
     /// What there is to say about its key, in words; nil when there is nothing.
-    var keyDetails: String? {
+    public var keyDetails: String? {
         var sentences: [String] = []
         if announcedKey != nil {
             sentences.append(
@@ -22,7 +22,7 @@ extension Node {
     }
 
     /// In one word, the worst first: for the command line.
-    var keyState: String {
+    public var keyState: String {
         switch true {
         case announcedKey != nil: "changed"
         case isKeyDuplicate: "duplicate"
@@ -36,7 +36,7 @@ extension Node {
     }
 
     /// What a person can do about its key; nil when there is nothing to do.
-    var keyAdvice: String? {
+    public var keyAdvice: String? {
         switch keyState {
         case "changed":
             "compare the keys with its owner: mesh-gateway keys verify '\(number.id)'"

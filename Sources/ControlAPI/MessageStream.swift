@@ -5,9 +5,9 @@ import Routes
 import Store
 import Synchronization
 
-extension RestAPI {
+extension ControlAPI {
     static let messageStreamEndpoints: [Endpoint] = [
-        .local(.get, "/local/messages/follow", RestAPI.followMessages)
+        .local(.get, "/local/messages/follow", ControlAPI.followMessages)
     ]
 
     /// `GET /local/messages/follow`: the messages of the page with the same query, then each one that is stored, and own

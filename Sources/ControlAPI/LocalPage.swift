@@ -29,9 +29,10 @@ struct LocalPage: Sendable {
 
     /// All that need nothing but the database. Each subject lists its own in its file.
     static let all: [LocalPage] = [
-        RestAPI.nodePages, RestAPI.statusPages, RestAPI.channelPages, RestAPI.keyPages, RestAPI.tokenPages,
-        RestAPI.diagnosisPages, RestAPI.messagePages, RestAPI.sendingPages,
-        RestAPI.packetPages, RestAPI.telemetryPages, RestAPI.linkPages, RestAPI.nodeRequestPages,
+        ControlAPI.nodePages, ControlAPI.statusPages, ControlAPI.channelPages, ControlAPI.keyPages,
+        ControlAPI.tokenPages,
+        ControlAPI.diagnosisPages, ControlAPI.messagePages, ControlAPI.sendingPages,
+        ControlAPI.packetPages, ControlAPI.telemetryPages, ControlAPI.linkPages, ControlAPI.nodeRequestPages,
     ].flatMap { $0 }
 
     var endpoint: Endpoint {
@@ -82,7 +83,7 @@ struct LocalQuestion {
     /// The database's file.
     let path: String
     /// Nil without a running daemon.
-    let api: RestAPI?
+    let api: ControlAPI?
 
     /// Nil without a running daemon.
     var gateway: Gateway? { api?.gateway }
@@ -122,7 +123,22 @@ struct LocalQuestion {
     func radio(of source: FoundSource) -> RadioStatus? { gateway?.radio(of: source.id) }
 }
 
-extension RestAPI {
+extension LocalQuestion {
+    /// The node of a source that a person names.
+    ///
+    /// - Parameter allowsStranger: also an id or a number of which nothing is known; then the node has no row.
+    func node(
+        named name: String, in source: FoundSource, allowsStranger: Bool = false
+    ) throws -> (number: NodeNumber, node: Node?) {
+        try reader.node(named: name, in: source, allowsStranger: allowsStranger)
+    }
+
+    func channelNames(of source: FoundSource) throws -> ChannelNames {
+        try ChannelNames(source, reader, lora: radio(of: source)?.lora)
+    }
+}
+
+extension ControlAPI {
     static let localPageEndpoints = LocalPage.all.map(\.endpoint)
 
     fileprivate func page(_ page: LocalPage, _ call: Call) throws(APIError) -> Response {

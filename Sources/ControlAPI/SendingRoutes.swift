@@ -7,9 +7,10 @@ import Store
 
 // `mesh-gateway send`: a text into the outbox, and what becomes of it.
 
-extension RestAPI {
+extension ControlAPI {
     static let sendingEndpoints: [Endpoint] = [
-        .local(.post, "/local/messages", RestAPI.sendLocally), .local(.get, "/local/sent/follow", RestAPI.followSent),
+        .local(.post, "/local/messages", ControlAPI.sendLocally),
+        .local(.get, "/local/sent/follow", ControlAPI.followSent),
     ]
 
     /// `GET /local/sent?id=…`: how far these messages have come, the parts of one text.

@@ -4,7 +4,7 @@ import Store
 
 // `mesh-gateway token`: who may use the API. No page shows a token but the one that answers its making.
 
-extension RestAPI {
+extension ControlAPI {
     static let tokenPages: [LocalPage] = [
         LocalPage("/local/tokens", "tokens/1") { question, json in
             let lastUses = question.api?.tokens.lastUses ?? [:]

@@ -9,7 +9,7 @@ import Store
 // `mesh-gateway keys`: whose key is whose, and what a person has to decide about. A node is named by its id, its number
 // or its name.
 
-extension RestAPI {
+extension ControlAPI {
     static let keyPages: [LocalPage] = [
         LocalPage("/local/keys", KeyList.schema) { question, json in
             KeyList.write(try KeyList.of(question.sources(), question.reader), &json)
@@ -21,8 +21,8 @@ extension RestAPI {
     ]
 
     static let localKeyEndpoints: [Endpoint] = [
-        .local(.post, "/local/keys/{node}/accept", RestAPI.acceptKey),
-        .local(.post, "/local/keys/{node}/verify", RestAPI.verifyKey),
+        .local(.post, "/local/keys/{node}/accept", ControlAPI.acceptKey),
+        .local(.post, "/local/keys/{node}/verify", ControlAPI.verifyKey),
     ]
 
     private func acceptKey(_ call: Call) throws(APIError) -> Response { try decide(.accept, call) }

@@ -7,13 +7,13 @@ import Store
 
 // What the command line asks a running daemon over its local socket. These paths do not exist on the network.
 
-extension RestAPI {
+extension ControlAPI {
     static let localEndpoints: [Endpoint] = [
-        .local(.post, "/local/tokens", RestAPI.createToken),
-        .local(.delete, "/local/tokens/{name}", RestAPI.revokeToken),
-        .local(.get, "/local/database", RestAPI.localDatabase),
-        .local(.get, "/local/daemon", RestAPI.localDaemon),
-        .local(.get, "/local/configuration", RestAPI.localConfiguration),
+        .local(.post, "/local/tokens", ControlAPI.createToken),
+        .local(.delete, "/local/tokens/{name}", ControlAPI.revokeToken),
+        .local(.get, "/local/database", ControlAPI.localDatabase),
+        .local(.get, "/local/daemon", ControlAPI.localDaemon),
+        .local(.get, "/local/configuration", ControlAPI.localConfiguration),
     ]
 
     // MARK: tokens

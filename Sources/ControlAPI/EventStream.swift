@@ -7,8 +7,8 @@ import Store
 
 // `mesh-gateway listen`: what happens, as it happens.
 
-extension RestAPI {
-    static let eventEndpoints: [Endpoint] = [.local(.get, "/local/events", RestAPI.followEvents)]
+extension ControlAPI {
+    static let eventEndpoints: [Endpoint] = [.local(.get, "/local/events", ControlAPI.followEvents)]
 
     /// `GET /local/events?after=…`, and what ``EventFilter`` takes: a line for each event that passes. The first one says
     /// that listening has begun (`start`), and one in place of events that were too fast for the reader how many they

@@ -5,7 +5,7 @@ import Store
 
 // `mesh-gateway telemetry`: what a node measured, the last values and one of them over time.
 
-extension RestAPI {
+extension ControlAPI {
     static let telemetryPages: [LocalPage] = [
         LocalPage("/local/telemetry/{node}", "telemetry/1", TelemetryPage.one)
     ]

@@ -1,6 +1,0 @@
-import RestAPI
-import Routes
-
-extension Endpoints {
-    static let router = Router(all)
-}

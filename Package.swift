@@ -46,25 +46,35 @@ let package = Package(
         .target(name: "CMeshtastic", dependencies: ["CProtobufC"]),
 
         room("Search"),
+        room("JSON"),
         room("Platform", ["CShims"]),
         room("Log"),
         room("Nettle", ["CNettle"]),
-        room("Archives", ["Platform", "Nettle"]),
-        room("MeshModel"),
-        room("MeshProtocol", ["MeshModel", "Nettle", "CMeshtastic"]),
+        room("Archives", ["JSON", "Platform", "Nettle"]),
+        room("MeshModel", ["JSON"]),
+        room("MeshProtocol", ["JSON", "MeshModel", "Nettle", "CMeshtastic"]),
         room("RadioLink", ["Platform", "MeshModel", "MeshProtocol", "CSerialPort"]),
-        room("Store", ["Platform", "Nettle", "MeshModel", "CSQLite"], pages: ["Archive.md"]),
-        room("Gateway", ["Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Log"]),
+        room("Store", ["JSON", "Platform", "Nettle", "MeshModel", "CSQLite"], pages: ["Archive.md"]),
+        room("Gateway", ["JSON", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Log"]),
         room(
             "Recordings", ["Search", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log"],
             isHot: false),
-        room("MeshMonitor", ["MeshModel", "MeshProtocol", "Nettle", "Store"], pages: ["README.md"], isHot: false),
-        room("HTTPServer", ["Search", "Platform", "CMicroHTTPD", "CGnuTLS", "CShims"]),
         room(
-            "RestAPI", ["Search", "Platform", "MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store", "HTTPServer"],
+            "MeshMonitor", ["JSON", "MeshModel", "MeshProtocol", "Nettle", "Store"], pages: ["README.md"], isHot: false),
+        room("HTTPServer", ["JSON", "Search", "Platform", "CMicroHTTPD", "CGnuTLS", "CShims"]),
+        room("Routes", ["JSON", "Platform", "Nettle", "MeshModel", "Gateway", "Store", "HTTPServer"], isHot: false),
+        room(
+            "RestAPI",
+            [
+                "JSON", "Search", "Platform", "MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store", "HTTPServer",
+                "Routes",
+            ],
             pages: ["README.md", "ThreatModel.md"], isHot: false),
+        room(
+            "ControlAPI", ["JSON", "Platform", "MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store", "HTTPServer", "Routes"],
+            isHot: false),
         room("Terminal", ["Search"], isHot: false),
-        room("CommandLine", ["Terminal"], isHot: false),
+        room("CommandLine", ["JSON", "Terminal"], isHot: false),
         room("QRCodes", ["CQREncode"], isHot: false),
         room("Configuration", ["Search", "Platform", "Terminal"], isHot: false),
         room("Diagnostics", ["Search", "Terminal", "Platform"], isHot: false),
@@ -73,10 +83,12 @@ let package = Package(
         .executableTarget(
             name: "mesh-gateway",
             dependencies: [
-                "Search", "MeshModel", "MeshProtocol", "RadioLink", "Archives", "Store", "Gateway", "Recordings",
+                "JSON", "Search", "MeshModel", "MeshProtocol", "RadioLink", "Archives", "Store", "Gateway",
+                "Recordings",
                 "MeshMonitor",
                 "HTTPServer",
-                "RestAPI", "CommandLine", "Configuration", "Diagnostics", "Terminal", "QRCodes", "RadioSimulator",
+                "Routes", "RestAPI", "ControlAPI", "CommandLine", "Configuration", "Diagnostics", "Terminal", "QRCodes",
+                "RadioSimulator",
                 "Systemd", "Platform", "CShims",
                 "Log",
             ],
@@ -113,11 +125,11 @@ let package = Package(
             name: "HeldWriter", dependencies: ["Platform", "RadioLink", "Store"], path: "Tests/HeldWriter",
             swiftSettings: strict),
         tests("LogTests", ["Log", "Configuration"]),
-        tests("NettleTests", ["Nettle"]),
+        tests("NettleTests", ["JSON", "Nettle"]),
         // Unit, udev rules and the other files of the Debian package.
         tests("PackageTests", ["RadioLink", "Configuration"]),
         tests(
-            "MeshProtocolTests", ["MeshModel", "MeshProtocol", "Nettle", "CMeshtastic"],
+            "MeshProtocolTests", ["JSON", "MeshModel", "MeshProtocol", "Nettle", "CMeshtastic"],
             data: ["Inventory.tsv", "Differences.tsv", "compare-descriptors.py"]),
         tests(
             "RadioLinkTests",
@@ -131,8 +143,8 @@ let package = Package(
         tests(
             "RestAPITests",
             [
-                "MeshModel", "MeshProtocol", "Nettle", "RadioLink", "RadioSimulator", "Store", "Gateway", "HTTPServer",
-                "RestAPI", "Log",
+                "JSON", "MeshModel", "MeshProtocol", "Nettle", "RadioLink", "RadioSimulator", "Store", "Gateway",
+                "HTTPServer", "Routes", "RestAPI", "ControlAPI", "Log",
             ]),
         tests("DiagnosticsTests", ["Diagnostics", "Archives"]),
         tests("SystemdTests", ["Systemd"]),
@@ -142,7 +154,7 @@ let package = Package(
             "RecordingTests",
             [
                 "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer",
-                "RestAPI", "CMeshtastic", "FakeSerial", "Log", "HeldWriter",
+                "Routes", "RestAPI", "ControlAPI", "CMeshtastic", "FakeSerial", "Log", "HeldWriter",
             ], data: ["Golden"]),
         // The shipped executable as a test runs it; opened with @testable, so that nothing in it needs to be public.
         .target(
@@ -158,7 +170,7 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: [
-                "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "RestAPI", "Log",
+                "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "Routes", "Log",
             ],
             path: "Tests/Benchmarks",
             exclude: [
@@ -169,8 +181,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer",
-                "RestAPI", "Configuration", "Log", "CommandLine", "MadeUpProgram",
+                "JSON", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings",
+                "HTTPServer", "Routes", "RestAPI", "ControlAPI", "Configuration", "Log", "CommandLine", "MadeUpProgram",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict),
         tests("FuzzTests", ["FuzzTargets"]),

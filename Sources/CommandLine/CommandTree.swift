@@ -1,3 +1,5 @@
+import JSON
+
 /// All commands with what they take, as JSON: what `help --json` prints and manual pages are made of.
 ///
 /// The members' names are those that programs of this kind have long printed of themselves (`commandName`, `arguments`,
@@ -8,37 +10,39 @@ struct CommandTree {
     init(_ root: CommandPath) { self.root = root }
 
     var json: String {
-        JSON.object([("command", command(root)), ("serializationVersion", .number(0))]).text
+        var json = JSONWriter()
+        json.ordered(.members([("command", command(root)), ("serializationVersion", .integer(0))]))
+        return String(decoding: json.bytes, as: UTF8.self)
     }
 
-    private func command(_ path: CommandPath) -> JSON {
+    private func command(_ path: CommandPath) -> OrderedValue {
         let configuration = path.configuration
         var subcommands = configuration.subcommands.map { command(path.appending($0)) }
         let isRoot = path.commands.count == 1
         if isRoot { subcommands.append(helpCommand) }
-        return .object([
-            ("abstract", .string(configuration.abstract)),
-            ("arguments", .array(path.command().parameters.map(argument) + [Self.version, Self.help])),
-            ("commandName", .string(configuration.commandName)),
-            ("discussion", configuration.discussion.isEmpty ? nil : .string(configuration.discussion)),
-            ("shouldDisplay", .bool(configuration.shouldDisplay)),
-            ("subcommands", subcommands.isEmpty ? nil : .array(subcommands)),
-            ("superCommands", isRoot ? nil : .array(path.names.dropLast().map(JSON.string))),
+        return .members([
+            ("abstract", .text(configuration.abstract)),
+            ("arguments", .list(path.command().parameters.map(argument) + [Self.version, Self.help])),
+            ("commandName", .text(configuration.commandName)),
+            ("discussion", configuration.discussion.isEmpty ? nil : .text(configuration.discussion)),
+            ("shouldDisplay", .flag(configuration.shouldDisplay)),
+            ("subcommands", subcommands.isEmpty ? nil : .list(subcommands)),
+            ("superCommands", isRoot ? nil : .list(path.names.dropLast().map(OrderedValue.text))),
         ])
     }
 
     /// Its own flags are hidden.
-    private var helpCommand: JSON {
+    private var helpCommand: OrderedValue {
         var words = Parameter(.positional, .long, "") { _ in true }.declared(by: "subcommands")
         words.isRepeating = true
         let arguments = [
             argument(words), Self.builtIn("help", "", [.short("h"), .long("help")], shouldDisplay: false), Self.version,
             Self.builtIn("json", "Print all commands as JSON.", [.long("json")], shouldDisplay: false),
         ]
-        return .object([
-            ("abstract", .string("Show subcommand help information.")), ("arguments", .array(arguments)),
-            ("commandName", .string(BuiltIn.helpCommand)), ("shouldDisplay", .bool(true)),
-            ("superCommands", .array([.string(root.text)])),
+        return .members([
+            ("abstract", .text("Show subcommand help information.")), ("arguments", .list(arguments)),
+            ("commandName", .text(BuiltIn.helpCommand)), ("shouldDisplay", .flag(true)),
+            ("superCommands", .list([.text(root.text)])),
         ])
     }
 
@@ -47,31 +51,31 @@ struct CommandTree {
 
     private static func builtIn(
         _ name: String, _ abstract: String, _ names: [Parameter.Name], shouldDisplay: Bool = true
-    ) -> JSON {
-        .object([
-            ("abstract", abstract.isEmpty ? nil : .string(abstract)), ("isOptional", .bool(true)),
-            ("isRepeating", .bool(false)), ("kind", .string("flag")), ("names", .array(names.map(nameObject))),
-            ("parsingStrategy", .string("default")), ("preferredName", nameObject(.long(name))),
-            ("shouldDisplay", .bool(shouldDisplay)), ("valueName", .string(name)),
+    ) -> OrderedValue {
+        .members([
+            ("abstract", abstract.isEmpty ? nil : .text(abstract)), ("isOptional", .flag(true)),
+            ("isRepeating", .flag(false)), ("kind", .text("flag")), ("names", .list(names.map(nameObject))),
+            ("parsingStrategy", .text("default")), ("preferredName", nameObject(.long(name))),
+            ("shouldDisplay", .flag(shouldDisplay)), ("valueName", .text(name)),
         ])
     }
 
-    private func argument(_ parameter: Parameter) -> JSON {
-        let values = parameter.allValues.map(JSON.string)
+    private func argument(_ parameter: Parameter) -> OrderedValue {
+        let values = parameter.allValues.map(OrderedValue.text)
         let names = parameter.names.map(Self.nameObject)
-        return .object([
-            ("abstract", parameter.help.abstract.isEmpty ? nil : .string(parameter.help.abstract)),
-            ("allValues", values.isEmpty ? nil : .array(values)),
+        return .members([
+            ("abstract", parameter.help.abstract.isEmpty ? nil : .text(parameter.help.abstract)),
+            ("allValues", values.isEmpty ? nil : .list(values)),
             ("completionKind", parameter.completion.map(completionKind)),
-            ("defaultValue", parameter.defaultText.map(JSON.string)),
-            ("isOptional", .bool(parameter.isOptional)),
-            ("isRepeating", .bool(parameter.isRepeating)),
-            ("kind", .string(kind(parameter.kind))),
-            ("names", names.isEmpty ? nil : .array(names)),
-            ("parsingStrategy", .string("default")),
+            ("defaultValue", parameter.defaultText.map(OrderedValue.text)),
+            ("isOptional", .flag(parameter.isOptional)),
+            ("isRepeating", .flag(parameter.isRepeating)),
+            ("kind", .text(kind(parameter.kind))),
+            ("names", names.isEmpty ? nil : .list(names)),
+            ("parsingStrategy", .text("default")),
             ("preferredName", parameter.longName.map { Self.nameObject(.long($0)) }),
-            ("shouldDisplay", .bool(true)),
-            ("valueName", .string(parameter.valueName)),
+            ("shouldDisplay", .flag(true)),
+            ("valueName", .text(parameter.valueName)),
         ])
     }
 
@@ -83,54 +87,25 @@ struct CommandTree {
         }
     }
 
-    private static func nameObject(_ name: Parameter.Name) -> JSON {
+    private static func nameObject(_ name: Parameter.Name) -> OrderedValue {
         switch name {
-        case .short(let letter): .object([("kind", .string("short")), ("name", .string(String(letter)))])
-        case .long(let text): .object([("kind", .string("long")), ("name", .string(text))])
+        case .short(let letter): .members([("kind", .text("short")), ("name", .text(String(letter)))])
+        case .long(let text): .members([("kind", .text("long")), ("name", .text(text))])
         }
     }
 
-    private func completionKind(_ kind: CompletionKind) -> JSON {
+    private func completionKind(_ kind: CompletionKind) -> OrderedValue {
         switch kind {
-        case .list(let words): .object([("list", .object([("values", .array(words.map(JSON.string)))]))])
-        case .file: .object([("file", .object([("extensions", .array([]))]))])
-        case .custom: .object([("custom", .object([]))])
+        case .list(let words): .members([("list", .members([("values", .list(words.map(OrderedValue.text)))]))])
+        case .file: .members([("file", .members([("extensions", .list([]))]))])
+        case .custom: .members([("custom", .members([]))])
         }
     }
 }
 
-/// As much of JSON (RFC 8259) as the tree needs. A member that is nil is left out.
-private indirect enum JSON {
-    case string(String)
-    case number(Int)
-    case bool(Bool)
-    case array([JSON])
-    case members([(String, JSON)])
-
-    static func object(_ members: [(String, JSON?)]) -> JSON {
-        .members(members.compactMap { name, value in value.map { (name, $0) } })
-    }
-
-    var text: String {
-        switch self {
-        case .string(let text): Self.quoted(text)
-        case .number(let number): "\(number)"
-        case .bool(let value): "\(value)"
-        case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
-        case .members(let members):
-            "{" + members.map { Self.quoted($0) + ":" + $1.text }.joined(separator: ",") + "}"
-        }
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": quoted += "\\\(scalar)"
-            case "\n": quoted += "\\n"
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
+extension OrderedValue {
+    /// A member that is nil is left out.
+    fileprivate static func members(_ members: [(String, OrderedValue?)]) -> OrderedValue {
+        .object(members.compactMap { name, value in value.map { Member(key: name, value: $0) } })
     }
 }

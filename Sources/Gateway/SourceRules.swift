@@ -1,3 +1,4 @@
+import JSON
 import MeshModel
 import Store
 
@@ -18,11 +19,6 @@ extension Source {
         if let usbSerial, !usbSerial.isEmpty { found.append("usb:" + usbSerial) }
         found.append(identity(of: number))
         return found
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
     /// A radio without a device id was known by its USB serial number, which it does not show in the network.

@@ -1,3 +1,5 @@
+import JSON
+
 /// A complete request, as a handler sees it.
 public struct Request: Sendable {
     /// As it was sent: methods are case-sensitive.

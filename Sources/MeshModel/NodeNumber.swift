@@ -1,3 +1,5 @@
+import JSON
+
 /// The number by which a mesh addresses a node: 32 bits, `!%08x` when written as an id.
 ///
 /// Firmware up to 2.7 takes the last four bytes of the MAC address, 2.8 the CRC-32 of the public key, so a number can
@@ -24,7 +26,7 @@ public struct NodeNumber: RawRepresentable, Hashable, Comparable, Sendable {
             bytes[0] = UInt8(ascii: "!")
             for place in 1...8 {
                 let digit = UInt8(truncatingIfNeeded: rawValue >> UInt32(32 - 4 * place)) & 15
-                bytes[place] = digit < 10 ? 48 + digit : 87 + digit
+                bytes[place] = hexDigit(of: digit)
             }
             return 9
         }
@@ -38,8 +40,8 @@ public struct NodeNumber: RawRepresentable, Hashable, Comparable, Sendable {
         guard bytes.next() == UInt8(ascii: "!") else { return nil }
         var (number, count) = (UInt32(0), 0)
         while let byte = bytes.next() {
-            guard count < 8, let digit = byte.hexDigit else { return nil }
-            number = number << 4 | digit
+            guard count < 8, let digit = hexDigit(byte) else { return nil }
+            number = number << 4 | UInt32(digit)
             count += 1
         }
         guard count > 0 else { return nil }
@@ -66,15 +68,3 @@ extension NodeNumber: CustomStringConvertible {
 
 /// A packet's id: chosen at random by its sender, never 0, unique per sender for minutes only.
 public typealias PacketID = UInt32
-
-extension UInt8 {
-    /// What an ASCII hexadecimal digit stands for.
-    fileprivate var hexDigit: UInt32? {
-        switch self {
-        case 48...57: UInt32(self) - 48
-        case 65...70: UInt32(self) - 55
-        case 97...102: UInt32(self) - 87
-        default: nil
-        }
-    }
-}

@@ -1,3 +1,4 @@
+import JSON
 import MeshModel
 import MeshProtocol
 import Nettle
@@ -109,7 +110,6 @@ extension ForeignValue {
 }
 
 private func hexadecimal(_ text: String, count: Int) -> [UInt8]? {
-    let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-    guard digits.count == 2 * count, text.utf8.count == digits.count else { return nil }
-    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    guard text.utf8.count == 2 * count else { return nil }
+    return bytes(hexadecimal: text)
 }

@@ -1,4 +1,4 @@
-import Nettle
+import JSON
 
 /// What each byte of a message means, field by field, for a person who looks into a packet.
 ///
@@ -61,6 +61,6 @@ public struct Annotation: Hashable, Sendable {
     /// The bytes of a field in hexadecimal digits; `**` for each hidden one.
     public func hexadecimal(of field: Field) -> String {
         guard !field.isHidden else { return String(repeating: "**", count: field.length) }
-        return Nettle.hexadecimal(bytes[field.offset..<field.offset + field.length])
+        return JSON.hexadecimal(bytes[field.offset..<field.offset + field.length])
     }
 }

@@ -1,3 +1,5 @@
+import JSON
+
 // What lies between frames is mostly log lines, but it can also be pieces of frames that log text has cut: the bytes of
 // a settings frame with the radio's private key or a WiFi password among them. Those must not reach a log. So a piece is
 // text only when every byte of it is printable, and after a failed frame only when it also looks like the firmware's own
@@ -121,7 +123,7 @@ struct DebugText {
                 // A control sequence ends with a byte from @ to ~.
                 rest = rest.dropFirst().drop { !(0x40...0x7E).contains($0) }.dropFirst()
             } else if byte < 0x20 {
-                shown += Array("\\x\(byte < 0x10 ? "0" : "")\(String(byte, radix: 16))".utf8)
+                shown += Array("\\x\(hexadecimal([byte]))".utf8)
             } else {
                 shown.append(byte)
             }

@@ -1,3 +1,4 @@
+import JSON
 import Nettle
 
 /// Writes the lines of a recording that ``RecordedStream`` reads.
@@ -36,8 +37,8 @@ extension RecordedStream.Entry {
         line += Array(", \"dir\": \"\(direction)\", \"hex\": \"".utf8)
         line.reserveCapacity(line.count + 2 * bytes.count + 8)
         for byte in bytes {
-            line.append(digit(byte >> 4))
-            line.append(digit(byte & 15))
+            line.append(hexDigit(of: byte >> 4))
+            line.append(hexDigit(of: byte & 15))
         }
         line.append(UInt8(ascii: "\""))
     }
@@ -46,14 +47,10 @@ extension RecordedStream.Entry {
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): line += [UInt8(ascii: "\\"), byte]
-            case ..<0x20: line += Array("\\u00".utf8) + [digit(byte >> 4), digit(byte & 15)]
+            case ..<0x20: line += Array("\\u00".utf8) + [hexDigit(of: byte >> 4), hexDigit(of: byte & 15)]
             default: line.append(byte)
             }
         }
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }
 

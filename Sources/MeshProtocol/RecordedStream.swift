@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 
 /// A recording of the bytes between a host and its radio: JSON lines, one a read, a write or an event.
 ///
@@ -88,31 +89,10 @@ extension RecordedStream.Entry {
         else { return nil }
         let at = fields["at"].flatMap { Int64($0) }.flatMap { hostTimes.contains($0) ? $0 : nil }
         switch fields["dir"] {
-        case "rx": return fields["hex"].flatMap(bytes).map { (Self(time: time, kind: .received($0)), at) }
-        case "tx": return fields["hex"].flatMap(bytes).map { (Self(time: time, kind: .sent($0)), at) }
+        case "rx": return fields["hex"].flatMap(bytes(hexadecimal:)).map { (Self(time: time, kind: .received($0)), at) }
+        case "tx": return fields["hex"].flatMap(bytes(hexadecimal:)).map { (Self(time: time, kind: .sent($0)), at) }
         case "ev": return (Self(time: time, kind: .event(fields["event"] ?? "")), at)
         default: return nil
-        }
-    }
-
-    private static func bytes(_ hex: String) -> [UInt8]? {
-        let digits = Array(hex.utf8)
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(digits.count / 2)
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = value(digits[index]), let low = value(digits[index + 1]) else { return nil }
-            bytes.append(high << 4 | low)
-        }
-        return bytes
-    }
-
-    private static func value(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-        default: nil
         }
     }
 }

@@ -1,6 +1,11 @@
-/// Everything that the API answers. Each resource lists its own in its file.
-enum Endpoints {
-    static let all: [Endpoint] = [
+import Routes
+
+/// The contract's routes are handlers of it, each beside its list of endpoints.
+public typealias RestAPI = API
+
+/// Everything of the contract. Each resource lists its own in its file.
+public enum Endpoints {
+    public static let all: [Endpoint] = [
         RestAPI.statusEndpoints, RestAPI.nodeEndpoints, RestAPI.channelEndpoints, RestAPI.messageEndpoints,
         RestAPI.resendEndpoints,
         RestAPI.documentationEndpoints, RestAPI.actionEndpoints, RestAPI.deviceEndpoints, RestAPI.nodeMarkEndpoints,
@@ -9,11 +14,6 @@ enum Endpoints {
         RestAPI.positionHistoryEndpoints, RestAPI.solarEndpoints, RestAPI.metricsEndpoints,
         RestAPI.telemetryChartEndpoints, RestAPI.tracerouteEndpoints, RestAPI.networkEndpoints, RestAPI.packetEndpoints,
         RestAPI.neighborEndpoints, RestAPI.copyEndpoints, RestAPI.enrichmentEndpoints, RestAPI.unifiedEndpoints,
-        RestAPI.sourceEndpoints, RestAPI.nodeListEndpoints, RestAPI.channelDatabaseEndpoints, RestAPI.localEndpoints,
-        RestAPI.localKeyEndpoints, RestAPI.localPageEndpoints, RestAPI.radioEndpoints, RestAPI.channelLinkEndpoints,
-        RestAPI.messageStreamEndpoints, RestAPI.eventEndpoints, RestAPI.sendingEndpoints,
-        RestAPI.nodeRequestEndpoints,
+        RestAPI.sourceEndpoints, RestAPI.nodeListEndpoints, RestAPI.channelDatabaseEndpoints,
     ].flatMap { $0 }
-
-    static let router = Router(all)
 }

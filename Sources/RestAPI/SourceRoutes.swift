@@ -3,6 +3,7 @@ import Glibc
 import HTTPServer
 import MeshModel
 import MeshProtocol
+import Routes
 import Store
 
 // What MeshMonitor tells of its sources and of itself outside v1. Clients that know these paths ask with a token; what

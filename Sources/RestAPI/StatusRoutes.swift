@@ -1,6 +1,8 @@
 import Gateway
 import HTTPServer
+import JSON
 import MeshModel
+import Routes
 import Store
 
 extension RestAPI {
@@ -38,7 +40,7 @@ extension RestAPI {
         var json = JSONWriter()
         json.object { json in
             json.member("status", "ok")
-            json.member("timestamp", APIClock.iso8601(clock()))
+            json.member("timestamp", ISO8601.text(clock()))
             json.member("version", version)
             json.member("nodeEnv", "production")
             json.key("connection")

@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import JSON
 
 /// One SQLite connection with the statements that it has prepared.
 ///
@@ -170,16 +171,7 @@ final class DatabaseConnection: @unchecked Sendable {
 
     /// A path as part of a `file:` URI: what has a meaning there is written in hexadecimal.
     private static func escaped(_ path: String) -> String {
-        var text: [UInt8] = []
-        for byte in path.utf8 {
-            switch byte {
-            case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"):
-                let digits = Array("0123456789ABCDEF".utf8)
-                text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            default: text.append(byte)
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
+        PercentEncoding.encode(path) { "%?#".utf8.contains($0) }
     }
 }
 

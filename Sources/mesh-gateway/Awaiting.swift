@@ -1,7 +1,7 @@
 import CommandLine
 import Glibc
+import JSON
 import Platform
-import RestAPI
 import Terminal
 
 /// Asks a node for something and waits for what it says.

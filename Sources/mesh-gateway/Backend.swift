@@ -1,7 +1,8 @@
 import Configuration
+import ControlAPI
 import Glibc
 import HTTPServer
-import RestAPI
+import JSON
 import Store
 import Terminal
 
@@ -55,7 +56,7 @@ enum Backend {
         case .daemon(let client): return try Page(client.answer("GET", target))
         case .database(let store, let path):
             do {
-                return try Page(RestAPI.page(target, from: store).answer)
+                return try Page(ControlAPI.page(target, from: store).answer)
             } catch let error as StoreError {
                 throw failure("\(path): \(error).", .inputOutput)
             }
@@ -74,7 +75,7 @@ enum Backend {
     }
 
     static func text(_ query: [(String, String?)]) -> String {
-        let parts = query.compactMap { name, value in value.map { "\(name)=\(PercentEncoded.segment($0))" } }
+        let parts = query.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.segment($0))" } }
         return parts.isEmpty ? "" : "?" + parts.joined(separator: "&")
     }
 }

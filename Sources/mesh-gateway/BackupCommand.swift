@@ -1,6 +1,5 @@
 import CommandLine
 import Platform
-import RestAPI
 import Store
 import Terminal
 

@@ -1,11 +1,12 @@
 import CommandLine
 import Configuration
+import ControlAPI
 import Glibc
+import JSON
 import MeshProtocol
 import Platform
 import RadioLink
 import Recordings
-import RestAPI
 import Synchronization
 import Terminal
 
@@ -89,8 +90,8 @@ struct CaptureCommand: ParsableCommand {
                     ("schema", JSONText.quoted("capture/1")), ("via", JSONText.quoted(via)),
                     ("file", JSONText.quoted(path)), ("radio", JSONText.quoted(ring)),
                     ("entries", "\(file.entries)"), ("bytes", "\(file.bytes)"),
-                    ("from", file.span.map { JSONText.quoted(iso8601(milliseconds: $0.lowerBound)) } ?? "null"),
-                    ("until", file.span.map { JSONText.quoted(iso8601(milliseconds: $0.upperBound)) } ?? "null"),
+                    ("from", file.span.map { JSONText.quoted(ISO8601.text($0.lowerBound)) } ?? "null"),
+                    ("until", file.span.map { JSONText.quoted(ISO8601.text($0.upperBound)) } ?? "null"),
                 ])
                 return writeToStandardOutput(object + "\n")
             }

@@ -1,7 +1,7 @@
 import CommandLine
 import Glibc
+import JSON
 import QRCodes
-import RestAPI
 import Terminal
 
 /// `mesh-gateway channel`: sharing the radio's channels, and taking over somebody else's.

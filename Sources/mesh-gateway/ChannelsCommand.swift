@@ -1,5 +1,5 @@
 import CommandLine
-import RestAPI
+import JSON
 import Terminal
 
 /// `mesh-gateway channels`: where one can talk, and how private that is.

@@ -1,7 +1,7 @@
 import CommandLine
 import Configuration
+import JSON
 import RadioLink
-import RestAPI
 
 /// What a shell offers for the words of a command: what the running daemon knows, or nothing.
 ///
@@ -47,7 +47,7 @@ enum Completion {
     ) -> CompletionKind {
         .custom { line in
             let source = isOfSource ? value(of: "--source", in: line) : nil
-            let query = source.map { "?source=\(PercentEncoded.segment($0))" } ?? ""
+            let query = source.map { "?source=\(PercentEncoding.segment($0))" } ?? ""
             guard let client = client(line), let answer = try? client.request("GET", path + query),
                 answer.status == 200, let page = JSONValue(answer.body, isOurs: true)
             else { return [] }

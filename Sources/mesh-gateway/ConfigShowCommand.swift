@@ -1,7 +1,7 @@
 import CommandLine
 import Configuration
 import Glibc
-import RestAPI
+import JSON
 import Terminal
 
 extension ConfigCommand {

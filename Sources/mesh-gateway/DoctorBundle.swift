@@ -4,7 +4,6 @@ import Configuration
 import Diagnostics
 import Glibc
 import Platform
-import RestAPI
 import Store
 
 /// What somebody needs who looks for the cause of a bug from afar: one tar archive, without secrets and without what people

@@ -2,8 +2,8 @@ import CommandLine
 import Configuration
 import Diagnostics
 import Glibc
+import JSON
 import Platform
-import RestAPI
 import Terminal
 
 /// `mesh-gateway doctor`: what is wrong, and what to type.
@@ -97,7 +97,7 @@ struct DoctorReport {
         }
         return JSONText.object([
             ("schema", "\"doctor/1\""), ("via", JSONText.quoted(via)),
-            ("version", JSONText.quoted(MeshGateway.version)), ("at", JSONText.quoted(iso8601(milliseconds: time))),
+            ("version", JSONText.quoted(MeshGateway.version)), ("at", JSONText.quoted(ISO8601.text(time))),
             ("worst", JSONText.quoted(worst.rawValue)),
             (
                 "counts",

@@ -1,4 +1,4 @@
-import RestAPI
+import JSON
 import Terminal
 
 /// Events as people read them: a line each, which goes on below itself on a narrow screen.

@@ -1,5 +1,6 @@
 import CommandLine
-import RestAPI
+import ControlAPI
+import JSON
 import Terminal
 
 /// `mesh-gateway explain`: one packet, byte by byte.
@@ -37,10 +38,10 @@ struct ExplainCommand: ParsableCommand {
                 throw failure(
                     "these are no bytes in hexadecimal digits; write them like 0d1234ab or 0d:12:34:ab.", .dataError)
             }
-            page = try Page(RestAPI.explanation(of: bytes, preset: preset).answer)
+            page = try Page(ControlAPI.explanation(of: bytes, preset: preset).answer)
         } else {
             page = try Backend.reading(viewing).get(
-                "/local/packets/\(PercentEncoded.segment(packet ?? ""))",
+                "/local/packets/\(PercentEncoding.segment(packet ?? ""))",
                 [("source", viewing.source), ("preset", preset)])
         }
         try viewing.show(page, text)
@@ -50,17 +51,7 @@ struct ExplainCommand: ParsableCommand {
     private func bytes(_ text: String) -> [UInt8]? {
         var digits = text.utf8.filter { ![0x20, 0x0A, 0x09, UInt8(ascii: ":")].contains($0) }[...]
         if digits.starts(with: "0x".utf8) { digits = digits.dropFirst(2) }
-        guard digits.count % 2 == 0 else { return nil }
-        var bytes: [UInt8] = []
-        while !digits.isEmpty {
-            let pair = String(decoding: digits.prefix(2), as: UTF8.self)
-            guard pair.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }), let byte = UInt8(pair, radix: 16) else {
-                return nil
-            }
-            bytes.append(byte)
-            digits = digits.dropFirst(2)
-        }
-        return bytes
+        return JSON.bytes(hexadecimal: String(decoding: digits, as: UTF8.self))
     }
 
     // MARK: for a person
@@ -115,7 +106,7 @@ struct ExplainCommand: ParsableCommand {
         return text
     }
 
-    private func twoDigits(_ number: Int64) -> String { (number < 16 ? "0" : "") + String(number, radix: 16) }
+    private func twoDigits(_ number: Int64) -> String { hexadecimal(UInt32(truncatingIfNeeded: number), digits: 2) }
 
     private func duration(_ airtime: JSONValue) -> String {
         let preset = (airtime["preset"]?.string ?? "?") + (airtime["isAssumed"]?.bool == true ? " (assumed)" : "")

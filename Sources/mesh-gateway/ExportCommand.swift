@@ -1,7 +1,7 @@
 import Archives
 import CommandLine
 import Glibc
-import RestAPI
+import JSON
 import Store
 import Terminal
 
@@ -62,7 +62,7 @@ struct ExportCommand: ParsableCommand {
             files.append(.init(name: part.name, rows: rows, bytes: entry.bytes, sha256: entry.sha256))
         }
         let manifest = Manifest(
-            createdAt: iso8601(milliseconds: now * 1000), hasSecrets: withSecrets, sources: try export.sources(),
+            createdAt: ISO8601.text(now * 1000), hasSecrets: withSecrets, sources: try export.sources(),
             files: files)
         try archive.begin(Manifest.name)
         try archive.append(manifest.text)

@@ -1,5 +1,6 @@
 import CommandLine
 import Glibc
+import JSON
 import Platform
 import Synchronization
 import Terminal
@@ -65,8 +66,7 @@ func writeJSON(_ text: String) {
     for scalar in text.unicodeScalars {
         switch scalar.value {
         case 0x7f...0x9f, 0x061c, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069:
-            let digits = String(scalar.value, radix: 16)
-            harmless += ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).unicodeScalars
+            harmless += "\\u\(hexadecimal(scalar.value, digits: 4))".unicodeScalars
         default: harmless.append(scalar)
         }
     }

@@ -3,7 +3,6 @@ import CommandLine
 import Glibc
 import HTTPServer
 import Platform
-import RestAPI
 import Search
 
 // Streams of lines, from the daemon over its socket or from the gateway in this process:

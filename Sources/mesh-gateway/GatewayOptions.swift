@@ -1,8 +1,8 @@
 import CommandLine
 import Configuration
 import Glibc
+import JSON
 import Platform
-import RestAPI
 import Store
 
 /// Which daemon and which database a command means; the same options for all of them.

@@ -1,10 +1,11 @@
 import Configuration
+import ControlAPI
 import Diagnostics
 import Glibc
 import HTTPServer
+import JSON
 import Platform
 import RadioLink
-import RestAPI
 import Store
 
 /// What the doctor's checks go by, gathered from whoever knows: the daemon, the database, the ports. None of them can hold
@@ -34,9 +35,9 @@ struct GatheredFacts {
         page = page ?? seen.diagnosis
         via = isFromDaemon ? "daemon" : page == nil ? "host" : "database"
 
-        let json = page.flatMap { JSONValue(Array($0.utf8), isOurs: true) }
+        let told = page.flatMap { JSONValue(Array($0.utf8), isOurs: true) }.flatMap { Diagnosis($0) }
         var database = seen.database
-        Self.fill(&database, from: json)
+        if let told { Self.fill(&database, from: told) }
         // The daemon's own limit can be another one than what this command is told.
         if !isFromDaemon { database.limit = configuration.databaseSize.bytes }
         database.integrity = { seen.integrity(within: min(1_000_000_000, deadline.left - 200_000_000)) }
@@ -45,10 +46,10 @@ struct GatheredFacts {
             version: MeshGateway.version, now: WallClock.milliseconds(), user: Self.user(), settings: settings,
             daemon: asked.daemon,
             ports: ports ?? [], database: database)
-        if let radios = json?["radios"]?.array {
+        if let radios = told?.radios {
             facts.mesh = .known(radios.map(Self.radio))
             // Those that the daemon was started with.
-            if isFromDaemon { facts.settings.devices = radios.compactMap { $0["device"]?.string } }
+            if isFromDaemon { facts.settings.devices = radios.compactMap(\.device) }
         } else {
             facts.mesh = .unknown(Self.reason(database))
         }
@@ -163,67 +164,49 @@ struct GatheredFacts {
 
     // MARK: what a page tells
 
-    private static func fill(_ database: inout Database, from page: JSONValue?) {
-        let facts = page?["database"]
-        database.used = facts?["usedBytes"]?.integer
-        database.limit = facts?["limitBytes"]?.integer
-        database.journalMode = facts?["journalMode"]?.string
-        database.failingSince = time(facts?["failingSince"])
-        database.lastError = facts?["lastError"]?.string
-        database.lastErrorAt = time(facts?["lastErrorAt"])
-        database.droppedChanges = facts?["droppedChanges"]?.integer
-        guard let tokens = page?["tokens"], let active = tokens["active"]?.integer else { return }
+    private static func fill(_ database: inout Database, from told: Diagnosis) {
+        database.used = told.database.usedBytes
+        database.limit = told.database.limitBytes
+        database.journalMode = told.database.journalMode
+        database.failingSince = told.database.failingSince
+        database.lastError = told.database.lastError
+        database.lastErrorAt = told.database.lastErrorAt
+        database.droppedChanges = told.database.droppedChanges
         database.tokens = Database.Tokens(
-            active: Int(active), expired: Int(tokens["expired"]?.integer ?? 0), nextName: tokens["nextName"]?.string,
-            nextExpiry: time(tokens["nextExpiry"]))
+            active: told.tokens.active, expired: told.tokens.expired, nextName: told.tokens.nextName,
+            nextExpiry: told.tokens.nextExpiry)
     }
 
-    // MARK: radios
-
-    private static func time(_ value: JSONValue?) -> Int64? { value?.string.flatMap { milliseconds(iso8601: $0) } }
-
-    private static func radio(_ json: JSONValue) -> RadioFacts {
-        var radio = RadioFacts(device: json["device"]?.string ?? "?")
-        radio.nodeID = json["nodeId"]?.string
-        radio.link = json["state"]?.string
-        radio.since = time(json["since"])
-        radio.problems = (json["problems"]?.array ?? []).map {
-            RadioFacts.Problem(name: $0["name"]?.string ?? "?", advice: $0["advice"]?.string ?? "")
+    private static func radio(_ told: Diagnosis.Radio) -> RadioFacts {
+        var radio = RadioFacts(device: told.device ?? "?")
+        radio.nodeID = told.nodeID
+        radio.link = told.state
+        radio.since = told.since
+        radio.problems = told.problems.map { RadioFacts.Problem(name: $0.name, advice: $0.advice) }
+        radio.traffic = told.traffic.map {
+            RadioFacts.Traffic(bytes: $0.bytes, text: $0.textBytes, garbage: $0.garbageBytes)
         }
-        radio.traffic = json["traffic"].map { traffic in
-            func number(_ key: String) -> UInt64 { UInt64(max(0, traffic[key]?.integer ?? 0)) }
-            return RadioFacts.Traffic(
-                bytes: number("bytes"), text: number("textBytes"),
-                garbage: number("garbageBytes"))
-        }
-        radio.firmware = json["firmware"]?.string
-        radio.region = json["region"]?.integer.flatMap { UInt32(exactly: $0) }
-        radio.regionName = json["regionName"]?.string
-        radio.isTransmitterOff = json["transmitterOff"]?.bool
-        fillMesh(&radio, from: json)
+        radio.firmware = told.firmware
+        radio.region = told.region
+        radio.regionName = told.regionName
+        radio.isTransmitterOff = told.isTransmitterOff
+        radio.lastPacket = told.lastPacket
+        radio.clockAhead = told.clockAhead
+        radio.isClockUnset = told.isClockUnset ?? false
+        radio.channelUtilization = told.channelUtilization
+        radio.airUtilization = told.airUtilization
+        radio.utilizationAt = told.utilizationAt
+        radio.isStoreForwardServer = told.isStoreForwardServer
+        func nodes(_ nodes: Diagnosis.Nodes) -> RadioFacts.Nodes { RadioFacts.Nodes(nodes.ids, count: nodes.count) }
+        radio.weakKeys = nodes(told.weakKeys)
+        radio.isOwnKeyWeak = told.isOwnKeyWeak
+        radio.sharedKeys = nodes(told.sharedKeys)
+        radio.isOwnKeyShared = told.isOwnKeyShared
+        radio.doubtedKeys = nodes(told.doubtedKeys)
+        radio.outbox = told.outbox.count
+        radio.held = told.outbox.held
+        radio.oldestInOutbox = told.outbox.oldest
         return radio
-    }
-
-    private static func fillMesh(_ radio: inout RadioFacts, from json: JSONValue) {
-        radio.lastPacket = time(json["lastPacket"])
-        radio.clockAhead = json["clockAhead"]?.integer
-        radio.isClockUnset = json["clockUnset"]?.bool ?? false
-        if case .number(let percent)? = json["channelUtilization"] { radio.channelUtilization = percent }
-        if case .number(let percent)? = json["airUtilization"] { radio.airUtilization = percent }
-        radio.utilizationAt = time(json["utilizationAt"])
-        radio.isStoreForwardServer = json["storeForwardServer"]?.bool
-        func nodes(_ key: String) -> RadioFacts.Nodes {
-            RadioFacts.Nodes(
-                (json[key]?["ids"]?.array ?? []).compactMap(\.string), count: Int(json[key]?["count"]?.integer ?? 0))
-        }
-        radio.weakKeys = nodes("weakKeys")
-        radio.isOwnKeyWeak = json["ownKeyWeak"]?.bool ?? false
-        radio.sharedKeys = nodes("sharedKeys")
-        radio.isOwnKeyShared = json["ownKeyShared"]?.bool ?? false
-        radio.doubtedKeys = nodes("doubtedKeys")
-        radio.outbox = Int(json["outbox"]?["count"]?.integer ?? 0)
-        radio.held = Int(json["outbox"]?["held"]?.integer ?? 0)
-        radio.oldestInOutbox = time(json["outbox"]?["oldest"])
     }
 }
 
@@ -277,7 +260,7 @@ private struct DatabaseAnswer: Sendable {
             let store = try Store.openReadOnly(path: path)
             database.content = .open
             self.store = store
-            if isAsked { diagnosis = try? RestAPI.page("/local/diagnosis", from: store).answer.text }
+            if isAsked { diagnosis = try? ControlAPI.page("/local/diagnosis", from: store).answer.text }
         } catch {
             switch error {
             case .missing: database.content = .missing

@@ -1,7 +1,6 @@
 import Archives
 import CommandLine
 import Glibc
-import RestAPI
 import Store
 import Terminal
 

@@ -1,5 +1,5 @@
 import CommandLine
-import RestAPI
+import JSON
 import Terminal
 
 /// `mesh-gateway keys`: whose key is whose.
@@ -114,7 +114,7 @@ struct KeysCommand: ParsableCommand {
         }
     }
 
-    fileprivate static func path(_ node: String) -> String { "/local/keys/\(PercentEncoded.segment(node))" }
+    fileprivate static func path(_ node: String) -> String { "/local/keys/\(PercentEncoding.segment(node))" }
 
     /// Only a running daemon can tell the radio.
     fileprivate static func decide(_ decision: String, _ node: String, _ viewing: Viewing) throws -> Page {
@@ -124,7 +124,7 @@ struct KeysCommand: ParsableCommand {
                 "the radio has to get the key, and no daemon is running; start one with: mesh-gateway serve",
                 .unavailable)
         }
-        let source = viewing.source.map { "?source=\(PercentEncoded.segment($0))" } ?? ""
+        let source = viewing.source.map { "?source=\(PercentEncoding.segment($0))" } ?? ""
         return try backend.post("\(path(node))/\(decision)\(source)", body: "{}")
     }
 

@@ -1,6 +1,7 @@
 import CommandLine
+import ControlAPI
+import JSON
 import Platform
-import RestAPI
 import Terminal
 
 /// `mesh-gateway listen`: what happens, as it happens.

@@ -1,4 +1,4 @@
-import RestAPI
+import JSON
 import Store
 
 /// `manifest.json`, the last file of an archive: what is in the others. An archive without it is not whole.

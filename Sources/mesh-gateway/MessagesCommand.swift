@@ -1,6 +1,7 @@
 import CommandLine
+import ControlAPI
 import Glibc
-import RestAPI
+import JSON
 import Terminal
 
 /// `mesh-gateway messages`: what was said.

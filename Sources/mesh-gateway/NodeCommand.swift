@@ -1,5 +1,5 @@
 import CommandLine
-import RestAPI
+import JSON
 import Terminal
 
 /// `mesh-gateway node`: everything known of one.
@@ -14,7 +14,7 @@ struct NodeCommand: ParsableCommand {
     @OptionGroup var viewing: Viewing
 
     func run() throws {
-        let path = "/local/nodes/\(PercentEncoded.segment(node))"
+        let path = "/local/nodes/\(PercentEncoding.segment(node))"
         let page = try Backend.reading(viewing).get(path, [("source", viewing.source)])
         try viewing.show(page) { text($0["node"] ?? .null) }
     }

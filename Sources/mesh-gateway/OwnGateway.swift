@@ -6,7 +6,7 @@ import HTTPServer
 import Log
 import MeshModel
 import RadioLink
-import RestAPI
+import Routes
 import Store
 import Terminal
 
@@ -16,7 +16,7 @@ import Terminal
 /// not write there gets a database of his own that is gone afterwards.
 final class OwnGateway {
     private let parts: GatewayParts
-    let api: RestAPI
+    let api: API
     private let temporaryFolder: String?
 
     var gateway: Gateway { parts.gateway }
@@ -29,7 +29,7 @@ final class OwnGateway {
         parts = try GatewayParts(
             settings, store: store, recorder: recorder,
             logger: Logger(LogThreshold(.critical), sink: LogOutput().write))
-        api = RestAPI(gateway: parts.gateway, version: MeshGateway.version)
+        api = API(servedEndpoints, gateway: parts.gateway, version: MeshGateway.version)
         parts.startRadios()
         parts.gateway.start()
         beforeExit.withLock { [parts, temporaryFolder] hook in hook = { Self.end(parts, temporaryFolder) } }

@@ -1,6 +1,6 @@
 import CommandLine
 import Glibc
-import RestAPI
+import JSON
 import Terminal
 
 /// `mesh-gateway packets`: what was received and sent.

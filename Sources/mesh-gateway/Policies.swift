@@ -2,7 +2,7 @@ import Configuration
 import Gateway
 import HTTPServer
 import Log
-import RestAPI
+import Routes
 import Store
 
 // Settings in the words of the rooms that go by them.

@@ -1,5 +1,6 @@
 import CommandLine
 import Glibc
+import JSON
 import RadioLink
 import Terminal
 
@@ -65,7 +66,4 @@ struct PortsCommand: ParsableCommand {
     private static func text(_ text: String?) -> String { text.map(JSONText.quoted) ?? "null" }
 }
 
-private func hex(_ number: UInt16) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 4 - digits.count) + digits
-}
+private func hex(_ number: UInt16) -> String { hexadecimal(UInt32(number), digits: 4) }

@@ -1,6 +1,6 @@
 import CommandLine
 import Glibc
-import RestAPI
+import JSON
 import Terminal
 
 /// `mesh-gateway radio`: the attached radio's own settings, and orders to it.
@@ -128,7 +128,7 @@ struct Confirming: ParsableArguments {
 extension Viewing {
     /// A path with the source that is meant.
     func target(_ path: String) -> String {
-        source.map { "\(path)?source=\(PercentEncoded.segment($0))" } ?? path
+        source.map { "\(path)?source=\(PercentEncoding.segment($0))" } ?? path
     }
 }
 

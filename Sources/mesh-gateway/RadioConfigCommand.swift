@@ -1,5 +1,5 @@
 import CommandLine
-import RestAPI
+import JSON
 import Terminal
 
 extension RadioCommand {

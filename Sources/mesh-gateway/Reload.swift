@@ -3,7 +3,7 @@ import Gateway
 import Glibc
 import HTTPServer
 import Log
-import RestAPI
+import Routes
 import Store
 import Synchronization
 
@@ -17,7 +17,7 @@ struct Reload {
     let settings: SettingsInForce
     let threshold: LogThreshold
     let gateway: Gateway
-    let api: RestAPI
+    let api: API
     /// Nil without TLS.
     let certificate: CertificateInForce?
     let certificateWatch: CertificateWatch?

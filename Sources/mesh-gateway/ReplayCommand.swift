@@ -1,10 +1,11 @@
 import CommandLine
 import Glibc
 import HTTPServer
+import JSON
 import MeshModel
 import MeshProtocol
 import Recordings
-import RestAPI
+import Routes
 import Store
 import Terminal
 
@@ -100,7 +101,7 @@ struct ReplayCommand: ParsableCommand {
     private var start: Int64? {
         get throws {
             try at.map { text in
-                guard let time = milliseconds(iso8601: text), time >= 0 else {
+                guard let time = ISO8601.milliseconds(text), time >= 0 else {
                     throw failure(
                         "\"\(printable(text))\" is no time; say --at 2026-11-21T14:05:09.000Z, in UTC.", .usage)
                 }
@@ -152,7 +153,7 @@ private struct Outcome {
     init(_ replay: Replay, _ paths: [String]) throws {
         start = replay.startedAt
         end = replay.clock()
-        let api = RestAPI(gateway: replay.gateway, version: MeshGateway.version, clock: replay.clock)
+        let api = API(servedEndpoints, gateway: replay.gateway, version: MeshGateway.version, clock: replay.clock)
         let store = replay.store
         let source = try store.read { try $0.sources().first { $0.1.isEnabled } }
         (nodes, messages, channels) = try store.read { try $0.counts(in: nil) }
@@ -182,8 +183,8 @@ private struct Outcome {
         }
         return JSONText.object([
             ("schema", JSONText.quoted("replay/1")), ("via", JSONText.quoted("recording")),
-            ("file", JSONText.quoted(file)), ("from", JSONText.quoted(iso8601(milliseconds: start))),
-            ("until", JSONText.quoted(iso8601(milliseconds: end))),
+            ("file", JSONText.quoted(file)), ("from", JSONText.quoted(ISO8601.text(start))),
+            ("until", JSONText.quoted(ISO8601.text(end))),
             ("nodeId", own.map { JSONText.quoted($0.id) } ?? "null"),
             ("firmware", firmware.map { JSONText.quoted($0) } ?? "null"), ("nodes", "\(nodes)"),
             ("channels", "\(channels)"), ("messages", "\(messages)"), ("packets", "\(packets)"),

@@ -1,5 +1,5 @@
 import CommandLine
-import RestAPI
+import JSON
 import Terminal
 
 /// `mesh-gateway request`: asks a node what it knows of itself.

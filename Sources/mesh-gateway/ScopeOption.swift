@@ -1,4 +1,4 @@
-import RestAPI
+import Routes
 import Terminal
 
 /// Reads `--scope` and gives advice about it.

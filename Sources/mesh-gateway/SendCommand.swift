@@ -1,7 +1,8 @@
 import CommandLine
+import ControlAPI
 import Glibc
+import JSON
 import Platform
-import RestAPI
 import Terminal
 
 /// `mesh-gateway send`: says something, and waits for what becomes of it.

@@ -9,7 +9,7 @@ import MeshModel
 import Platform
 import RadioLink
 import Recordings
-import RestAPI
+import Routes
 import Store
 import Synchronization
 import Systemd
@@ -119,8 +119,8 @@ private struct Daemon {
             recorder: { recorders["\($0)"] }, logger: logger)
         let settingsInForce = SettingsInForce(settings, database: parts.store.path)
         let serverReference = ServerReference()
-        let api = RestAPI(
-            gateway: parts.gateway, version: MeshGateway.version, policy: ClientPolicy(settings),
+        let api = API(
+            servedEndpoints, gateway: parts.gateway, version: MeshGateway.version, policy: ClientPolicy(settings),
             settings: { settingsInForce.listed }, localGroup: localGroup,
             listeners: { serverReference.server?.addresses ?? [] }, connections: { serverReference.server?.connections }
         )
@@ -148,7 +148,7 @@ private struct Daemon {
     var socket: String { GatewayOptions.socketPath(settings) }
 
     private static func server(
-        _ settings: Configuration, _ listeners: [Listener], _ certificate: CertificateInForce?, _ api: RestAPI
+        _ settings: Configuration, _ listeners: [Listener], _ certificate: CertificateInForce?, _ api: API
     ) throws -> HTTPServer {
         let socket = GatewayOptions.socketPath(settings)
         GatewayOptions.makeFolders(GatewayOptions.folder(of: socket))

@@ -1,5 +1,5 @@
 import CommandLine
-import RestAPI
+import JSON
 import Terminal
 
 /// `mesh-gateway status`: how the radio, the mesh and the gateway are doing.

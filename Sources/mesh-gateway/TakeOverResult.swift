@@ -1,4 +1,5 @@
 import Configuration
+import JSON
 import MeshMonitor
 import MeshModel
 import Store
@@ -181,7 +182,7 @@ struct TakeOverResult {
         JSONText.object([
             ("kind", JSONText.quoted(fading.kind)), ("key", JSONText.quoted(fading.key.rawValue)),
             ("value", JSONText.quoted(fading.value)),
-            ("oldest", fading.oldest.map { JSONText.quoted(iso8601(milliseconds: $0)) } ?? "null"),
+            ("oldest", fading.oldest.map { JSONText.quoted(ISO8601.text($0)) } ?? "null"),
         ])
     }
 

@@ -1,5 +1,5 @@
 import CommandLine
-import RestAPI
+import JSON
 import Terminal
 
 /// `mesh-gateway telemetry`: what a node measures.
@@ -22,7 +22,7 @@ struct TelemetryCommand: ParsableCommand {
 
     func run() throws {
         let page = try Backend.reading(viewing).get(
-            "/local/telemetry/\(PercentEncoded.segment(node))",
+            "/local/telemetry/\(PercentEncoding.segment(node))",
             [("source", viewing.source), ("metric", metric), ("since", since)])
         try viewing.show(page, text)
     }
@@ -49,12 +49,12 @@ struct TelemetryCommand: ParsableCommand {
 
     private func chart(_ page: JSONValue) -> String {
         guard let series = page["series"], let metric = series["metric"]?.string,
-            let start = page["since"]?.string.flatMap(milliseconds(iso8601:)),
-            let end = page["until"]?.string.flatMap(milliseconds(iso8601:)), start < end
+            let start = page["since"]?.string.flatMap(ISO8601.milliseconds),
+            let end = page["until"]?.string.flatMap(ISO8601.milliseconds), start < end
         else { return "" }
         let points = (series["points"]?.array ?? []).compactMap { point -> Chart.Point? in
             guard case .number(let value)? = point["value"],
-                let time = point["time"]?.string.flatMap(milliseconds(iso8601:))
+                let time = point["time"]?.string.flatMap(ISO8601.milliseconds)
             else { return nil }
             return Chart.Point(time: time, value: value)
         }

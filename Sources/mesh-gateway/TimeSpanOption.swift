@@ -1,4 +1,4 @@
-import RestAPI
+import ControlAPI
 
 extension TimeSpan {
     /// - Parameter option: for the sentence when it is none.

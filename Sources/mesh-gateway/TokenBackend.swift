@@ -1,5 +1,7 @@
 import Configuration
-import RestAPI
+import ControlAPI
+import JSON
+import Routes
 import Store
 
 /// Where tokens are made and revoked: by the running daemon, or in the database.
@@ -41,7 +43,7 @@ enum TokenBackend {
     func revoke(name: String) throws -> Page {
         switch self {
         case .daemon(let client):
-            return try Page(client.answer("DELETE", "/local/tokens/\(PercentEncoded.segment(name))"))
+            return try Page(client.answer("DELETE", "/local/tokens/\(PercentEncoding.segment(name))"))
         case .database(let register, let store):
             defer { store.close() }
             let isRevoked: Bool

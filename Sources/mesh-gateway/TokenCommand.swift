@@ -1,5 +1,6 @@
 import CommandLine
-import RestAPI
+import JSON
+import Routes
 import Terminal
 
 /// `mesh-gateway token`: who may use the API.

@@ -1,5 +1,5 @@
 import CommandLine
-import RestAPI
+import JSON
 import Terminal
 
 /// `mesh-gateway traceroute`: the way to a node and back.
@@ -31,14 +31,14 @@ struct TracerouteCommand: ParsableCommand {
     func run() throws {
         if last {
             let page = try Backend.reading(viewing).get(
-                "/local/traceroutes/\(PercentEncoded.segment(node))", [("source", viewing.source)])
+                "/local/traceroutes/\(PercentEncoding.segment(node))", [("source", viewing.source)])
             return try viewing.show(page, text)
         }
         let backend = try Backend.acting(viewing)
         defer { backend.close() }
         let awaiting = Awaiting(backend: backend, viewing: viewing, timeout: timeout)
         let page = try awaiting.answer(to: "traceroute", of: node, channel: channel) { packet, id in
-            ("/local/traceroutes/\(PercentEncoded.segment(id))", [("packet", packet)])
+            ("/local/traceroutes/\(PercentEncoding.segment(id))", [("packet", packet)])
         }
         try awaiting.show(page, text)
     }

@@ -1,6 +1,6 @@
 import CommandLine
 import Glibc
-import RestAPI
+import JSON
 import Terminal
 
 /// The options of every command that shows something of the mesh.
@@ -20,12 +20,12 @@ struct Viewing: ParsableArguments {
 
     /// A time of a page, `2026-11-21 14:05:09`; nil stays nil.
     func time(_ value: JSONValue?) -> String? {
-        value?.string.flatMap(milliseconds(iso8601:)).map { localTime(milliseconds: $0, utc: utc) }
+        value?.string.flatMap(ISO8601.milliseconds).map { localTime(milliseconds: $0, utc: utc) }
     }
 
     /// How long ago a time of a page was, `3 min ago`; `-` for null.
     func ago(_ value: JSONValue?) -> String {
-        guard let then = value?.string.flatMap(milliseconds(iso8601:)) else { return "-" }
+        guard let then = value?.string.flatMap(ISO8601.milliseconds) else { return "-" }
         let seconds = Int64(Glibc.time(nil)) - then / 1000
         return seconds < 0
             ? localTime(milliseconds: then, utc: utc) : durationInWords(seconds: UInt64(seconds)) + " ago"

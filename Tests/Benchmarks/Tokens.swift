@@ -1,4 +1,4 @@
-import RestAPI
+import Routes
 import Store
 
 /// What it costs to find out whether a request carries a valid token: one that was seen before, one that nobody knows,

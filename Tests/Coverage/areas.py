@@ -6,11 +6,11 @@ Every line of these files is to be run by a test (deploy/coverage), and a change
 AREAS = {
     "framing": ["Sources/MeshProtocol/StreamDecoder.swift", "Sources/MeshProtocol/StreamFrame.swift"],
     "token": [
-        "Sources/RestAPI/Access/APIToken.swift",
-        "Sources/RestAPI/Access/Scopes.swift",
-        "Sources/RestAPI/Access/TokenCheck.swift",
-        "Sources/RestAPI/Access/TokenRegister.swift",
-        "Sources/RestAPI/Access/WrongTokens.swift",
+        "Sources/Routes/Access/APIToken.swift",
+        "Sources/Routes/Access/Scopes.swift",
+        "Sources/Routes/Access/TokenCheck.swift",
+        "Sources/Routes/Access/TokenRegister.swift",
+        "Sources/Routes/Access/WrongTokens.swift",
         "Sources/Store/Tokens.swift",
     ],
     "delivery": [

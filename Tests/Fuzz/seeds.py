@@ -167,7 +167,8 @@ queries = ["limit=3&offset=1", "since=1787300000", "before=1787300000000", "node
 
 def routes():
     """Method and path of each endpoint, as the sources list them."""
-    for path in sorted((root / "Sources/RestAPI").rglob("*.swift")):
+    rooms = [root / "Sources" / room for room in ("RestAPI", "ControlAPI", "Routes")]
+    for path in sorted(file for room in rooms for file in room.rglob("*.swift")):
         text = path.read_text()
         for kind, rest in re.findall(r"\b(perSource|v1|session|open|local|cookie|LocalPage)\(([^\n]*\n?[^\n]*)", text):
             method = re.search(r"\.(get|post|put|delete)\b", rest)

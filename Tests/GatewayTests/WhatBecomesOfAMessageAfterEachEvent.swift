@@ -1,5 +1,6 @@
 import MeshModel
 import MeshProtocol
+import Platform
 import RadioLink
 import Testing
 
@@ -112,7 +113,7 @@ import Testing
                 try test.hear(frame)
             } else {
                 // Longer than any modem takes.
-                _ = test.gateway.radios.all[0].expire(at: monotonicNow() + 400_000_000_000)
+                _ = test.gateway.radios.all[0].expire(at: MonotonicClock.nanoseconds() + 400_000_000_000)
                 try test.settle()
             }
         }

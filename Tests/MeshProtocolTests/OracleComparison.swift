@@ -1,5 +1,6 @@
 import CMeshtastic
 import Foundation
+import JSON
 import Nettle
 
 /// Holds a decoded protobuf-c message against protobuf's JSON form of it, in both directions: every key must be a field

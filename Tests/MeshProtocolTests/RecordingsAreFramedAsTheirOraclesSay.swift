@@ -1,3 +1,4 @@
+import JSON
 import MeshProtocol
 import Nettle
 import Testing

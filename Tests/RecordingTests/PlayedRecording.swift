@@ -1,3 +1,4 @@
+import ControlAPI
 import FakeSerial
 import Foundation
 import Gateway
@@ -9,6 +10,7 @@ import Platform
 import RadioLink
 import Recordings
 import RestAPI
+import Routes
 import Store
 
 /// A gateway with everything that belongs to it, after a recording was played to it: device node, libserialport,
@@ -46,7 +48,7 @@ final class PlayedRecording {
             store: store, pace: SendingPace(text: 0, traceroute: 0, request: 0), clock: { time },
             logger: .silent
         ) { RadioLink(address: .path(port.device.stablePath), delegate: $0) }
-        let api = RestAPI(gateway: gateway, version: "test")
+        let api = RestAPI(Endpoints.all + ControlEndpoints.all, gateway: gateway, version: "test")
         self.api = api
 
         let radio = ReplayedRadio(recording, at: port, to: Listener(api: api, gateway: gateway))

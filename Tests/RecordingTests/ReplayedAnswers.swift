@@ -1,9 +1,11 @@
+import ControlAPI
 import Foundation
 import HTTPServer
 import HeldWriter
 import MeshProtocol
 import Recordings
 import RestAPI
+import Routes
 import Store
 
 /// What the REST API answers about a recording that was replayed as the command does it.
@@ -21,7 +23,8 @@ struct ReplayedAnswers {
         self = try Self.answers { store in
             let replay = try Replay(Recording(stream), into: store)
             try replay.run()
-            return RestAPI(gateway: replay.gateway, version: "test", clock: replay.clock)
+            return RestAPI(
+                Endpoints.all + ControlEndpoints.all, gateway: replay.gateway, version: "test", clock: replay.clock)
         }
     }
 
@@ -30,7 +33,8 @@ struct ReplayedAnswers {
         self = try Self.answers { store in
             let replay = try HeldReplay(Recording(stream), into: store, holding: hold)
             try replay.run()
-            return RestAPI(gateway: replay.gateway, version: "test", clock: replay.clock)
+            return RestAPI(
+                Endpoints.all + ControlEndpoints.all, gateway: replay.gateway, version: "test", clock: replay.clock)
         }
     }
 

@@ -1,4 +1,6 @@
+import JSON
 import MeshModel
+import Routes
 import Testing
 
 @testable import RestAPI

@@ -2,6 +2,7 @@ import HTTPServer
 import Testing
 
 @testable import RestAPI
+@testable import Routes
 
 @Suite struct AProxyTellsForWhomItAsks {
     private let proxies: TrustedProxies

@@ -1,5 +1,6 @@
 import Glibc
 import HTTPServer
+import Routes
 import Testing
 
 @testable import RestAPI

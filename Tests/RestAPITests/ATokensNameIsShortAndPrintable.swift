@@ -1,3 +1,4 @@
+import Routes
 import Store
 import Testing
 

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import MeshModel
 import MeshProtocol
+import Routes
 import Store
 import Testing
 

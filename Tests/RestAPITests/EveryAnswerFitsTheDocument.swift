@@ -1,6 +1,7 @@
 import Foundation
 import HTTPServer
 import MeshModel
+import Routes
 import Testing
 
 @testable import RestAPI

@@ -1,4 +1,5 @@
 import HTTPServer
+import Routes
 import Testing
 
 @testable import RestAPI

@@ -1,3 +1,5 @@
+import JSON
+
 @testable import RestAPI
 
 /// What a test asks of printed JSON.

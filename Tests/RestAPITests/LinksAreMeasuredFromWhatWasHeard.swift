@@ -1,4 +1,5 @@
 import Foundation
+import Gateway
 import Glibc
 import HTTPServer
 import MeshModel

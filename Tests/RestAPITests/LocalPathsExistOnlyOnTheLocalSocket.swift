@@ -1,15 +1,18 @@
+import ControlAPI
 import Foundation
 import Glibc
 import HTTPServer
+import JSON
 import Testing
 
 @testable import RestAPI
+@testable import Routes
 
 @Suite struct LocalPathsExistOnlyOnTheLocalSocket {
     static let nobody: UInt32 = 65534
     static let me = Peer.local(user: geteuid(), group: getegid(), process: 1)
     /// All of them, with something in the place of each parameter.
-    static let paths = Endpoints.all.filter { if case .local = $0.access { true } else { false } }
+    static let paths = ControlEndpoints.all.filter { if case .local = $0.access { true } else { false } }
         .map { ($0.method.rawValue, $0.path.replacing(/\{[^}]*\}/, with: "!abcdef12")) }
 
     @Test func thereAreSome() { #expect(Self.paths.count > 20) }
@@ -66,7 +69,7 @@ import Testing
         #expect(used > 0 && used <= bytes)
         #expect(database["limitBytes"] is NSNull)
         #expect(database["deletedRows"] as? Int == 0)
-        #expect(database["oldestMessage"] as? String == APIClock.iso8601(TestGateway.now))
+        #expect(database["oldestMessage"] as? String == ISO8601.text(TestGateway.now))
         for kind in ["Packet", "Telemetry", "Position"] { #expect(database["oldest" + kind] is NSNull) }
         let source = try #require((data["sources"] as? [[String: Any]])?.first)
         #expect(source["id"] as? String == test.uuid)

@@ -1,3 +1,5 @@
+import Gateway
+import Routes
 import Testing
 
 @testable import RestAPI

@@ -1,5 +1,6 @@
 import Foundation
 import MeshModel
+import Routes
 import Store
 import Testing
 

@@ -1,8 +1,10 @@
+import ControlAPI
 import Foundation
 import Glibc
 import HTTPServer
 import MeshModel
 import MeshProtocol
+import Routes
 import Store
 import Testing
 
@@ -71,13 +73,13 @@ import Testing
         // FromRadio { packet { from 0xA1B2C3D4, hop_limit 3 } }, once as a stream frame.
         let message: [UInt8] = [0x12, 0x07, 0x0D, 0xD4, 0xC3, 0xB2, 0xA1, 0x48, 0x03]
         for bytes in [message, [0x94, 0xC3, 0x00, 0x09] + message] {
-            let page = try Answer(RestAPI.explanation(of: bytes, preset: nil)).json
+            let page = try Answer(ControlAPI.explanation(of: bytes, preset: nil)).json
             #expect(page["message"] as? String == "FromRadio" && page["length"] as? Int == 9)
             #expect(page["via"] is NSNull && page["packet"] is NSNull)
             #expect((page["hops"] as? NSDictionary)?["limit"] as? Int == 3)
             #expect((page["airtime"] as? NSDictionary)?["isAssumed"] as? Bool == true)
         }
-        #expect(RestAPI.explanation(of: [UInt8](repeating: 0, count: 513), preset: nil).status == 400)
+        #expect(ControlAPI.explanation(of: [UInt8](repeating: 0, count: 513), preset: nil).status == 400)
     }
 
     /// Only who is heard directly can have handed it on last, and nobody relays for himself.

@@ -1,4 +1,5 @@
 import MeshModel
+import Routes
 import Store
 import Testing
 

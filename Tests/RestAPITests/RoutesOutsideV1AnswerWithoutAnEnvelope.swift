@@ -1,5 +1,6 @@
 import Foundation
 import MeshModel
+import Routes
 import Testing
 
 @testable import RestAPI

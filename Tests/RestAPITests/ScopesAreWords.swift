@@ -1,6 +1,7 @@
 import Testing
 
 @testable import RestAPI
+@testable import Routes
 
 @Suite struct ScopesAreWords {
     /// scopes as given, and the shortest list that means the same

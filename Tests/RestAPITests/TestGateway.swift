@@ -3,6 +3,7 @@ import HTTPServer
 import Log
 import MeshModel
 import RadioLink
+import Routes
 import Store
 import Testing
 
@@ -35,7 +36,7 @@ final class TestGateway: Sendable {
         store = try Store(path: folder + "/mesh.db")
         gateway = try Gateway(
             store: store, pace: pace, logger: .silent, makeLink: makeLink)
-        api = RestAPI(gateway: gateway, version: "1.2.3", policy: policy)
+        api = RestAPI(Endpoints.served, gateway: gateway, version: "1.2.3", policy: policy)
         let first = try #require(try store.read { try $0.sources() }.first)
         id = first.0
         uuid = first.1.uuid

@@ -1,5 +1,7 @@
 import Glibc
 import HTTPServer
+import JSON
+import Routes
 import Store
 import Testing
 
@@ -68,7 +70,7 @@ import Testing
         usleep(5000)
         _ = try test.get("/api/v1/nodes")
         #expect(try #require(try shown()) > first, "ISO 8601 sorts as the times do")
-        #expect(try written(test).map { APIClock.iso8601($0) } == first)
+        #expect(try written(test).map { ISO8601.text($0) } == first)
     }
 
     @Test func aWrongTokenIsNotUsed() throws {

@@ -30,7 +30,7 @@ import Testing
 
     @Test func headIsLikeGet() throws {
         let test = try TestGateway()
-        for endpoint in Endpoints.all where endpoint.method == .get {
+        for endpoint in Endpoints.served where endpoint.method == .get {
             let path = endpoint.path.replacing("{sourceId}", with: "default").replacing(/\{[A-Za-z]+\}/, with: "1")
             let answers = try ["GET", "HEAD"].map {
                 try test.ask($0, path, headers: [test.bearer], peer: LocalPathsExistOnlyOnTheLocalSocket.me)

@@ -2,6 +2,7 @@ import HTTPServer
 import Testing
 
 @testable import RestAPI
+@testable import Routes
 
 @Suite struct WrongTokensAreSlowedDown {
     private static let wrong = (name: "Authorization", value: "Bearer mm_v1_00000000000000000000000000000000")

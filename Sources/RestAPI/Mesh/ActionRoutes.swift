@@ -1,6 +1,8 @@
 import Gateway
 import HTTPServer
+import JSON
 import MeshModel
+import Routes
 import Store
 
 // Asking nodes for something: `P/actions/…` (3.12), and the same below `/api`, which MeshMonitor's own pages and Emacs

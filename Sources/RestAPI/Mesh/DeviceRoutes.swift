@@ -1,5 +1,7 @@
 import Gateway
 import HTTPServer
+import JSON
+import Routes
 import Store
 
 // Orders to the radio itself at MeshMonitor's own paths.

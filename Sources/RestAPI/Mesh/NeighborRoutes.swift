@@ -1,5 +1,7 @@
 import HTTPServer
+import JSON
 import MeshModel
+import Routes
 import Store
 
 // Who says to hear whom (contract 4). These routes have no counterpart in v1.

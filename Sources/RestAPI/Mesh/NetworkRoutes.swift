@@ -1,5 +1,7 @@
 import HTTPServer
+import JSON
 import MeshModel
+import Routes
 import Store
 
 // The mesh as a whole. Nodes that a token may not see are in no list, no number, and no route (contract 2.3).

@@ -1,5 +1,7 @@
 import Gateway
+import JSON
 import MeshModel
+import Routes
 import Store
 
 /// What a row of `packets` shows beside the packet itself.
@@ -77,15 +79,6 @@ extension JSONWriter {
 }
 
 extension MeshPacket {
-    /// Bytes of its payload, decoded or not.
-    var payloadSize: Int {
-        switch payload {
-        case .decoded(let data): data.payload.count
-        case .encrypted(let bytes): bytes.count
-        case .none: 0
-        }
-    }
-
     /// Whether the radio has sent this by itself, as far as MeshMonitor tells (contract 3.10): under our own number, not
     /// received by any way, and not relayed. Under our number a stranger is received.
     fileprivate func isSent(by own: NodeNumber?) -> Bool {

@@ -1,5 +1,7 @@
 import HTTPServer
+import JSON
 import MeshModel
+import Routes
 import Store
 
 extension RestAPI {

@@ -1,6 +1,8 @@
 import Gateway
+import JSON
 import MeshModel
 import Nettle
+import Routes
 
 extension JSONWriter {
     /// One entry of the channel database (3.13).

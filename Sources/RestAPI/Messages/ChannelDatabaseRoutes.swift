@@ -1,6 +1,8 @@
 import Gateway
 import HTTPServer
+import JSON
 import MeshModel
+import Routes
 import Store
 
 // Keys by which the gateway reads channels that the radio does not have (contract 3.13). They belong to no source.

@@ -1,5 +1,7 @@
+import JSON
 import MeshModel
 import Nettle
+import Routes
 
 extension JSONWriter {
     /// One row of `channels` (contract 3.4).
@@ -35,36 +37,9 @@ extension JSONWriter {
 }
 
 extension Channel {
-    /// What it is called by people: a nameless primary channel by the modem preset, as every radio shows it; any other
-    /// by its slot, as MeshMonitor stores it, also while it is not in use (contract 3.4).
-    func shownName(_ lora: LoRaSettings?) -> String {
-        let stored = name.trimmed
-        guard stored.isEmpty else { return stored }
-        return index == 0 ? lora?.defaultChannelName ?? "Primary" : "Channel \(index)"
-    }
-
-    var isInUse: Bool { shownRole != .disabled }
-
-    /// Slot 0 is the primary channel and no other slot is; a slot with neither name nor key is not in use.
-    var shownRole: Role {
-        if index == 0 { return .primary }
-        if role == .disabled || (name.trimmed.isEmpty && psk.isEmpty) { return .disabled }
-        return .secondary
-    }
-
     fileprivate var encryptionStatus: String {
         if psk.isEmpty { return "none" }
         // The key byte 1 stands for the key that everybody knows.
         return psk == [1] ? "default" : "secure"
-    }
-}
-
-extension Channel.Role {
-    var shownName: String {
-        switch self {
-        case .disabled: "Disabled"
-        case .primary: "Primary"
-        case .secondary: "Secondary"
-        }
     }
 }

@@ -1,5 +1,6 @@
 import HTTPServer
 import MeshModel
+import Routes
 import Store
 
 extension RestAPI {

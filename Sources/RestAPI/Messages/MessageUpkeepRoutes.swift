@@ -1,6 +1,8 @@
 import Gateway
 import HTTPServer
+import JSON
 import MeshModel
+import Routes
 import Store
 
 // What one does with messages outside v1: sending reactions, marking as read, deleting (contract 4).

@@ -1,5 +1,7 @@
+import JSON
 import MeshModel
 import Nettle
+import Routes
 
 // The bodies of the channel database (3.13), checked in the contract's order and more strictly than there: what is no
 // key must not look like one, and what has the wrong type is refused instead of converted.

@@ -1,4 +1,6 @@
+import JSON
 import MeshModel
+import Routes
 
 /// The body of `POST …/messages`, checked in the contract's order (3.6): the first failure is the one that counts.
 struct PostedMessage: Equatable {
@@ -101,31 +103,5 @@ struct PostedMessage: Equatable {
             }
         if flag == true, replyID == nil { throw .badRequest("emoji needs the replyId of a message") }
         return flag ?? (replyID != nil && text.isOneEmoji)
-    }
-}
-
-extension String {
-    /// Line ends become newlines; other control characters go, which nobody can have meant to send.
-    var withoutControlCharacters: String {
-        var result = String.UnicodeScalarView()
-        var previous: Unicode.Scalar?
-        for scalar in unicodeScalars {
-            switch scalar.value {
-            case 0x0A where previous == "\r": break
-            case 0x0D: result.append("\n")
-            case 0x00...0x08, 0x0B, 0x0C, 0x0E...0x1F, 0x7F...0x9F: break
-            default: result.append(scalar)
-            }
-            previous = scalar
-        }
-        return String(result)
-    }
-
-    /// One grapheme that is shown as a picture. Digits, `#`, `©` and the like are emoji only with U+FE0F behind them.
-    var isOneEmoji: Bool {
-        guard count == 1, let first = unicodeScalars.first else { return false }
-        if unicodeScalars.contains("\u{FE0E}") { return false }
-        if unicodeScalars.contains("\u{FE0F}") { return first.properties.isEmoji }
-        return first.properties.isEmojiPresentation || (first.properties.isEmoji && first.value > 0xFF)
     }
 }

@@ -1,6 +1,7 @@
 import Gateway
 import HTTPServer
 import MeshModel
+import Routes
 import Store
 
 // Sending an own message once more, and taking one back. MeshMonitor has neither.

@@ -1,6 +1,8 @@
 import Gateway
 import HTTPServer
+import JSON
 import MeshModel
+import Routes
 import Store
 
 extension RestAPI {

@@ -1,5 +1,7 @@
 import HTTPServer
+import JSON
 import MeshModel
+import Routes
 import Store
 
 // What one source knows of a node is copied to another one (contract 3.3): in the database; no radio's own memory is

@@ -1,5 +1,7 @@
 import HTTPServer
+import JSON
 import MeshModel
+import Routes
 import Store
 
 // What one source knows of a node and another one does not (contract 3.3).

@@ -1,6 +1,7 @@
 import Gateway
 import HTTPServer
 import MeshModel
+import Routes
 import Store
 
 // `/api/v1/metrics` for Prometheus (contract 3.13).

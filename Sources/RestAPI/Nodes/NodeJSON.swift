@@ -1,5 +1,7 @@
+import JSON
 import MeshModel
 import Nettle
+import Routes
 
 extension JSONWriter {
     /// One row of `nodes`: the contract's keys in its order (3.3). Features that the gateway does not have show what
@@ -128,12 +130,6 @@ extension JSONWriter {
     }
 }
 
-extension Node {
-    /// A node that has not introduced itself is called after its number.
-    var shownLongName: String { longName ?? number.placeholderLongName }
-    var shownShortName: String { shortName ?? number.placeholderShortName }
-}
-
 /// `de:ad:be:ef:12:34`; nil unless six bytes say something (firmware 2.8 sends zeros).
 private func macText(_ bytes: [UInt8]) -> String? {
     guard bytes.count == 6, bytes.contains(where: { $0 != 0 }) else { return nil }
@@ -141,7 +137,7 @@ private func macText(_ bytes: [UInt8]) -> String? {
         for place in 0..<17 {
             let byte = bytes[place / 3]
             let digit = place % 3 == 0 ? byte >> 4 : byte & 15
-            text[place] = place % 3 == 2 ? UInt8(ascii: ":") : digit < 10 ? 48 + digit : 87 + digit
+            text[place] = place % 3 == 2 ? UInt8(ascii: ":") : hexDigit(of: digit)
         }
         return 17
     }

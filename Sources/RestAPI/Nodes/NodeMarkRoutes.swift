@@ -1,6 +1,8 @@
 import Gateway
 import HTTPServer
+import JSON
 import MeshModel
+import Routes
 import Store
 
 // `POST /api/nodes/{id}/favorite` and `/ignored` (contract 4).

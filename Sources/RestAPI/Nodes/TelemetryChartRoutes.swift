@@ -1,5 +1,7 @@
 import HTTPServer
+import JSON
 import MeshModel
+import Routes
 import Store
 
 // What charts are drawn from. Outside v1, these are open upstream; here no data of the mesh goes to strangers.

@@ -1,4 +1,6 @@
+import JSON
 import MeshModel
+import Routes
 import Store
 
 extension JSONWriter {
@@ -24,11 +26,6 @@ extension JSONWriter {
             json.member("hopLimit", point.hopLimit)
             json.member("sourceId", source)
         }
-    }
-
-    /// A whole number with all its digits: beyond 2^24, those of a Float would not be all.
-    mutating func measurement(_ number: Double) {
-        if let whole = Int64(exactly: number) { value(whole) } else { float(number) }
     }
 }
 

@@ -1,3 +1,5 @@
+import Routes
+
 /// The page that shows the OpenAPI document. Its three parts are in files of their own.
 enum DocumentationPage {
     static var html: String {

@@ -1,5 +1,6 @@
 import HTTPServer
 import Nettle
+import Routes
 
 extension RestAPI {
     static let documentationEndpoints: [Endpoint] = [

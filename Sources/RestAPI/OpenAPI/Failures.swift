@@ -1,3 +1,6 @@
+import JSON
+import Routes
+
 /// How a request can fail, and how that looks: the shapes differ by layer (contract 2.2, 2.3, 2.5).
 struct Failures {
     let shape: OpenAPIOperation.FailureShape

@@ -1,3 +1,5 @@
+import JSON
+
 /// What a JSON value looks like, in the words of JSON Schema 2020-12.
 struct JSONSchema: Sendable {
     private(set) var value: OrderedValue

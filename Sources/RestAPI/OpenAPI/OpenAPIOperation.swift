@@ -1,3 +1,5 @@
+import Routes
+
 /// What one endpoint is for, what it takes and what it answers, for people and for programs that generate clients.
 ///
 /// Who may ask, and the refusals that follow from it, are not written here: the endpoint knows.

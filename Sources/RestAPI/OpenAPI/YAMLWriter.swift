@@ -1,3 +1,6 @@
+import JSON
+import Routes
+
 /// Writes a value as YAML 1.2 in blocks of two blanks.
 ///
 /// Texts are always in double quotes with JSON's escapes, which YAML reads the same way; so nothing in them can be

@@ -1,9 +1,11 @@
+import ControlAPI
 import Glibc
 import HTTPServer
 import MeshModel
 import MeshProtocol
 import RadioLink
 import RestAPI
+import Routes
 import Store
 
 /// What a radio sends, through framer, codec, session and domain to the database.
@@ -56,7 +58,7 @@ final class FrameToStore: FuzzTarget {
         try gateway.settle()
         let health = gateway.store.health
         try check(health.failedChanges == gateway.refusals && health.lastError == nil, "it was not stored: \(health)")
-        if kind & 3 == 2 { try show(RestAPI.explanation(of: Array(bytes), preset: nil), "the explanation") }
+        if kind & 3 == 2 { try show(ControlAPI.explanation(of: Array(bytes), preset: nil), "the explanation") }
         try show(page: Int(kind >> 4))
     }
 

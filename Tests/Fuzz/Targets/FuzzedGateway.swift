@@ -1,3 +1,4 @@
+import ControlAPI
 import Gateway
 import HTTPServer
 import Log
@@ -5,6 +6,7 @@ import MeshModel
 import MeshProtocol
 import RadioLink
 import RestAPI
+import Routes
 import Store
 import Synchronization
 
@@ -45,7 +47,7 @@ final class FuzzedGateway {
         var policy = ClientPolicy()
         policy.requestLimit = nil
         policy.messageLimit = nil
-        api = RestAPI(gateway: gateway, version: "1.2.3", policy: policy)
+        api = RestAPI(Endpoints.all + ControlEndpoints.all, gateway: gateway, version: "1.2.3", policy: policy)
         session = try Self.liveSession()
         source = try store.read { try $0.sources() }[0].0
         // The same ids in each run.

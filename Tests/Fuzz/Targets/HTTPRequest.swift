@@ -2,6 +2,7 @@ import Glibc
 import HTTPServer
 import MeshModel
 import RestAPI
+import Routes
 import Store
 
 /// The text of a request, through the function that the HTTP server calls: routing, tokens, query, JSON and all resources.

@@ -1,5 +1,6 @@
 import Glibc
 import RestAPI
+import Routes
 import Store
 
 /// The text of an `Authorization` header, and of a token's scopes.

@@ -1,0 +1,218 @@
+import Gateway
+import Glibc
+import JSON
+import MeshModel
+import MeshProtocol
+import Routes
+import Store
+
+// `mesh-gateway status`: how the radios, the mesh and the gateway are doing, and what is wrong with them.
+
+extension ControlAPI {
+    static let statusPages: [LocalPage] = [
+        LocalPage("/local/status", "status/1") { question, json in
+            let now = APIClock.wall()
+            let sources = try question.sources().map { try SourceStatus($0, question, since: now - 86_400_000) }
+            json.key("problems")
+            json.array { json in
+                for problem in Problem.all(question, sources) { json.object { $0.problem(problem) } }
+            }
+            json.key("sources")
+            json.array { json in for source in sources { json.object { $0.source(source) } } }
+            json.tokens(try question.reader.tokens(), question.api?.tokens.lastUses ?? [:], at: now)
+            json.database(try question.reader.usage(), question)
+            json.key("gateway")
+            guard let api = question.api else { return json.null() }
+            json.object { $0.gateway(api, at: now) }
+        }
+    ]
+}
+
+/// A source as its radio and the database tell it.
+private struct SourceStatus {
+    let found: FoundSource
+    /// Nil without a running daemon.
+    let radio: RadioStatus?
+    let own: NodeNumber?
+    let node: Node?
+    let counts: (nodes: Int, messages: Int, channels: Int)
+    /// Slots that have a channel.
+    let enabledChannels: Int
+    let heard: Int
+    let doubtedKeys: Int
+    let outbox: [OutboxItem]
+
+    init(_ found: FoundSource, _ question: LocalQuestion, since: Int64) throws {
+        self.found = found
+        let reader = question.reader
+        radio = question.radio(of: found)
+        own = question.ownNumber(of: found)
+        node = try own.flatMap { try reader.node($0, in: found.id) }
+        counts = try reader.counts(in: found.id)
+        enabledChannels = try reader.channels(in: found.id).count { $0.role != .disabled }
+        heard = try reader.nodeCount(in: found.id, heardSince: since / 1000)
+        doubtedKeys = try reader.doubtedKeyCount(in: found.id)
+        outbox = try reader.outbox(in: found.id)
+    }
+}
+
+/// What is wrong, with what to do about it.
+private struct Problem {
+    enum Severity: String { case fault, warning }
+
+    let severity: Severity
+    /// Kebab-case and stable.
+    let name: String
+    let advice: String
+    /// Nil when it is about the gateway.
+    var source: Source?
+
+    /// The worst first.
+    static func all(_ question: LocalQuestion, _ sources: [SourceStatus]) -> [Problem] {
+        let all = ofGateway(question, sources) + sources.flatMap { ofSource($0) }
+        return all.filter { $0.severity == .fault } + all.filter { $0.severity == .warning }
+    }
+
+    private static func ofGateway(_ question: LocalQuestion, _ sources: [SourceStatus]) -> [Problem] {
+        guard let api = question.api else {
+            return [Problem(.fault, "not-running", "No daemon is running. Start it: mesh-gateway serve")]
+        }
+        var problems: [Problem] = []
+        let health = api.store.health
+        if let fault = health.fault { problems.append(Problem(.fault, fault.name, fault.advice)) }
+        if health.droppedChanges > 0 {
+            problems.append(
+                Problem(
+                    .warning, "changes-dropped",
+                    "\(health.droppedChanges) things that were heard got lost, because the disk was too slow."))
+        }
+        return problems
+    }
+
+    private static func ofSource(_ status: SourceStatus) -> [Problem] {
+        var problems: [Problem] = []
+        let source = status.found.source
+        if let radio = status.radio {
+            for fault in radio.faults { problems.append(Problem(.fault, fault.name, fault.advice, source)) }
+        }
+        if status.doubtedKeys > 0 {
+            let nodes = status.doubtedKeys == 1 ? "1 node's key needs" : "\(status.doubtedKeys) nodes' keys need"
+            problems.append(
+                Problem(.warning, "keys-in-doubt", "\(nodes) a person's decision: mesh-gateway keys", source))
+        }
+        return problems
+    }
+
+    private init(_ severity: Severity, _ name: String, _ advice: String, _ source: Source? = nil) {
+        self.severity = severity
+        self.name = name
+        self.advice = advice
+        self.source = source
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func problem(_ problem: Problem) {
+        member("severity", problem.severity.rawValue)
+        member("name", problem.name)
+        member("advice", problem.advice)
+        member("sourceId", problem.source?.uuid)
+    }
+
+    fileprivate mutating func source(_ status: SourceStatus) {
+        let (source, radio, node) = (status.found.source, status.radio, status.node)
+        member("id", source.uuid)
+        member("name", source.name)
+        member("device", radio?.device ?? source.device)
+        member("connected", radio?.isConnected)
+        member("responsive", radio?.isResponsive)
+        member("link", radio?.link.name)
+        time("linkSince", milliseconds: radio?.since)
+        member("nodeId", status.own?.id)
+        member("longName", node?.shownLongName)
+        member("shortName", node?.shownShortName)
+        member("hardware", node?.hardwareModel.map { EnumNames.hardwareModel($0) ?? "\($0)" })
+        member("role", node?.role.map { EnumNames.deviceRole($0) ?? "\($0)" })
+        member("firmwareVersion", radio?.firmwareVersion ?? source.firmwareVersion)
+        let lora = radio?.lora ?? source.lora
+        member("region", lora.map { EnumNames.region($0.region) ?? "\($0.region)" })
+        member("modemPreset", lora?.defaultChannelName)
+        member("hopLimit", lora?.hopLimit)
+        member("transmits", lora?.txEnabled)
+        float("channelUtilization", node?.channelUtilization)
+        float("airUtilTx", node?.airUtilTx)
+        member("batteryLevel", node?.batteryLevel)
+        float("voltage", node?.voltage)
+        member("nodes", status.counts.nodes)
+        member("nodesHeard", status.heard)
+        member("channels", status.enabledChannels)
+        member("messages", status.counts.messages)
+        outbox(status.outbox)
+    }
+
+    /// What waits for the radio, and what it has and no word has come back about.
+    private mutating func outbox(_ items: [OutboxItem]) {
+        let waiting = items.filter { $0.state == .waiting }
+        key("outbox")
+        object { json in
+            json.member("waiting", waiting.count)
+            json.time("oldestWaiting", milliseconds: waiting.map(\.createdAt).min())
+            json.member("underway", items.count - waiting.count)
+        }
+    }
+
+    fileprivate mutating func tokens(_ tokens: [Token], _ lastUses: [Int64: Int64], at now: Int64) {
+        let active = tokens.filter { $0.state(at: now) == "active" }
+        let used = active.filter { lastUses[$0.id] ?? $0.lastUsedAt ?? 0 >= now - 86_400_000 }
+        key("tokens")
+        object { json in
+            json.member("active", active.count)
+            json.member("usedLastDay", used.count)
+        }
+    }
+
+    /// The oldest rows that are kept tell how far back each kind goes.
+    fileprivate mutating func database(_ usage: Usage, _ question: LocalQuestion) {
+        let store = question.api?.store
+        let health = store?.health
+        key("database")
+        object { json in
+            json.member("path", question.path)
+            json.member("bytes", health?.size ?? fileSize(question.path) + fileSize(question.path + "-wal"))
+            json.member("usedBytes", usage.used)
+            json.member("limitBytes", store?.retention.size)
+            json.member("deletedRows", health?.prunedRows)
+            json.time("oldestMessage", milliseconds: usage.oldestMessage)
+            json.time("oldestPosition", milliseconds: usage.oldestPosition)
+            json.time("oldestTelemetry", milliseconds: usage.oldestTelemetry)
+            json.time("oldestPacket", milliseconds: usage.oldestPacket)
+            json.time("failingSince", milliseconds: health?.failingSince)
+            json.member("lastError", health?.lastError)
+            json.time("lastErrorAt", milliseconds: health?.lastErrorAt)
+            json.member("droppedChanges", health?.droppedChanges)
+            json.member("waitingChanges", health?.queueLength)
+        }
+    }
+
+    fileprivate mutating func gateway(_ api: ControlAPI, at now: Int64) {
+        let uptime = APIClock.monotonic() - api.startedAt
+        let written = bytesWritten().map { $0 - api.writtenBefore }
+        member("version", api.version)
+        member("pid", getpid())
+        time("startedAt", milliseconds: now - uptime)
+        member("uptimeSeconds", uptime / 1000)
+        key("listeners")
+        array { json in for address in api.listeners() { json.value(address) } }
+        member("connections", api.connections())
+        member("writtenBytes", written)
+        // A short time is no measure of a day.
+        member(
+            "writtenBytesPerDay",
+            uptime < 600_000 ? nil : written.map { Int64(Double($0) * 86_400_000 / Double(uptime)) })
+    }
+}
+
+private func fileSize(_ path: String) -> Int64 {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int64(status.st_size) : 0
+}

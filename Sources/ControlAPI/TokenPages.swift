@@ -1,0 +1,71 @@
+import JSON
+import Routes
+import Store
+
+// `mesh-gateway token`: who may use the API. No page shows a token but the one that answers its making.
+
+extension ControlAPI {
+    static let tokenPages: [LocalPage] = [
+        LocalPage("/local/tokens", "tokens/1") { question, json in
+            let lastUses = question.api?.tokens.lastUses ?? [:]
+            let now = APIClock.wall()
+            let tokens = try question.reader.tokens()
+            json.key("tokens")
+            json.array { json in
+                for token in tokens { json.token(token, lastUsedAt: lastUses[token.id] ?? token.lastUsedAt, at: now) }
+            }
+        }
+    ]
+}
+
+extension Token {
+    /// `active`, `expired` or `revoked`.
+    func state(at now: Int64) -> String {
+        if revokedAt != nil { return "revoked" }
+        return expiresAt ?? .max <= now ? "expired" : "active"
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func token(_ token: Token, lastUsedAt: Int64?, at now: Int64) {
+        object { json in
+            json.member("name", token.name)
+            json.member("prefix", token.prefix)
+            json.scopes(Scopes(of: token))
+            json.member("state", token.state(at: now))
+            json.time("createdAt", milliseconds: token.createdAt)
+            json.time("lastUsedAt", milliseconds: lastUsedAt)
+            json.time("expiresAt", milliseconds: token.expiresAt)
+            json.time("revokedAt", milliseconds: token.revokedAt)
+        }
+    }
+
+    fileprivate mutating func scopes(_ scopes: Scopes) {
+        key("scopes")
+        array { json in for scope in scopes.list { json.value(scope) } }
+    }
+}
+
+/// What is answered to a change of the tokens, by the daemon and by the command that makes it in the database.
+public enum TokenAnswer {
+    /// The one answer that shows the token.
+    ///
+    /// - Parameters:
+    ///   - expiresAt: host milliseconds; nil never.
+    ///   - via: `daemon` or `database`.
+    public static func made(
+        _ token: APIToken, name: String, scopes: Scopes, expiresAt: Int64?, via: String
+    ) -> [UInt8] {
+        LocalPage.bytes("token/1", via: via) { json in
+            json.member("name", name)
+            json.member("prefix", token.prefix)
+            json.scopes(scopes)
+            json.time("expiresAt", milliseconds: expiresAt)
+            json.member("token", token.text)
+        }
+    }
+
+    public static func revoked(_ name: String, via: String) -> [UInt8] {
+        LocalPage.bytes("token-revoked/1", via: via) { $0.member("name", name) }
+    }
+}

@@ -1,0 +1,339 @@
+import Gateway
+import HTTPServer
+import MeshModel
+import Store
+import Synchronization
+
+// What happens to a request, in this order; the first thing that fails is the answer.
+//
+// 1. The web site whose page asks, if any: 500 unless it is allowed. What a browser asks beforehand ends here (2.1).
+// 2. The general limit, for clients from outside (2.5).
+// 3. The body: bad JSON is 400 even without a token (trap 3).
+// 4. The path and the method: what they mean, without telling a stranger whether it exists.
+// 5. Who asks: a token, or a user of this machine on the local socket.
+// 6. A wrong method is as good as an unknown path: 404.
+// 7. The source that the path names, and whether the token is for this kind of data.
+// 8. The resource's own rules.
+
+/// What answers requests over a gateway: one in, one response out, on the caller's thread. Rooms with pages extend it by
+/// their handlers, and hand over their endpoints.
+public struct API: Sendable {
+    private let router: Router
+    public let gateway: Gateway
+    /// Shown by `/api/health` and `/api/status`.
+    public let version: String
+    /// Where clients can connect, for the local status.
+    public let listeners: @Sendable () -> [String]
+    /// Host milliseconds since 1970 by which what was heard is recent or old.
+    public let clock: @Sendable () -> Int64
+    /// How many clients are connected, likewise; nil where nobody can be.
+    public let connections: @Sendable () -> Int?
+    /// Monotonic milliseconds.
+    public let startedAt: Int64
+    /// Bytes that the process had written to disks by then.
+    public let writtenBefore: Int64
+    public let admission: LocalAdmission
+    public let tokens: TokenCheck
+    public let cookies = SessionCookies()
+    public let knownSources = KnownSources()
+    /// In every entity tag, so that none outlives the process that gave it.
+    public let start = UInt64.random(in: 0 ... .max)
+    public let settings: @Sendable () -> [SettingInForce]
+    public let policy: PolicyInForce
+    public let requestLimit: RateLimit
+    public let messageLimit: RateLimit
+    public let wrongTokens = WrongTokens()
+
+    public var store: Store { gateway.store }
+    public var crossOrigin: CrossOrigin { policy.value.crossOrigin }
+    public var proxies: TrustedProxies { policy.value.proxies }
+    public var queueing: Queueing { policy.value.queueing }
+
+    /// - Parameters:
+    ///   - endpoints: Everything that is answered.
+    ///   - settings: The daemon's settings as they are in force, for the command line.
+    ///   - localGroup: Its members need no token on the local socket; the daemon's own user and root never do.
+    ///   - clock: What time it is for the mesh, in milliseconds since 1970; nil: the host's.
+    ///   - listeners: The addresses that the server is bound to.
+    ///   - connections: How many are open there.
+    public init(
+        _ endpoints: [Endpoint], gateway: Gateway, version: String, policy: ClientPolicy = ClientPolicy(),
+        settings: @escaping @Sendable () -> [SettingInForce] = { [] }, localGroup: UInt32? = nil,
+        clock: (@Sendable () -> Int64)? = nil, listeners: @escaping @Sendable () -> [String] = { [] },
+        connections: @escaping @Sendable () -> Int? = { nil }
+    ) {
+        router = Router(endpoints)
+        self.gateway = gateway
+        self.version = version
+        self.clock = clock ?? { APIClock.wall() }
+        self.listeners = listeners
+        self.connections = connections
+        startedAt = APIClock.monotonic()
+        writtenBefore = bytesWritten() ?? 0
+        admission = LocalAdmission(group: localGroup)
+        tokens = TokenCheck(store: gateway.store)
+        self.settings = settings
+        self.policy = PolicyInForce(policy)
+        requestLimit = RateLimit(.requests, limit: policy.requestLimit)
+        messageLimit = RateLimit(.messages, limit: policy.messageLimit)
+    }
+
+    /// From now on this policy counts. Clients keep what they have used of their limits.
+    public func apply(_ policy: ClientPolicy) {
+        self.policy.value = PolicyInForce.Value(policy)
+        requestLimit.set(limit: policy.requestLimit)
+        messageLimit.set(limit: policy.messageLimit)
+    }
+
+    public func respond(_ request: Request) -> Response {
+        var response = answered(request)
+        response.headers += Header.forBrowsers
+        return response
+    }
+
+    private func answered(_ request: Request) -> Response {
+        let origin = request.header("Origin").flatMap { $0.isEmpty ? nil : $0 }
+        guard origin.map({ crossOrigin.allows($0, host: proxies.host(of: request)) }) ?? true else {
+            var response = APIError.originRefused.response
+            response.headers += CrossOrigin.headers(for: nil)
+            return response
+        }
+        var response = request.method == "OPTIONS" ? CrossOrigin.preflight : counted(request)
+        response.headers += CrossOrigin.headers(for: origin)
+        return response
+    }
+
+    /// The answer, unless the client has asked too often.
+    private func counted(_ request: Request) -> Response {
+        let standing = limit(request)
+        var response: Response
+        do throws(APIError) {
+            if let standing, standing.isRefused {
+                throw APIError.tooManyRequests(standing.kind, retryAfter: standing.reset)
+            }
+            response = try answer(request)
+        } catch {
+            response = error.response
+        }
+        if let standing, !response.headers.contains(where: { $0.name == "RateLimit-Limit" }) {
+            response.headers += standing.headers
+        }
+        return response
+    }
+
+    /// The body of an answer that the server gives by itself, before any request has come together.
+    public func refused(_ reason: RefusalReason) -> Response {
+        let error: APIError =
+            switch reason {
+            case .bodyTooLarge(let limit): .bodyTooLarge(limit: limit)
+            default: .badRequest(reason.message)
+            }
+        var response = error.response
+        response.status = reason.status
+        return response
+    }
+
+    /// Counts the request, unless its client belongs to the house (2.5).
+    private func limit(_ request: Request) -> RateLimit.Standing? {
+        guard let address = proxies.address(of: request), !address.isPrivate else { return nil }
+        return requestLimit.count(Client(address), now: APIClock.monotonic())
+    }
+
+    private func answer(_ request: Request) throws(APIError) -> Response {
+        let body = try request.parsedBody()
+        let segments = try segments(of: request)
+        let match = router.match(segments)
+        let method = Endpoint.Method(rawValue: request.method == "HEAD" ? "GET" : request.method)
+        let endpoint = method.flatMap { match?.target.endpoints[$0] }
+        var caller = try admit(request, to: endpoint, segments)
+        caller.gatewayChannels = gateway.channelDatabase.channels
+        guard let endpoint, let match else { throw .notFound("Cannot \(request.method) \(request.path)") }
+        let source =
+            endpoint.isPerSource ? try source(match.source ?? request.sourceAsked(body), caller, endpoint) : nil
+        var response = try endpoint.handler(self)(Call(request, body, caller, match.parameters, source: source))
+        if let cookie = cookies.setCookie(for: caller, request, base: base(of: request), now: APIClock.wall()) {
+            response.headers.append((name: "Set-Cookie", value: cookie))
+        }
+        return response
+    }
+
+    /// Who asks; throws unless this endpoint is for him.
+    private func admit(
+        _ request: Request, to endpoint: Endpoint?, _ segments: [String]
+    ) throws(APIError) -> Caller {
+        if case .open = endpoint?.access { return .stranger }
+        let isAdmitted =
+            if case .local(let user, let group, _) = request.peer { admission.admits(uid: user, gid: group) } else {
+                false
+            }
+        switch endpoint?.access {
+        case .local:
+            guard request.isLocal else { throw .notFound("Cannot \(request.method) \(request.path)") }
+            guard isAdmitted else {
+                throw .forbidden("Only the gateway's own user, root and members of its group may do this")
+            }
+            return .localUser
+        case .session(let permission):
+            let caller = isAdmitted ? .localUser : try sessionCaller(request)
+            if let permission, !caller.scopes.allows(permission) { throw .insufficientForSession(permission) }
+            return caller
+        case .cookie(let permission):
+            let hasToken = isAdmitted || request.header("Authorization") != nil
+            let caller =
+                isAdmitted ? .localUser : try hasToken ? sessionCaller(request) : cookieCaller(request)
+            if let permission, !caller.scopes.allows(permission) { throw .insufficientForSession(permission) }
+            return caller
+        case .token(let permission):
+            let caller = isAdmitted ? .localUser : try tokenCaller(request)
+            // For one source the refusal comes behind the question whether there is such a source.
+            if let permission, endpoint?.isPerSource == false, !caller.scopes.allows(permission) {
+                throw .insufficient(
+                    endpoint?.refusal ?? "Insufficient permissions", resource: permission.resource.name,
+                    action: permission.action)
+            }
+            return caller
+        case .open, nil:
+            // Nobody learns without a token what there is below /api/v1.
+            let isV1 = segments.prefix(2).map(Router.lowercased) == ["api", "v1"]
+            return isV1 && !isAdmitted ? try tokenCaller(request) : .stranger
+        }
+    }
+
+    /// By which tokens expire, in host milliseconds: before the host knows the time, it is not earlier than in the last
+    /// run, or a token that has expired would be good again after each start in 1970.
+    public var tokenTime: Int64 {
+        let now = APIClock.wall()
+        return now < PlausibleTime.earliestMilliseconds ? max(now, store.lastRunAt) : now
+    }
+
+    private func tokenCaller(_ request: Request) throws(APIError) -> Caller {
+        do throws(APIError) {
+            return try tokens.check(authorization: request.header("Authorization"), now: tokenTime)
+        } catch {
+            if error == .tokenInvalid, let seconds = pauseOfWrongToken(request) {
+                throw .tooManyWrongTokens(retryAfter: seconds)
+            }
+            throw error
+        }
+    }
+
+    /// Counts a wrong token; the seconds that its client has to wait, nil when it may be told what is wrong.
+    private func pauseOfWrongToken(_ request: Request) -> Int? {
+        // All clients of a proxy that does not tell them apart would pay for one of them.
+        guard request.isLocal || proxies.address(of: request).map({ !proxies.contain($0) }) ?? false else { return nil }
+        return wrongTokens.count(proxies.client(of: request), now: APIClock.monotonic())
+    }
+
+    private func sessionCaller(_ request: Request) throws(APIError) -> Caller {
+        do throws(APIError) {
+            return try tokenCaller(request)
+        } catch {
+            switch error {
+            case .tokenMissing, .tokenInvalid: throw .authenticationRequired
+            default: throw error
+            }
+        }
+    }
+
+    // MARK: for the routes
+
+    /// Reads from the store; what goes wrong there is a 500 that names what was asked for.
+    public func read<T>(_ what: String, _ body: (Reader) throws -> T) throws(APIError) -> T {
+        do {
+            return try store.read(body)
+        } catch let error as APIError {
+            throw error
+        } catch StoreError.tookTooLong {
+            throw .failed(
+                "Failed to retrieve \(what): it took more than \(Store.patience / 1_000_000_000) seconds and was ended; "
+                    + "ask for an earlier page, or for newer rows")
+        } catch {
+            throw .failed("Failed to retrieve \(what)")
+        }
+    }
+
+    /// The source of an endpoint that has one: the oldest enabled one, or any by its UUID (contract 2.3).
+    ///
+    /// Tokens are for all sources here, so that a token without the permission is told which one it lacks, whatever name
+    /// the source goes by; upstream answers 404 below `default`, which clients take for a missing feature.
+    private func source(_ name: String?, _ caller: Caller, _ endpoint: Endpoint) throws(APIError) -> FoundSource {
+        let found = try source(name)
+        if let permission = endpoint.permission, !caller.scopes.allows(permission) {
+            throw .insufficient(
+                "Insufficient permissions for this source", resource: permission.resource.name,
+                action: permission.action, source: found.source.uuid)
+        }
+        return found
+    }
+
+    /// - Parameter name: a UUID; `default` and nil are the oldest enabled source.
+    public func source(_ name: String?) throws(APIError) -> FoundSource {
+        let sources = try knownSources.all(of: store)
+        if let name, Router.lowercased(name) != "default" {
+            guard let found = sources.first(where: { $0.source.uuid == name }) else {
+                throw .notFound("Source \(name) not found")
+            }
+            return found
+        }
+        guard let found = sources.first(where: { $0.source.isEnabled }) else {
+            throw .notFound(
+                "No source found that this token has permission to access. Configure a source and/or grant permissions."
+            )
+        }
+        return found
+    }
+
+    /// A weak tag for what a call is answered with: it covers the path, the query, what the token may see, the source,
+    /// and what the answer is made from.
+    ///
+    /// Ask for it before reading: a tag may be older than what it stands for, never newer.
+    ///
+    /// - Parameter numbers: what the answer is made from beside the topics, such as what changes with time alone.
+    public func tag(_ call: Call, _ topics: Topic..., with numbers: [UInt64] = []) -> EntityTag {
+        let caller = call.caller
+        var parts = [
+            start, call.request.fingerprint, caller.scopes.bits, UInt64(caller.gatewayChannels.upperBound),
+        ]
+        if let source = call.sourceIfAny { parts.append(UInt64(bitPattern: source.id.rawValue)) }
+        return EntityTag(parts: parts + topics.map { store.revision($0) } + numbers)
+    }
+}
+
+extension Request {
+    /// Whether it came over the local socket.
+    fileprivate var isLocal: Bool { if case .local = peer { true } else { false } }
+}
+
+/// The sources, kept until the store's change: every request asks for one.
+public final class KnownSources: Sendable {
+    private struct State {
+        var revision: UInt64?
+        /// Oldest first.
+        var sources: [FoundSource] = []
+    }
+
+    private let state = Mutex(State())
+
+    public func all(of store: Store) throws(APIError) -> [FoundSource] {
+        let revision = store.revision(.sources)
+        if let known = state.withLock({ $0.revision == revision ? $0.sources : nil }) { return known }
+        let sources: [FoundSource]
+        do {
+            sources = try store.read { try $0.sourcesByAge() }
+        } catch {
+            throw .failed("Failed to retrieve sources")
+        }
+        state.withLock { $0 = State(revision: revision, sources: sources) }
+        return sources
+    }
+}
+
+extension Reader {
+    /// Oldest first.
+    public func sourcesByAge() throws -> [FoundSource] {
+        try sources().sorted { ($0.1.createdAt, $0.0.rawValue) < ($1.1.createdAt, $1.0.rawValue) }
+            .map { (id: $0.0, source: $0.1) }
+    }
+
+    public func enabledSources() throws -> [FoundSource] { try sourcesByAge().filter { $0.source.isEnabled } }
+}

@@ -1,0 +1,192 @@
+import Gateway
+import HTTPServer
+import JSON
+import MeshModel
+
+/// Every way in which a request can fail, each with the status and body of the contract (2.2, 2.3, 2.5, 3.x).
+///
+/// The shapes differ by layer: failures from before a route is known carry no `success`.
+public enum APIError: Error, Equatable {
+    case invalidJSON
+    case tokenMissing
+    case tokenInvalid
+    case tokenCheckFailed
+    case badRequest(String)
+    case forbidden(String)
+    /// What the token must be allowed to: a resource by its name, an action, and the source's UUID when the whole
+    /// source is closed to it.
+    case insufficient(String = "Insufficient permissions", resource: String, action: Action, source: String? = nil)
+    /// The refusals of MeshMonitor's routes outside v1 (contract 2.3).
+    case authenticationRequired
+    case insufficientForSession(Permission)
+    case coded(Int, String, code: String)
+    /// The sources in which something is closed to the token that an action on all of them would touch.
+    case deniedSources(String, [String])
+    /// The short form of actions and status: no `message` (trap 2). Seconds after which to try again, if that helps.
+    case brief(Int, String, retryAfter: Int? = nil)
+    /// A node that may not be asked for its neighbours, at the path of MeshMonitor's own pages.
+    case notEligible(String)
+    case notFound(String)
+    case conflict(String)
+    /// A text that would need so many parts.
+    case tooManyParts(Int)
+    case bodyTooLarge(limit: Int)
+    /// A body with a `Content-Encoding`; upstream inflates some.
+    case unsupportedCoding
+    case notConnected
+    case transmitDisabled
+    /// A message to this node has to wait for a person's decision about its key.
+    case keyInDoubt(NodeNumber)
+    /// A web site that is not allowed; upstream answers as if it had failed itself (contract 2.1).
+    case originRefused
+    /// With the seconds after which a wrong token is looked at again.
+    case tooManyWrongTokens(retryAfter: Int)
+    /// A limiter's refusal, with the seconds after which it lets the client in again.
+    case tooManyRequests(RateLimit.Kind, retryAfter: Int)
+    case failed(String)
+
+    public var status: Int {
+        switch self {
+        case .invalidJSON, .badRequest: 400
+        case .tokenMissing, .tokenInvalid, .authenticationRequired: 401
+        case .forbidden, .insufficient, .insufficientForSession, .notEligible, .deniedSources: 403
+        case .notFound: 404
+        case .conflict, .transmitDisabled, .keyInDoubt: 409
+        case .tooManyParts, .bodyTooLarge: 413
+        case .unsupportedCoding: 415
+        case .tooManyRequests, .tooManyWrongTokens: 429
+        case .tokenCheckFailed, .originRefused, .failed: 500
+        case .notConnected: 503
+        case .coded(let status, _, _), .brief(let status, _, _): status
+        }
+    }
+
+    public var response: Response {
+        var writer = JSONWriter(capacity: 256)
+        writer.object { body(&$0) }
+        var headers = [Header.json, Header.noSniff]
+        switch self {
+        case .tokenMissing, .tokenInvalid, .authenticationRequired:
+            // Without it Emacs asks its user for a name and a password (clients.md).
+            headers.append((name: "WWW-Authenticate", value: "Bearer"))
+        case .unsupportedCoding:
+            // What would do (RFC 9110, 15.5.16).
+            headers.append((name: "Accept-Encoding", value: "identity"))
+        case .tooManyRequests(_, let seconds), .tooManyWrongTokens(let seconds), .brief(_, _, let seconds?):
+            headers.append((name: "Retry-After", value: String(seconds)))
+        default: break
+        }
+        return Response(status: status, headers: headers, body: .bytes(writer.bytes))
+    }
+
+    private func body(_ json: inout JSONWriter) {
+        switch self {
+        case .invalidJSON:
+            json.member("error", "Bad Request")
+            json.member("message", "Invalid JSON in request body. Please check your JSON syntax.")
+        case .tokenMissing:
+            json.member("error", "Unauthorized")
+            json.member("message", "API token required. Use Authorization: Bearer <token>")
+        case .tokenInvalid:
+            json.member("error", "Unauthorized")
+            json.member("message", "Invalid or expired API token")
+        case .tokenCheckFailed:
+            json.member("error", "Internal Server Error")
+            json.member("message", "Failed to authenticate API token")
+        case .transmitDisabled:
+            json.member("success", false)
+            json.member("error", "Transmit is disabled on this source")
+            json.member("code", "TX_DISABLED")
+        case .keyInDoubt(let node):
+            json.member("success", false)
+            json.member("error", "The key of the recipient has changed")
+            json.member("code", "KEY_MISMATCH")
+            json.member(
+                "message",
+                "Another key than the known one was seen for \(node.id): it was set up again, or somebody else claims to "
+                    + "be it. Compare the keys and decide on the gateway: mesh-gateway keys verify '\(node.id)'")
+        case .originRefused:
+            json.member("error", "Internal server error")
+            json.member("message", "Something went wrong")
+        case .tooManyWrongTokens(let seconds):
+            json.member("error", "Too many wrong API tokens from this IP, please try again later")
+            json.member("retryAfter", seconds == 1 ? "1 second" : "\(seconds) seconds")
+        case .tooManyRequests(let kind, _):
+            json.member("error", kind.refusal)
+            json.member("retryAfter", kind.windowInWords)
+        case .authenticationRequired:
+            json.member("error", "Authentication required")
+            json.member("code", "UNAUTHORIZED")
+        case .insufficientForSession(let permission):
+            json.member("error", "Insufficient permissions")
+            json.member("code", "FORBIDDEN")
+            json.required(permission.resource.name, permission.action, source: nil)
+        case .coded(_, let error, let code):
+            json.member("error", error)
+            json.member("code", code)
+        case .deniedSources(let message, let sources):
+            json.member("success", false)
+            json.member("error", reason)
+            json.member("code", "FORBIDDEN_SOURCE_SCOPE")
+            json.member("message", message)
+            json.key("deniedSourceIds")
+            json.array { json in for source in sources { json.value(source) } }
+        case .brief(_, let error, let seconds):
+            json.member("success", false)
+            json.member("error", error)
+            if let seconds { json.member("retryAfter", seconds) }
+        case .notEligible(let error):
+            json.member("success", false)
+            json.member("error", error)
+            json.member("eligible", false)
+        case .insufficient(let message, let resource, let action, let source):
+            json.member("success", false)
+            json.member("error", reason)
+            json.member("message", message)
+            json.required(resource, action, source: source)
+        default:
+            json.member("success", false)
+            json.member("error", reason)
+            json.member("message", message)
+        }
+    }
+
+    private var reason: String {
+        switch self {
+        case .forbidden, .insufficient, .deniedSources: "Forbidden"
+        case .notFound: "Not Found"
+        case .conflict: "Conflict"
+        case .tooManyParts, .bodyTooLarge: "Payload Too Large"
+        case .unsupportedCoding: "Unsupported Media Type"
+        case .notConnected: "Service Unavailable"
+        case .failed: "Internal Server Error"
+        default: "Bad Request"
+        }
+    }
+
+    private var message: String {
+        switch self {
+        case .badRequest(let message), .forbidden(let message), .notFound(let message), .conflict(let message),
+            .failed(let message):
+            message
+        case .tooManyParts(let count):
+            "Message too long. Would require \(count) parts but maximum is \(MessageSplitter.maximumParts) parts "
+                + "(~\(MessageSplitter.maximumParts * MessageSplitter.maximumBytes) bytes)"
+        case .bodyTooLarge(let limit): "The request body is larger than \(limit) bytes"
+        case .unsupportedCoding: "A body must come as it is, without a Content-Encoding"
+        case .notConnected: "Not connected to Meshtastic node"
+        default: ""
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func required(_ resource: String, _ action: Action, source: String?) {
+        key("required")
+        object { json in
+            json.member("resource", resource)
+            json.member("action", action.rawValue)
+            if let source { json.member("sourceId", source) }
+        }
+    }
+}

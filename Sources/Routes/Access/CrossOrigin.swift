@@ -1,0 +1,48 @@
+import HTTPServer
+
+/// Which web sites' pages may use the API in a browser (contract 2.1). Clients that are no browsers send no `Origin`.
+public struct CrossOrigin: Sendable {
+    private let sites: Set<String>
+    private let allowsAny: Bool
+
+    /// - Parameter origins: as browsers write them; "*" for all.
+    public init(_ origins: [String]) {
+        sites = Set(origins)
+        allowsAny = sites.contains("*")
+    }
+
+    /// - Parameter host: where the request was sent to.
+    public func allows(_ origin: String, host: String?) -> Bool {
+        allowsAny || sites.contains(origin) || Self.isSame(origin, host)
+    }
+
+    /// Whether a page comes from where it asks. We do not see whether a proxy in front of us speaks TLS, so either
+    /// scheme will do; nobody else can serve pages from this host.
+    private static func isSame(_ origin: String, _ host: String?) -> Bool {
+        guard let host = host.map(Router.lowercased), !host.isEmpty else { return false }
+        for (scheme, port) in [("http://", ":80"), ("https://", ":443")] where origin.hasPrefix(scheme) {
+            let own = host.hasSuffix(port) ? String(host.dropLast(port.utf8.count)) : host
+            return origin.dropFirst(scheme.utf8.count) == own
+        }
+        return false
+    }
+
+    /// The headers that let a page of this origin read the answer; nil: there is none.
+    public static func headers(for origin: String?) -> [(name: String, value: String)] {
+        // Also without an origin: a cache must not give this answer to a page.
+        let vary = [(name: "Vary", value: "Origin")]
+        guard let origin else { return vary }
+        return vary + [
+            ("Access-Control-Allow-Origin", origin), ("Access-Control-Allow-Credentials", "true"),
+        ]
+    }
+
+    /// What a browser asks before it sends. It is told the same on every path, known or not.
+    public static let preflight = Response(
+        status: 200,
+        headers: [
+            ("Allow", "GET, HEAD, POST, PUT, DELETE, OPTIONS"),
+            ("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE"),
+            ("Access-Control-Allow-Headers", "Content-Type, X-CSRF-Token, Authorization"),
+        ])
+}

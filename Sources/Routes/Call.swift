@@ -1,0 +1,68 @@
+import HTTPServer
+import JSON
+import MeshModel
+import Store
+
+/// A source as a request found it.
+public typealias FoundSource = (id: SourceID, source: Source)
+
+/// A request on its way to the one function that answers it: who asks, for which source, and what the path said.
+public struct Call {
+    public let request: Request
+    /// Nil when there is one that is neither JSON nor a form.
+    public let body: JSONValue?
+    public let caller: Caller
+    /// What stands in the place of the path's `{…}`, percent-decoded, the source's left out.
+    public let parameters: [String]
+    /// Nil for an endpoint that has no source.
+    public let sourceIfAny: FoundSource?
+
+    /// The source that the path names. Only for endpoints that have one.
+    public var source: FoundSource {
+        guard let sourceIfAny else { preconditionFailure("an endpoint without a source asks for it") }
+        return sourceIfAny
+    }
+
+    public init(_ request: Request, _ body: JSONValue?, _ caller: Caller, _ parameters: [String], source: FoundSource?)
+    {
+        self.request = request
+        self.body = body
+        self.caller = caller
+        self.parameters = parameters
+        sourceIfAny = source
+    }
+}
+
+/// Who asks.
+public struct Caller: Sendable {
+    /// Nil for a user of this machine on the local socket, and for a stranger.
+    public var token: Int64?
+    public var scopes: Scopes
+    /// The channels of the gateway's own keys (``ChannelDatabase``). Who reads the channel database reads them.
+    public var gatewayChannels = 0..<0
+
+    public init(token: Int64?, scopes: Scopes) {
+        self.token = token
+        self.scopes = scopes
+    }
+
+    public static let stranger = Caller(token: nil, scopes: .none)
+    public static let localUser = Caller(token: nil, scopes: .admin)
+
+    public func may(_ action: Action, _ resource: Resource) -> Bool { scopes.allows(Permission(resource, action)) }
+
+    /// Whether a channel's texts, or what is shared with everybody on it, may be shown. Nodes that were heard on no
+    /// channel, and direct messages' positions, go by the primary one.
+    public func mayView(_ channel: Int?) -> Bool {
+        let index = channel ?? 0
+        return (0...7).contains(index) ? may(.viewOnMap, .channel(index)) : may(.read, .channelDatabase)
+    }
+
+    /// The channels for which the action is allowed; nil when that is all of them, so that nothing need be filtered.
+    public func channels(for action: Action) -> [Int]? {
+        let allowed = (0...7).filter { may(action, .channel($0)) }
+        let isReader = may(.read, .channelDatabase)
+        if allowed.count == 8, isReader || gatewayChannels.isEmpty { return nil }
+        return allowed + (isReader ? Array(gatewayChannels) : [])
+    }
+}

@@ -1,0 +1,60 @@
+import MeshModel
+import Store
+
+extension OutboxItem.Hold {
+    public var explanation: String {
+        switch self {
+        case .unheard: "stored; waits until the recipient is heard"
+        case .keyInDoubt: "stored; waits until somebody has decided about the recipient's key (mesh-gateway keys)"
+        }
+    }
+}
+
+extension Delivery {
+    /// What is known about the way of a message, for a person.
+    public func explanation(of message: Message) -> String {
+        let isDirect = !message.to.isBroadcast
+        switch state {
+        case .queued: return "stored; waits for the radio"
+        case .handed: return "handed to the radio"
+        case .accepted: return "in the radio's transmit queue"
+        case .relayed where isDirect: return "another node was heard repeating it; the recipient has not answered yet"
+        case .relayed: return "another node was heard repeating it"
+        case .confirmed: return "the recipient acknowledged it"
+        case .failed where error == .noChannel && isDirect && message.pkiEncrypted:
+            return "the recipient cannot read it: it may have a new key"
+        case .failed:
+            return cause?.explanation(isDirect: isDirect) ?? error?.explanation ?? "the radio did not send it"
+        }
+    }
+
+    /// Finer than what the contract calls its state.
+    public var detailName: String {
+        switch (state, cause) {
+        case (.queued, _): "queued"
+        case (.handed, _): "handed"
+        case (.accepted, _): "accepted"
+        case (.failed, .noAnswer): "unknown"
+        case (.failed, .uncertain): "uncertain"
+        case (.failed, .expired): "expired"
+        case (.failed, .cancelled): "cancelled"
+        case (.failed, .earlierPart), (.failed, nil): "failed"
+        case (.relayed, _): "relayed"
+        case (.confirmed, _): "confirmed"
+        }
+    }
+}
+
+extension Delivery.Cause {
+    fileprivate func explanation(isDirect: Bool) -> String {
+        switch self {
+        case .noAnswer where isDirect:
+            "sent, but no acknowledgement came; the recipient may have it all the same"
+        case .noAnswer: "sent, but no other node was heard repeating it; some may have it all the same"
+        case .uncertain: "given to the radio just before the connection broke: it may have been sent or not"
+        case .expired: "waited too long for the radio or for its recipient, and was not sent"
+        case .cancelled: "cancelled before it was sent"
+        case .earlierPart: "not sent, because an earlier part of the same text was refused"
+        }
+    }
+}

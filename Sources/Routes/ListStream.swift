@@ -1,0 +1,85 @@
+import HTTPServer
+import JSON
+import Synchronization
+
+/// A list, in the contract's envelope or bare, printed slice by slice while it is sent: however long it is, only its keys
+/// and one buffer are held.
+public final class ListStream<Key: Sendable>: Sendable {
+    public typealias Write = @Sendable (inout JSONWriter, ArraySlice<Key>) throws -> Void
+    public typealias Head = @Sendable (inout JSONWriter) -> Void
+
+    private struct State: ~Copyable {
+        var rest: ArraySlice<Key>
+        var json = JSONWriter(capacity: 64 * 1024)
+        var isStarted = false
+        var isDone = false
+    }
+
+    private let state: Mutex<State>
+    private let slice: Int
+    private let isBare: Bool
+    private let head: Head
+    private let write: Write
+
+    /// - Parameters:
+    ///   - isBare: an array of the rows, without an envelope.
+    ///   - head: members that stand between the count and the rows.
+    public init(_ keys: [Key], slice: Int, isBare: Bool = false, head: @escaping Head, write: @escaping Write) {
+        state = Mutex(State(rest: keys[...]))
+        self.slice = slice
+        self.isBare = isBare
+        self.head = head
+        self.write = write
+    }
+
+    /// The next chunk; nil behind the last one.
+    public func next() throws -> [UInt8]? {
+        try state.withLock { state in
+            if state.isDone { return nil }
+            if !state.isStarted {
+                state.isStarted = true
+                if !isBare {
+                    state.json.open(UInt8(ascii: "{"))
+                    state.json.member("success", true)
+                    state.json.member("count", state.rest.count)
+                    head(&state.json)
+                    state.json.key("data")
+                }
+                state.json.open(UInt8(ascii: "["))
+            }
+            try write(&state.json, state.rest.prefix(slice))
+            state.rest = state.rest.dropFirst(slice)
+            if state.rest.isEmpty {
+                state.json.close(UInt8(ascii: "]"))
+                if !isBare { state.json.close(UInt8(ascii: "}")) }
+                state.isDone = true
+            }
+            return state.json.takeChunk()
+        }
+    }
+}
+
+extension Response {
+    /// A list under an entity tag: printed at once when it fits into one slice, else while it is sent.
+    public static func list<Key: Sendable>(
+        _ keys: [Key], slice: Int, tag: EntityTag?, head: @escaping ListStream<Key>.Head = { _ in },
+        write: @escaping ListStream<Key>.Write
+    ) throws -> Response {
+        try streamed(ListStream(keys, slice: slice, head: head, write: write), isShort: keys.count <= slice, tag)
+    }
+
+    /// The same without an envelope.
+    static func array<Key: Sendable>(
+        _ keys: [Key], slice: Int, tag: EntityTag?, write: @escaping ListStream<Key>.Write
+    ) throws -> Response {
+        let stream = ListStream(keys, slice: slice, isBare: true, head: { _ in }, write: write)
+        return try streamed(stream, isShort: keys.count <= slice, tag)
+    }
+
+    private static func streamed<Key: Sendable>(
+        _ stream: ListStream<Key>, isShort: Bool, _ tag: EntityTag?
+    ) throws -> Response {
+        if isShort { return .json(.bytes(try stream.next() ?? []), tag: tag) }
+        return .json(.stream(length: nil) { try stream.next() }, tag: tag)
+    }
+}

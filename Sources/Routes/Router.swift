@@ -1,0 +1,89 @@
+/// Finds the endpoint that a path means. Letter case of fixed words and a slash at the end do not matter (contract 2.1).
+public struct Router: Sendable {
+    /// What can follow a part of a path.
+    private struct Place: Sendable {
+        var words: [String: Place] = [:]
+        /// One place at most: an array, because a struct cannot hold itself.
+        var parameter: [Place] = []
+        var target: Target?
+    }
+
+    public struct Target: Sendable {
+        public var endpoints: [Endpoint.Method: Endpoint] = [:]
+        /// The first parameter names the source.
+        public var namesSource = false
+    }
+
+    public struct Match {
+        public let target: Target
+        /// As the path names it; nil: it names none.
+        public let source: String?
+        public let parameters: [String]
+    }
+
+    private var root = Place()
+
+    public init(_ endpoints: [Endpoint]) {
+        for endpoint in endpoints {
+            add(endpoint, endpoint.path, namesSource: endpoint.isPerSource)
+            guard endpoint.isPerSource else { continue }
+            add(endpoint, "/api/v1" + endpoint.path.dropFirst(Endpoint.sourcePrefix.count), namesSource: false)
+        }
+    }
+
+    private mutating func add(_ endpoint: Endpoint, _ path: String, namesSource: Bool) {
+        Self.change(&root, path.split(separator: "/")[...]) { target in
+            precondition(target.endpoints[endpoint.method] == nil, "two endpoints answer \(path)")
+            target.endpoints[endpoint.method] = endpoint
+            target.namesSource = namesSource
+        }
+    }
+
+    private static func change(
+        _ place: inout Place, _ path: ArraySlice<Substring>, _ body: (inout Target) -> Void
+    ) {
+        guard let segment = path.first else {
+            var target = place.target ?? Target()
+            body(&target)
+            place.target = target
+            return
+        }
+        if segment.hasPrefix("{") {
+            if place.parameter.isEmpty { place.parameter = [Place()] }
+            change(&place.parameter[0], path.dropFirst(), body)
+        } else {
+            change(&place.words[lowercased(String(segment)), default: Place()], path.dropFirst(), body)
+        }
+    }
+
+    /// - Parameter segments: The path cut at its slashes and percent-decoded, without an empty one at the end.
+    public func match(_ segments: [String]) -> Match? {
+        var parameters: [String] = []
+        guard let target = Self.target(from: root, segments[...], &parameters) else { return nil }
+        guard target.namesSource else { return Match(target: target, source: nil, parameters: parameters) }
+        let source = parameters.removeFirst()
+        return Match(target: target, source: source, parameters: parameters)
+    }
+
+    /// A fixed word wins over a parameter, unless the path ends nowhere behind it.
+    private static func target(
+        from place: Place, _ path: ArraySlice<String>, _ parameters: inout [String]
+    ) -> Target? {
+        guard let segment = path.first else { return place.target }
+        let rest = path.dropFirst()
+        if let next = place.words[lowercased(segment)], let found = target(from: next, rest, &parameters) {
+            return found
+        }
+        guard let next = place.parameter.first else { return nil }
+        parameters.append(segment)
+        if let found = target(from: next, rest, &parameters) { return found }
+        parameters.removeLast()
+        return nil
+    }
+
+    /// ASCII only: fixed words have no other letters.
+    public static func lowercased(_ segment: String) -> String {
+        guard segment.utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return segment }
+        return String(decoding: segment.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+}

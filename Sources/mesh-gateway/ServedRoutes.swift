@@ -1,0 +1,6 @@
+import ControlAPI
+import RestAPI
+import Routes
+
+/// Everything that the gateway answers, of all rooms that have pages.
+let servedEndpoints = Endpoints.all + ControlEndpoints.all

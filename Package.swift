@@ -143,7 +143,7 @@ let package = Package(
         tests(
             "RestAPITests",
             [
-                "JSON", "MeshModel", "MeshProtocol", "Nettle", "RadioLink", "RadioSimulator", "Store", "Gateway",
+                "JSON", "Platform", "MeshModel", "MeshProtocol", "Nettle", "RadioLink", "RadioSimulator", "Store", "Gateway",
                 "HTTPServer", "Routes", "RestAPI", "ControlAPI", "Log",
             ]),
         tests("DiagnosticsTests", ["Diagnostics", "Archives"]),

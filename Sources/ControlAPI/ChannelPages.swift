@@ -1,5 +1,6 @@
 import JSON
 import MeshModel
+import Platform
 import Routes
 import Store
 
@@ -12,7 +13,7 @@ extension ControlAPI {
             let (reader, id) = (question.reader, source.id)
             let channels = try reader.channels(in: id)
             let entries = try reader.channelEntries()
-            let lately = try reader.messageCountsByChannel(in: id, since: APIClock.wall() - 86_400_000)
+            let lately = try reader.messageCountsByChannel(in: id, since: WallClock.milliseconds() - 86_400_000)
             let indices = channels.map(\.index) + entries.map { ChannelEntry.channel(of: $0.id) }
             // The users of this machine are one reader, with one set of marks.
             let unread = try reader.unread(by: 0, channels: indices, direct: false, in: id).channels

@@ -2,6 +2,7 @@ import Gateway
 import JSON
 import MeshModel
 import MeshProtocol
+import Platform
 import Routes
 import Store
 
@@ -25,7 +26,7 @@ extension Diagnosis {
         database.lastError = health?.lastError
         database.lastErrorAt = health?.lastErrorAt
         database.droppedChanges = health.map { Int64($0.droppedChanges) }
-        let now = APIClock.wall()
+        let now = WallClock.milliseconds()
         let active = tokens.filter { $0.expiresAt.map { $0 > now } ?? true }
         let next = active.filter { $0.expiresAt != nil }.min { $0.expiresAt ?? 0 < $1.expiresAt ?? 0 }
         self.tokens = Tokens(

@@ -2,6 +2,7 @@ import Gateway
 import HTTPServer
 import JSON
 import MeshModel
+import Platform
 import Routes
 import Store
 
@@ -19,14 +20,14 @@ extension ControlAPI {
         let listener = gateway.events.listen(after: last, wantsDebugText: filter.kinds.contains(.debug))
         let stream = LiveStream(listener, store) { _ in
             var lines = LiveStream.Lines()
-            try lines.add { try $0.event(kind: "start", sequence: last, at: APIClock.wall()) }
+            try lines.add { try $0.event(kind: "start", sequence: last, at: WallClock.milliseconds()) }
             return lines
         } next: { told, reader in
             var lines = LiveStream.Lines()
             if told.missed > 0 {
                 let sequence = (told.events.first?.sequence ?? gateway.events.next) - 1
                 try lines.add {
-                    try $0.event(kind: "missed", sequence: sequence, at: APIClock.wall(), missed: told.missed)
+                    try $0.event(kind: "missed", sequence: sequence, at: WallClock.milliseconds(), missed: told.missed)
                 }
             }
             let places = try Places(reader, gateway)

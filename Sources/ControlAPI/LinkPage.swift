@@ -1,6 +1,7 @@
 import Gateway
 import JSON
 import MeshModel
+import Platform
 import Routes
 import Store
 
@@ -18,7 +19,7 @@ private enum LinkPage {
     /// `?since=7d&node=&worst=true`: the weakest first, else those with the most signals.
     static func list(_ question: LocalQuestion, _ json: inout JSONWriter) throws {
         let source = try question.source()
-        let since = try question.since() ?? APIClock.wall() - week
+        let since = try question.since() ?? WallClock.milliseconds() - week
         let node = try question.request.queryValue("node").map {
             try question.node(named: $0, in: source, allowsStranger: true).number
         }

@@ -2,6 +2,7 @@ import Glibc
 import HTTPServer
 import JSON
 import MeshModel
+import Platform
 import Routes
 import Store
 
@@ -59,7 +60,7 @@ extension ControlAPI {
     /// Host milliseconds.
     private func expiry(_ value: JSONValue?) throws(APIError) -> Int64? {
         guard let value else { return nil }
-        guard let time = value.integer, time > APIClock.wall() else {
+        guard let time = value.integer, time > WallClock.milliseconds() else {
             throw .badRequest("\"expiresAt\" must be a time to come in milliseconds since 1970")
         }
         return time
@@ -102,7 +103,7 @@ extension ControlAPI {
             json.member("via", call.request.via)
             json.member("version", version)
             json.member("pid", getpid())
-            json.member("uptime", (APIClock.monotonic() - startedAt) / 1000)
+            json.member("uptime", (BootTimeClock.milliseconds() - startedAt) / 1000)
             json.key("listeners")
             json.array { json in for address in listeners() { json.value(address) } }
         }

@@ -2,6 +2,7 @@ import Glibc
 import JSON
 import MeshModel
 import MeshProtocol
+import Platform
 import Routes
 import Store
 
@@ -23,7 +24,7 @@ private enum NodePages {
         let all = try reader.nodes(reader.nodeNumbers(in: source.id, order: .lastHeardDescending), in: source.id)
         let own = question.ownNumber(of: source)
         let here = all.first { $0.number == own }
-        let now = APIClock.wall()
+        let now = WallClock.milliseconds()
         let nodes = order.sorted(all.filter { node in filters.allSatisfy { $0.passes(node, at: now) } }, from: here)
         json.source(source)
         json.member("known", all.count)

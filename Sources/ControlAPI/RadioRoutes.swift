@@ -5,6 +5,7 @@ import JSON
 import MeshModel
 import MeshProtocol
 import Nettle
+import Platform
 import Routes
 import Store
 
@@ -53,7 +54,7 @@ extension ControlAPI {
             json.member("hasBluetooth", metadata.value.hasBluetooth)
             json.member("rebootCount", radio.myInfo?.rebootCount)
             json.time("radioTime", seconds: metadata.radioTime.map(Int64.init))
-            json.member("clockOffsetSeconds", metadata.radioTime.map { Int64($0) - APIClock.wall() / 1000 })
+            json.member("clockOffsetSeconds", metadata.radioTime.map { Int64($0) - WallClock.milliseconds() / 1000 })
             json.member("uptimeSeconds", node?.uptimeSeconds)
             json.member("batteryLevel", node?.batteryLevel)
             json.float("voltage", node?.voltage)

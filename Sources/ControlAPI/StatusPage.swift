@@ -3,6 +3,7 @@ import Glibc
 import JSON
 import MeshModel
 import MeshProtocol
+import Platform
 import Routes
 import Store
 
@@ -11,7 +12,7 @@ import Store
 extension ControlAPI {
     static let statusPages: [LocalPage] = [
         LocalPage("/local/status", "status/1") { question, json in
-            let now = APIClock.wall()
+            let now = WallClock.milliseconds()
             let sources = try question.sources().map { try SourceStatus($0, question, since: now - 86_400_000) }
             json.key("problems")
             json.array { json in
@@ -195,7 +196,7 @@ extension JSONWriter {
     }
 
     fileprivate mutating func gateway(_ api: ControlAPI, at now: Int64) {
-        let uptime = APIClock.monotonic() - api.startedAt
+        let uptime = BootTimeClock.milliseconds() - api.startedAt
         let written = bytesWritten().map { $0 - api.writtenBefore }
         member("version", api.version)
         member("pid", getpid())

@@ -1,5 +1,6 @@
 import JSON
 import MeshModel
+import Platform
 import Routes
 import Store
 
@@ -22,7 +23,7 @@ private enum TelemetryPage {
     static func one(_ question: LocalQuestion, _ json: inout JSONWriter) throws {
         let source = try question.source()
         let (number, node) = try question.node(named: question.parameters[0], in: source)
-        let now = APIClock.wall()
+        let now = WallClock.milliseconds()
         let since = try question.since() ?? now - day
         let latest = try latest(of: number, question, in: source)
         let metric = try metric(question.request.queryValue("metric"), among: latest.map(\.name), of: number)

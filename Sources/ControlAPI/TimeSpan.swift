@@ -1,3 +1,4 @@
+import Platform
 import Routes
 
 /// A span of time as people write it: `90s`, `30m`, `2h`, `7d`, `4w`.
@@ -23,7 +24,7 @@ extension LocalQuestion {
         guard let span = TimeSpan.milliseconds(text) else {
             throw .badRequest("\"\(text)\" is no time; write it like \(TimeSpan.forms)")
         }
-        return APIClock.wall() - span
+        return WallClock.milliseconds() - span
     }
 
     /// A number of the query; nil without one.

@@ -1,4 +1,5 @@
 import JSON
+import Platform
 import Routes
 import Store
 
@@ -8,7 +9,7 @@ extension ControlAPI {
     static let tokenPages: [LocalPage] = [
         LocalPage("/local/tokens", "tokens/1") { question, json in
             let lastUses = question.api?.tokens.lastUses ?? [:]
-            let now = APIClock.wall()
+            let now = WallClock.milliseconds()
             let tokens = try question.reader.tokens()
             json.key("tokens")
             json.array { json in

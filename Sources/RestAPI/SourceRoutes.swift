@@ -1,6 +1,7 @@
 import Gateway
 import Glibc
 import HTTPServer
+import JSON
 import MeshModel
 import MeshProtocol
 import Routes

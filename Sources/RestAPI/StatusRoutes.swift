@@ -2,6 +2,7 @@ import Gateway
 import HTTPServer
 import JSON
 import MeshModel
+import Platform
 import Routes
 import Store
 
@@ -15,7 +16,7 @@ extension RestAPI {
     /// Clients look for "meshtastic" in it; this is the one kind that all of them know.
     static let sourceType = "meshtastic_tcp"
 
-    private var uptime: Int64 { APIClock.monotonic() - startedAt }
+    private var uptime: Int64 { BootTimeClock.milliseconds() - startedAt }
 
     /// `/api/health`, open to everybody. Uptime in milliseconds.
     func health(_ call: Call) throws(APIError) -> Response {

@@ -1,6 +1,7 @@
 import Gateway
 import HTTPServer
 import MeshModel
+import Platform
 import Store
 import Synchronization
 
@@ -65,10 +66,10 @@ public struct API: Sendable {
         router = Router(endpoints)
         self.gateway = gateway
         self.version = version
-        self.clock = clock ?? { APIClock.wall() }
+        self.clock = clock ?? { WallClock.milliseconds() }
         self.listeners = listeners
         self.connections = connections
-        startedAt = APIClock.monotonic()
+        startedAt = BootTimeClock.milliseconds()
         writtenBefore = bytesWritten() ?? 0
         admission = LocalAdmission(group: localGroup)
         tokens = TokenCheck(store: gateway.store)
@@ -136,7 +137,7 @@ public struct API: Sendable {
     /// Counts the request, unless its client belongs to the house (2.5).
     private func limit(_ request: Request) -> RateLimit.Standing? {
         guard let address = proxies.address(of: request), !address.isPrivate else { return nil }
-        return requestLimit.count(Client(address), now: APIClock.monotonic())
+        return requestLimit.count(Client(address), now: BootTimeClock.milliseconds())
     }
 
     private func answer(_ request: Request) throws(APIError) -> Response {
@@ -151,7 +152,7 @@ public struct API: Sendable {
         let source =
             endpoint.isPerSource ? try source(match.source ?? request.sourceAsked(body), caller, endpoint) : nil
         var response = try endpoint.handler(self)(Call(request, body, caller, match.parameters, source: source))
-        if let cookie = cookies.setCookie(for: caller, request, base: base(of: request), now: APIClock.wall()) {
+        if let cookie = cookies.setCookie(for: caller, request, base: base(of: request), now: WallClock.milliseconds()) {
             response.headers.append((name: "Set-Cookie", value: cookie))
         }
         return response
@@ -202,7 +203,7 @@ public struct API: Sendable {
     /// By which tokens expire, in host milliseconds: before the host knows the time, it is not earlier than in the last
     /// run, or a token that has expired would be good again after each start in 1970.
     public var tokenTime: Int64 {
-        let now = APIClock.wall()
+        let now = WallClock.milliseconds()
         return now < PlausibleTime.earliestMilliseconds ? max(now, store.lastRunAt) : now
     }
 
@@ -221,7 +222,7 @@ public struct API: Sendable {
     private func pauseOfWrongToken(_ request: Request) -> Int? {
         // All clients of a proxy that does not tell them apart would pay for one of them.
         guard request.isLocal || proxies.address(of: request).map({ !proxies.contain($0) }) ?? false else { return nil }
-        return wrongTokens.count(proxies.client(of: request), now: APIClock.monotonic())
+        return wrongTokens.count(proxies.client(of: request), now: BootTimeClock.milliseconds())
     }
 
     private func sessionCaller(_ request: Request) throws(APIError) -> Caller {

@@ -69,7 +69,7 @@ extension Response {
     }
 
     /// The same without an envelope.
-    static func array<Key: Sendable>(
+    public static func array<Key: Sendable>(
         _ keys: [Key], slice: Int, tag: EntityTag?, write: @escaping ListStream<Key>.Write
     ) throws -> Response {
         let stream = ListStream(keys, slice: slice, isBare: true, head: { _ in }, write: write)

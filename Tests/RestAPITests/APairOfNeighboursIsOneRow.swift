@@ -1,5 +1,6 @@
 import Foundation
 import MeshModel
+import Platform
 import Testing
 
 @testable import RestAPI
@@ -13,7 +14,7 @@ import Testing
     private func gateway(
         _ reports: [(node: NodeNumber, heard: [(NodeNumber, Float)], hours: Int64)]
     ) throws -> (TestGateway, now: Int64) {
-        let (test, now) = (try TestGateway(), APIClock.wall())
+        let (test, now) = (try TestGateway(), WallClock.milliseconds())
         for node in [Self.ridge, Self.valley, Self.hut] { try test.update(node) { $0.channel = 0 } }
         let id = test.id
         try test.store.commit { writer in

@@ -1,5 +1,6 @@
 import Foundation
 import MeshModel
+import Platform
 import Testing
 
 @testable import RestAPI
@@ -42,7 +43,7 @@ import Testing
     /// In v1 a radio that is away is a failure (contract 3.12); elsewhere it has its status.
     @Test func withoutARadio() throws {
         let test = try TestGateway()
-        try test.update(TestGateway.peer) { ($0.hopsAway, $0.lastHeard) = (0, APIClock.wall() / 1000 - 60) }
+        try test.update(TestGateway.peer) { ($0.hopsAway, $0.lastHeard) = (0, WallClock.milliseconds() / 1000 - 60) }
         let body = #"{"destination":"!abcdef12"}"#
         let failures = [
             "Failed to send traceroute", "Failed to request position", "Failed to request node info",

@@ -1,5 +1,6 @@
 import HTTPServer
 import MeshModel
+import Platform
 import Synchronization
 import Testing
 
@@ -104,7 +105,7 @@ import Testing
         let now = Mutex(TestGateway.now)
         let seconds = TestGateway.now / 1000
         try test.update(TestGateway.peer) { $0.lastHeard = seconds - 7 * 86_400 + 60 }
-        let api = RestAPI(gateway: test.gateway, version: "1", clock: { now.withLock { $0 } })
+        let api = RestAPI(Endpoints.served, gateway: test.gateway, version: "1", clock: { now.withLock { $0 } })
         func ask(_ path: String, _ known: String? = nil) throws -> Answer {
             let condition = known.map { [(name: "If-None-Match", value: $0)] } ?? []
             return try Answer(api.respond(Request(target: path, headers: [test.bearer] + condition)))
@@ -125,7 +126,7 @@ import Testing
 
     @Test func aChangedNodeIsSentInTheListOfActiveOnes() throws {
         let test = try gateway()
-        let heard = APIClock.wall() / 1000
+        let heard = WallClock.milliseconds() / 1000
         try test.update(TestGateway.peer) { $0.lastHeard = heard }
         let known = (
             name: "If-None-Match", value: try #require(try test.get("/api/v1/nodes?active=true").header("ETag"))

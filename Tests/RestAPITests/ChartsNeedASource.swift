@@ -1,5 +1,6 @@
 import Foundation
 import MeshModel
+import Platform
 import Routes
 import Store
 import Testing
@@ -26,13 +27,13 @@ import Testing
     @Test func valuesAreMeansOfThreeMinutes() throws {
         let test = try TestGateway()
         try test.update(TestGateway.peer) { _ in }
-        let span = APIClock.wall() / 180_000 * 180_000 - 720_000
+        let span = WallClock.milliseconds() / 180_000 * 180_000 - 720_000
         for (index, voltage) in [3.7, 3.8, 4.0].enumerated() {
             let report = Telemetry(kind: .device, values: [.init("voltage", voltage), .init("batteryLevel", 87)])
             try test.insert(report, packetID: PacketID(index + 1), at: span + Int64(index) * 90_000)
         }
         try test.insert(
-            Telemetry(kind: .device, values: [.init("voltage", 1)]), packetID: 9, at: APIClock.wall() - 26 * 3_600_000)
+            Telemetry(kind: .device, values: [.init("voltage", 1)]), packetID: 9, at: WallClock.milliseconds() - 26 * 3_600_000)
         let answer = try test.get("/api/telemetry/!abcdef12?sourceId=\(test.uuid)")
         let shown = try rows(answer).map {
             "\($0["telemetryType"] ?? "") \(($0["timestamp"] as? Int64 ?? 0) - span) \($0["value"] ?? "") \($0["unit"] ?? "")"

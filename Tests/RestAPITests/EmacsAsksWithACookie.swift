@@ -1,6 +1,7 @@
 import Foundation
 import HTTPServer
 import MeshModel
+import Platform
 import Routes
 import Store
 import Testing
@@ -107,7 +108,7 @@ import Testing
 
     @Test func itLastsADayAndNoLongerThanItsToken() throws {
         let test = try TestGateway()
-        let now = APIClock.wall()
+        let now = WallClock.milliseconds()
         let token = APIToken.random()
         let (hash, prefix) = (token.hash.bytes, token.prefix)
         let number = try test.store.commit { writer in

@@ -1,4 +1,5 @@
 import MeshModel
+import Platform
 import Routes
 import Store
 
@@ -22,7 +23,7 @@ struct FilledGateway {
 
     private func nodes() throws {
         try test.update(Self.peer) { node in
-            (node.longName, node.channel, node.lastHeard) = ("Ridge", 0, APIClock.wall() / 1000 - 60)
+            (node.longName, node.channel, node.lastHeard) = ("Ridge", 0, WallClock.milliseconds() / 1000 - 60)
             (node.latitude, node.longitude, node.positionChannel) = (46.2, 6.1, 0)
             node.publicKey = PublicKey([UInt8](repeating: 7, count: 32))
             node.hopsAway = 0
@@ -42,15 +43,15 @@ struct FilledGateway {
     private func reports() throws {
         try test.insert(
             Telemetry(kind: .device, values: [Telemetry.Value("voltage", 3.7), Telemetry.Value("batteryLevel", 87)]),
-            packetID: 11, at: APIClock.wall())
+            packetID: 11, at: WallClock.milliseconds())
         try test.insert(
             Telemetry(kind: .environment, values: [Telemetry.Value("temperature", -3.25)]), packetID: 12,
-            at: APIClock.wall())
-        try test.insert(place(0), packetID: 13, at: APIClock.wall())
+            at: WallClock.milliseconds())
+        try test.insert(place(0), packetID: 13, at: WallClock.milliseconds())
     }
 
     private func routes() throws {
-        let (id, own, now) = (test.id, live.radio.number, APIClock.wall())
+        let (id, own, now) = (test.id, live.radio.number, WallClock.milliseconds())
         let route = RouteDiscovery(route: [NodeNumber(0x300)], snrTowards: [24, -13])
         try test.store.commit { writer in
             try writer.insertTraceroute(from: own, to: Self.peer, packetID: 21, route: route, in: id, at: now)
@@ -63,7 +64,7 @@ struct FilledGateway {
     }
 
     private func packets() throws {
-        let (id, now) = (test.id, APIClock.wall())
+        let (id, now) = (test.id, WallClock.milliseconds())
         let text = MeshPacket(
             from: Self.peer, to: .broadcast, id: 7,
             payload: .decoded(MeshData(port: .textMessage, payload: Array("hello".utf8))), rxTime: 1_787_300_042,

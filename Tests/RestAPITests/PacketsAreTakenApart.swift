@@ -4,6 +4,7 @@ import Glibc
 import HTTPServer
 import MeshModel
 import MeshProtocol
+import Platform
 import Routes
 import Store
 import Testing
@@ -92,7 +93,7 @@ import Testing
             from: FilledGateway.peer, to: .broadcast, id: 99, payload: .encrypted([1]), rxRSSI: -90, hopLimit: 1,
             hopStart: 3,
             relayNode: 0x12)
-        try test.store.commit { try $0.logPacket(packet, direction: .rx, in: id, at: APIClock.wall()) }
+        try test.store.commit { try $0.logPacket(packet, direction: .rx, in: id, at: WallClock.milliseconds()) }
         let hops = try #require(try ask(test, "/local/packets/99").json["hops"] as? NSDictionary)
         #expect(hops["away"] as? Int == 2 && hops["relayByte"] as? Int == 0x12)
         let names = (hops["relayCandidates"] as? [NSDictionary])?.map { $0["longName"] as? String }

@@ -1,4 +1,5 @@
 import MeshModel
+import Platform
 import Routes
 import Store
 import Testing
@@ -18,7 +19,7 @@ import Testing
 
     private func gateway() throws -> TestGateway {
         let test = try TestGateway()
-        let now = APIClock.wall()
+        let now = WallClock.milliseconds()
         try test.update(TestGateway.peer, at: now) { node in
             node.shortName = Self.hostile
             node.lastHeard = now / 1000
@@ -111,7 +112,7 @@ import Testing
 
     @Test func atMostAThousandNodesOfASource() throws {
         let test = try TestGateway()
-        let (id, now) = (test.id, APIClock.wall())
+        let (id, now) = (test.id, WallClock.milliseconds())
         try test.store.commit { writer in
             for number in 1...1100 {
                 try writer.updateNode(NodeNumber(0x1000 + UInt32(number)), in: id, at: now) { node in

@@ -1,5 +1,6 @@
 import Foundation
 import MeshModel
+import Platform
 import Routes
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
                 $0.channel = id == 2 ? 1 : 0
             }
         }
-        try test.update(TestGateway.peer) { ($0.channel, $0.lastHeard) = (0, APIClock.wall() / 1000) }
+        try test.update(TestGateway.peer) { ($0.channel, $0.lastHeard) = (0, WallClock.milliseconds() / 1000) }
         try test.update(NodeNumber(0x100)) { $0.channel = 1 }
         return test
     }

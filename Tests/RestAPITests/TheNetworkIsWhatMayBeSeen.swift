@@ -1,5 +1,6 @@
 import Foundation
 import MeshModel
+import Platform
 import Routes
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
     /// Ridge and valley on channel 0, the cellar on channel 1; the valley's position was told on channel 1.
     private func gateway() throws -> TestGateway {
         let test = try TestGateway()
-        let now = APIClock.wall()
+        let now = WallClock.milliseconds()
         try test.update(Self.ridge) { node in
             (node.longName, node.channel, node.lastHeard, node.hopsAway) = ("Ridge", 0, now / 1000 - 60, 1)
             (node.latitude, node.longitude, node.positionChannel) = (46.5, 6.5, 0)
@@ -41,7 +42,7 @@ import Testing
 
     @Test func totals() throws {
         let test = try gateway()
-        let before = APIClock.wall()
+        let before = WallClock.milliseconds()
         let answer = try test.get("/api/v1/network")
         #expect(JSONText(answer.body).keys == ["success", "data"])
         let data = try answer.data
@@ -91,7 +92,7 @@ import Testing
         let ridge = try #require(try answer.data["256"] as? NSDictionary)
         #expect(ridge["avgRssi"] as? Double == -96.5)
         #expect(ridge["packetCount"] as? Int == 2)
-        #expect(try #require(ridge["lastHeard"] as? Int64) > APIClock.wall() - 3_700_000, "milliseconds")
+        #expect(try #require(ridge["lastHeard"] as? Int64) > WallClock.milliseconds() - 3_700_000, "milliseconds")
         let token = try test.token(["nodes:read", "channel_1:viewOnMap"])
         let seen = try test.ask("GET", "/api/v1/network/direct-neighbors", as: token)
         #expect(try seen.data.allKeys as? [String] == ["768"])

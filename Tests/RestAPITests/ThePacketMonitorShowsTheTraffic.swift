@@ -3,6 +3,7 @@ import Glibc
 import HTTPServer
 import MeshModel
 import MeshProtocol
+import Platform
 import Store
 import Testing
 
@@ -39,7 +40,7 @@ import Testing
             from: Self.peer, to: .broadcast, id: 9, payload: .decoded(MeshData(port: port, payload: payload)),
             rxRSSI: -90, hopLimit: 3, hopStart: 3, transport: .lora)
         change(&packet)
-        let (logged, id, now) = (packet, test.id, APIClock.wall())
+        let (logged, id, now) = (packet, test.id, WallClock.milliseconds())
         try test.store.commit { writer in
             try writer.update(id) { $0.nodeNumber = Self.own }
             try writer.logPacket(logged, direction: .rx, in: id, at: now)

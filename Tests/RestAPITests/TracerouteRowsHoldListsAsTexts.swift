@@ -1,5 +1,6 @@
 import Foundation
 import MeshModel
+import Platform
 import Routes
 import Testing
 
@@ -108,8 +109,8 @@ import Testing
 
     @Test func theRecentOnesEndSomeHoursAgo() throws {
         let hour: Int64 = 3_600_000
-        let test = try gateway(at: APIClock.wall() - 30 * hour)
-        try insert(Self.own, Self.peer, id: 9, at: APIClock.wall() - 2 * hour, nil, in: test)
+        let test = try gateway(at: WallClock.milliseconds() - 30 * hour)
+        try insert(Self.own, Self.peer, id: 9, at: WallClock.milliseconds() - 2 * hour, nil, in: test)
         #expect(try ids(test.get("/api/traceroutes/recent")) == [9])
         #expect(try ids(test.get("/api/traceroutes/recent?hours=1")) == [])
         #expect(try ids(test.get("/api/traceroutes/recent?hours=31&limit=2")) == [9, 4])

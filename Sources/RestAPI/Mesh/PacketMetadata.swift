@@ -1,3 +1,4 @@
+import JSON
 import MeshModel
 import MeshProtocol
 import Nettle

@@ -2,6 +2,7 @@ import Gateway
 import HTTPServer
 import JSON
 import MeshModel
+import Platform
 import Routes
 import Store
 
@@ -38,7 +39,7 @@ extension RestAPI {
     func counted(
         _ call: Call, _ answer: (Call) throws(APIError) -> Response
     ) throws(APIError) -> Response {
-        let standing = messageLimit.count(proxies.client(of: call.request), now: APIClock.monotonic())
+        let standing = messageLimit.count(proxies.client(of: call.request), now: BootTimeClock.milliseconds())
         var response: Response
         do throws(APIError) {
             if let standing, standing.isRefused {

@@ -1,6 +1,7 @@
 import HTTPServer
 import JSON
 import MeshModel
+import Platform
 import Routes
 import Store
 
@@ -78,7 +79,7 @@ extension RestAPI {
             return try store.commit { writer -> [NodeField]? in
                 guard let known = try writer.node(number, in: donor), caller.mayView(known.channel) else { return nil }
                 let copied = fields.filter { $0.isFilled(in: known) }
-                try writer.updateNode(number, in: target, at: APIClock.wall()) { node in
+                try writer.updateNode(number, in: target, at: WallClock.milliseconds()) { node in
                     for field in copied { field.copy(from: known, to: &node) }
                 }
                 return copied

@@ -1,6 +1,7 @@
 import HTTPServer
 import JSON
 import MeshModel
+import Platform
 import Routes
 import Store
 
@@ -73,7 +74,7 @@ extension RestAPI {
                     else { return nil }
                     let gaps = NodeField.gaps(of: node, against: known).filter { item.fields.contains($0) }
                     guard !gaps.isEmpty else { return nil }
-                    try writer.updateNode(item.number, in: target, at: APIClock.wall()) { node in
+                    try writer.updateNode(item.number, in: target, at: WallClock.milliseconds()) { node in
                         for field in gaps { field.copy(from: known, to: &node) }
                     }
                     return (item, gaps)

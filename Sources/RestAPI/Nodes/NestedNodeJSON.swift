@@ -1,5 +1,7 @@
+import JSON
 import MeshModel
 import Nettle
+import Routes
 
 extension JSONWriter {
     /// One node of `/api/nodes` (contract 4): parts of it are objects, the role is a text, and most of what is not known

@@ -1,6 +1,8 @@
 import Gateway
 import HTTPServer
+import JSON
 import MeshModel
+import Routes
 import Store
 
 // `DELETE /api/messages/nodes/{nodeNum}` (contract 4): the path speaks of messages, and what it deletes is the node.

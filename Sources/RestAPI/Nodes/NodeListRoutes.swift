@@ -1,5 +1,6 @@
 import HTTPServer
 import MeshModel
+import Routes
 import Store
 
 // Nodes as MeshMonitor lists them outside v1 (contract 4). There `/api/nodes` counts a token as nobody; here it is asked

@@ -1,4 +1,5 @@
 import HTTPServer
+import JSON
 import Routes
 
 // Upstream asks a service in the Internet how much sun there will be. A gateway beside a radio has no forecast: the

@@ -2,6 +2,7 @@ import Glibc
 import HTTPServer
 import JSON
 import Nettle
+import Platform
 import Synchronization
 
 // Emacs asks for traceroutes and positions as a browser would: with a session cookie and a CSRF token, and without its
@@ -108,7 +109,7 @@ extension API {
     public static let sessionEndpoints: [Endpoint] = [.open("/api/csrf-token", API.csrfToken)]
 
     public func csrfToken(_ call: Call) throws(APIError) -> Response {
-        let session = cookies.session(of: call.request, now: APIClock.wall())
+        let session = cookies.session(of: call.request, now: WallClock.milliseconds())
         var json = JSONWriter()
         json.object { $0.member("csrfToken", cookies.csrfToken(of: session)) }
         var response = Response.json(.bytes(json.bytes))
@@ -118,7 +119,7 @@ extension API {
 
     /// Who asks with a cookie and its CSRF token in place of a bearer token.
     public func cookieCaller(_ request: Request) throws(APIError) -> Caller {
-        let now = APIClock.wall()
+        let now = WallClock.milliseconds()
         guard let session = cookies.session(of: request, now: now),
             let caller = try tokens.caller(id: session.token, now: tokenTime)
         else { throw .authenticationRequired }

@@ -1,4 +1,5 @@
 import MeshModel
+import Platform
 import Store
 
 /// Makes, lists and revokes tokens: for the local routes of a running daemon, and for the command line without one.
@@ -46,7 +47,7 @@ public struct TokenRegister: Sendable {
                 try writer.insertToken(
                     name: name, hash: token.hash.bytes, prefix: token.prefix, scopes: scopes.stored,
                     expiresAt: expiresAt,
-                    at: APIClock.wall())
+                    at: WallClock.milliseconds())
             }
         } catch {
             throw .store(error)
@@ -56,6 +57,6 @@ public struct TokenRegister: Sendable {
 
     /// - Returns: false when no active token has this name.
     public func revoke(name: String) throws -> Bool {
-        try store.commit { try $0.revokeToken(name: name, at: APIClock.wall()) }
+        try store.commit { try $0.revokeToken(name: name, at: WallClock.milliseconds()) }
     }
 }

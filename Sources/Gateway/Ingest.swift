@@ -40,10 +40,14 @@ struct Ingest: Sendable {
         if let decryptedWith { try writer.countDecrypted(1, with: decryptedWith, at: now) }
         guard packet.from.mayBeNode, !packet.isSpoofed(own: own) else { return }
         let isLive = isReception(packet, content)
+        let lastHops = try writer.node(packet.from, in: source, \.lastMessageHops)
         try update(packet.from, writer, source) { node in
             if isLive { node.heard(packet, at: now) }
         }
-        if isLive { try writer.twinWasHeard(packet.from, in: source, at: now) }
+        if isLive {
+            try writer.twinWasHeard(packet.from, in: source, at: now)
+            try derive(from: packet, content, after: lastHops, writer, source)
+        }
         guard let data = packet.decoded, let content else { return }
         try apply(content, of: packet, data, at: heardAt, writer, source)
     }
@@ -98,6 +102,7 @@ struct Ingest: Sendable {
             if try !isOld || writer.node(from, in: source, \.batteryLevel) == nil {
                 try writer.updateNode(from, in: source, at: changed) { $0.measured(telemetry) }
             }
+            if from == own, telemetry.kind == .localStats, !isOld { try countNodes(writer, source) }
         case .traceroute(let route):
             try store(route, of: packet, data, writer, source)
         case .neighborInfo(let info):
@@ -179,6 +184,7 @@ struct Ingest: Sendable {
             // The radio tells no last_heard for itself; it is here.
             if info.number == own { node.lastHeard = now / 1000 }
         }
+        try deriveSignal(of: info, writer, source)
     }
 
     /// Changes a node's row; when that brought it a key, who else has the same one is looked for.

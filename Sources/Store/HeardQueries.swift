@@ -13,7 +13,7 @@ extension Reader {
         before: Int64? = nil, limit: Int = 1000, offset: Int = 0
     ) throws -> [Record<Telemetry>] {
         let table = HeardTable("telemetry", Telemetry.columns)
-        let condition = kind.map { " AND kind = \($0.rawValue)" } ?? ""
+        let condition = kind.map { " AND kind = \($0.rawValue)" } ?? " AND kind <> \(Derivation.kind)"
         let statement = try table.select(
             on: connection, of: node, in: source, since: since, before: before, limit: limit, offset: offset,
             condition)

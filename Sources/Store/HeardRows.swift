@@ -197,7 +197,7 @@ extension Writer {
     public func hasPacket(id: PacketID, from: NodeNumber, in source: SourceID) throws -> Bool {
         try connection.prepare(
             """
-            SELECT EXISTS (SELECT 1 FROM telemetry WHERE node = ?1 AND packet_id = ?2)
+            SELECT EXISTS (SELECT 1 FROM telemetry WHERE node = ?1 AND packet_id = ?2 AND kind <> 100)
                 OR EXISTS (SELECT 1 FROM positions WHERE node = ?1 AND packet_id = ?2)
                 OR EXISTS (SELECT 1 FROM node_statuses WHERE node = ?1 AND packet_id = ?2)
             """

@@ -21,7 +21,7 @@ enum SeriesTable: Int64, CaseIterable {
     static func holding(_ name: String?) -> [SeriesTable] {
         guard let name else { return allCases }
         switch Telemetry.origin(of: name) {
-        case .telemetry: return [.telemetry]
+        case .telemetry, .derived: return [.telemetry]
         case .position: return [.positions]
         case .paxcounter: return [.paxcounts]
         case nil: return []
@@ -55,10 +55,13 @@ enum SeriesTable: Int64, CaseIterable {
     func condition(_ name: String?) -> String {
         switch self {
         case .telemetry:
-            guard let name, case .telemetry(let kinds) = Telemetry.origin(of: name) else {
-                return "kind <> \(Telemetry.Kind.health.rawValue)"
+            let kinds: [UInt32]
+            switch name.map(Telemetry.origin(of:)) {
+            case .telemetry(let origins): kinds = origins.map(\.rawValue)
+            case .derived: kinds = [Derivation.kind]
+            default: return "kind <> \(Telemetry.Kind.health.rawValue)"
             }
-            let numbers = kinds.map { "\($0.rawValue)" }.joined(separator: ", ")
+            let (name, numbers) = (name!, kinds.map { "\($0)" }.joined(separator: ", "))
             return "kind IN (\(numbers)) AND instr(metrics, '\"\(name)\":') > 0"
         case .positions:
             let column = name.flatMap { Self.positionColumns[$0] }.map { " AND \($0) IS NOT NULL" } ?? ""
@@ -72,6 +75,12 @@ enum SeriesTable: Int64, CaseIterable {
         "ground_track": "ground_track",
     ]
 
+    /// An expression: host milliseconds of the storing, as far as a row tells. A value of the radio's memory was heard
+    /// before it was stored, and says both.
+    var storedAt: String {
+        self == .telemetry ? "iif(kind = \(Derivation.kind), ifnull(time * 1000, at), at)" : "at"
+    }
+
     /// The order that the index of a node's rows gives without sorting.
     var order: String {
         self == .telemetry ? "at DESC, kind DESC, packet_id DESC, id DESC" : "at DESC, packet_id DESC, id DESC"
@@ -79,7 +88,7 @@ enum SeriesTable: Int64, CaseIterable {
 
     var columns: String {
         switch self {
-        case .telemetry: Telemetry.columns
+        case .telemetry: "kind, iif(kind = \(Derivation.kind), NULL, time), metrics, text"
         case .positions: Position.columns
         case .paxcounts: Paxcount.columns
         }

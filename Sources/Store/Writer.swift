@@ -5,6 +5,8 @@ import MeshModel
 public final class Writer {
     let connection: DatabaseConnection
     var nodes = NodeCache()
+    /// Of nodes that were heard lately, by their key (Derivation).
+    var linkQualities: [Int64: Int] = [:]
     /// Topics in which the open transaction has changed something.
     private(set) var changedTopics = Topic.Several()
     /// Topics in which the running change has changed something so far.
@@ -47,6 +49,7 @@ public final class Writer {
             try connection.prepare("RELEASE change").run()
         } catch {
             nodes.undoChange()
+            linkQualities.removeAll()
             // A full disk can make SQLite roll back the whole transaction by itself; the savepoint is gone with it.
             if !connection.isAutocommit {
                 try connection.prepare("ROLLBACK TO change").run()
@@ -77,6 +80,7 @@ public final class Writer {
             nodes.trim()
         } else {
             nodes.removeAll()
+            linkQualities.removeAll()
         }
     }
 

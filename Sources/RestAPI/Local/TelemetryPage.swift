@@ -40,7 +40,8 @@ private enum TelemetryPage {
         of node: NodeNumber, _ question: LocalQuestion, in source: FoundSource
     ) throws -> [TelemetryPoint] {
         var seen: Set<String> = []
-        let query = TelemetryQuery(source: source.id, node: node)
+        var query = TelemetryQuery(source: source.id, node: node)
+        query.isReported = true
         return try question.reader.telemetryPoints(query, limit: newest).filter { seen.insert($0.name).inserted }
             .sorted { ($0.isFromDevice ? 0 : 1, $0.name) < ($1.isFromDevice ? 0 : 1, $1.name) }
     }

@@ -18,7 +18,7 @@ extension RestAPI {
     func nodes(_ call: Call) throws(APIError) -> Response {
         let (source, channels) = (call.source.id, call.caller.channels(for: .viewOnMap))
         if call.request.queryValue("active") != "true" {
-            let tag = tag(call, .nodes)
+            let tag = tag(call, .nodes, .positions)
             let known = Response.json(.empty, tag: tag).unlessKnown(to: call.request)
             if known.status == 304 { return known }
             return try nodes(call, tag) {
@@ -41,8 +41,12 @@ extension RestAPI {
         let (store, uuid, id, caller) = (store, call.source.source.uuid, call.source.id, call.caller)
         do {
             return try .list(numbers, slice: Self.slice, tag: tag) { json, slice in
-                for node in try store.read({ try $0.nodes(slice, in: id) }) {
-                    json.node(node, source: uuid, for: caller)
+                let (nodes, mobility) = try store.read { reader in
+                    let nodes = try reader.nodes(slice, in: id)
+                    return (nodes, try reader.isMobile(nodes.map(\.number), in: id))
+                }
+                for (node, isMobile) in zip(nodes, mobility) {
+                    json.node(node, isMobile: isMobile, source: uuid, for: caller)
                 }
             }
         } catch {
@@ -60,18 +64,20 @@ extension RestAPI {
     /// `P/nodes/{id}`: the id exactly as rows show it, in lower case.
     func node(_ call: Call) throws(APIError) -> Response {
         let (text, found) = (call.parameters[0], call.source)
-        let node = try read("node") { reader in
+        let (node, isMobile) = try read("node") { reader in
             guard let number = NodeNumber(id: text), number.id == text, !number.isBroadcast,
                 let node = try reader.node(number, in: found.id)
             else {
                 throw APIError.notFound("Node \(text) not found in source \(found.source.uuid)")
             }
-            return node
+            return (node, try reader.isMobile([number], in: found.id)[0])
         }
         guard call.caller.mayView(node.channel) else {
             throw .insufficient(
                 "No permission to view this node", resource: "channel_\(node.channel ?? 0)", action: .viewOnMap)
         }
-        return .item(to: call.request) { json in json.node(node, source: found.source.uuid, for: call.caller) }
+        return .item(to: call.request) { json in
+            json.node(node, isMobile: isMobile, source: found.source.uuid, for: call.caller)
+        }
     }
 }

@@ -28,7 +28,7 @@ extension Operations {
                 failures: [404: "No such source"]),
             OpenAPIOperation(
                 "GET /api/telemetry/{nodeId}/linkquality", id: "linkQuality", .telemetry, "Quality of a node's link",
-                details: "This server does not measure it: the list is empty.",
+                details: "From 0 to 10, each time that it changes, oldest first. With more than a week, it is a week.",
                 query: [.requiredSourceID, hours],
                 answers: [
                     .ok(

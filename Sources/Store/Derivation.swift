@@ -43,18 +43,18 @@ extension Writer {
         return true
     }
 
-    /// Whether this differs from what was worked out last, or that is more than ten minutes older.
+    /// Whether this differs from what was worked out before, or that is more than ten minutes older.
     public func isNews(
         _ value: Double, for metric: DerivedMetric, of node: NodeNumber, in source: SourceID, at: Int64
     ) throws -> Bool {
-        try newest(metric, of: node, in: source, since: at - 600_000, isOfPacket: metric != .snrRemote) != value
+        try newest(metric, of: node, in: source, during: at - 600_000...at, isOfPacket: metric != .snrRemote) != value
     }
 
     /// The grade of a node's link; nil while it has none.
     public func linkQuality(of node: NodeNumber, in source: SourceID) throws -> Int? {
         let key = source.key(node)
         if let known = linkQualities[key] { return known }
-        let stored = try newest(.linkQuality, of: node, in: source, since: 0, isOfPacket: false)
+        let stored = try newest(.linkQuality, of: node, in: source, during: 0 ... .max, isOfPacket: false)
         linkQualities[key] = stored.map { Int($0) }
         return linkQualities[key]
     }
@@ -82,19 +82,21 @@ extension Writer {
     }
 
     /// - Parameters:
-    ///   - since: host milliseconds, inclusive.
+    ///   - times: host milliseconds.
     ///   - isOfPacket: whether its rows are those of packets: the index tells which are.
     private func newest(
-        _ metric: DerivedMetric, of node: NodeNumber, in source: SourceID, since: Int64, isOfPacket: Bool
+        _ metric: DerivedMetric, of node: NodeNumber, in source: SourceID, during times: ClosedRange<Int64>,
+        isOfPacket: Bool
     ) throws -> Double? {
         let statement = try connection.prepare(
             """
             SELECT metrics FROM telemetry INDEXED BY telemetry_node
-            WHERE node = ? AND at >= ? AND kind = ? AND (packet_id IS NULL) <> ? AND instr(metrics, ?) > 0
+            WHERE node = ? AND at BETWEEN ? AND ? AND kind = ? AND (packet_id IS NULL) <> ? AND instr(metrics, ?) > 0
             ORDER BY at DESC, kind DESC, packet_id DESC, id DESC LIMIT 1
             """
         )
-        .bind(source.key(node)).bind(since).bind(Derivation.kind).bind(isOfPacket).bind("\"\(metric.name)\":")
+        .bind(source.key(node)).bind(times.lowerBound).bind(times.upperBound).bind(Derivation.kind).bind(isOfPacket)
+        .bind("\"\(metric.name)\":")
         return try statement.first { NumberObject.fields($0.text()) }?.first { $0.name == metric.name }?.value
     }
 }

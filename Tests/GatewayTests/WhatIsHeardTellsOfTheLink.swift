@@ -14,9 +14,10 @@ import Testing
         unreadable.channel = 183
         unreadable.payload = .encrypted([1, 2, 3])
         let old = MeshPacket.text("before 2.3", id: 3) { packet, _ in (packet.hopStart, packet.hopLimit) = (0, 3) }
+        let silent = MeshPacket.text("does not say", id: 6) { packet, _ in (packet.hopStart, packet.hopLimit) = (0, 0) }
         let spoofed = MeshPacket.text("not us", from: own, id: 4)
         let repeated = MeshPacket.replay(.telemetry, device(("batteryLevel", 80)), id: 5)
-        try test.hear([relayed, relayed, unreadable, old, spoofed, repeated].map { .packet($0) })
+        try test.hear([relayed, relayed, unreadable, old, silent, spoofed, repeated].map { .packet($0) })
         let points = try test.points(.messageHops)
         #expect(points.map(\.node) == [bob, alice])
         #expect(points.map(\.value) == [0, 2])
@@ -114,6 +115,8 @@ import Testing
         try test.hear(.nodeInfo(info))
         points = try test.points(.snrRemote)
         #expect(points.map(\.at) == [noon - 500_000, noon - 600_000], "the same within ten minutes")
+        try test.hear(.nodeInfo(NodeInfo(number: alice, snr: -4.05, lastHeard: noonSeconds - 600)))
+        #expect(try test.points(.snrRemote).count == 2, "an old snapshot once more")
         info.snr = 2
         try test.hear(.nodeInfo(info))
         #expect(try test.points(.snrRemote).first?.at == noon, "nobody was heard in the future")

@@ -49,10 +49,11 @@ private let carol = NodeNumber(0xCA40_1003)
         try store.read { older throws in
             #expect(try older.isMobile([alice], in: source) == [nil])
             try store.commit { writer in try add(alice, north: 0, east: 0, at: noon, writer, source) }
-            #expect(try isMobile(store, source) == [false, nil, nil])
-            // A reader that does not see the position yet.
-            _ = try older.isMobile([alice, carol], in: source)
+            #expect(try store.read { try $0.isMobile([bob], in: source) } == [nil])
+            // It does not see the position yet.
+            #expect(try older.isMobile([alice, carol], in: source) == [nil, nil])
         }
+        #expect(try isMobile(store, source) == [false, nil, nil])
         try store.commit { writer in
             try add(alice, north: 200, east: 0, at: noon + 1, writer, source)
             try add(carol, north: 0, east: 0, at: noon + 1, writer, source)

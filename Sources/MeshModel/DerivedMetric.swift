@@ -32,3 +32,7 @@ public enum DerivedMetric: String, CaseIterable, Sendable {
         }
     }
 }
+
+extension Telemetry.Value {
+    public init(_ metric: DerivedMetric, _ value: Double) { self.init(metric.name, value) }
+}

@@ -164,7 +164,6 @@ struct SeriesFilter {
             values += [query.source.key(NodeNumber(0)), query.source.key(.broadcast)]
         }
         text += " AND " + table.condition(name)
-        if query.isReported, table == .telemetry { text += " AND kind <> \(Derivation.kind)" }
         if let row {
             text += " AND id > ?"
             values.append(row)

@@ -56,10 +56,11 @@ enum SeriesTable: Int64, CaseIterable {
         switch self {
         case .telemetry:
             let kinds: [UInt32]
+            let health = Telemetry.Kind.health.rawValue
             switch name.map(Telemetry.origin(of:)) {
             case .telemetry(let origins): kinds = origins.map(\.rawValue)
-            case .derived: kinds = [Derivation.kind]
-            default: return "kind <> \(Telemetry.Kind.health.rawValue)"
+            case .derived: return "kind <> \(health) AND instr(metrics, '\"\(name!)\":') > 0"
+            default: return "kind <> \(health)"
             }
             let (name, numbers) = (name!, kinds.map { "\($0)" }.joined(separator: ", "))
             return "kind IN (\(numbers)) AND instr(metrics, '\"\(name)\":') > 0"
@@ -88,7 +89,7 @@ enum SeriesTable: Int64, CaseIterable {
 
     var columns: String {
         switch self {
-        case .telemetry: "kind, iif(kind = \(Derivation.kind), NULL, time), metrics, text"
+        case .telemetry: Telemetry.columns
         case .positions: Position.columns
         case .paxcounts: Paxcount.columns
         }
@@ -100,8 +101,12 @@ enum SeriesTable: Int64, CaseIterable {
     func points(_ row: Statement) -> [TelemetryPoint] {
         switch self {
         case .telemetry:
-            let record = Heard.read(row, Telemetry.read)
-            return points(record, record.value.values, time: record.value.time)
+            let record = Heard.read(row, Telemetry.readAll)
+            let values = record.value.values
+            let reported = values.count - Derivation.count(of: values)
+            return points(record, values, time: record.value.time).enumerated().map { place, point in
+                place < reported ? point : Derivation.shown(point)
+            }
         case .paxcounts:
             let record = Heard.read(row, Paxcount.read)
             return points(record, record.value.measurements, time: nil)

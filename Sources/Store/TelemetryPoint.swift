@@ -30,8 +30,6 @@ public struct TelemetryQuery: Hashable, Sendable {
     public var node: NodeNumber?
     /// Nil: every series.
     public var name: String?
-    /// Only what nodes have reported, not what the gateway has worked out.
-    public var isReported = false
     /// Host milliseconds, inclusive.
     public var since: Int64?
     /// Host milliseconds, exclusive.

@@ -42,6 +42,26 @@ import Testing
         #expect(points.allSatisfy { $0.packetID == nil })
     }
 
+    /// The row of a report has room for it.
+    @Test func aReportTellsOfItsOwnWay() throws {
+        let test = try TestGateway()
+        try test.hearText(1, hops: 0)
+        let report = device(("batteryLevel", 80))
+        let packet = MeshPacket.heard(.telemetry, report, id: 2)
+        try test.hear(.packet(packet), .packet(packet))
+        #expect(try test.points(.messageHops).map(\.packetID) == [2, 1])
+        #expect(try test.points(.linkQuality).map(\.value) == [9, 8, 7])
+        #expect(try test.points(.linkQuality).allSatisfy { $0.packetID == nil })
+        let source = try test.source
+        let stored = try test.store.read { try $0.telemetry(of: alice, in: source) }
+        #expect(stored.map(\.value.values) == [[.init("batteryLevel", 80)]])
+        // A request for telemetry has no row, and what a person's health is nobody sees.
+        try test.hear(.heard(.telemetry, device(), id: 3))
+        let health = Telemetry(kind: .health, values: [.init("heartBpm", 61)]).encoded()
+        try test.hear(.heard(.telemetry, health, id: 4))
+        #expect(try test.points(.messageHops).map(\.packetID) == [4, 3, 2, 1])
+    }
+
     @Test func itGoesOnAfterARestart() throws {
         let first = try TestGateway()
         for id in 1...5 { try first.hearText(PacketID(id), hops: 0) }

@@ -53,7 +53,7 @@ import Testing
         #expect(try test.get(path).text == #"{"success":true,"data":[]}"#)
         let now = APIClock.wall()
         for (grade, age) in [(6, 169), (7, 30), (8, 2), (9, 0)] as [(Double, Int64)] {
-            try test.insert([(.linkQuality, grade)], at: now - age * hour)
+            try test.insert([.init(.linkQuality, grade)], at: now - age * hour)
         }
         let (old, early, late) = (now - 30 * hour, now - 2 * hour, now)
         let today = #"{"timestamp":\#(early),"quality":8},{"timestamp":\#(late),"quality":9}]}"#

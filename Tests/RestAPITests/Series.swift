@@ -24,7 +24,7 @@ extension TestGateway {
 
     /// What was worked out about the peer, from a packet or not.
     func insert(
-        _ values: [(metric: DerivedMetric, value: Double)], packetID: PacketID? = nil, channel: UInt32 = 0,
+        _ values: [Telemetry.Value], packetID: PacketID? = nil, channel: UInt32 = 0,
         at time: Int64
     ) throws {
         let (id, node) = (id, TestGateway.peer)

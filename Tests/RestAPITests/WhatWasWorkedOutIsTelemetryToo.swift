@@ -10,9 +10,9 @@ import Testing
     private func gateway() throws -> TestGateway {
         let test = try TestGateway()
         try test.insertReports(1)
-        try test.insert([(.messageHops, 2), (.snrLocal, -4.25)], packetID: 1, at: TestGateway.now + 1)
-        try test.insert([(.linkQuality, 7)], at: TestGateway.now + 2)
-        try test.insert([(.systemNodeCount, 41)], at: TestGateway.now + 3)
+        try test.insert([.init(.messageHops, 2), .init(.snrLocal, -4.25)], packetID: 1, at: TestGateway.now + 1)
+        try test.insert([.init(.linkQuality, 7)], at: TestGateway.now + 2)
+        try test.insert([.init(.systemNodeCount, 41)], at: TestGateway.now + 3)
         return test
     }
 
@@ -57,7 +57,7 @@ import Testing
         try test.update(TestGateway.peer) { _ in }
         let now = APIClock.wall() / 180_000 * 180_000 - 360_000
         for (place, hops) in [1.0, 2].enumerated() {
-            try test.insert([(.messageHops, hops)], packetID: PacketID(place + 1), at: now + Int64(place))
+            try test.insert([.init(.messageHops, hops)], packetID: PacketID(place + 1), at: now + Int64(place))
         }
         let chart = try test.get("/api/telemetry/!abcdef12?sourceId=default")
         #expect(chart.text.contains(#""telemetryType":"messageHops","timestamp":\#(now),"value":1.5,"unit":"hops","#))
@@ -73,8 +73,8 @@ import Testing
         #expect(try test.ask("GET", "/api/v1/telemetry/!abcdef12", as: other).status == 403)
         #expect(try test.ask("GET", "/api/telemetry/!abcdef12/linkquality?sourceId=default", as: other).status == 403)
         let own = try test.token(["nodes:read", "channel_3:viewOnMap"])
-        try test.insert(
-            [(.messageHops, 1)], packetID: 9, channel: UInt32(ChannelEntry.channelOffset + 1), at: TestGateway.now + 9)
+        let overheard = UInt32(ChannelEntry.channelOffset + 1)
+        try test.insert([.init(.messageHops, 1)], packetID: 9, channel: overheard, at: TestGateway.now + 9)
         #expect(try test.ask("GET", "/api/v1/telemetry", as: own).rows.count == 6, "not of a channel of the gateway's")
     }
 

@@ -3,7 +3,8 @@ import Testing
 
 @testable import Store
 
-private let report = Telemetry(kind: .device, values: [.init("batteryLevel", 87), .init("voltage", 3.7)])
+private let report = Telemetry(
+    time: 1_787_299_000, kind: .device, values: [.init("batteryLevel", 87), .init("voltage", 3.7)])
 
 private func packet(_ id: PacketID, channel: UInt32 = 0) -> MeshPacket {
     let data = MeshData(port: .textMessage, payload: [65])
@@ -12,35 +13,74 @@ private func packet(_ id: PacketID, channel: UInt32 = 0) -> MeshPacket {
 
 /// What the gateway has worked out is listed and counted with what nodes measured, and never taken for it.
 @Suite struct WhatWasWorkedOutIsNoReport {
+    /// In the row of the report from whose packet it was worked out, or in one of its own.
     @Test func itIsListedAndCountedBesideTheReports() throws {
         let folder = Folder()
         let (store, source) = try Store.withSource(folder)
-        try store.commit { writer throws in
-            try writer.insertTelemetry(report, from: alice, packet: packet(1), in: source, at: noon)
-            let values = [(metric: DerivedMetric.messageHops, value: 2.0), (.rssi, -81)]
-            #expect(try writer.insertDerived(values, of: alice, from: packet(1), in: source, at: noon))
-            #expect(try !writer.insertDerived(values, of: alice, from: packet(1), in: source, at: noon + 1))
-            #expect(try writer.hasPacket(id: 1, from: alice, in: source))
-            try writer.insertDerived([(.messageHops, 1)], of: alice, from: packet(2), in: source, at: noon + 2)
-            #expect(try !writer.hasPacket(id: 2, from: alice, in: source))
+        let known = try store.commit { writer throws in
+            let ofReport = [Telemetry.Value(.messageHops, 2), .init(.linkQuality, 9)]
+            let others = [Telemetry.Value(.messageHops, 1), .init(.rssi, -81)]
+            try writer.insertTelemetry(
+                report, from: alice, packet: packet(1), in: source, at: noon, with: ofReport)
+            for at in [noon + 2, noon + 3] {
+                try writer.insertDerived(others, of: alice, from: packet(2), in: source, at: at)
+            }
+            return try [1, 2].map { try writer.hasPacket(id: $0, from: alice, in: source) }
         }
+        #expect(known == [true, false], "only of a report")
         try store.read { reader throws in
             var query = TelemetryQuery(source: source, node: alice)
-            #expect(try reader.telemetryTotal(query) == 5)
-            #expect(try reader.telemetryCount() == 5)
+            #expect(try reader.telemetryTotal(query) == 6)
+            #expect(try reader.telemetryCount() == 6)
             let all = try reader.telemetryPoints(query, limit: 10)
-            #expect(all.map(\.name) == ["messageHops", "messageHops", "rssi", "batteryLevel", "voltage"])
-            #expect(Set(all.map(\.id)).count == 5)
-            for offset in 0..<5 {
+            let names = ["messageHops", "rssi", "batteryLevel", "voltage", "messageHops", "linkQuality"]
+            #expect(all.map(\.name) == names)
+            #expect(all.map(\.packetID) == [2, 2, 1, 1, 1, nil])
+            #expect(all.map(\.time) == [nil, nil, 1_787_299_000, 1_787_299_000, nil, nil])
+            #expect(Set(all.map(\.id)).count == 6)
+            for offset in 0..<6 {
                 #expect(try reader.telemetryPoints(query, limit: 1, offset: offset) == [all[offset]])
             }
-            query.isReported = true
-            #expect(try reader.telemetryPoints(query, limit: 10).map(\.name) == ["batteryLevel", "voltage"])
             #expect(try reader.telemetry(of: alice, in: source).map(\.value) == [report])
-            query = TelemetryQuery(source: source, node: alice, name: "rssi")
-            #expect(try reader.telemetryTotal(query) == 1)
-            #expect(try reader.telemetryPoints(query, limit: 10).map(\.value) == [-81])
+            for (name, values) in [
+                ("messageHops", [1.0, 2]), ("rssi", [-81]), ("linkQuality", [9]), ("voltage", [3.7]),
+            ] {
+                query.name = name
+                #expect(try reader.telemetryTotal(query) == values.count)
+                #expect(try reader.telemetryPoints(query, limit: 10).map(\.value) == values)
+            }
         }
+    }
+
+    /// What the radio repeats is compared with the report alone.
+    @Test func aReportIsTheSameWithoutIt() throws {
+        let folder = Folder()
+        let (store, source) = try Store.withSource(folder)
+        let newest = try store.commit { writer throws in
+            try writer.insertTelemetry(
+                report, from: alice, packet: packet(1), in: source, at: noon, with: [.init(.messageHops, 2)])
+            var other = report
+            other.values.removeLast()
+            return try [report, other].map { try writer.newestReport(of: alice, as: $0, in: source)?.isSame }
+        }
+        #expect(newest == [true, false])
+    }
+
+    /// A grade that two hundred rows do not mention would have risen.
+    @Test(arguments: [(199, nil), (200, 10)] as [(Int, Int?)]) func aGradeIsFoundAgain(_ rows: Int, _ grade: Int?)
+        throws
+    {
+        let folder = Folder()
+        let (store, source) = try Store.withSource(folder)
+        let found = try store.commit { writer throws in
+            for place in 0..<rows {
+                let id = PacketID(place + 1)
+                try writer.insertDerived(
+                    [.init(.messageHops, 1)], of: alice, from: packet(id), in: source, at: noon + Int64(place))
+            }
+            return try writer.linkQuality(of: alice, in: source)
+        }
+        #expect(found == grade)
     }
 
     /// It follows the packet's channel, and the node's.
@@ -50,10 +90,10 @@ private func packet(_ id: PacketID, channel: UInt32 = 0) -> MeshPacket {
         try store.commit { writer in
             for (node, channel) in [(alice, 0), (bob, 3)] {
                 try writer.updateNode(node, in: source, at: noon) { $0.channel = channel }
-                try writer.insertDerived([(.linkQuality, 7)], of: node, in: source, at: noon)
+                try writer.insertDerived([.init(.linkQuality, 7)], of: node, in: source, at: noon)
             }
             let overheard = packet(1, channel: UInt32(ChannelEntry.channelOffset + 1))
-            try writer.insertDerived([(.messageHops, 2)], of: alice, from: overheard, in: source, at: noon)
+            try writer.insertDerived([.init(.messageHops, 2)], of: alice, from: overheard, in: source, at: noon)
         }
         try store.read { reader throws in
             let all = TelemetryQuery(source: source)
@@ -74,7 +114,7 @@ private func packet(_ id: PacketID, channel: UInt32 = 0) -> MeshPacket {
             let place = Position(latitudeI: 1, longitudeI: 2)
             try writer.insertPosition(place, from: bob, packet: nil, in: source, at: noon - 2 * hour)
             try writer.insertTelemetry(report, from: bob, packet: nil, in: source, at: noon - hour)
-            try writer.insertDerived([(.snrRemote, -4)], of: alice, in: source, at: noon - 9 * hour, now: noon)
+            try writer.insertDerived([.init(.snrRemote, -4)], of: alice, in: source, at: noon - 9 * hour, now: noon)
         }
         try store.read { reader throws in
             let points = try reader.telemetryPoints(TelemetryQuery(source: source), limit: 10)
@@ -91,7 +131,8 @@ private func packet(_ id: PacketID, channel: UInt32 = 0) -> MeshPacket {
         let (store, source) = try Store.withSource(folder)
         #expect(throws: Failure.self) {
             try store.commit { writer in
-                try writer.setLinkQuality(7, of: alice, in: source, at: noon)
+                try writer.insertDerived([.init(.linkQuality, 7)], of: alice, in: source, at: noon)
+                writer.noteLinkQuality(7, of: alice, in: source)
                 throw Failure()
             }
         }

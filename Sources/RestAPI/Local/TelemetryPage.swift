@@ -10,8 +10,8 @@ extension RestAPI {
 }
 
 private enum TelemetryPage {
-    /// The newest points in which the last values are looked for.
-    private static let newest = 1000
+    /// The newest points in which the last values are looked for. What the gateway has worked out is among them.
+    private static let newest = 2000
     /// The most points of a series: one every two minutes for a week.
     private static let longest = 5000
     private static let day: Int64 = 86_400_000
@@ -40,9 +40,9 @@ private enum TelemetryPage {
         of node: NodeNumber, _ question: LocalQuestion, in source: FoundSource
     ) throws -> [TelemetryPoint] {
         var seen: Set<String> = []
-        var query = TelemetryQuery(source: source.id, node: node)
-        query.isReported = true
-        return try question.reader.telemetryPoints(query, limit: newest).filter { seen.insert($0.name).inserted }
+        let query = TelemetryQuery(source: source.id, node: node)
+        return try question.reader.telemetryPoints(query, limit: newest)
+            .filter { DerivedMetric(rawValue: $0.name) == nil && seen.insert($0.name).inserted }
             .sorted { ($0.isFromDevice ? 0 : 1, $0.name) < ($1.isFromDevice ? 0 : 1, $1.name) }
     }
 

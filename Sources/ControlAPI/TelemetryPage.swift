@@ -13,8 +13,8 @@ extension ControlAPI {
 }
 
 private enum TelemetryPage {
-    /// The newest points in which the last values are looked for.
-    private static let newest = 1000
+    /// The newest points in which the last values are looked for. What the gateway has worked out is among them.
+    private static let newest = 2000
     /// The most points of a series: one every two minutes for a week.
     private static let longest = 5000
     private static let day: Int64 = 86_400_000
@@ -44,7 +44,8 @@ private enum TelemetryPage {
     ) throws -> [TelemetryPoint] {
         var seen: Set<String> = []
         let query = TelemetryQuery(source: source.id, node: node)
-        return try question.reader.telemetryPoints(query, limit: newest).filter { seen.insert($0.name).inserted }
+        return try question.reader.telemetryPoints(query, limit: newest)
+            .filter { DerivedMetric(rawValue: $0.name) == nil && seen.insert($0.name).inserted }
             .sorted { ($0.isFromDevice ? 0 : 1, $0.name) < ($1.isFromDevice ? 0 : 1, $1.name) }
     }
 

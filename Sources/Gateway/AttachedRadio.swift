@@ -53,6 +53,7 @@ final class AttachedRadio: RadioLinkDelegate {
         var outbox: OutboxQueue
         var neighborRequests = NeighborRequests()
         var replays = KnownReplays()
+        var ownReadings = OwnReadings()
         /// The keys by which the radio knows other nodes, as it has told in this session.
         var radioKeys: [NodeNumber: PublicKey] = [:]
         var lastPrune: Int64 = 0
@@ -224,10 +225,12 @@ final class AttachedRadio: RadioLinkDelegate {
     }
 
     private func received(_ packet: MeshPacket, raw: [UInt8], at now: Int64) {
-        let (own, isKnown) = state.withLock { state in
-            (state.own, packet.isReplay && !state.replays.insert(packet))
+        let (own, due) = state.withLock { state in
+            let isKnown = packet.isReplay && !state.replays.insert(packet)
+            guard let own = state.own, !isKnown else { return (nil as NodeNumber?, OwnReadings.Due()) }
+            return (own, state.ownReadings.heard(packet, at: now))
         }
-        guard let own, !isKnown else { return }
+        guard let own else { return }
         let decrypted = channelDatabase.decrypt(packet, own: own)
         let packet = decrypted?.packet ?? packet
         let ingest = Ingest(own: own, now: now, decryptedWith: decrypted?.entry)
@@ -249,6 +252,7 @@ final class AttachedRadio: RadioLinkDelegate {
             announce(source)
             try watch.around(writer, in: source) { try ingest.apply(stored, content, to: writer, in: source) }
             if let message { try ingest.store(message, writer, source) }
+            try ingest.store(due, writer, source)
         }
         if let report {
             settle(report.packetID, .immediate, watch, delayed: announceAtOnce) { [self] writer, source in

@@ -40,12 +40,17 @@ struct Ingest: Sendable {
         if let decryptedWith { try writer.countDecrypted(1, with: decryptedWith, at: now) }
         guard packet.from.mayBeNode, !packet.isSpoofed(own: own) else { return }
         let isLive = isReception(packet, content)
+        var derived: [Telemetry.Value] = []
+        let lastHops = try writer.node(packet.from, in: source, \.lastMessageHops)
         try update(packet.from, writer, source) { node in
             if isLive { node.heard(packet, at: now) }
         }
-        if isLive { try writer.twinWasHeard(packet.from, in: source, at: now) }
+        if isLive {
+            try writer.twinWasHeard(packet.from, in: source, at: now)
+            derived = try derive(from: packet, content, after: lastHops, writer, source)
+        }
         guard let data = packet.decoded, let content else { return }
-        try apply(content, of: packet, data, at: heardAt, writer, source)
+        try apply(content, of: packet, data, at: heardAt, writer, source, with: derived)
     }
 
     /// The same for a packet that is in the log already and counted as a reception then.
@@ -75,10 +80,12 @@ struct Ingest: Sendable {
         return rxTime * 1000
     }
 
-    /// - Parameter heardAt: host milliseconds; of a replay, when the radio heard it.
+    /// - Parameters:
+    ///   - heardAt: host milliseconds; of a replay, when the radio heard it.
+    ///   - derived: what a report's row says of the packet.
     private func apply(
         _ content: PacketContent, of packet: MeshPacket, _ data: MeshData, at heardAt: Int64, _ writer: Writer,
-        _ source: SourceID
+        _ source: SourceID, with derived: [Telemetry.Value] = []
     ) throws {
         let from = packet.from
         switch content {
@@ -92,12 +99,14 @@ struct Ingest: Sendable {
         case .telemetry(let telemetry):
             // A request for telemetry looks like an empty report.
             guard !telemetry.values.isEmpty || telemetry.text != nil else { return }
-            try writer.insertTelemetry(telemetry, from: from, packet: packet, in: source, at: heardAt)
+            try writer.insertTelemetry(
+                telemetry, from: from, packet: packet, in: source, at: heardAt, with: derived)
             // A replay is the node's newest reading, or none; but without a time nobody knows.
             let isOld = isBelated || (packet.isReplay && heardAt == now) || receivedEarlier(packet) != nil
             if try !isOld || writer.node(from, in: source, \.batteryLevel) == nil {
                 try writer.updateNode(from, in: source, at: changed) { $0.measured(telemetry) }
             }
+            if from == own, telemetry.kind == .localStats, !isOld { try countNodes(writer, source) }
         case .traceroute(let route):
             try store(route, of: packet, data, writer, source)
         case .neighborInfo(let info):
@@ -179,6 +188,7 @@ struct Ingest: Sendable {
             // The radio tells no last_heard for itself; it is here.
             if info.number == own { node.lastHeard = now / 1000 }
         }
+        try deriveSignal(of: info, writer, source)
     }
 
     /// Changes a node's row; when that brought it a key, who else has the same one is looked for.

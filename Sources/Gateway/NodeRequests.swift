@@ -147,6 +147,8 @@ extension AttachedRadio {
         case .traceroute:
             try writer.insertTraceroute(
                 from: packet.from, to: packet.to, packetID: packet.id, route: nil, in: source, at: now)
+            let asked = OwnReadings.Asked(target: packet.to, id: packet.id, until: now + Self.requestLifetime)
+            state.withLock { $0.ownReadings.ask(asked) }
             // Who is not known is not made known by our asking.
             guard try writer.node(packet.to, in: source) != nil else { return }
             try writer.updateNode(packet.to, in: source, at: now) { $0.lastTracerouteRequest = now }

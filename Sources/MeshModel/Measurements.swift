@@ -6,12 +6,14 @@ extension Telemetry {
         case telemetry([Kind])
         case position
         case paxcounter
+        case derived
     }
 
     /// Where the values of this name come from; nil when nothing that is shown has it.
     public static func origin(of name: String) -> Origin? {
         if Position.units[name] != nil { return .position }
         if Paxcount.units[name] != nil { return .paxcounter }
+        if DerivedMetric(rawValue: name) != nil { return .derived }
         let kinds = shownKinds.filter { $0.metrics.contains { $0.name == name } }
         return kinds.isEmpty ? nil : .telemetry(kinds)
     }

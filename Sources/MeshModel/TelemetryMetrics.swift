@@ -25,6 +25,7 @@ extension Telemetry {
             kinds.flatMap(\.metrics).map { ($0.name, $0.unit) }, uniquingKeysWith: { first, _ in first })
         for (name, unit) in Position.units { units[name] = unit }
         for (name, unit) in Paxcount.units { units[name] = unit }
+        for metric in DerivedMetric.allCases { units[metric.name] = metric.unit }
         return units
     }()
 }
@@ -171,11 +172,11 @@ extension Telemetry.Kind {
             [
                 .init(1, "packets_inspected", "tmPacketsInspected", "packets"),
                 .init(2, "position_dedup_drops", "tmPositionDedupDrops", "packets"),
-                .init(3, "nodeinfo_cache_hits", "tmNodeinfoCacheHits", "packets"),
+                .init(3, "nodeinfo_cache_hits", "tmNodeinfoCacheHits", "hits"),
                 .init(4, "rate_limit_drops", "tmRateLimitDrops", "packets"),
                 .init(5, "unknown_packet_drops", "tmUnknownPacketDrops", "packets"),
                 .init(6, "hop_exhausted_packets", "tmHopExhaustedPackets", "packets"),
-                .init(7, "router_hops_preserved", "tmRouterHopsPreserved", "packets"),
+                .init(7, "router_hops_preserved", "tmRouterHopsPreserved", "hops"),
             ]
         }
     }

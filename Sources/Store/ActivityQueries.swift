@@ -72,8 +72,8 @@ extension Reader {
         return counts.sorted { $0.key < $1.key }.map { (port: PortNumber(rawValue: $0.key), count: $0.value) }
     }
 
-    /// Nodes that have told something of themselves, by number, and whether weather was in one of the last reports of
-    /// each.
+    /// Nodes with any telemetry, by number, and whether weather was in one of the last reports of each: half of the rows
+    /// are none, but what the gateway has worked out.
     ///
     /// - Parameter channels: only nodes last heard on one of these; nil for all.
     public func nodesWithTelemetry(
@@ -82,7 +82,7 @@ extension Reader {
         let statement = try connection.prepare(
             """
             SELECT node & 4294967295, EXISTS (
-                SELECT 1 FROM (SELECT kind FROM telemetry WHERE telemetry.node = nodes.node ORDER BY at DESC LIMIT 100)
+                SELECT 1 FROM (SELECT kind FROM telemetry WHERE telemetry.node = nodes.node ORDER BY at DESC LIMIT 200)
                 WHERE kind = 3)
             FROM nodes WHERE node BETWEEN ? AND ? AND ? >> ifnull(channel, 0) & 1
                 AND EXISTS (SELECT 1 FROM telemetry WHERE telemetry.node = nodes.node)

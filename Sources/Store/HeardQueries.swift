@@ -13,7 +13,7 @@ extension Reader {
         before: Int64? = nil, limit: Int = 1000, offset: Int = 0
     ) throws -> [Record<Telemetry>] {
         let table = HeardTable("telemetry", Telemetry.columns)
-        let condition = kind.map { " AND kind = \($0.rawValue)" } ?? ""
+        let condition = kind.map { " AND kind = \($0.rawValue)" } ?? " AND kind <> \(Derivation.kind)"
         let statement = try table.select(
             on: connection, of: node, in: source, since: since, before: before, limit: limit, offset: offset,
             condition)
@@ -57,9 +57,16 @@ extension Telemetry {
     static let columns = "kind, time, metrics, text"
 
     static func read(_ row: Statement) -> Telemetry {
+        var telemetry = readAll(row)
+        telemetry.values.removeLast(Derivation.count(of: telemetry.values))
+        return telemetry
+    }
+
+    /// With what was worked out from its packet.
+    static func readAll(_ row: Statement) -> Telemetry {
         let kind = Kind(rawValue: row.unsigned()) ?? .device
         let time = row.unsignedOrNil()
-        let values = NumberObject.fields(row.text()).map { Value($0.name, $0.value) }
+        let values = Derivation.values(row.text())
         return Telemetry(time: time, kind: kind, values: values, text: row.textOrNil())
     }
 }

@@ -62,9 +62,12 @@ struct Heard {
 extension Writer {
     /// Stores a telemetry packet as one row, unless the node's packet is there already.
     ///
-    /// - Parameter packet: nil when it did not come in one.
+    /// - Parameters:
+    ///   - packet: nil when it did not come in one.
+    ///   - derived: what was worked out from the packet.
     public func insertTelemetry(
-        _ telemetry: Telemetry, from: NodeNumber, packet: MeshPacket?, in source: SourceID, at now: Int64
+        _ telemetry: Telemetry, from: NodeNumber, packet: MeshPacket?, in source: SourceID, at now: Int64,
+        with derived: [Telemetry.Value] = []
     ) throws {
         let heard = Heard(from, packet, in: source, at: now)
         let known = try connection.prepare(
@@ -72,6 +75,8 @@ extension Writer {
         // The kind is the fourth parameter, after what every table is asked by.
         known.bind(telemetry.kind.rawValue, at: 4)
         guard try !heard.isKnown(known) else { return }
+        var telemetry = telemetry
+        telemetry.values += derived
         try insert(telemetry, heard)
     }
 
@@ -156,15 +161,17 @@ extension Writer {
     public func newestReport(
         of node: NodeNumber, as telemetry: Telemetry, in source: SourceID
     ) throws -> NewestReport? {
-        let metrics = NumberObject.text(telemetry.values.map { ($0.name, $0.value) })
-        return try connection.prepare(
-            """
-            SELECT at, metrics = ?3 AND text IS ?4 FROM telemetry INDEXED BY telemetry_node
-            WHERE node = ?1 AND kind = ?2 ORDER BY at DESC LIMIT 1
-            """
+        try connection.prepare(
+            composed: """
+                SELECT at, \(Telemetry.columns) FROM telemetry INDEXED BY telemetry_node
+                WHERE node = ? AND kind = ? ORDER BY at DESC LIMIT 1
+                """
         )
-        .bind(source.key(node)).bind(telemetry.kind.rawValue).bind(metrics).bind(telemetry.text)
-        .first { NewestReport(at: $0.integer(), isSame: $0.flag()) }
+        .bind(source.key(node)).bind(telemetry.kind.rawValue)
+        .first { row in
+            let (at, newest) = (row.integer(), Telemetry.read(row))
+            return NewestReport(at: at, isSame: newest.values == telemetry.values && newest.text == telemetry.text)
+        }
     }
 
     /// The same for a place. Its time is no part of it: the radio may have one from another packet.
@@ -197,7 +204,7 @@ extension Writer {
     public func hasPacket(id: PacketID, from: NodeNumber, in source: SourceID) throws -> Bool {
         try connection.prepare(
             """
-            SELECT EXISTS (SELECT 1 FROM telemetry WHERE node = ?1 AND packet_id = ?2)
+            SELECT EXISTS (SELECT 1 FROM telemetry WHERE node = ?1 AND packet_id = ?2 AND kind <> 100)
                 OR EXISTS (SELECT 1 FROM positions WHERE node = ?1 AND packet_id = ?2)
                 OR EXISTS (SELECT 1 FROM node_statuses WHERE node = ?1 AND packet_id = ?2)
             """

@@ -7,14 +7,17 @@ public final class Reader {
     private let counts: MessageCounts
     let seriesCounts: SeriesCounts
     let seriesPages: SeriesPages
+    let mobility: Mobility
 
     init(
-        _ connection: DatabaseConnection, counts: MessageCounts, seriesCounts: SeriesCounts, seriesPages: SeriesPages
+        _ connection: DatabaseConnection, counts: MessageCounts, seriesCounts: SeriesCounts, seriesPages: SeriesPages,
+        mobility: Mobility
     ) {
         self.connection = connection
         self.counts = counts
         self.seriesCounts = seriesCounts
         self.seriesPages = seriesPages
+        self.mobility = mobility
     }
 
     // MARK: Sources and channels

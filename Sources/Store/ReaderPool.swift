@@ -23,6 +23,7 @@ final class ReaderPool: Sendable {
     private let counts = MessageCounts()
     private let seriesCounts = SeriesCounts()
     private let seriesPages = SeriesPages()
+    private let mobility = Mobility()
     private let state: Mutex<State>
 
     init(path: String, access: DatabaseConnection.Access, first: DatabaseConnection? = nil) {
@@ -60,7 +61,9 @@ final class ReaderPool: Sendable {
             // Ends the snapshot. A read transaction has nothing that could fail to commit.
             try? connection.prepare("COMMIT").run()
         }
-        return try body(Reader(connection, counts: counts, seriesCounts: seriesCounts, seriesPages: seriesPages))
+        return try body(
+            Reader(
+                connection, counts: counts, seriesCounts: seriesCounts, seriesPages: seriesPages, mobility: mobility))
     }
 
     func forgetCounts() { seriesCounts.forget() }

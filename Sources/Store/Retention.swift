@@ -85,13 +85,13 @@ enum AgingTable: String, CaseIterable {
     }
 
     /// How many of the newest rows stay when the database would be over its size. Of 200 MB: 5,000 packets (1 MB),
-    /// 125,000 reports of telemetry (30 MB), 100,000 positions (10 MB), 160,000 messages (55 MB, 100 MB when all are
+    /// 200,000 rows of telemetry, half of them worked out (32 MB), 100,000 positions (10 MB), 160,000 messages (55 MB, 100 MB when all are
     /// long). What these leave free messages take before positions, and positions before telemetry.
     func share(of size: Int64) -> Int64 {
         let bytes: Int64 =
             switch self {
             case .packets: 40_000
-            case .telemetry: 1_600
+            case .telemetry: 1_000
             case .positions: 2_000
             case .messages: 1_250
             case .paxcounts, .notifications, .nodeStatuses, .traceroutes: 100_000

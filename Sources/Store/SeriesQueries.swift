@@ -79,7 +79,8 @@ private final class SeriesStream {
     private(set) var isAtEnd = false
     /// Of the row.
     private(set) var row: Int64 = 0
-    private(set) var at: Int64 = 0
+    /// What the order of the tables goes by: host milliseconds of the reception, of a whole source those of the storing.
+    private(set) var time: Int64 = 0
     private(set) var count = 0
 
     /// So many rows one after the other that are too old end the search of a whole source. Fewer may be values that the
@@ -103,7 +104,7 @@ private final class SeriesStream {
         let filter = SeriesFilter(table, query, name: query.name, upTo: row)
         statement = try connection.prepare(
             composed: """
-                SELECT at, \(table.count(of: query.name)), id, id, \(Heard.columns), \(table.columns)
+                SELECT at, \(query.node == nil ? table.storedAt : "at"), \(table.count(of: query.name)), id, id, \(Heard.columns), \(table.columns)
                 FROM \(table.name) \(filter.text) ORDER BY \(query.node == nil ? "id DESC" : table.order)
                 """)
         filter.bind(to: statement)
@@ -111,6 +112,7 @@ private final class SeriesStream {
     }
 
     func advance() throws {
+        var at: Int64
         repeat {
             guard try statement.step() else { return isAtEnd = true }
             at = statement.integer()
@@ -119,6 +121,7 @@ private final class SeriesStream {
             if oldOnes == Self.mostOldOnes { return isAtEnd = true }
         } while at < since
         oldOnes = 0
+        time = statement.integer()
         count = Int(statement.integer())
         row = statement.integer()
     }
@@ -134,7 +137,7 @@ private final class SeriesStream {
 
     static func newest(of streams: [SeriesStream]) -> SeriesStream? {
         var newest: SeriesStream?
-        for stream in streams where !stream.isAtEnd && stream.at > newest?.at ?? .min { newest = stream }
+        for stream in streams where !stream.isAtEnd && stream.time > newest?.time ?? .min { newest = stream }
         return newest
     }
 }

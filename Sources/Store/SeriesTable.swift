@@ -21,7 +21,7 @@ enum SeriesTable: Int64, CaseIterable {
     static func holding(_ name: String?) -> [SeriesTable] {
         guard let name else { return allCases }
         switch Telemetry.origin(of: name) {
-        case .telemetry: return [.telemetry]
+        case .telemetry, .derived: return [.telemetry]
         case .position: return [.positions]
         case .paxcounter: return [.paxcounts]
         case nil: return []
@@ -55,10 +55,14 @@ enum SeriesTable: Int64, CaseIterable {
     func condition(_ name: String?) -> String {
         switch self {
         case .telemetry:
-            guard let name, case .telemetry(let kinds) = Telemetry.origin(of: name) else {
-                return "kind <> \(Telemetry.Kind.health.rawValue)"
+            let kinds: [UInt32]
+            let health = Telemetry.Kind.health.rawValue
+            switch name.map(Telemetry.origin(of:)) {
+            case .telemetry(let origins): kinds = origins.map(\.rawValue)
+            case .derived: return "kind <> \(health) AND instr(metrics, '\"\(name!)\":') > 0"
+            default: return "kind <> \(health)"
             }
-            let numbers = kinds.map { "\($0.rawValue)" }.joined(separator: ", ")
+            let (name, numbers) = (name!, kinds.map { "\($0)" }.joined(separator: ", "))
             return "kind IN (\(numbers)) AND instr(metrics, '\"\(name)\":') > 0"
         case .positions:
             let column = name.flatMap { Self.positionColumns[$0] }.map { " AND \($0) IS NOT NULL" } ?? ""
@@ -71,6 +75,12 @@ enum SeriesTable: Int64, CaseIterable {
         "altitude": "altitude", "sats_in_view": "sats_in_view", "ground_speed": "ground_speed",
         "ground_track": "ground_track",
     ]
+
+    /// An expression: host milliseconds of the storing, as far as a row tells. A value of the radio's memory was heard
+    /// before it was stored, and says both.
+    var storedAt: String {
+        self == .telemetry ? "iif(kind = \(Derivation.kind), ifnull(time * 1000, at), at)" : "at"
+    }
 
     /// The order that the index of a node's rows gives without sorting.
     var order: String {
@@ -91,8 +101,12 @@ enum SeriesTable: Int64, CaseIterable {
     func points(_ row: Statement) -> [TelemetryPoint] {
         switch self {
         case .telemetry:
-            let record = Heard.read(row, Telemetry.read)
-            return points(record, record.value.values, time: record.value.time)
+            let record = Heard.read(row, Telemetry.readAll)
+            let values = record.value.values
+            let reported = values.count - Derivation.count(of: values)
+            return points(record, values, time: record.value.time).enumerated().map { place, point in
+                place < reported ? point : Derivation.shown(point)
+            }
         case .paxcounts:
             let record = Heard.read(row, Paxcount.read)
             return points(record, record.value.measurements, time: nil)

@@ -82,6 +82,19 @@ extension Writer {
         )
         .bind(now).bind(packetID).bind(route).bind(request).run()
     }
+
+    /// Whether a request still has no route.
+    public func isUnanswered(
+        _ id: PacketID, from: NodeNumber, to: NodeNumber, in source: SourceID
+    ) throws -> Bool {
+        try connection.prepare(
+            """
+            SELECT count(*) FROM traceroutes
+            WHERE source = ? AND from_node = ? AND to_node = ? AND packet_id = ? AND route IS NULL
+            """
+        )
+        .bind(source.rawValue).bind(from.rawValue).bind(to.rawValue).bind(id).first { $0.flag() } ?? false
+    }
 }
 
 extension Statement {

@@ -7,6 +7,8 @@ public final class Writer {
     var nodes = NodeCache()
     /// Pinned keys of nodes that were deleted, by the node's key; nil: not in memory.
     var keptKeys: [Int64: PublicKey]?
+    /// Of nodes that were heard lately, by their key (Derivation).
+    var linkQualities: [Int64: Int] = [:]
     /// Topics in which the open transaction has changed something.
     private(set) var changedTopics = Topic.Several()
     /// Topics in which the running change has changed something so far.
@@ -50,6 +52,7 @@ public final class Writer {
         } catch {
             nodes.undoChange()
             keptKeys = nil
+            linkQualities.removeAll()
             // A full disk can make SQLite roll back the whole transaction by itself; the savepoint is gone with it.
             if !connection.isAutocommit {
                 try connection.prepare("ROLLBACK TO change").run()
@@ -81,6 +84,7 @@ public final class Writer {
         } else {
             nodes.removeAll()
             keptKeys = nil
+            linkQualities.removeAll()
         }
     }
 

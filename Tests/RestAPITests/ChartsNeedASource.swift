@@ -47,10 +47,27 @@ import Testing
         #expect(try test.get("/api/telemetry/!abcdef12?sourceId=default&hours=99999999999999").status == 200)
     }
 
-    @Test func linkQualityIsAnEmptyList() throws {
+    /// Oldest first, of a week at most.
+    @Test func linkQualityIsAListOfGrades() throws {
         let test = try TestGateway()
-        let answer = try test.get("/api/telemetry/!abcdef12/linkquality?sourceId=default&hours=24")
-        #expect(answer.text == #"{"success":true,"data":[]}"#)
+        try test.update(TestGateway.peer) { _ in }
+        let (path, hour) = ("/api/telemetry/!abcdef12/linkquality?sourceId=default", 3_600_000 as Int64)
+        #expect(try test.get(path).text == #"{"success":true,"data":[]}"#)
+        let now = APIClock.wall()
+        for (grade, age) in [(6, 169), (7, 30), (8, 2), (9, 0)] as [(Double, Int64)] {
+            try test.insert([.init(.linkQuality, grade)], at: now - age * hour)
+        }
+        let (old, early, late) = (now - 30 * hour, now - 2 * hour, now)
+        let today = #"{"timestamp":\#(early),"quality":8},{"timestamp":\#(late),"quality":9}]}"#
+        #expect(try test.get(path).text == #"{"success":true,"data":["# + today)
+        for hours in [48, 168, 100_000] {
+            #expect(
+                try test.get(path + "&hours=\(hours)").text
+                    == #"{"success":true,"data":[{"timestamp":\#(old),"quality":7},"# + today)
+        }
+        #expect(
+            try test.get("/api/telemetry/!99999999/linkquality?sourceId=default").text == #"{"success":true,"data":[]}"#
+        )
     }
 
     @Test func nodesAreListedByWhatTheyTell() throws {

@@ -19,7 +19,15 @@ import Testing
         "lastRemoteAdminCheck", "remoteAdminMetadata", "notes", "lastTimeSync", "createdAt", "updatedAt", "sourceId",
     ]
 
-    private func row(_ node: Node) -> JSONText { JSONText { $0.node(node, source: "uuid", for: .localUser) } }
+    private func row(_ node: Node, isMobile: Bool? = nil) -> JSONText {
+        JSONText { $0.node(node, isMobile: isMobile, source: "uuid", for: .localUser) }
+    }
+
+    /// Numbers, as upstream's (contract 3.3); null without a position.
+    @Test(arguments: [(nil, "null"), (false, "0"), (true, "1")] as [(Bool?, String)])
+    func mobileIsANumber(_ isMobile: Bool?, _ text: String) {
+        #expect(row(Node(number: NodeNumber(5), createdAt: 1), isMobile: isMobile).raw("mobile") == text)
+    }
 
     @Test func aNodeThatIsOnlyANumber() throws {
         let row = row(Node(number: NodeNumber(0xABCD_EF12), createdAt: 1_786_000_000_000))

@@ -22,6 +22,20 @@ extension TestGateway {
         try store.commit { try $0.insertPosition(position, from: node, packet: packet, in: id, at: time) }
     }
 
+    /// What was worked out about the peer, from a packet or not.
+    func insert(
+        _ values: [Telemetry.Value], packetID: PacketID? = nil, channel: UInt32 = 0,
+        at time: Int64
+    ) throws {
+        let (id, node) = (id, TestGateway.peer)
+        let packet = packetID.map { number in
+            var packet = Self.packet(number, from: node, channel: channel)
+            packet.payload = .decoded(MeshData(port: .textMessage, payload: [65]))
+            return packet
+        }
+        try store.commit { try $0.insertDerived(values, of: node, from: packet, in: id, at: time) }
+    }
+
     private static func packet(_ id: PacketID, from node: NodeNumber, channel: UInt32) -> MeshPacket {
         MeshPacket(
             from: node, to: .broadcast, channel: channel, id: id, payload: .none, rxSNR: 4.5, rxRSSI: -97, hopLimit: 2,

@@ -20,19 +20,21 @@ extension RestAPI {
         let sources = try knownSources.all(of: store).filter { $0.source.isEnabled && $0.id != call.source.id }
         let found = try read("node") { reader in
             try sources.compactMap { source in
-                try reader.node(number, in: source.id).map { (source: source.source, node: $0) }
+                try reader.node(number, in: source.id).map { node in
+                    (source: source.source, node: node, isMobile: try reader.isMobile([number], in: source.id)[0])
+                }
             }
         }
         .filter { call.caller.mayView($0.node.channel) }
         return .item(to: call.request) { json in
             json.array { json in
-                for (source, node) in found {
+                for (source, node, isMobile) in found {
                     json.object { json in
                         json.member("sourceId", source.uuid)
                         json.member("sourceName", source.name)
                         json.member("sourceType", Self.sourceType)
                         json.key("node")
-                        json.node(node, source: source.uuid, for: call.caller)
+                        json.node(node, isMobile: isMobile, source: source.uuid, for: call.caller)
                         json.member("fieldsFilled", NodeField.allCases.count { $0.isFilled(in: node) })
                         json.member("totalFields", NodeField.allCases.count)
                     }

@@ -7,8 +7,11 @@ extension JSONWriter {
     /// One node of `/api/nodes` (contract 4): parts of it are objects, the role is a text, and most of what is not known
     /// is left out.
     ///
-    /// - Parameter caller: who must be allowed to see the channel of the position, or nothing of it is shown.
-    mutating func nestedNode(_ node: Node, for caller: Caller) {
+    /// - Parameters:
+    ///   - isMobile: nil: it has told no position.
+    ///   - caller: who must be allowed to see the channel of the position, or nothing of it is shown.
+    mutating func nestedNode(_ node: Node, isMobile: Bool?, for caller: Caller) {
+        let isLocated = caller.mayView(node.positionChannel ?? node.channel)
         object { json in
             json.member("nodeNum", node.number.rawValue)
             json.user(of: node)
@@ -25,15 +28,16 @@ extension JSONWriter {
             json.member("favoriteLocked", false)
             json.member("isIgnored", node.isIgnored)
             if let channel = node.channel { json.member("channel", channel) }
+            if isLocated, let isMobile { json.member("mobile", isMobile ? 1 : 0) }
             json.known("keyIsLowEntropy", node.publicKey?.isLowEntropy)
             json.known("duplicateKeyDetected", node.publicKey.map { _ in node.isKeyDuplicate })
             if let details = node.keyDetails { json.member("keySecurityIssueDetails", details) }
-            if caller.mayView(node.positionChannel ?? node.channel) { json.nestedPosition(of: node) }
+            if isLocated { json.nestedPosition(of: node) }
             json.member("positionOverrideEnabled", false)
             json.member("positionOverrideIsPrivate", false)
             json.member("hideFromMap", false)
             json.member("hasRemoteAdmin", false)
-            json.member("isMobile", false)
+            json.member("isMobile", isLocated && isMobile == true)
             json.member("positionIsOverride", false)
         }
     }

@@ -8,16 +8,20 @@ extension JSONWriter {
     /// upstream shows when they are off: false, or null where it allows that.
     ///
     /// - Parameters:
+    ///   - isMobile: nil: it has told no position.
     ///   - caller: who must be allowed to see the channel of the position, or its eight keys are left out.
     ///   - hasUptime: whether the row ends in `uptimeSeconds`, which MeshMonitor adds in v1 only.
-    mutating func node(_ node: Node, source: String, for caller: Caller, hasUptime: Bool = true) {
+    mutating func node(
+        _ node: Node, isMobile: Bool?, source: String, for caller: Caller, hasUptime: Bool = true
+    ) {
         let isLocated = caller.mayView(node.positionChannel ?? node.channel)
         object { json in
             json.identity(of: node)
             json.reception(of: node)
             if isLocated { json.place(of: node) }
             json.measurements(of: node)
-            json.flags(of: node)
+            // Who may not know where it is need not know whether it stays there.
+            json.flags(of: node, isMobile: isLocated ? isMobile : nil)
             json.security(of: node)
             json.rates(of: node)
             json.position(of: node, isLocated)
@@ -71,11 +75,12 @@ extension JSONWriter {
         member("channel", node.channel)
     }
 
-    private mutating func flags(of node: Node) {
+    private mutating func flags(of node: Node, isMobile: Bool?) {
         member("isFavorite", node.isFavorite)
         member("favoriteLocked", false)
         member("isIgnored", node.isIgnored)
-        null("mobile")
+        // Upstream's column is a number, and so is this.
+        member("mobile", isMobile.map { $0 ? 1 : 0 })
         member("rebootCount", node.rebootCount)
     }
 

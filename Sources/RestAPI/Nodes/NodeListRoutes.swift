@@ -25,7 +25,7 @@ extension RestAPI {
 
     /// `/api/sources/{id}/nodes`: the rows of v1, newest change first.
     func nodeArray(_ call: Call) throws(APIError) -> Response {
-        let tag = tag(call, .nodes, .sources)
+        let tag = tag(call, .nodes, .positions, .sources)
         let source = try sessionSource(call.parameters[0])
         let known = Response.json(.empty, tag: tag).unlessKnown(to: call.request)
         if known.status == 304 { return known }
@@ -34,8 +34,12 @@ extension RestAPI {
         let (store, caller) = (store, call.caller)
         do {
             return try .array(numbers, slice: Self.slice, tag: tag) { json, slice in
-                for node in try store.read({ try $0.nodes(slice, in: source.id) }) {
-                    json.node(node, source: source.source.uuid, for: caller, hasUptime: false)
+                let (nodes, mobility) = try store.read { reader in
+                    let nodes = try reader.nodes(slice, in: source.id)
+                    return (nodes, try reader.isMobile(nodes.map(\.number), in: source.id))
+                }
+                for (node, isMobile) in zip(nodes, mobility) {
+                    json.node(node, isMobile: isMobile, source: source.source.uuid, for: caller, hasUptime: false)
                 }
             }
         } catch {
@@ -45,7 +49,7 @@ extension RestAPI {
 
     /// `/api/nodes`: nested, newest change first; of all enabled sources, or of `sourceId`.
     func nestedNodes(_ call: Call) throws(APIError) -> Response {
-        let tag = tag(call, .nodes, .sources)
+        let tag = tag(call, .nodes, .positions, .sources)
         let sources: [FoundSource]
         if let asked = call.request.sourceAsked(nil) {
             sources = [try sessionSource(asked)]
@@ -62,7 +66,8 @@ extension RestAPI {
                 try store.read { reader in
                     for heard in slice {
                         guard let node = try reader.node(heard.number, in: heard.source) else { continue }
-                        json.nestedNode(node, for: caller)
+                        let isMobile = try reader.isMobile([heard.number], in: heard.source)[0]
+                        json.nestedNode(node, isMobile: isMobile, for: caller)
                     }
                 }
             }

@@ -19,7 +19,7 @@ extension RestAPI {
     func nodes(_ call: Call) throws(APIError) -> Response {
         if call.request.queryValue("active") == "true" { return try activeNodes(call) }
         let (source, channels) = (call.source.id, call.caller.channels(for: .viewOnMap))
-        let tag = tag(call, .nodes)
+        let tag = tag(call, .nodes, .positions)
         let known = Response.json(.empty, tag: tag).unlessKnown(to: call.request)
         if known.status == 304 { return known }
         let numbers = try read("nodes") {
@@ -38,7 +38,7 @@ extension RestAPI {
         }
         // A node falls out of this list by the mere passing of time: the tag covers who is in it, too.
         let listed = numbers.map(\.rawValue).withUnsafeBytes { EntityTag.fingerprint(Array($0)) }
-        let tag = tag(call, .nodes, with: [UInt64(numbers.count), listed])
+        let tag = tag(call, .nodes, .positions, with: [UInt64(numbers.count), listed])
         let known = Response.json(.empty, tag: tag).unlessKnown(to: call.request)
         return known.status == 304 ? known : try list(numbers, call, tag)
     }
@@ -47,8 +47,12 @@ extension RestAPI {
         let (store, uuid, id, caller) = (store, call.source.source.uuid, call.source.id, call.caller)
         do {
             return try .list(numbers, slice: Self.slice, tag: tag) { json, slice in
-                for node in try store.read({ try $0.nodes(slice, in: id) }) {
-                    json.node(node, source: uuid, for: caller)
+                let (nodes, mobility) = try store.read { reader in
+                    let nodes = try reader.nodes(slice, in: id)
+                    return (nodes, try reader.isMobile(nodes.map(\.number), in: id))
+                }
+                for (node, isMobile) in zip(nodes, mobility) {
+                    json.node(node, isMobile: isMobile, source: uuid, for: caller)
                 }
             }
         } catch {
@@ -66,18 +70,20 @@ extension RestAPI {
     /// `P/nodes/{id}`: the id exactly as rows show it, in lower case.
     func node(_ call: Call) throws(APIError) -> Response {
         let (text, found) = (call.parameters[0], call.source)
-        let node = try read("node") { reader in
+        let (node, isMobile) = try read("node") { reader in
             guard let number = NodeNumber(id: text), number.id == text, !number.isBroadcast,
                 let node = try reader.node(number, in: found.id)
             else {
                 throw APIError.notFound("Node \(text) not found in source \(found.source.uuid)")
             }
-            return node
+            return (node, try reader.isMobile([number], in: found.id)[0])
         }
         guard call.caller.mayView(node.channel) else {
             throw .insufficient(
                 "No permission to view this node", resource: "channel_\(node.channel ?? 0)", action: .viewOnMap)
         }
-        return .item(to: call.request) { json in json.node(node, source: found.source.uuid, for: call.caller) }
+        return .item(to: call.request) { json in
+            json.node(node, isMobile: isMobile, source: found.source.uuid, for: call.caller)
+        }
     }
 }

@@ -35,18 +35,38 @@ extension RestAPI {
         }
     }
 
-    /// `/api/telemetry/{nodeId}/linkquality?sourceId&hours`: upstream's grade from 0 to 10 comes out of its own notes on
-    /// acknowledgements and retries, which the packets do not hold. Nothing is made up here: the list is empty.
+    /// `/api/telemetry/{nodeId}/linkquality?sourceId&hours`: the grades of a node's link, oldest first.
     func linkQuality(_ call: Call) throws(APIError) -> Response {
-        _ = try nodeOfChart(call, try sourceOfChart(call))
+        let source = try sourceOfChart(call)
+        let hours = min(max(call.request.hours, 1), Self.linkQualityHours)
+        var grades: [TelemetryPoint] = []
+        if let node = try nodeOfChart(call, source) {
+            let query = TelemetryQuery(
+                source: source.id, node: node, name: DerivedMetric.linkQuality.name, since: clock() - hours * 3_600_000,
+                channels: call.caller.channels(for: .viewOnMap))
+            grades = try read("telemetry data") { try $0.telemetryPoints(query, limit: Self.linkQualityRows) }
+        }
         return .json(to: call.request) { json in
             json.object { json in
                 json.member("success", true)
                 json.key("data")
-                json.array { _ in }
+                json.array { json in
+                    for grade in grades.reversed() {
+                        json.object { json in
+                            json.member("timestamp", grade.at)
+                            json.key("quality")
+                            json.measurement(grade.value)
+                        }
+                    }
+                }
             }
         }
     }
+
+    /// A week.
+    private static let linkQualityHours: Int64 = 168
+    /// The newest ones: one every minute.
+    private static let linkQualityRows = 10_000
 
     /// `/api/telemetry/available/nodes`: the ids of nodes with any telemetry, with weather, and with a key.
     func nodesWithTelemetry(_ call: Call) throws(APIError) -> Response {

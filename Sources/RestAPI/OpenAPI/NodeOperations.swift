@@ -85,7 +85,8 @@ extension Schemas {
             "lastTracerouteRequest": .milliseconds("When a traceroute to it was last requested").orNull,
             "firmwareVersion": .text().orNull, "channel": .integer("Slot on which it was last heard").orNull,
             "isFavorite": .flag(), "favoriteLocked": .flag(), "isIgnored": .flag(),
-            "mobile": .integer("0 or 1", in: 0...1).orNull, "rebootCount": .integer().orNull,
+            "mobile": .integer("1: its last 250 positions are more than 100 m apart; null: it has told none", in: 0...1)
+                .orNull, "rebootCount": .integer().orNull,
             "publicKey": .text("32 bytes in base64").orNull,
             "lastMeshReceivedKey": .text("Another key that was seen for it, in base64").orNull,
             "hasPKC": .flag("Whether its public key is known: direct messages to it are encrypted").orNull,

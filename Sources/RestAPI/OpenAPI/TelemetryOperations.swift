@@ -4,7 +4,9 @@ extension Operations {
             OpenAPIOperation(
                 "GET P/telemetry", id: "telemetry", .telemetry, "Measured values, newest first",
                 details:
-                    "One row for each value. `total` is there only with `nodeId`; without `nodeId` an empty page is the last one.",
+                    "One row for each value. `total` is there only with `nodeId`. Without `nodeId` an empty page is the last "
+                    + "one, and rows are in the order of storing: what the radio had heard before has an earlier "
+                    + "`timestamp`.",
                 query: [Parameter("nodeId", .text(), "Only of this node")] + filters,
                 answers: [.ok(.page(of: "Telemetry", isTotalOptional: true))]),
             OpenAPIOperation(
@@ -28,7 +30,7 @@ extension Operations {
                 failures: [404: "No such source"]),
             OpenAPIOperation(
                 "GET /api/telemetry/{nodeId}/linkquality", id: "linkQuality", .telemetry, "Quality of a node's link",
-                details: "This server does not measure it: the list is empty.",
+                details: "From 0 to 10, each time that it changes, oldest first. With more than a week, it is a week.",
                 query: [.requiredSourceID, hours],
                 answers: [
                     .ok(
@@ -128,7 +130,10 @@ extension Schemas {
                 "Telemetry",
                 .object([
                     "id": .integer(), "nodeId": .nodeID(), "nodeNum": .nodeNumber(),
-                    "telemetryType": .text("What was measured, such as `batteryLevel` or `temperature`"),
+                    "telemetryType": .text(
+                        "What was measured, such as `batteryLevel` or `temperature`, or worked out here: `messageHops`, "
+                            + "`linkQuality`, `snr_local`, `snr_remote`, `rssi`, `systemNodeCount`, "
+                            + "`systemDirectNodeCount`, `timeOffset`"),
                     "timestamp": .milliseconds("Received"), "value": .number("In `unit`"), "unit": .text().orNull,
                     "createdAt": .milliseconds("Stored"),
                     "packetTimestamp": .milliseconds("By the sender's clock").orNull,

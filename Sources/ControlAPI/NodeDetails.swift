@@ -16,7 +16,8 @@ struct Lately {
     let traceroute: Traceroute?
 
     init(_ node: Node, _ own: NodeNumber?, _ source: FoundSource, _ reader: Reader) throws {
-        messages = try reader.messageCounts(with: node.number, in: source.id, since: WallClock.milliseconds() - 86_400_000)
+        messages = try reader.messageCounts(
+            with: node.number, in: source.id, since: WallClock.milliseconds() - 86_400_000)
         traceroute = try own.flatMap { own in
             try reader.traceroutes(between: own, and: node.number, in: source.id, limit: 10)
                 .first { $0.route != nil }

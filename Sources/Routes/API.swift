@@ -152,7 +152,8 @@ public struct API: Sendable {
         let source =
             endpoint.isPerSource ? try source(match.source ?? request.sourceAsked(body), caller, endpoint) : nil
         var response = try endpoint.handler(self)(Call(request, body, caller, match.parameters, source: source))
-        if let cookie = cookies.setCookie(for: caller, request, base: base(of: request), now: WallClock.milliseconds()) {
+        if let cookie = cookies.setCookie(for: caller, request, base: base(of: request), now: WallClock.milliseconds())
+        {
             response.headers.append((name: "Set-Cookie", value: cookie))
         }
         return response

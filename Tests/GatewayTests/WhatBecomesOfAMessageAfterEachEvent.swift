@@ -56,7 +56,8 @@ import Testing
         [
             Row(steps: [.queue(0)], state: "pending"), Row(steps: [.radio(0)], state: "delivered"),
             Row(steps: [.third(0)], state: "pending"), Row(steps: [.target(0)], state: "pending"),
-            Row(steps: [.radio(5), .radio(0)], state: "delivered"), Row(steps: [.radio(0), .radio(5)], state: "delivered"),
+            Row(steps: [.radio(5), .radio(0)], state: "delivered"),
+            Row(steps: [.radio(0), .radio(5)], state: "delivered"),
             Row(steps: [.queue(0), .patience], state: "failed", code: 3),
             // Told too soon, and by a recipient that does not know us: both go out again.
             Row(steps: [.radio(38)], state: "pending", again: .in2500),
@@ -71,7 +72,8 @@ import Testing
             Row(steps: [.queue(0)], state: "pending"), Row(steps: [.radio(0)], state: "delivered"),
             Row(steps: [.target(0)], state: "confirmed"), Row(steps: [.third(0)], state: "pending"),
             Row(steps: [.target(0), .radio(0)], state: "confirmed"),
-            Row(steps: [.radio(5), .target(0)], state: "confirmed"), Row(steps: [.radio(5), .radio(0)], state: "delivered"),
+            Row(steps: [.radio(5), .target(0)], state: "confirmed"),
+            Row(steps: [.radio(5), .radio(0)], state: "delivered"),
             Row(steps: [.target(0), .target(8)], state: "confirmed"),
             Row(steps: [.target(0), .radio(5)], state: "confirmed"),
             Row(steps: [.queue(0), .patience], state: "failed", code: 3),

@@ -33,7 +33,8 @@ import Testing
             try test.insert(report, packetID: PacketID(index + 1), at: span + Int64(index) * 90_000)
         }
         try test.insert(
-            Telemetry(kind: .device, values: [.init("voltage", 1)]), packetID: 9, at: WallClock.milliseconds() - 26 * 3_600_000)
+            Telemetry(kind: .device, values: [.init("voltage", 1)]), packetID: 9,
+            at: WallClock.milliseconds() - 26 * 3_600_000)
         let answer = try test.get("/api/telemetry/!abcdef12?sourceId=\(test.uuid)")
         let shown = try rows(answer).map {
             "\($0["telemetryType"] ?? "") \(($0["timestamp"] as? Int64 ?? 0) - span) \($0["value"] ?? "") \($0["unit"] ?? "")"
@@ -53,7 +54,7 @@ import Testing
         try test.update(TestGateway.peer) { _ in }
         let (path, hour) = ("/api/telemetry/!abcdef12/linkquality?sourceId=default", 3_600_000 as Int64)
         #expect(try test.get(path).text == #"{"success":true,"data":[]}"#)
-        let now = APIClock.wall()
+        let now = WallClock.milliseconds()
         for (grade, age) in [(6, 169), (7, 30), (8, 2), (9, 0)] as [(Double, Int64)] {
             try test.insert([.init(.linkQuality, grade)], at: now - age * hour)
         }

@@ -1,6 +1,7 @@
 import Glibc
 import HTTPServer
 import MeshModel
+import Platform
 import Store
 import Testing
 
@@ -55,7 +56,7 @@ import Testing
     @Test func chartsHaveIt() throws {
         let test = try TestGateway()
         try test.update(TestGateway.peer) { _ in }
-        let now = APIClock.wall() / 180_000 * 180_000 - 360_000
+        let now = WallClock.milliseconds() / 180_000 * 180_000 - 360_000
         for (place, hops) in [1.0, 2].enumerated() {
             try test.insert([.init(.messageHops, hops)], packetID: PacketID(place + 1), at: now + Int64(place))
         }

@@ -61,7 +61,7 @@ struct GoldenRequest: Sendable {
         get("network-direct-neighbors", "/api/v1/network/direct-neighbors"),
         get("packets", "/api/v1/packets"),
         get("packets-encrypted", "/api/v1/packets?encrypted=true"),
-        get("packets-id", "/api/v1/packets/1"),
+        get("packets-id", "/api/v1/packets/2"),
         get("solar", "/api/v1/solar"),
         get("solar-range", "/api/v1/solar/range?start=1787300000&end=1787386400"),
         get("metrics", "/api/v1/metrics"),

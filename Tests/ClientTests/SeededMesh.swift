@@ -120,9 +120,11 @@ struct SeededMesh {
 
     /// Waits until the radio has told so often what became of a packet.
     private func waitForOwnRouting(_ count: Int) throws {
-        let query = "/api/v1/packets?limit=1&portnum=5&from_node=\(own.rawValue)"
+        // The API does not show what is no traffic of the mesh; the command line does.
         try mesh.gateway.eventually("the radio has acknowledged \(count) packets") {
-            try mesh.client.get(query).strict["total"]?.integer == count
+            let log = try Program.run(
+                "packets", "--json", "--limit", "1", "--port", "routing", "--from", own.id, in: mesh.gateway.folders)
+            return try JSONDecoder().decode(JSON.self, from: Data(log.output.utf8))["matching"] == .integer(count)
         }
     }
 

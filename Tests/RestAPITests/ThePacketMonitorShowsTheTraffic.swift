@@ -101,7 +101,7 @@ import Testing
         #expect(try direction { $0.transport = .lora } == "rx")
         #expect(try direction { $0.rxRSSI = -90 } == "rx")
         #expect(try direction { $0.rxSNR = 6.25 } == "rx")
-        #expect(try direction { $0.hopLimit = 4 } == "rx")
+        #expect(try direction { $0.hopLimit = 2 } == "rx", "relayed")
         #expect(try direction { $0.viaMQTT = true } == "rx")
         #expect(try direction { $0.from = Self.peer } == "rx")
     }

@@ -55,6 +55,10 @@ def packet(payload):
     if not all(isinstance(value, bytes) and len(value) == 4 for value in (sender, number)) or not isinstance(data, bytes):
         return None
     port = (fields(data) or {}).get(1)
+    # The API does not list what a radio and its host say to each other: routing, administration, and packets without a hop
+    # start (15) and a transport (21).
+    if port in (5, 6) or not content.get(15) and not content.get(21):
+        return None
     return int.from_bytes(sender, "little"), int.from_bytes(number, "little"), port
 
 

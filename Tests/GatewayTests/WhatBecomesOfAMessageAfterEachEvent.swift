@@ -55,7 +55,8 @@ import Testing
         [
             Row(steps: [.queue(0)], state: "pending"), Row(steps: [.radio(0)], state: "delivered"),
             Row(steps: [.third(0)], state: "pending"), Row(steps: [.target(0)], state: "pending"),
-            Row(steps: [.radio(5), .radio(0)], state: "delivered"), Row(steps: [.radio(0), .radio(5)], state: "delivered"),
+            Row(steps: [.radio(5), .radio(0)], state: "delivered"),
+            Row(steps: [.radio(0), .radio(5)], state: "delivered"),
             Row(steps: [.queue(0), .patience], state: "failed", code: 3),
             // Told too soon, and by a recipient that does not know us: both go out again.
             Row(steps: [.radio(38)], state: "pending", again: .in2500),
@@ -70,7 +71,8 @@ import Testing
             Row(steps: [.queue(0)], state: "pending"), Row(steps: [.radio(0)], state: "delivered"),
             Row(steps: [.target(0)], state: "confirmed"), Row(steps: [.third(0)], state: "pending"),
             Row(steps: [.target(0), .radio(0)], state: "confirmed"),
-            Row(steps: [.radio(5), .target(0)], state: "confirmed"), Row(steps: [.radio(5), .radio(0)], state: "delivered"),
+            Row(steps: [.radio(5), .target(0)], state: "confirmed"),
+            Row(steps: [.radio(5), .radio(0)], state: "delivered"),
             Row(steps: [.target(0), .target(8)], state: "confirmed"),
             Row(steps: [.target(0), .radio(5)], state: "confirmed"),
             Row(steps: [.queue(0), .patience], state: "failed", code: 3),
@@ -78,6 +80,8 @@ import Testing
             Row(steps: [.target(35)], state: "pending", again: .in30000),
             Row(steps: [.target(6)], state: "pending", again: .in30000),
             Row(steps: [.radio(39)], state: "pending", again: .atOnce),
+            // Nonsense from there, and no reason to give up.
+            Row(steps: [.target(39)], state: "pending", again: .atOnce),
             Row(steps: [.radio(35)], state: "pending", again: .in30000),
             Row(steps: [.radio(38)], state: "pending", again: .in2500),
         ] + failures(codes.filter { ![6, 35, 39].contains($0) }) { .target($0) }

@@ -71,6 +71,19 @@ import Testing
         #expect(try test.store.read { try $0.telemetryCount() } == 1 + 3 + 3 + 1)
     }
 
+    /// The newest rows are deleted, and their numbers used again; then older ones, in which nothing is counted anew.
+    @Test func pointsAreCountedRight() throws {
+        let test = try gateway()
+        let source = try test.source
+        _ = try test.gateway.deleteNode(bob, in: source)
+        try test.hear(.packet(.heard(.telemetry, device(("voltage", 3.6)), from: carol, id: 300)))
+        let rows = try test.store.commit {
+            try $0.deleteReports(of: alice, from: .telemetry, in: source, limit: 500).rows
+        }
+        #expect(rows == 1)
+        #expect(try test.store.read { try $0.telemetryCount() } == 1 + 3 + 3)
+    }
+
     @Test func whatIsNoNodeAndTheRadioItself() throws {
         let test = try gateway()
         let source = try test.source

@@ -81,6 +81,8 @@ import Testing
             Row(steps: [.target(35)], state: "pending", again: .in30000),
             Row(steps: [.target(6)], state: "pending", again: .in30000),
             Row(steps: [.radio(39)], state: "pending", again: .atOnce),
+            // Nonsense from there, and no reason to give up.
+            Row(steps: [.target(39)], state: "pending", again: .atOnce),
             Row(steps: [.radio(35)], state: "pending", again: .in30000),
             Row(steps: [.radio(38)], state: "pending", again: .in2500),
         ] + failures(codes.filter { ![6, 35, 39].contains($0) }) { .target($0) }

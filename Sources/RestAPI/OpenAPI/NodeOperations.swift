@@ -49,7 +49,9 @@ extension Schemas {
             "lastHeard": .seconds("Last packet").orNull, "snr": .number("dB").orNull, "rssi": .integer("dBm").orNull,
             "hopsAway?": .integer(), "lastMessageHops?": .integer("Hops of its last packet"), "viaMqtt?": .flag(),
             "isStoreForwardServer?": .flag(), "isFavorite": .flag(), "favoriteLocked": .flag(), "isIgnored": .flag(),
-            "channel?": .integer("Slot on which it was last heard"), "keyIsLowEntropy?": .flag(),
+            "channel?": .integer("Slot on which it was last heard"),
+            "mobile?": .integer("1: its last 250 positions are more than 100 m apart", in: 0...1),
+            "keyIsLowEntropy?": .flag(),
             "duplicateKeyDetected?": .flag(), "keySecurityIssueDetails?": .text(),
             "position?": .object([
                 "latitude": .number("Degrees"), "longitude": .number("Degrees"), "altitude": .number("Metres").orNull,

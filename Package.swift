@@ -117,6 +117,8 @@ let package = Package(
             swiftSettings: strict),
         // The documentation as tests read it.
         .target(name: "Pages", path: "Tests/Pages", swiftSettings: strict),
+        // JSON as the strictest client reads it.
+        .target(name: "StrictJSON", path: "Tests/StrictJSON", swiftSettings: strict),
         tests("ArchitectureTests", ["Pages"]),
         .target(
             name: "MadeUpProgram", dependencies: ["CommandLine"], path: "Tests/MadeUpProgram", swiftSettings: strict),
@@ -154,8 +156,9 @@ let package = Package(
             "RecordingTests",
             [
                 "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer",
-                "Routes", "RestAPI", "ControlAPI", "CMeshtastic", "FakeSerial", "Log", "HeldWriter",
-            ], data: ["Golden"]),
+                "Routes", "RestAPI", "ControlAPI", "CMeshtastic", "FakeSerial", "Log", "HeldWriter", "StrictJSON",
+                "Pages",
+            ], data: ["Golden", "MeshMonitor/answers.jsonl.gz"]),
         // The shipped executable as a test runs it; opened with @testable, so that nothing in it needs to be public.
         .target(
             name: "ServedProgram", dependencies: ["MeshModel", "RadioSimulator"], path: "Tests/ServedProgram",
@@ -165,7 +168,7 @@ let package = Package(
             ["MeshModel", "RadioSimulator", "Configuration", "FakeSerial", "ServedProgram", "Pages", "CSQLite"],
             data: ["Screens", "fit-schemas.py", "databases.py", "archives.py", "command-lines.jsonl.gz"]),
         tests(
-            "ClientTests", ["MeshModel", "MeshProtocol", "RadioSimulator", "ServedProgram"],
+            "ClientTests", ["MeshModel", "MeshProtocol", "RadioSimulator", "ServedProgram", "StrictJSON"],
             data: ["Golden.txt", "read-with-pydantic.py", "emacs-session.el"]),
         .executableTarget(
             name: "bench",

@@ -158,7 +158,8 @@ extension Schemas {
                 "replyId": .packetID("The message that this one replies to").orNull,
                 "emoji": .constant(1).orNull, "viaMqtt": .flag().orNull, "viaStoreForward": .flag().orNull,
                 "xeddsaSigned": .flag().orNull, "rxSnr": .number("dB").orNull, "rxRssi": .number("dBm").orNull,
-                "ackFailed": .integer("1 when it has failed. MeshMonitor has a boolean here").orNull.or(type: "boolean"),
+                "ackFailed": .integer("1 when it has failed. MeshMonitor has a boolean here").orNull.or(
+                    type: "boolean"),
                 "routingErrorReceived": .constant(.null),
                 "deliveryState": .word(["pending", "delivered", "confirmed", "failed"], "For sent messages").orNull,
                 "wantAck": .flag().orNull, "ackFromNode": .nodeNumber("Who acknowledged it").orNull,

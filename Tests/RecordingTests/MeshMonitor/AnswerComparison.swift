@@ -80,12 +80,12 @@ final class AnswerComparison {
 
     /// The list that an answer shows a part of, without limits and filters; nil when it is none.
     static func list(of path: String) -> String? {
-        let path = path.prefix { $0 != "?" }
+        let path = String(path.prefix { $0 != "?" }).replacing("/sources/default/", with: "/sources/SOURCE/")
         for list in ["telemetry", "packets", "messages"] {
             let whole = "/api/v1/sources/SOURCE/\(list)"
             if path == whole || path.hasPrefix(whole + "/") { return whole }
         }
-        return path.hasSuffix("/position-history") ? String(path) : nil
+        return path.hasSuffix("/position-history") ? path : nil
     }
 
     /// All of a list of ours.
@@ -145,7 +145,8 @@ final class AnswerComparison {
         let limit = path.contains("/packets") ? 1000 : 10000
         let (path, query) = (path.prefix { $0 != "?" }, path.drop { $0 != "?" }.dropFirst())
         let isCount = path.hasSuffix("/count")
-        let filters = isCount ? [] : query.split(separator: "&").filter { !$0.hasPrefix("limit=") && !$0.hasPrefix("offset=") }
+        let filters =
+            isCount ? [] : query.split(separator: "&").filter { !$0.hasPrefix("limit=") && !$0.hasPrefix("offset=") }
         let whole = isCount ? path.dropLast(6) : path
         let target = whole + "?" + (filters + ["limit=\(limit)"]).joined(separator: "&")
         return try replay.get(String(target))["data"]?.rows.count == total
@@ -160,7 +161,8 @@ final class AnswerComparison {
                 if line.hasPrefix("#") {
                     let words = line.split(separator: " ", maxSplits: 3)
                     return .init(
-                        key: words.dropFirst().prefix(2).joined(separator: " "), value: .string(String(words.last ?? "")))
+                        key: words.dropFirst().prefix(2).joined(separator: " "),
+                        value: .string(String(words.last ?? "")))
                 }
                 let end = line.lastIndex(of: " ") ?? line.startIndex
                 return .init(key: String(line[..<end]), value: .number(String(line[end...].dropFirst())))

@@ -60,10 +60,14 @@ struct AnswerWalk {
         for key in theirKeys where ours[key] == nil { add(prefix + name(key), theirs[key], nil) }
         for key in ourKeys where theirs[key] == nil { add(prefix + name(key), nil, ours[key]) }
         let common = theirKeys.filter { ours[$0] != nil }
-        if common != ourKeys.filter({ theirs[$0] != nil }) {
-            add("\(place) keys", .string(common.joined(separator: ",")), .string(ourKeys.joined(separator: ",")))
+        let ourCommon = ourKeys.filter { theirs[$0] != nil }
+        if common != ourCommon {
+            add(
+                "\(place) keys", .string(common.joined(separator: "\n")), .string(ourCommon.joined(separator: "\n")))
         }
-        for key in common where try !isCounted(key, theirs, ours, place) { try compare(theirs[key]!, ours[key]!, at: prefix + name(key)) }
+        for key in common where try !isCounted(key, theirs, ours, place) {
+            try compare(theirs[key]!, ours[key]!, at: prefix + name(key))
+        }
     }
 
     /// Where the rows differ, they are counted on both sides; a total is what the whole list has.
@@ -117,13 +121,13 @@ struct AnswerWalk {
         guard their != our else { return }
         let isByHearing = request.path.contains("active=true")
         let time = isByHearing ? "lastHeard" : theirs.kind.time
-        func isOrdered(_ rows: [String: StrictJSON], by time: String) -> Bool {
-            let times = our.map { rows[$0]?[time]?.double ?? 0 }
+        func isOrdered(_ keys: [String], _ rows: [String: StrictJSON], by time: String) -> Bool {
+            let times = keys.map { rows[$0]?[time]?.double ?? 0 }
             return zip(times, times.dropFirst()).allSatisfy { $0 > $1 - (isByHearing ? 0.5 : Self.together) }
         }
-        if let time, isOrdered(theirs.byKey, by: time) { return }
+        if let time, isOrdered(their, theirs.byKey, by: time), isOrdered(our, theirs.byKey, by: time) { return }
         var name = "\(place) order"
-        if let time, isOrdered(ours.byKey, by: time) { name += " by our times" }
+        if let time, isOrdered(our, ours.byKey, by: time) { name += " by our times" }
         if place == "data.nodes[]", try our == comparison.ourNodes() { name += " by our times" }
         add(name, .string(their.joined(separator: "; ")), .string(our.joined(separator: "; ")))
     }

@@ -6,7 +6,6 @@ extension DifferenceRule {
     static let ofMessages: [DifferenceRule] = [
         .init("Traceroutes as messages", lists, ["data[]", "[]"]) { $0.isOnlyTheirs && $0.int("portnum") == 70 },
         .init("Alarms", lists, ["data[]", "[]"]) { $0.isOnlyOurs && [10, 11].contains($0.int("portnum") ?? 0) },
-        .init("Alarms", ["search"], ["data[]"]) { $0.isOnlyOurs && [10, 11].contains($0.int("portnum") ?? 0) },
         .init("Control characters", lists, ["text"]) {
             $0.theirs?.string?.map { $0.isASCII && ($0.asciiValue ?? 32) < 32 ? "\u{FFFD}" : $0 }
                 == $0.ours?.string.map(Array.init)
@@ -14,6 +13,6 @@ extension DifferenceRule {
         .init("Search", ["search"], ["data[] placed"]) { $0.isOnlyOurs },
         .init("Filters", lists, ["data[] placed"]) { _ in true },
         .init("Newest first", lists, ["data[] order by our times"]) { $0.request.contains("since=") },
-        .init("A packet's id", ["messages"], ["status"]) { $0.goes(.number("404"), .number("200")) },
+        .init("Ids of messages", ["messages"], ["status"]) { $0.goes(.number("404"), .number("200")) },
     ]
 }

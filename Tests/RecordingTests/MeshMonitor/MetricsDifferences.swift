@@ -10,18 +10,27 @@ extension DifferenceRule {
         "node_last_heard_timestamp_seconds", "node_hops_away",
     ].map { "HELP meshmonitor_\($0)" }
 
+    private static func gauges(_ keys: StrictJSON?) -> [Substring] {
+        let names = (keys?.string ?? "").split(separator: "\n").map { $0.prefix { $0 != "{" } }
+        return names.indices.filter { $0 == 0 || names[$0] != names[$0 - 1] }.map { names[$0] }
+    }
+
     static let ofMetrics: [DifferenceRule] = [
         .init("Metrics", metrics, ["meshmonitor_info{}"]) { $0.isOnlyTheirs || $0.isOnlyOurs },
         .init("Metrics", metrics, help) { $0.isOnlyOurs && $0.ours?.string?.hasSuffix(".") == true },
-        .init("Metrics", metrics, [" keys"]) {
-            $0.theirs?.string?.split(separator: ",") == $0.ours?.string?.split(separator: ",").filter { !$0.hasPrefix("HELP") }
-        },
+        // The samples of a gauge have no order.
+        .init("Metrics", metrics, [" keys"]) { gauges($0.theirs) == gauges($0.ours) },
         .init("Counted messages", metrics, ["meshmonitor_messages_last_hour{}"]) {
             $0.theirs?.integer == $0.played.messages.theirs && $0.ours?.integer == $0.played.messages.ours
         },
         .init("Unknown values", metrics, ["meshmonitor_node_snr_db{}"]) { $0.goes(.number("0"), nil) },
-        .init("What a node has said", metrics, ["meshmonitor_node_channel_utilization_percent{}", "meshmonitor_node_air_util_tx_percent{}"]) { $0.isOnlyOurs },
+        .init(
+            "What a node has said", metrics,
+            ["meshmonitor_node_channel_utilization_percent{}", "meshmonitor_node_air_util_tx_percent{}"]
+        ) { $0.isOnlyOurs },
         .init("What a packet shows", metrics, ["meshmonitor_node_hops_away{}"]) { $0.isOnlyOurs },
-        .init("Packets of one read", metrics, ["meshmonitor_node_rssi_dbm{}"]) { abs(($0.theirs?.integer ?? 0) - ($0.ours?.integer ?? 99)) < 10 },
+        .init("Packets of one read", metrics, ["meshmonitor_node_rssi_dbm{}"]) {
+            abs(($0.theirs?.integer ?? 0) - ($0.ours?.integer ?? 99)) < 10
+        },
     ]
 }

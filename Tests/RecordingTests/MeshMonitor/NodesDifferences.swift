@@ -10,9 +10,13 @@ extension DifferenceRule {
             $0.goes(.null, .bool(false))
         },
         .init("Unknown values", nodes, ["snr"]) { $0.goes(.number("0"), .null) },
-        .init("Unknown values", ["neighbor-info", "/api/neighbor-info"], ["lastRxTime"]) { $0.goes(.number("0"), .null) },
+        .init("Unknown values", ["neighbor-info", "/api/neighbor-info"], ["lastRxTime"]) {
+            $0.goes(.number("0"), .null)
+        },
         .init("What a node has said", nodes, ["macaddr", "channelUtilization", "airUtilTx"]) { $0.isKnownToUsOnly },
-        .init("What a packet shows", nodes + ["topology"], ["viaMqtt", "hopsAway", "nodes[].hopsAway"]) { $0.isKnownToUsOnly },
+        .init("What a packet shows", nodes + ["topology"], ["viaMqtt", "hopsAway", "nodes[].hopsAway"]) {
+            $0.isKnownToUsOnly
+        },
         .init("Nodes without a reader", nodes, ["isUnmessagable"]) {
             $0.goes(.bool(false), .bool(true)) && !withPeople.contains($0.int("role") ?? 0)
         },
@@ -32,6 +36,8 @@ extension DifferenceRule {
             $0.goes(.number("0"), $0.ours) && $0.played.replayed.contains($0.int("nodeNum") ?? 0)
         },
         .init("Replays", nodes, ["lastMessageHops"]) { $0.played.replayed.contains($0.int("nodeNum") ?? 0) },
-        .init("Packets of one read", nodes, ["rssi"]) { abs(($0.theirs?.integer ?? 0) - ($0.ours?.integer ?? 99)) < 10 },
+        .init("Packets of one read", nodes, ["rssi"]) {
+            abs(($0.theirs?.integer ?? 0) - ($0.ours?.integer ?? 99)) < 10
+        },
     ]
 }

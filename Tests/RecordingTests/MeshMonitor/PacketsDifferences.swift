@@ -5,7 +5,9 @@ extension DifferenceRule {
 
     static let ofPackets: [DifferenceRule] = [
         .init("Replays", packets, ["data[]"]) { $0.isOnlyTheirs && $0.isReplay },
-        .init("Pages of packets", packets, ["data[] placed"]) { _ in true },
+        .init("Replays", packets, ["data[] placed"]) {
+            $0.request.contains("limit=") || $0.request.contains("offset=")
+        },
         .init("Unknown values", packets, ["snr"]) { $0.goes(.number("0"), .null) },
         .init("Texts in previews", packets, ["payload_preview"]) {
             [10, 11, 32, 66].contains($0.int("portnum") ?? 0) && ($0.theirs?.string?.hasSuffix("_APP]") ?? false)

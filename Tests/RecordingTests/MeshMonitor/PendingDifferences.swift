@@ -7,7 +7,8 @@ extension DifferenceRule {
 
     static let ofPending: [DifferenceRule] = [
         .init(pending, ["telemetry"], ["data[]"]) {
-            $0.isOnlyTheirs && ["messageHops", "snr_remote", "snr_local", "rssi"].contains($0.text("telemetryType") ?? "")
+            $0.isOnlyTheirs
+                && ["messageHops", "snr_remote", "snr_local", "rssi"].contains($0.text("telemetryType") ?? "")
         },
         .init(pending, ["telemetry"], ["unit"]) { $0.theirs == .string("hits") },
         .init(pending, ["packets"], ["data[]"]) { $0.isOnlyOurs && $0.int("from_node") == $0.played.own },
@@ -20,8 +21,11 @@ extension DifferenceRule {
         .init(pending, ["channels"], ["name", "displayName"]) { $0.theirs?.string?.hasPrefix("Channel ") == true },
         .init(pending, ["neighbor-info"], ["reverseSnr", "reverseTimestamp", "transportClass", "[]"]) { _ in true },
         .init(pending, ["neighbor-info", "/api/neighbor-info"], ["[] order"]) { _ in true },
-        .init(pending, ["/api/sources", "/api/sources/source"], ["updatedAt", "radio", "[] keys", "config.host", "config.port", "status"]) { _ in true },
+        .init(
+            pending, ["/api/sources", "/api/sources/source"],
+            ["updatedAt", "radio", "[] keys", "config.host", "config.port", "status"]
+        ) { _ in true },
         .init(pending, ["status"], ["nodeNum", "nodeId", "nodeCount", "activeNodeCount", "sourceName"]) { _ in true },
-        .init(pending, ["status"], ["status"]) { $0.goes(.number("200"), .number("401")) },
+        .init(pending, ["status"], ["status", "message"]) { $0.request == "GET /api/v1/sources/SOURCE/status" },
     ]
 }

@@ -11,7 +11,9 @@ extension DifferenceRule {
         },
         .init("Status", ["status"], ["localNodeNum", "localNodeId", "longName", "shortName"]) { $0.isKnownToUsOnly },
         .init("Status", ["status"], ["link", "storage"]) { $0.isOnlyOurs },
-        .init("Server", ["/api/status", "/api/health", "/api/v1"], ["version", "server", "note", "firmwareOtaEnabled"]) {
+        .init(
+            "Server", ["/api/status", "/api/health", "/api/v1"], ["version", "server", "note", "firmwareOtaEnabled"]
+        ) {
             $0.ours != nil
         },
         .init("Server", ["/api/server-info"], ["timezone"]) { $0.theirs?.string != nil && $0.ours?.string != nil },
@@ -25,6 +27,9 @@ extension DifferenceRule {
         .init("Numbers of pages", ["direct-neighbors"], ["{}"]) { $0.isOnlyOurs && $0.request.hasSuffix("hours=-1") },
         .init("Errors of the server", ["/api/v1/sources"], ["status"]) {
             $0.goes(.number("500"), .number("404")) && $0.request.hasSuffix("/API/V1/SOURCES")
+        },
+        .init("Spellings of paths", ["status", "nodes"], ["status"]) {
+            $0.goes(.number("404"), .number("200")) && $0.request.contains("/DEFAULT/")
         },
         .init("Tags", [], ["tag"]) { $0.goes(.bool(true), .bool(false)) },
         .init("A missing token", ["/api/v1/sources/source/nodes"], ["status"]) {
@@ -46,7 +51,9 @@ extension DifferenceRule {
             $0.place != "status" || $0.goes(.number("404"), .number("200"))
         },
         .init("Routes that are not there", notThere, ["status"]) { $0.ours == .number("404") },
-        .init("Routes that are not there", notThere, ["type", "error", "message", "code", "success", "required"]) { _ in true },
+        .init("Routes that are not there", notThere, ["type", "error", "message", "code", "success", "required"]) { _ in
+            true
+        },
     ]
 
     private static let notThere = [

@@ -6,6 +6,12 @@ extension DifferenceRule {
     /// What comes with a position, beside its place.
     private static let besides: Set = ["altitude", "ground_speed", "ground_track", "sats_in_view"]
 
+    /// 64-bit numbers, and fields of EnvironmentMetrics from 24 on.
+    private static let notStored: Set = [
+        "hostFreememBytes", "hostDiskfree1Bytes", "hostDiskfree2Bytes", "hostDiskfree3Bytes", "lightningDistanceKm",
+        "lightningStrikeCount1h",
+    ]
+
     static let ofTelemetry: [DifferenceRule] = [
         .init("Replays", lists, ["data[]"]) { $0.isOnlyTheirs && $0.isReplay },
         .init("Handshakes", lists, ["data[]"]) {
@@ -32,10 +38,11 @@ extension DifferenceRule {
         },
         .init("Standing still", ["position-history"], ["groundSpeed", "groundTrack"]) { $0.goes(nil, .number("0")) },
         .init("Large numbers", telemetry, ["data[]"]) {
-            $0.isOnlyOurs && ["hostFreememBytes", "hostDiskfree1Bytes", "hostDiskfree2Bytes", "hostDiskfree3Bytes"]
-                .contains($0.text("telemetryType") ?? "")
+            $0.isOnlyOurs && notStored.contains($0.text("telemetryType") ?? "")
         },
-        .init("Pages of telemetry", lists, ["data[] placed"]) { _ in true },
+        .init("Pages of telemetry", telemetry, ["data[] placed"]) { _ in true },
+        .init("Pages of telemetry", telemetry, ["data[] order by our times"]) { !$0.request.contains("odeId=!") },
+        .init("Pages of positions", ["position-history"], ["data[] placed"]) { _ in true },
         .init("Numbers of pages", lists + ["packets"], ["limit"]) {
             $0.goes(.number("-1"), .number("10000")) || $0.goes(.null, .number("100"))
         },

@@ -31,7 +31,7 @@ import Testing
 
     @Test func everyRuleIsARowAndEveryRowIsShown() throws {
         let rows = try Page("Sources/RestAPI/README.md").rows(below: "Where it differs from MeshMonitor")
-        let rules = Set(DifferenceRule.all.map(\.row))
+        let rules = Set(DifferenceRule.all.map(\.row).filter { $0 != "pending" })
         let missing = rules.subtracting(rows.compactMap(\.first))
         #expect(missing.isEmpty, "no row: \(missing.sorted())")
         let unshown = rows.filter { $0.last == "`butForTheTable`" && !rules.contains($0[0]) }.map { $0[0] }

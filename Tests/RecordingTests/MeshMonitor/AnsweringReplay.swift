@@ -6,6 +6,7 @@ import MeshModel
 import MeshProtocol
 import RadioLink
 import RestAPI
+import Routes
 import Store
 import Threads
 
@@ -51,7 +52,7 @@ final class AnsweringReplay: ReplayListener {
             side.use(link)
             return link
         }
-        api = RestAPI(gateway: gateway, version: "test", clock: { time.milliseconds })
+        api = RestAPI(Endpoints.all, gateway: gateway, version: "test", clock: { time.milliseconds })
         token = try TokenRegister(store: store).create(name: "all", scopes: .admin)
         gateway.start()
         try ReplayedRadio(recording, at: side, to: self).play()

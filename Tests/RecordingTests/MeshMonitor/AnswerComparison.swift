@@ -117,7 +117,7 @@ final class AnswerComparison {
             }
         }
         let answer = try replay.ask(recorded, path: path)
-        let walk = AnswerWalk(comparison: self, request: recorded)
+        let walk = AnswerWalk(comparison: self, request: recorded, status: answer.status)
         if recorded.status != answer.status {
             walk.add("status", .number("\(recorded.status)"), .number("\(answer.status)"))
         }

@@ -6,6 +6,8 @@ import Foundation
 struct AnswerWalk {
     let comparison: AnswerComparison
     let request: RecordedAnswer
+    /// Of our answer.
+    let status: Int
     var row = ""
     var theirRow: StrictJSON?
     var ourRow: StrictJSON?
@@ -31,7 +33,7 @@ struct AnswerWalk {
         comparison.add(
             Difference(
                 played: comparison.played, request: "\(request.method) \(request.path)", subject: subject,
-                place: place, row: row, theirs: theirs, ours: ours, theirRow: theirRow, ourRow: ourRow))
+                place: place, status: status, row: row, theirs: theirs, ours: ours, theirRow: theirRow, ourRow: ourRow))
     }
 
     func compare(_ theirs: StrictJSON, _ ours: StrictJSON, at place: String) throws {

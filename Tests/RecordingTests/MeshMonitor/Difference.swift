@@ -10,6 +10,8 @@ struct Difference: Sendable {
     /// `status`, `type`, `tag`, or where in the body: `data[].snr`. A list is `data[]`, a row that one answer has and the
     /// other side shows elsewhere `data[] placed`, the order of rows `data[] order`, that of keys `data[] keys`.
     let place: String
+    /// Of our answer.
+    let status: Int
     /// By what the innermost row is known.
     let row: String
     /// Nil: there is none.

@@ -36,5 +36,4 @@ extension Difference {
     var isKnownToUsOnly: Bool { theirs == .null && ours != nil && ours != .null }
     /// The row, or the packet that it came with, is something that the radio repeated.
     var isReplay: Bool { played.replays.contains(int("packetId") ?? int("packet_id") ?? -1) }
-    var status: Int { ours?.integer ?? 0 }
 }

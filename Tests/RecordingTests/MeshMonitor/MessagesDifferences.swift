@@ -11,7 +11,7 @@ extension DifferenceRule {
                 == $0.ours?.string.map(Array.init)
         },
         .init("Search", ["search"], ["data[] placed"]) { $0.isOnlyOurs },
-        .init("Filters", lists, ["data[] placed"]) { _ in true },
+        .init("Filters", lists, ["data[] placed"]) { $0.request.contains("?") },
         .init("Newest first", lists, ["data[] order by our times"]) { $0.request.contains("since=") },
         .init("Ids of messages", ["messages"], ["status"]) { $0.goes(.number("404"), .number("200")) },
     ]

@@ -31,7 +31,12 @@ extension DifferenceRule {
         .init("Spellings of paths", ["status", "nodes"], ["status"]) {
             $0.goes(.number("404"), .number("200")) && $0.request.contains("/DEFAULT/")
         },
-        .init("Tags", [], ["tag"]) { $0.goes(.bool(true), .bool(false)) },
+        .init("Tags", [], ["tag"]) { $0.goes(.bool(true), .bool(false)) && $0.status >= 400 },
+        .init("Tags", ["/api/status", "/api/health", "/api/v1/metrics"], ["tag"]) {
+            $0.goes(.bool(true), .bool(false))
+        },
+        // Of a node that is not there.
+        .init("Tags", ["telemetry", "position-history"], ["tag"]) { $0.goes(.bool(true), .bool(false)) },
         .init("A missing token", ["/api/v1/sources/source/nodes"], ["status"]) {
             $0.goes(.number("403"), .number("401"))
         },

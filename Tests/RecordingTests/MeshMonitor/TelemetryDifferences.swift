@@ -40,9 +40,10 @@ extension DifferenceRule {
         .init("Large numbers", telemetry, ["data[]"]) {
             $0.isOnlyOurs && notStored.contains($0.text("telemetryType") ?? "")
         },
-        .init("Pages of telemetry", telemetry, ["data[] placed"]) { _ in true },
+        .init("Pages of telemetry", telemetry, ["data[] placed"]) { !$0.request.contains("/telemetry/") },
+        .init("Replays", telemetry, ["data[] placed"]) { $0.request.contains("limit=") },
         .init("Pages of telemetry", telemetry, ["data[] order by our times"]) { !$0.request.contains("odeId=!") },
-        .init("Pages of positions", ["position-history"], ["data[] placed"]) { _ in true },
+        .init("Pages of positions", ["position-history"], ["data[] placed"]) { $0.request.contains("?") },
         .init("Numbers of pages", lists + ["packets"], ["limit"]) {
             $0.goes(.number("-1"), .number("10000")) || $0.goes(.null, .number("100"))
         },

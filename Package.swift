@@ -71,7 +71,8 @@ let package = Package(
             ],
             pages: ["README.md", "ThreatModel.md"], isHot: false),
         room(
-            "ControlAPI", ["JSON", "Platform", "MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store", "HTTPServer", "Routes"],
+            "ControlAPI",
+            ["JSON", "Platform", "MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store", "HTTPServer", "Routes"],
             isHot: false),
         room("Terminal", ["Search"], isHot: false),
         room("CommandLine", ["JSON", "Terminal"], isHot: false),
@@ -145,7 +146,8 @@ let package = Package(
         tests(
             "RestAPITests",
             [
-                "JSON", "Platform", "MeshModel", "MeshProtocol", "Nettle", "RadioLink", "RadioSimulator", "Store", "Gateway",
+                "JSON", "Platform", "MeshModel", "MeshProtocol", "Nettle", "RadioLink", "RadioSimulator", "Store",
+                "Gateway",
                 "HTTPServer", "Routes", "RestAPI", "ControlAPI", "Log",
             ]),
         tests("DiagnosticsTests", ["Diagnostics", "Archives"]),
@@ -155,7 +157,8 @@ let package = Package(
         tests(
             "RecordingTests",
             [
-                "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer",
+                "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings",
+                "HTTPServer",
                 "Routes", "RestAPI", "ControlAPI", "CMeshtastic", "FakeSerial", "Log", "HeldWriter", "StrictJSON",
                 "Pages",
             ], data: ["Golden", "MeshMonitor/answers.jsonl.gz"]),

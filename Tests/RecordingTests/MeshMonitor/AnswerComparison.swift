@@ -64,6 +64,9 @@ final class AnswerComparison {
             shownLists[list, default: []].formUnion(rows.byKey.keys)
         }
         if let own = answer.answer?["connection"]?["localNode"]?["nodeNum"]?.integer { played.own = own }
+        for row in answer.answer?["data"]?.rows ?? [] where row["viaStoreForward"] == .bool(true) {
+            played.repeatedTexts.formUnion(row["id"]?.string?.split(separator: "_").suffix(1).map(String.init) ?? [])
+        }
         if answer.path.hasSuffix("/packets?limit=1000") {
             let replays = answer.answer?["data"]?.rows.filter { $0["priority"]?.integer == 10 && $0["rssi"] == .null }
             played.replays.formUnion((replays ?? []).compactMap { $0["packet_id"]?.integer })

@@ -39,7 +39,9 @@ struct AnswerRows {
         // Rows that are known by the same are counted from the oldest.
         rows =
             list.filter { !Self.byChance.contains($0["telemetryType"]?.string ?? "") }.reversed().map { row in
-                let key = kind.keys.map { $0 + " " + (row[$0].map(Self.spelled) ?? "-") }.joined(separator: ", ")
+                var keys = kind.keys
+                if row["telemetryType"]?.string == "snr_remote" { keys.append("value") }
+                let key = keys.map { $0 + " " + (row[$0].map(Self.spelled) ?? "-") }.joined(separator: ", ")
                 counts[key, default: 0] += 1
                 return (counts[key] == 1 ? key : "\(key) #\(counts[key]!)", row)
             }

@@ -41,9 +41,14 @@ struct AnswerWalk {
         case (.object, .object): try compareObjects(theirs, ours, at: place)
         case (.array(let theirRows), .array(let ourRows)): try compareRows(theirRows, ourRows, at: place)
         case _ where theirs == ours: break
+        case (.string(let text), .string) where text.hasPrefix("{"):
+            guard let their = theirs.inner, let our = ours.inner else { return add(place, theirs, ours) }
+            try compareMembers(their, our, at: place)
         default:
             let key = place.split(separator: ".").last.map(String.init) ?? ""
-            if !isSame(theirs, ours, key) { add(place, theirs, ours) }
+            // Inside the metadata of a packet, `id` is the packet's.
+            let isRowID = key == "id" && !place.contains("metadata.")
+            if !isRowID, !isSame(theirs, ours, key) { add(place, theirs, ours) }
         }
     }
 
@@ -129,17 +134,21 @@ struct AnswerWalk {
         }
         if let time, isOrdered(their, theirs.byKey, by: time), isOrdered(our, theirs.byKey, by: time) { return }
         var name = "\(place) order"
-        if let time, isOrdered(our, ours.byKey, by: time) { name += " by our times" }
+        let heardNow = our.filter { key in
+            let packet = theirs.byKey[key]?["packetId"]?.integer ?? 0
+            return !key.contains("snr_remote") && !comparison.played.replays.contains(packet)
+        }
+        if let time, heardNow.count < our.count, isOrdered(heardNow, ours.byKey, by: time) { name += " of storing" }
         if place == "data.nodes[]", try our == comparison.ourNodes() { name += " by our times" }
+        if name.hasSuffix(" order"), let time, isOrdered(our, ours.byKey, by: time) { name += " by our times" }
         add(name, .string(their.joined(separator: "; ")), .string(our.joined(separator: "; ")))
     }
 
     // MARK: What may differ from run to run
 
-    private static let rowIDs: Set = ["id"]
     private static let milliseconds: Set = [
         "timestamp", "createdAt", "updatedAt", "created_at", "positionTimestamp", "nodeStatusUpdatedAt", "lastUpdated",
-        "lastRxTime", "lastPKIPacket",
+        "lastRxTime", "lastPKIPacket", "reverseTimestamp",
     ]
     private static let seconds: Set = ["transportLastRf", "transportLastMqtt", "transportLastUdp"]
 
@@ -148,7 +157,7 @@ struct AnswerWalk {
             let their = Double(theirLiteral), let our = Double(ourLiteral)
         else { return isSameMoment(theirs, ours, key) }
         if their == our || Float(their) == Float(our) && theirLiteral.contains(".") { return true }
-        if Self.rowIDs.contains(key) || key == "uptime" { return true }
+        if key == "uptime" { return true }
         let unit: Double? =
             switch key {
             case "lastHeard", "meshmonitor_node_last_heard_timestamp_seconds{}": their > 1e11 ? 1 : 1000

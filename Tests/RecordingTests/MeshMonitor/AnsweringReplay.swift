@@ -4,11 +4,11 @@ import HTTPServer
 import Log
 import MeshModel
 import MeshProtocol
+import Platform
 import RadioLink
 import RestAPI
 import Routes
 import Store
-import Threads
 
 @testable import Recordings
 @testable import StrictJSON

@@ -45,6 +45,9 @@ struct PlayedMesh: Sendable {
     var replays: Set<Int> = []
     /// The nodes that these packets came from.
     var replayed: Set<Int> = []
+    /// Texts that a store-and-forward server repeated.
+    var repeatedTexts: Set<String> = []
+    func isRepeatedText(_ packet: Int?) -> Bool { packet.map { repeatedTexts.contains("\($0)") } ?? false }
     /// Messages in MeshMonitor's list and in ours.
     var messages = (theirs: 0, ours: 0)
 }

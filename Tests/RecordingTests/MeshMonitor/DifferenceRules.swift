@@ -26,6 +26,11 @@ struct DifferenceRule: Sendable {
 extension Difference {
     func goes(_ theirs: StrictJSON?, _ ours: StrictJSON?) -> Bool { self.theirs == theirs && self.ours == ours }
 
+    /// Ours has U+FFFD for each control character.
+    var isCleaned: Bool {
+        theirs?.string?.map { $0.isASCII && ($0.asciiValue ?? 32) < 32 ? "\u{FFFD}" : $0 }
+            == ours?.string.map(Array.init)
+    }
     var isOnlyTheirs: Bool { theirs != nil && ours == nil }
     var isOnlyOurs: Bool { theirs == nil && ours != nil }
     /// Of their row, or ours.

@@ -7,8 +7,7 @@ extension DifferenceRule {
         .init("Traceroutes as messages", lists, ["data[]", "[]"]) { $0.isOnlyTheirs && $0.int("portnum") == 70 },
         .init("Alarms", lists, ["data[]", "[]"]) { $0.isOnlyOurs && [10, 11].contains($0.int("portnum") ?? 0) },
         .init("Control characters", lists, ["text"]) {
-            $0.theirs?.string?.map { $0.isASCII && ($0.asciiValue ?? 32) < 32 ? "\u{FFFD}" : $0 }
-                == $0.ours?.string.map(Array.init)
+            $0.isCleaned
         },
         .init("Search", ["search"], ["data[] placed"]) { $0.isOnlyOurs },
         .init("Filters", lists, ["data[] placed"]) { $0.request.contains("?") },

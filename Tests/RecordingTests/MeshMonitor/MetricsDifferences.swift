@@ -20,6 +20,10 @@ extension DifferenceRule {
         .init("Metrics", metrics, help) { $0.isOnlyOurs && $0.ours?.string?.hasSuffix(".") == true },
         // The samples of a gauge have no order.
         .init("Metrics", metrics, [" keys"]) { gauges($0.theirs) == gauges($0.ours) },
+        .init("Replays", metrics, ["meshmonitor_packets_by_port_last_hour{}"]) {
+            let missing = ($0.theirs?.integer ?? 0) - ($0.ours?.integer ?? 0)
+            return missing > 0 && missing <= $0.played.replays.count
+        },
         .init("Counted messages", metrics, ["meshmonitor_messages_last_hour{}"]) {
             $0.theirs?.integer == $0.played.messages.theirs && $0.ours?.integer == $0.played.messages.ours
         },

@@ -30,7 +30,7 @@ extension DifferenceRule {
             $0.int("nodeNum") == $0.played.own && $0.ourRow?["positionPrecisionBits"]?.integer == 32
                 && $0.ourRow?["positionTimestamp"] == .null
         },
-        .init("Replays", nodes, ["data[] order by our times"]) { _ in true },
+        .init("Replays", nodes, ["data[] order by our times", "[] order by our times"]) { _ in true },
         .init("Replays", ["topology"], ["nodes[] order by our times"]) { _ in true },
         .init("Replays", nodes, ["positionChannel"]) {
             $0.goes(.number("0"), $0.ours) && $0.played.replayed.contains($0.int("nodeNum") ?? 0)

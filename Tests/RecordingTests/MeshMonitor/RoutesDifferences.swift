@@ -55,6 +55,17 @@ extension DifferenceRule {
         .init("Paths without a source", ["/api/v1/nodes", "/api/v1/status"], ["status", "type", "tag"]) {
             $0.place != "status" || $0.goes(.number("404"), .number("200"))
         },
+        .init("Nodes of all sources", ["/api/nodes"], ["[]"]) { $0.isOnlyOurs },
+        .init("Settings of sources", ["/api/sources", "/api/sources/source"], ["config.host", "config.port"]) {
+            $0.ours == .null && $0.theirs != nil
+        },
+        .init("Settings of sources", ["/api/sources"], ["radio.frequencyMhz"]) { $0.ours == .null && $0.theirs != nil },
+        .init("Names of sources", ["status"], ["sourceName"]) { $0.ours == .string("Default") },
+        .init("Names of sources", ["status"], ["nodeCount", "activeNodeCount"]) { $0.isOnlyOurs },
+        .init("Newer versions", ["/api/version/check"], ["currentVersion", "deploymentMethod", "error"]) {
+            $0.ours?.string != nil
+        },
+        .init("Order of neighbours", ["/api/neighbor-info"], ["[] order"]) { _ in true },
         .init("Routes that are not there", notThere, ["status"]) { $0.ours == .number("404") },
         .init("Routes that are not there", notThere, ["type", "error", "message", "code", "success", "required"]) { _ in
             true
@@ -62,7 +73,7 @@ extension DifferenceRule {
     ]
 
     private static let notThere = [
-        "/health", "/api/channels", "/api/channels/all", "/api/device/tx-status", "/api/nodes", "/api/nodes/active",
-        "/api/messages", "/api/messages/channel/0", "/api/packets", "/api/virtual-node/status", "/api/version/check",
+        "/health", "/api/channels", "/api/channels/all", "/api/device/tx-status", "/api/nodes/active",
+        "/api/messages", "/api/messages/channel/0", "/api/packets", "/api/virtual-node/status",
     ]
 }

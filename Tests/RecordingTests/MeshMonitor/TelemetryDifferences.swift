@@ -17,6 +17,16 @@ extension DifferenceRule {
         .init("Handshakes", lists, ["data[]"]) {
             $0.isOnlyTheirs && $0.int("packetId") == nil && $0.int("nodeNum") == $0.played.own
         },
+        .init("SNR of handshakes", telemetry, ["data[]"]) {
+            $0.isOnlyTheirs && $0.text("telemetryType") == "snr_remote" && $0.theirs?["value"]?.double == 0
+        },
+        .init("Order of telemetry", telemetry, ["data[] order of storing"]) { _ in true },
+        .init("Order of telemetry", telemetry, ["createdAt"]) {
+            $0.text("telemetryType") == "snr_remote" && $0.ours == $0.ourRow?["timestamp"]
+        },
+        .init("Hops of receptions", telemetry, ["data[]"]) {
+            $0.isOnlyTheirs && $0.text("telemetryType") == "messageHops" && $0.played.isRepeatedText($0.int("packetId"))
+        },
         .init("Channels of readings", telemetry, ["channel"]) { $0.theirs == .null && $0.ours?.integer != nil },
         .init("Receptions of readings", telemetry, ["rxSnr", "hopStart", "hopLimit", "precisionBits"]) {
             $0.isKnownToUsOnly && besides.contains($0.text("telemetryType") ?? "")
@@ -42,7 +52,6 @@ extension DifferenceRule {
         },
         .init("Pages of telemetry", telemetry, ["data[] placed"]) { !$0.request.contains("/telemetry/") },
         .init("Replays", telemetry, ["data[] placed"]) { $0.request.contains("limit=") },
-        .init("Pages of telemetry", telemetry, ["data[] order by our times"]) { !$0.request.contains("odeId=!") },
         .init("Pages of positions", ["position-history"], ["data[] placed"]) { $0.request.contains("?") },
         .init("Numbers of pages", lists + ["packets"], ["limit"]) {
             $0.goes(.number("-1"), .number("10000")) || $0.goes(.null, .number("100"))

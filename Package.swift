@@ -71,7 +71,8 @@ let package = Package(
             ],
             pages: ["README.md", "ThreatModel.md"], isHot: false),
         room(
-            "ControlAPI", ["JSON", "Platform", "MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store", "HTTPServer", "Routes"],
+            "ControlAPI",
+            ["JSON", "Platform", "MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store", "HTTPServer", "Routes"],
             isHot: false),
         room("Terminal", ["Search"], isHot: false),
         room("CommandLine", ["JSON", "Terminal"], isHot: false),
@@ -117,6 +118,8 @@ let package = Package(
             swiftSettings: strict),
         // The documentation as tests read it.
         .target(name: "Pages", path: "Tests/Pages", swiftSettings: strict),
+        // JSON as the strictest client reads it.
+        .target(name: "StrictJSON", path: "Tests/StrictJSON", swiftSettings: strict),
         tests("ArchitectureTests", ["Pages"]),
         .target(
             name: "MadeUpProgram", dependencies: ["CommandLine"], path: "Tests/MadeUpProgram", swiftSettings: strict),
@@ -143,7 +146,8 @@ let package = Package(
         tests(
             "RestAPITests",
             [
-                "JSON", "Platform", "MeshModel", "MeshProtocol", "Nettle", "RadioLink", "RadioSimulator", "Store", "Gateway",
+                "JSON", "Platform", "MeshModel", "MeshProtocol", "Nettle", "RadioLink", "RadioSimulator", "Store",
+                "Gateway",
                 "HTTPServer", "Routes", "RestAPI", "ControlAPI", "Log",
             ]),
         tests("DiagnosticsTests", ["Diagnostics", "Archives"]),
@@ -153,9 +157,11 @@ let package = Package(
         tests(
             "RecordingTests",
             [
-                "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings", "HTTPServer",
-                "Routes", "RestAPI", "ControlAPI", "CMeshtastic", "FakeSerial", "Log", "HeldWriter",
-            ], data: ["Golden"]),
+                "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings",
+                "HTTPServer",
+                "Routes", "RestAPI", "ControlAPI", "CMeshtastic", "FakeSerial", "Log", "HeldWriter", "StrictJSON",
+                "Pages",
+            ], data: ["Golden", "MeshMonitor/answers.jsonl.gz"]),
         // The shipped executable as a test runs it; opened with @testable, so that nothing in it needs to be public.
         .target(
             name: "ServedProgram", dependencies: ["MeshModel", "RadioSimulator"], path: "Tests/ServedProgram",
@@ -165,7 +171,7 @@ let package = Package(
             ["MeshModel", "RadioSimulator", "Configuration", "FakeSerial", "ServedProgram", "Pages", "CSQLite"],
             data: ["Screens", "fit-schemas.py", "databases.py", "archives.py", "command-lines.jsonl.gz"]),
         tests(
-            "ClientTests", ["MeshModel", "MeshProtocol", "RadioSimulator", "ServedProgram"],
+            "ClientTests", ["MeshModel", "MeshProtocol", "RadioSimulator", "ServedProgram", "StrictJSON"],
             data: ["Golden.txt", "read-with-pydantic.py", "emacs-session.el"]),
         .executableTarget(
             name: "bench",

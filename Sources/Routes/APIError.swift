@@ -22,6 +22,9 @@ public enum APIError: Error, Equatable {
     case coded(Int, String, code: String)
     /// The sources in which something is closed to the token that an action on all of them would touch.
     case deniedSources(String, [String])
+    /// The only ones of them without a code, and with `success` (seen in answers of 4.15.1).
+    case uncoded(Int, String)
+    case codedFailure(Int, String, code: String)
     /// The short form of actions and status: no `message` (trap 2). Seconds after which to try again, if that helps.
     case brief(Int, String, retryAfter: Int? = nil)
     /// A node that may not be asked for its neighbours, at the path of MeshMonitor's own pages.
@@ -57,7 +60,8 @@ public enum APIError: Error, Equatable {
         case .tooManyRequests, .tooManyWrongTokens: 429
         case .tokenCheckFailed, .originRefused, .failed: 500
         case .notConnected: 503
-        case .coded(let status, _, _), .brief(let status, _, _): status
+        case .coded(let status, _, _), .codedFailure(let status, _, _): status
+        case .uncoded(let status, _), .brief(let status, _, _): status
         }
     }
 
@@ -121,6 +125,11 @@ public enum APIError: Error, Equatable {
             json.member("error", "Insufficient permissions")
             json.member("code", "FORBIDDEN")
             json.required(permission.resource.name, permission.action, source: nil)
+        case .uncoded(_, let error): json.member("error", error)
+        case .codedFailure(_, let error, let code):
+            json.member("success", false)
+            json.member("error", error)
+            json.member("code", code)
         case .coded(_, let error, let code):
             json.member("error", error)
             json.member("code", code)

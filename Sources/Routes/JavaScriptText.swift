@@ -22,6 +22,13 @@ public func parseInt(_ text: some StringProtocol) -> Int64? {
     return number.map { isNegative ? $0 : $0 == .min ? .max : -$0 }
 }
 
+/// The same without the 10: `0x` begins a number in base 16.
+public func parseIntOfEitherBase(_ text: some StringProtocol) -> Int64? {
+    let digits = text.drop { $0.unicodeScalars.allSatisfy(\.isJavaScriptBlank) }
+    guard digits.hasPrefix("0x") || digits.hasPrefix("0X") else { return parseInt(text) }
+    return Int64(digits.dropFirst(2).prefix(while: \.isHexDigit), radix: 16)
+}
+
 extension StringProtocol {
     /// Without blanks at both ends, as `trim()` leaves it.
     public var trimmed: String {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ServedProgram
+@testable import StrictJSON
 
 /// A script that reminds a festival of its programme: it posts to channel 1 and looks at no answer.
 @Test func aReminderScriptSends() throws {

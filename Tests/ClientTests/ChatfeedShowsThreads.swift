@@ -2,6 +2,7 @@ import MeshModel
 import Testing
 
 @testable import ServedProgram
+@testable import StrictJSON
 
 /// meshmonitor_chatfeed 0.0.3: flat paths, and models that throw a whole page away for one field that does not fit.
 @Suite struct ChatfeedShowsThreads {

@@ -145,7 +145,7 @@ extension ContractKeys {
                 nodes_at_risk_count nodes_at_risk solar_simulations
                 """),
         .init("api-sources-id-messages", keys: message),
-        .init("api-sources-id-traceroutes", keys: traceroute, more: ["hopCount"]),
+        .init("api-sources-id-traceroutes", keys: traceroute),
         .init(
             "api-sources-id-neighbor-info",
             keys: """

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ServedProgram
+@testable import StrictJSON
 
 /// What meshmonitor-chat.el asks and how it reads: `json-read` tells 1 from 1.0 and from `t`, and 0 is true in Lisp.
 struct EmacsChat {

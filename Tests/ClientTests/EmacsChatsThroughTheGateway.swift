@@ -2,6 +2,7 @@ import MeshModel
 import Testing
 
 @testable import ServedProgram
+@testable import StrictJSON
 
 /// meshmonitor-chat.el 1.2.0, and 1.0.0 with its flat paths.
 @Suite struct EmacsChatsThroughTheGateway {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ServedProgram
+@testable import StrictJSON
 
 /// What the API answers about a seeded mesh, compared with what a person has read: Golden.txt, an answer after the other,
 /// each under its name. `deploy/golden` writes it.

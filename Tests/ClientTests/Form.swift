@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ServedProgram
+@testable import StrictJSON
 
 /// What the types of a client let through. A test that reads an answer in this form fails where the client would.
 indirect enum Form: Sendable {
@@ -106,4 +107,8 @@ extension Answer {
             complaints.isEmpty, "\(complaints.prefix(8).joined(separator: "\n"))", sourceLocation: sourceLocation)
         return value
     }
+}
+
+extension Answer {
+    var strict: StrictJSON { get throws { try StrictJSON(body) } }
 }

@@ -3,6 +3,7 @@ import MeshModel
 import Testing
 
 @testable import ServedProgram
+@testable import StrictJSON
 
 /// An answer as it is kept in Golden.txt: a value a line, in the order and with the digits of the answer, and a name in
 /// the place of what differs from run to run.

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import ServedProgram
+@testable import StrictJSON
 
 /// One request, and the name of the file with its answer.
 struct GoldenRequest: Sendable {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ServedProgram
+@testable import StrictJSON
 
 /// What python-meshmonitor asks for Home Assistant, and how its models read: what should be a boolean and is a number
 /// is unknown to them, and one row that does not fit refuses the list.

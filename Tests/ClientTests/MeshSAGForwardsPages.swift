@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ServedProgram
+@testable import StrictJSON
 
 /// MeshSAG turns POCSAG pages into texts. It looks at nothing but the status: what is not 2xx is an error.
 @Suite struct MeshSAGForwardsPages {

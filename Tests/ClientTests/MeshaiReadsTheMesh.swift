@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ServedProgram
+@testable import StrictJSON
 
 /// meshai reads everything once in a while, over the flat paths.
 @Suite struct MeshaiReadsTheMesh {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ServedProgram
+@testable import StrictJSON
 
 /// meshmanager collects everything there is, page by page, over the flat paths.
 @Suite struct MeshmanagerCollects {

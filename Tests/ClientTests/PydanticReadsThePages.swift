@@ -3,6 +3,7 @@ import MeshModel
 import Testing
 
 @testable import ServedProgram
+@testable import StrictJSON
 
 /// The library that chatfeed and others read with, and models of its strict kind.
 @Test func pydanticReadsThePages() throws {

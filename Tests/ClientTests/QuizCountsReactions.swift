@@ -2,6 +2,7 @@ import MeshModel
 import Testing
 
 @testable import ServedProgram
+@testable import StrictJSON
 
 /// meshtastic-quiz 1.10.0: asks on a channel and counts who reacted to the question.
 @Suite struct QuizCountsReactions {

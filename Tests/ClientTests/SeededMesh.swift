@@ -5,6 +5,7 @@ import RadioSimulator
 import Testing
 
 @testable import ServedProgram
+@testable import StrictJSON
 
 /// A gateway that has heard the same things in the same order on every run, one after the other.
 ///

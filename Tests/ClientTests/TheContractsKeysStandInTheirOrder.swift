@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ServedProgram
+@testable import StrictJSON
 
 /// The goldens are what the API answers; the contract's sample JSON has the same keys in the same order.
 @Test(arguments: ContractKeys.all.indices)

@@ -3,6 +3,7 @@ import MeshModel
 import Testing
 
 @testable import ServedProgram
+@testable import StrictJSON
 
 /// home-assistant-meshmonitor, whose client is python-meshmonitor 0.8.
 @Suite struct TheHomeAssistantIntegrationSetsItselfUp {

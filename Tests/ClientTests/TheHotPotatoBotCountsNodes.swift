@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ServedProgram
+@testable import StrictJSON
 
 /// The HotPotato bot asks how many nodes there are: first without its token, then with it. The first list that is not
 /// empty counts, bare or as `nodes` of an object.

@@ -3,6 +3,7 @@ import MeshModel
 import Testing
 
 @testable import ServedProgram
+@testable import StrictJSON
 
 /// MeshMonitor Chat for iOS. Being Swift, it decodes into fixed types: a field has one type in every row.
 @Suite struct TheIOSAppConnects {

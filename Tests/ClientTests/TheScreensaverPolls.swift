@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ServedProgram
+@testable import StrictJSON
 
 /// A macOS screensaver that asks every four seconds, with the cache of its URL session.
 @Suite struct TheScreensaverPolls {

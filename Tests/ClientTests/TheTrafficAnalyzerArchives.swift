@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ServedProgram
+@testable import StrictJSON
 
 /// Traffic Analyzer: a collector that copies the packet log every two seconds, twice each time because pages move while it
 /// reads them, and a page that shows topology and chat.

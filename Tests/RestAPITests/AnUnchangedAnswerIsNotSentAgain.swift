@@ -60,6 +60,13 @@ import Testing
         }
     }
 
+    @Test func noCacheChangesNothing() throws {
+        let test = try gateway()
+        let tag = try #require(try test.get("/api/v1/nodes").header("ETag"))
+        let headers = [(name: "If-None-Match", value: tag), (name: "Cache-Control", value: "no-cache")]
+        #expect(try test.get("/api/v1/nodes", headers: headers).status == 304)
+    }
+
     @Test func aChangeIsSent() throws {
         let test = try gateway()
         let tags = { try ["/nodes", "/messages", "/channels"].map { try test.get("/api/v1" + $0).header("ETag") } }

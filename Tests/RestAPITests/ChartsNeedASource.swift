@@ -18,7 +18,7 @@ import Testing
         for target in [path, path + "?sourceId=", path + "?hours=24"] {
             let answer = try test.get(target)
             #expect(answer.status == 400)
-            #expect(answer.text == #"{"error":"sourceId is required","code":"MISSING_SOURCE_ID"}"#)
+            #expect(answer.text == #"{"success":false,"error":"sourceId is required","code":"MISSING_SOURCE_ID"}"#)
         }
         #expect(try test.get(path + "?sourceId=nothing").status == 404)
     }

@@ -16,6 +16,11 @@ import Testing
         #expect(parseInt(text) == number)
     }
 
+    @Test func withoutABaseTheyMayBeHexadecimal() {
+        let texts = ["0x1", "0XfFg", " 0x7", "12", "0x", "x1", "0x10000000000000000"]
+        #expect(texts.map { parseIntOfEitherBase($0) } == [1, 255, 7, 12, nil, nil, nil])
+    }
+
     @Test func blanksAreThoseOfJavaScript() {
         #expect("\u{FEFF} a b\u{A0}\u{3000}\r\n".trimmed == "a b")
         #expect("\u{200B}".trimmed == "\u{200B}")

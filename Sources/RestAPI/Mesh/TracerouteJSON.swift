@@ -29,7 +29,7 @@ extension JSONWriter {
         }
     }
 
-    /// The row of the routes outside v1 tells the number of hops, 999 while nobody knows it.
+    /// The row of `/api/traceroutes` tells the number of hops, 999 while nobody knows it.
     mutating func tracerouteWithHops(_ traceroute: Traceroute, source: String) {
         self.traceroute(traceroute, source: source) { json in
             json.member("hopCount", traceroute.route?.route.knownHops.count ?? 999)

@@ -70,11 +70,11 @@ extension RestAPI {
     func tracerouteHistory(_ call: Call) throws(APIError) -> Response {
         let numbers = call.parameters.map { parseInt($0).flatMap { UInt32(exactly: $0) } }
         guard case (let a?, let b?) = (numbers[0], numbers[1]) else {
-            throw .coded(400, "Invalid node numbers provided", code: "INVALID_NODE_NUM")
+            throw .uncoded(400, "Invalid node numbers provided")
         }
         let text = call.request.queryValue("limit") ?? ""
         guard let limit = text.isEmpty ? 50 : parseInt(text), (1...1000).contains(limit) else {
-            throw .coded(400, "Limit must be between 1 and 1000", code: "INVALID_LIMIT")
+            throw .uncoded(400, "Limit must be between 1 and 1000")
         }
         let source = try sessionSource(call.request.sourceAsked(nil))
         let rows = try read("traceroutes") {
@@ -88,6 +88,6 @@ extension RestAPI {
         let source = try sessionSource(call.parameters[0])
         let limit = call.request.limit(default: 100, cap: 1_000)
         let rows = try read("traceroutes") { try $0.traceroutes(in: source.id, limit: limit) }
-        return .array(rows, to: call.request) { $0.tracerouteWithHops($1, source: source.source.uuid) }
+        return .array(rows, to: call.request) { $0.traceroute($1, source: source.source.uuid) }
     }
 }

@@ -21,7 +21,7 @@ extension RestAPI {
 
     /// `P/channels/{n}`.
     func channel(_ call: Call) throws(APIError) -> Response {
-        guard let index = parseInt(call.parameters[0]).map({ Int($0) }), (0...7).contains(index) else {
+        guard let index = parseIntOfEitherBase(call.parameters[0]).map({ Int($0) }), (0...7).contains(index) else {
             throw .badRequest("Channel ID must be a number between 0 and 7")
         }
         let (source, caller) = (call.source, call.caller)

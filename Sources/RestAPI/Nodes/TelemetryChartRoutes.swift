@@ -91,7 +91,7 @@ extension RestAPI {
 
     private func sourceOfChart(_ call: Call) throws(APIError) -> FoundSource {
         guard let asked = call.request.sourceAsked(nil) else {
-            throw .coded(400, "sourceId is required", code: "MISSING_SOURCE_ID")
+            throw .codedFailure(400, "sourceId is required", code: "MISSING_SOURCE_ID")
         }
         return try source(asked)
     }

@@ -92,6 +92,15 @@ struct JSONSchema: Sendable {
         return JSONSchema(.object(members))
     }
 
+    /// Or of another type, where one or null is allowed already.
+    func or(type name: String) -> JSONSchema {
+        guard case .object(var members) = value, let type = members.firstIndex(where: { $0.key == "type" }),
+            case .list(let types) = members[type].value
+        else { return self }
+        members[type].value = .list(types + [.text(name)])
+        return JSONSchema(.object(members))
+    }
+
     /// With one more keyword.
     func with(_ key: String, _ keyword: OrderedValue) -> JSONSchema {
         guard case .object(let members) = value else { return self }

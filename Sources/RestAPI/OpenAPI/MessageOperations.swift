@@ -158,7 +158,9 @@ extension Schemas {
                 "replyId": .packetID("The message that this one replies to").orNull,
                 "emoji": .constant(1).orNull, "viaMqtt": .flag().orNull, "viaStoreForward": .flag().orNull,
                 "xeddsaSigned": .flag().orNull, "rxSnr": .number("dB").orNull, "rxRssi": .number("dBm").orNull,
-                "ackFailed": .constant(1).orNull, "routingErrorReceived": .constant(.null),
+                "ackFailed": .integer("1 when it has failed. MeshMonitor has a boolean here").orNull.or(
+                    type: "boolean"),
+                "routingErrorReceived": .constant(.null),
                 "deliveryState": .word(["pending", "delivered", "confirmed", "failed"], "For sent messages").orNull,
                 "wantAck": .flag().orNull, "ackFromNode": .nodeNumber("Who acknowledged it").orNull,
                 "routingErrorCode": .integer("Why it failed; Meshtastic's Routing.Error").orNull,

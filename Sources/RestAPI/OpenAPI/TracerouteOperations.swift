@@ -27,7 +27,7 @@ extension Operations {
                 failures: [400: "No node numbers, or a limit out of its range", 404: "No such source"]),
             OpenAPIOperation(
                 "GET /api/sources/{id}/traceroutes", id: "traceroutesOfSource", .traceroutes, "Routes as a bare list",
-                query: [.limit(100, cap: 1000)], answers: [.ok(.list(of: .named("TracerouteWithHops")))],
+                query: [.limit(100, cap: 1000)], answers: [.ok(.list(of: .named("Traceroute")))],
                 failures: [404: "No such source"]),
         ]
     }

@@ -1,7 +1,4 @@
 import Foundation
-import Testing
-
-@testable import ServedProgram
 
 /// JSON read as strictly as the strictest client reads it: 1 is neither `true` nor 1.0, the keys of an object keep
 /// their order and stand there once, and nothing follows the value.
@@ -70,9 +67,10 @@ extension StrictJSON {
         }
 
         private mutating func skip(_ text: StaticString) -> Bool {
-            let wanted = Array("\(text)".utf8)
-            guard bytes[place...].starts(with: wanted) else { return false }
-            place += wanted.count
+            let count = text.utf8CodeUnitCount
+            guard place + count <= bytes.count else { return false }
+            for offset in 0..<count where bytes[place + offset] != text.utf8Start[offset] { return false }
+            place += count
             return true
         }
 
@@ -118,25 +116,39 @@ extension StrictJSON {
 
         private mutating func number() throws -> String {
             let start = place
-            while let byte = next, "+-.0123456789Ee".utf8.contains(byte) { place += 1 }
-            let literal = String(decoding: bytes[start..<place], as: UTF8.self)
-            guard literal.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([Ee][+-]?[0-9]+)?/) != nil else {
-                throw failure("no value")
+            _ = skip("-")
+            let isZero = next == UInt8(ascii: "0")
+            let digits = skipDigits()
+            guard digits > 0, !isZero || digits == 1 else { throw failure("no value") }
+            if skip("."), skipDigits() == 0 { throw failure("no digit behind the point") }
+            if skip("e") || skip("E") {
+                _ = skip("+") || skip("-")
+                guard skipDigits() > 0 else { throw failure("no exponent") }
             }
-            return literal
+            return String(decoding: bytes[start..<place], as: UTF8.self)
+        }
+
+        /// How many there were.
+        private mutating func skipDigits() -> Int {
+            let start = place
+            while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { place += 1 }
+            return place - start
         }
 
         /// The escapes are left to Foundation; what must stand escaped is checked here.
         private mutating func string() throws -> String {
             let start = place
             guard skip("\"") else { throw failure("no string") }
+            var isPlain = true
             while let byte = next, byte != UInt8(ascii: "\"") {
                 guard byte >= 0x20 else { throw failure("a bare control character") }
+                if byte == UInt8(ascii: "\\") { isPlain = false }
                 place += byte == UInt8(ascii: "\\") ? 2 : 1
             }
             guard skip("\"") else { throw failure("an endless string") }
             let quoted = bytes[start..<place]
-            guard String(validating: quoted, as: UTF8.self) != nil else { throw failure("no UTF-8") }
+            guard let text = String(validating: quoted, as: UTF8.self) else { throw failure("no UTF-8") }
+            if isPlain { return String(text.dropFirst().dropLast()) }
             do {
                 return try JSONDecoder().decode(String.self, from: Data(quoted))
             } catch {
@@ -144,8 +156,4 @@ extension StrictJSON {
             }
         }
     }
-}
-
-extension Answer {
-    var strict: StrictJSON { get throws { try StrictJSON(body) } }
 }

@@ -1,0 +1,17 @@
+@testable import StrictJSON
+
+extension DifferenceRule {
+    private static let lists = ["messages", "/api/sources/source/messages"]
+
+    static let ofMessages: [DifferenceRule] = [
+        .init("Traceroutes as messages", lists, ["data[]", "[]"]) { $0.isOnlyTheirs && $0.int("portnum") == 70 },
+        .init("Alarms", lists, ["data[]", "[]"]) { $0.isOnlyOurs && [10, 11].contains($0.int("portnum") ?? 0) },
+        .init("Control characters", lists, ["text"]) {
+            $0.isCleaned
+        },
+        .init("Search", ["search"], ["data[] placed"]) { $0.isOnlyOurs },
+        .init("Filters", lists, ["data[] placed"]) { $0.request.contains("?") },
+        .init("Newest first", lists, ["data[] order by our times"]) { $0.request.contains("since=") },
+        .init("Ids of messages", ["messages"], ["status"]) { $0.goes(.number("404"), .number("200")) },
+    ]
+}

@@ -67,6 +67,8 @@ extension Golden.Names {
         "uptime": "uptime", "csrfToken": "token", "queueIds": "queue id",
         "requestId": "packet id",
         "retryAfter": "s",
+        // With what was worked out from acknowledgements, which come as often as it happens.
+        "telemetryDeleted": "count",
     ]
 
     /// - Parameter key: the member that this is the value of; that of a list for its items.

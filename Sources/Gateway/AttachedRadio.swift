@@ -235,19 +235,18 @@ final class AttachedRadio: RadioLinkDelegate {
         let message = ingest.message(in: packet, content)
         // We send nothing on those channels: no word there is about a packet of ours.
         let report = decrypted == nil ? DeliveryReport(packet, content, own: own) : nil
-        let stored = packet.withoutSecrets
         if decrypted == nil { radioLearnt(from: packet, content) }
         let watch = KeyWatch(packet.from)
         let isTold = Atomic(false)
         // Before the commit, which can be seconds away; once, though the change can run again.
         let announce = { @Sendable [self] (source: SourceID) in
-            if !isTold.exchange(true, ordering: .relaxed) { tell(.received(stored, raw: raw), in: source) }
+            if !isTold.exchange(true, ordering: .relaxed) { tell(.received(packet, raw: raw), in: source) }
         }
         // Whoever listens hears it also while nothing can be stored.
         let announceAtOnce = { @Sendable [self] in if let source = sourceFed { announce(source) } }
         let store = { @Sendable (writer: Writer, source: SourceID) in
             announce(source)
-            try watch.around(writer, in: source) { try ingest.apply(stored, content, to: writer, in: source) }
+            try watch.around(writer, in: source) { try ingest.apply(packet, content, to: writer, in: source) }
             if let message { try ingest.store(message, writer, source) }
         }
         if let report {
@@ -298,15 +297,4 @@ extension RadioSnapshot {
     /// The transmitter is off, and the radio does not broadcast over UDP in its place (Config.NetworkConfig
     /// enabled_protocols, bit 0).
     var isTransmitDisabled: Bool { lora?.txEnabled == false && (networkProtocols ?? 0) & 1 == 0 }
-}
-
-extension MeshPacket {
-    /// The packet as it may be stored: answers of the radio's admin module can hold its private key.
-    var withoutSecrets: MeshPacket {
-        guard var data = decoded, data.port == .admin else { return self }
-        data.payload = Redaction.adminPayload(data.payload)
-        var packet = self
-        packet.payload = .decoded(data)
-        return packet
-    }
 }

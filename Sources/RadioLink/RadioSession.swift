@@ -244,7 +244,7 @@ extension RadioSession {
 
     /// Before the radio has said who it is, what it sends cannot be filed under any radio and waits.
     mutating func handOn(_ message: FromRadio, raw: [UInt8]) {
-        let event = RadioEvent.received(withoutSecrets(message), raw: withoutSecrets(message, raw: raw))
+        let event = RadioEvent.received(message, raw: withoutSecrets(message, raw: raw))
         if isIdentified {
             emit(event)
         } else if held.count < 1000 {
@@ -252,14 +252,7 @@ extension RadioSession {
         }
     }
 
-    /// The answer to a get_config for the security section carries the private key, other ones passwords.
-    private func withoutSecrets(_ message: FromRadio) -> FromRadio {
-        guard case .packet(var packet) = message, var data = packet.decoded, data.port == .admin else { return message }
-        data.payload = Redaction.adminPayload(data.payload)
-        packet.payload = .decoded(data)
-        return .packet(packet)
-    }
-
+    /// The frame without what its decoded message lacks already.
     func withoutSecrets(_ message: FromRadio, raw: [UInt8]) -> [UInt8] {
         switch message {
         case .config, .moduleConfig: Redaction.fromRadioFrame(raw)

@@ -121,7 +121,9 @@ let package = Package(
             data: ["Inventory.tsv", "Differences.tsv", "compare-descriptors.py"]),
         tests("RadioLinkTests", ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "CShims", "FakeSerial"]),
         tests("StoreTests", ["Threads", "MeshModel", "Store", "CRecordingDisk", "CSQLite"]),
-        tests("GatewayTests", ["MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log", "HeldWriter"]),
+        tests(
+            "GatewayTests",
+            ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "Log", "HeldWriter"]),
         tests(
             "SimulationTests",
             ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "Log"]),

@@ -237,7 +237,9 @@ final class LinkLoop {
                 link.publish(session)
                 if state == .live {
                     wentLive()
-                    link.tap?.live(session.handshakeFrames, at: monotonicNow())
+                    let frames = session.takeHandshake()
+                    link.tap?.live(frames, at: monotonicNow())
+                    link.ended(frames)
                 }
                 if state != .configuring || !hasFailed { link.transition(to: state) }
             case .event(let event):
@@ -294,7 +296,7 @@ final class LinkLoop {
             if isDone { $0.framesWritten += 1 }
         }
         if isDone {
-            if let id = frame.packetID { link.tell(.handed(id)) }
+            if let id = frame.packetID { link.tell(.written(id)) }
             link.tap?.wrote(frame.bytes, at: monotonicNow())
         }
         return isDone ? .done : .full

@@ -35,12 +35,26 @@ struct Call {
 struct Caller {
     /// Nil for a user of this machine on the local socket, and for a stranger.
     var token: Int64?
+    /// Of the token.
+    var tokenName = ""
     var scopes: Scopes
     /// The channels of the gateway's own keys (``ChannelDatabase``). Who reads the channel database reads them.
     var gatewayChannels = 0..<0
 
     static let stranger = Caller(token: nil, scopes: .none)
     static let localUser = Caller(token: nil, scopes: .admin)
+
+    /// As which messages are sent.
+    var sender: Sender { token == nil ? .cli : Sender(.rest, tokenName) }
+
+    /// What may be shown of who had a message sent: everybody knows himself, and of others what they are. Who they are
+    /// is for those who may read how the gateway is set up.
+    func shown(_ sender: Sender?) -> String? {
+        guard let sender else { return nil }
+        return readsSenders || sender == self.sender ? sender.text : sender.kind.rawValue
+    }
+
+    var readsSenders: Bool { may(.read, .configuration) }
 
     func may(_ action: Action, _ resource: Resource) -> Bool { scopes.allows(Permission(resource, action)) }
 

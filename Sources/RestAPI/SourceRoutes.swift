@@ -30,7 +30,7 @@ extension RestAPI {
     /// `/api/connection`, of the source that is asked for.
     func connection(_ call: Call) throws(APIError) -> Response {
         let source = try sessionSource(call.request.sourceAsked(nil))
-        let radio = gateway.radio(of: source.id)
+        let radio = gateway.status(of: source.id)
         return .json(to: call.request) { json in
             json.object { json in
                 json.member("connected", radio.isConnected)
@@ -97,7 +97,7 @@ extension RestAPI {
                 json.member("sourceId", source.source.uuid)
                 json.member("sourceName", source.source.name)
                 json.member("sourceType", Self.sourceType)
-                json.member("connected", gateway.radio(of: source.id).isConnected)
+                json.member("connected", gateway.status(of: source.id).isConnected)
                 json.member("nodeCount", all)
                 json.member("activeNodeCount", active)
             }
@@ -111,7 +111,9 @@ extension RestAPI {
         let offset = min(call.request.offset, 10_000)
         let query = MessageQuery(source: source.id, channels: call.caller.readableChannels, limit: offset + limit)
         let rows = try read("messages") { try $0.messages(query) }.dropFirst(offset)
-        return .array(Array(rows), to: call.request) { $0.message($1, source: source.source.uuid) }
+        return .array(Array(rows), to: call.request) {
+            $0.message($1, source: source.source.uuid, for: call.caller)
+        }
     }
 
     /// `/api/sources/{id}/channels`: the rows of v1.

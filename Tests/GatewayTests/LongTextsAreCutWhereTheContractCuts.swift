@@ -1,6 +1,6 @@
 import Testing
 
-@testable import RestAPI
+@testable import Gateway
 
 @Suite struct LongTextsAreCutWhereTheContractCuts {
     private func x(_ count: Int) -> String { String(repeating: "x", count: count) }

@@ -86,7 +86,7 @@ extension AttachedRadio {
         state.withLock { state in
             state.source = source
             state.snapshot = nil
-            state.outbox.reload(entries)
+            state.outbox.reload(entries, own: NodeNumber(0))
         }
     }
 
@@ -103,7 +103,7 @@ extension AttachedRadio {
             state.source = adopted
             state.snapshot = snapshot
             state.holder = nil
-            state.outbox.reload(entries)
+            state.outbox.reload(entries, own: snapshot.number)
         }
     }
 }

@@ -6,10 +6,12 @@
 // 2. Inside it, after the last place of the best kind that lies far enough back not to waste the packet.
 // 3. Blanks at the cut go away on both sides. Parts carry no numbers.
 
-enum MessageSplitter {
+import MeshModel
+
+public enum MessageSplitter {
     /// UTF-8 bytes of one part. The radio could take 233, but clients count on 200 (trap 7).
-    static let maximumBytes = 200
-    static let maximumParts = 3
+    public static let maximumBytes = 200
+    public static let maximumParts = 3
 
     /// Kinds of places, best first. A place counts when it lies beyond this share of the start (in UTF-16 units).
     private static let breaks: [(separator: String, beyond: Double)] = [
@@ -18,7 +20,7 @@ enum MessageSplitter {
     ]
 
     /// The parts of a trimmed text, in order; the text itself when it fits into one.
-    static func split(_ text: String) -> [String] {
+    public static func split(_ text: String) -> [String] {
         var parts: [String] = []
         var rest = Substring(text)
         while rest.utf8.count > maximumBytes {

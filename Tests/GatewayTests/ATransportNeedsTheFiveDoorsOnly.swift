@@ -1,0 +1,341 @@
+import Foundation
+import Glibc
+import MeshModel
+import MeshProtocol
+import RadioLink
+import RadioSimulator
+import Store
+import Synchronization
+import Testing
+
+@testable import Gateway
+
+/// A toy of a transport (``ToyTransport``) in front of a simulated radio: what a client of it sees, may do and may not.
+@Suite struct ATransportNeedsTheFiveDoorsOnly {
+    @Test func aClientIsGivenTheRadiosHandshake() throws {
+        let house = try House(right: .admin)
+        house.send(.wantConfig(4711))
+        let all = try #require(house.wait { $0.last.map { house.decoded($0) == .configComplete(4711) } ?? false })
+        // What the mesh had said before is none of it.
+        let frames = Array(all[(all.firstIndex { house.decoded($0)?.variant == 3 } ?? 0)...])
+        let own = house.radio.number
+        let recorded = house.recorded
+        // As the radio sent them, but for the secrets; its own node before its settings.
+        #expect(frames.count == recorded.count + 1)
+        #expect(frames.first == recorded.first && house.decoded(frames[0])?.variant == 3)
+        guard case .nodeInfo(let second) = house.decoded(frames[1]) else { return #expect(Bool(false)) }
+        #expect(second.number == own)
+        let secret = frames.filter { !recorded.contains($0) }.dropLast()
+        let variants = Set(secret.compactMap { house.decoded($0)?.variant })
+        #expect(variants.isSubset(of: [5, 9]), "only settings differ")
+        #expect(secret.count == 3, "private key, WiFi, broker")
+        for frame in frames {
+            #expect(!frame.contains(house.radio.privateKey))
+            for password in SimulatedRadio.passwords { #expect(!frame.contains(Array(password.utf8))) }
+        }
+        #expect(frames.filter { $0.contains(Array("sekrit".utf8)) }.count == 2)
+    }
+
+    @Test func itSendsAndSeesWhatIsSent() throws {
+        let house = try House(right: .send)
+        house.send(.wantConfig(1))
+        _ = try #require(house.wait { $0.contains { house.decoded($0) == .configComplete(1) } })
+        // id 0x21, a text with an unknown field; 0x22, a waypoint; 0x23, a traceroute to a node.
+        house.send(bytes: [
+            0x15, 0xff, 0xff, 0xff, 0xff, 0x22, 6, 8, 1, 18, 2, 0x68, 0x69, 0x35, 0x21, 0, 0, 0, 0x50, 1,
+        ])
+        house.send(
+            bytes: [0x15, 0xff, 0xff, 0xff, 0xff, 0x22, 9, 8, 8, 18, 2, 8, 5, 0x98, 6] + [
+                7, 0x35, 0x22, 0, 0, 0, 0x98, 6, 7,
+            ])
+        let friend = house.radio.nodes[0].rawValue
+        house.send(
+            bytes: [0x15] + (0..<4).map { UInt8(truncatingIfNeeded: friend >> (8 * $0)) }
+                + [0x22, 4, 8, 70, 24, 1, 0x35, 0x23, 0, 0, 0, 0x48, 10])
+        for id in [0x21, 0x22, 0x23] as [PacketID] {
+            _ = try #require(house.wait { $0.contains { house.status($0) == id } }, "\(id)")
+            _ = try #require(house.waitForWritten { house.id(ofPacket: $0) == id }, "\(id) does not reach the radio")
+        }
+        // The waypoint has all its bytes, and the number of the radio as its sender.
+        let waypoint = try #require(house.waitForWritten { house.id(ofPacket: $0) == 0x22 })
+        #expect(waypoint.contains([0x22, 9, 8, 8, 18, 2, 8, 5, 0x98, 6]) && waypoint.contains([0x98, 6, 7]))
+        let traceroute = try #require(house.waitForWritten { house.id(ofPacket: $0) == 0x23 })
+        #expect(ClientPacket(inToRadio: traceroute)?.from == house.radio.number)
+        #expect(ClientPacket(inToRadio: traceroute)?.hopLimit == 7)
+        // It is a message of its sender, and its echo comes as any packet does.
+        let source = house.source
+        let stored = try house.store.read { try $0.message(id: "33", in: source) }
+        #expect(stored?.text == "hi" && stored?.sender == house.sender && stored?.isOwn == true)
+        _ = try #require(
+            house.wait { $0.contains { house.packet($0)?.id == 0x21 && house.packet($0)?.from == house.radio.number } })
+        _ = try #require(house.wait { $0.contains { house.packet($0)?.decoded?.requestID == 0x23 } }, "no answer")
+        // Twice is once.
+        house.send(bytes: [
+            0x15, 0xff, 0xff, 0xff, 0xff, 0x22, 6, 8, 1, 18, 2, 0x68, 0x69, 0x35, 0x21, 0, 0, 0, 0x50, 1,
+        ])
+        _ = try #require(house.wait { $0.filter { house.status($0) == 0x21 }.count == 2 })
+        #expect(house.written.filter { house.id(ofPacket: $0) == 0x21 }.count == 1)
+        // What a setting is, and that it may not be changed: get_config LORA, set_owner.
+        house.administer(0x31, [0x28, 5])
+        let answer = try #require(house.wait { $0.contains { house.packet($0)?.decoded?.requestID == 0x31 } })
+        let lora = answer.compactMap { house.packet($0)?.decoded }.first { $0.requestID == 0x31 }
+        #expect(lora?.port == .admin && lora?.payload.starts(with: [0x32]) == true)
+        house.administer(0x32, [0x82, 2, 3, 0x12, 1, 0x58])
+        _ = try #require(house.wait { $0.contains { house.refusal($0, of: 0x32) == RoutingError.notAuthorized } })
+        #expect(!house.written.contains { $0.contains([0x82, 2, 3, 0x12, 1, 0x58]) })
+    }
+
+    /// A key of 32 bytes and a field that this program does not know.
+    @Test func aChannelReachesTheRadioByteForByte() throws {
+        let house = try House(right: .admin)
+        house.send(.wantConfig(1))
+        _ = try #require(house.wait { $0.contains { house.decoded($0) == .configComplete(1) } })
+        let settings =
+            [0x12, 32] + [UInt8](repeating: 0xd7, count: 32) + [0x1a, 3] + Array("hut".utf8) + [0x98, 6, 7]
+        let channel = [0x08, 5, 0x12, UInt8(settings.count)] + settings + [0x18, 2, 0xa0, 6, 9]
+        let order = [0x8a, 2, UInt8(channel.count)] + channel
+        house.administer(0x41, order)
+        _ = try #require(house.wait { $0.contains { house.refusal($0, of: 0x41) == RoutingError.none } })
+        #expect(house.written.contains { $0.contains(order) })
+        for table in try house.tables() { #expect(!table.contains(settings)) }
+    }
+
+    /// A password that the client was shown as `sekrit` goes back to the radio as it is there.
+    @Test func aPasswordStaysThoughItWasNotShown() throws {
+        let house = try House(right: .admin)
+        house.send(.wantConfig(1))
+        let frames = try #require(house.wait { $0.contains { house.decoded($0) == .configComplete(1) } })
+        let shown = try #require(frames.first { house.decoded($0)?.variant == 9 && $0.contains(Array("sekrit".utf8)) })
+        // moduleConfig { mqtt { ... } }, and another root topic (8).
+        let mqtt = Array(shown.dropFirst(4)) + [0x42, 1, 0x78]
+        let order = [0x9a, 2, UInt8(mqtt.count + 2), 0x0a, UInt8(mqtt.count)] + mqtt
+        #expect(shown[0] == 0x4a && shown[2] == 0x0a && mqtt.count < 126)
+        house.administer(0x61, order)
+        _ = try #require(house.wait { $0.contains { house.refusal($0, of: 0x61) == RoutingError.none } })
+        let password = Array(SimulatedRadio.passwords[1].utf8)
+        let written = try #require(house.waitForWritten { $0.contains([0x42, 1, 0x78]) })
+        #expect(written.contains(password) && !written.contains(Array("sekrit".utf8)))
+    }
+
+    /// What the radio is by itself is not for clients to change, whatever their right.
+    @Test func theRadioIsNotTakenAway() throws {
+        let house = try House(right: .admin)
+        house.send(.wantConfig(1))
+        _ = try #require(house.wait { $0.contains { house.decoded($0) == .configComplete(1) } })
+        let key = [0x12, 32] + [UInt8](repeating: 9, count: 32)
+        let refused: [(PacketID, [UInt8])] = [
+            (0x71, [0x92, 2, UInt8(key.count + 2), 0x42, UInt8(key.count)] + key),  // security.private_key
+            (0x72, [0x98, 6, 0]), (0x73, [0x90, 6, 5]),  // factory resets
+            (0x74, [0xb2, 1, 1, 0x61]),  // delete_file
+            (0x75, [0xf0, 5, 1]),  // factory_reset_device
+            (0x76, [0xc0, 12, 1]),  // unknown
+        ]
+        for (id, order) in refused {
+            house.administer(UInt8(id), order)
+            _ = try #require(
+                house.wait { $0.contains { house.refusal($0, of: id) == RoutingError.notAuthorized } }, "\(id)")
+            #expect(!house.written.contains { $0.contains(order) }, "\(id)")
+        }
+        // Two orders in one message: the radio would obey the last.
+        house.administer(0x77, [0x18, 1, 0x98, 6, 0])
+        _ = try #require(house.wait { $0.contains { house.refusal($0, of: 0x77) == RoutingError.badRequest } })
+        // The clock is the gateway's.
+        house.administer(0x78, [0xdd, 2, 1, 0, 0, 0])
+        _ = try #require(house.wait { $0.contains { house.refusal($0, of: 0x78) == RoutingError.none } })
+        #expect(!house.written.contains { $0.contains([0xdd, 2, 1, 0, 0, 0]) })
+    }
+
+    /// What administers another node goes out whole, and nothing here keeps any of it.
+    @Test func aPasskeyIsSeenByTheRadioOnly() throws {
+        let house = try House(right: .admin)
+        let other = house.gateway.frames(of: house.source) {}
+        house.send(.wantConfig(1))
+        _ = try #require(house.wait { $0.contains { house.decoded($0) == .configComplete(1) } })
+        let passkey: [UInt8] = [0xaa, 6, 8, 0xd1, 0xd2, 0xd3, 0xd4, 0xd5, 0xd6, 0xd7, 0xd8]
+        let order = [0x82, 2, 5, 0x12, 3] + Array("Hut".utf8) + passkey
+        house.administer(0x51, order, to: house.radio.nodes[1])
+        let sent = try #require(house.waitForWritten { house.id(ofPacket: $0) == 0x51 })
+        #expect(sent.contains(order))
+        try house.store.commit { _ in }
+        for table in try house.tables() { #expect(!table.contains(passkey)) }
+        for frame in other.take().frames { #expect(!frame.raw.contains(passkey)) }
+        let told = house.events.nextEvents(upTo: 512) {}.events
+        #expect(told.contains { $0.kind == .sent })
+        #expect(!told.contains { "\($0)".contains("209, 210, 211") })
+    }
+}
+
+/// A simulated radio, its gateway, a toy transport in front of it and a client on that.
+private final class House: @unchecked Sendable {
+    let radio: (number: NodeNumber, privateKey: [UInt8], nodes: [NodeNumber])
+    let store: Store
+    let gateway: Gateway
+    let source: SourceID
+    let sender = Sender(.share, "192.0.2.7")
+    let events: Events.Listener
+    private let simulated: SimulatedRadio
+    private let tap = Tap()
+    private let interest: HandshakeInterest
+    private let toy: ToyTransport
+    private let folder = FileManager.default.temporaryDirectory.path + "/doors-" + UUID().uuidString
+    private let changed = NSCondition()
+    private var frames: [[UInt8]] = []
+
+    init(right: AdminRight) throws {
+        var options = SimulatorOptions()
+        (options.chatter, options.timeScale, options.limitsRates) = (0, 10, false)
+        let simulated = try SimulatedRadio(options)
+        self.simulated = simulated
+        simulated.start()
+        radio = (simulated.number, simulated.privateKey, simulated.nodes.map(\.number))
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        store = try Store(path: folder + "/mesh.db")
+        let tap = tap
+        gateway = try Gateway(store: store, pace: SendingPace(text: 0, traceroute: 0, request: 0), logger: .silent) {
+            RadioLink(
+                address: .connection(name: "simulated"), connect: { try simulated.connect() }, tap: tap, delegate: $0)
+        }
+        interest = gateway.keepHandshakes()
+        source = try #require(try store.read { try $0.sources() }.first).0
+        events = gateway.events.listen()
+        toy = ToyTransport(gateway, source, right: right, as: sender)
+        gateway.start()
+        let limit = Date(timeIntervalSinceNow: 30)
+        while gateway.handshake(of: source) == nil, limit.timeIntervalSinceNow > 0 { usleep(10_000) }
+        let toy = toy
+        Thread { toy.run() }.start()
+        Thread { [weak self] in Self.read(toy.client) { self?.hear($0) } }.start()
+    }
+
+    deinit {
+        shutdown(toy.client, Int32(SHUT_RDWR))
+        gateway.stop()
+        store.close()
+        simulated.stop()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    // MARK: The client
+
+    func send(_ message: ToRadio) { write(message.encoded()) }
+
+    func send(bytes packet: [UInt8]) { write([0x0a, UInt8(packet.count)] + packet) }
+
+    func administer(_ id: UInt8, _ order: [UInt8], to node: NodeNumber? = nil) {
+        let number = (node ?? radio.number).rawValue
+        let data = [0x08, 6, 0x12, UInt8(order.count)] + order + [0x18, 1]
+        send(
+            bytes: [0x15] + (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } + [0x22, UInt8(data.count)]
+                + data + [0x35, id, 0, 0, 0])
+    }
+
+    private func write(_ payload: [UInt8]) {
+        let bytes = StreamFrame.encode(payload)
+        _ = bytes.withUnsafeBytes { Glibc.send(toy.client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    }
+
+    private static func read(_ descriptor: Int32, _ hear: ([UInt8]) -> Void) {
+        var decoder = StreamDecoder<FromRadio>(decode: { FromRadio(decoding: $0) })
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count <= 0 { break }
+            buffer.withUnsafeBytes { bytes in
+                decoder.feed(UnsafeRawBufferPointer(rebasing: bytes[..<count]), now: 0) { output in
+                    if case .frame(_, let raw) = output { hear(raw) }
+                }
+            }
+        }
+        close(descriptor)
+    }
+
+    private func hear(_ frame: [UInt8]) {
+        changed.withLock {
+            frames.append(frame)
+            changed.broadcast()
+        }
+    }
+
+    /// All frames so far, when they are as wanted.
+    func wait(until isDone: ([[UInt8]]) -> Bool) -> [[UInt8]]? {
+        let limit = Date(timeIntervalSinceNow: 20)
+        return changed.withLock {
+            while !isDone(frames) { if !changed.wait(until: limit) { return isDone(frames) ? frames : nil } }
+            return frames
+        }
+    }
+
+    func decoded(_ frame: [UInt8]) -> FromRadio? { frame.withUnsafeBytes { FromRadio(decoding: $0) } }
+
+    func packet(_ frame: [UInt8]) -> MeshPacket? {
+        if case .packet(let packet) = decoded(frame) { packet } else { nil }
+    }
+
+    func status(_ frame: [UInt8]) -> PacketID? {
+        if case .queueStatus(let status) = decoded(frame), status.result == 0 { status.packetID } else { nil }
+    }
+
+    func refusal(_ frame: [UInt8], of id: PacketID) -> RoutingError? {
+        guard let data = packet(frame)?.decoded, data.requestID == id,
+            case .routing(.error(let error)) = PacketContent(data)
+        else { return nil }
+        return error
+    }
+
+    // MARK: The radio
+
+    /// Payloads of ToRadio.
+    var written: [[UInt8]] { tap.written.withLock { $0 } }
+    /// The frames of the last handshake, as the radio sent them.
+    var recorded: [[UInt8]] { tap.handshake.withLock { $0 } }
+
+    func id(ofPacket payload: [UInt8]) -> PacketID? { ClientPacket(inToRadio: payload)?.id }
+
+    func waitForWritten(_ isMeant: ([UInt8]) -> Bool) -> [UInt8]? {
+        let limit = Date(timeIntervalSinceNow: 20)
+        while limit.timeIntervalSinceNow > 0 {
+            if let found = written.first(where: isMeant) { return found }
+            usleep(10_000)
+        }
+        return nil
+    }
+
+    /// The bytes of the database and of its log.
+    func tables() throws -> [[UInt8]] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).map {
+            Array(FileManager.default.contents(atPath: folder + "/" + $0) ?? Data())
+        }
+    }
+}
+
+/// Sees what goes over the link.
+private final class Tap: LinkTap {
+    let written = Mutex<[[UInt8]]>([])
+    let handshake = Mutex<[[UInt8]]>([])
+
+    func opened(_ name: String, at now: MonotonicTime) {}
+    func arrived(_ bytes: UnsafeRawBufferPointer) {}
+    func decoded(_ output: StreamDecoder<FromRadio>.Output, at now: MonotonicTime) {
+        guard case .frame(let message, let raw) = output else { return }
+        switch message {
+        case .myInfo: handshake.withLock { $0 = [raw] }
+        case .nodeInfo(let node):
+            // The second stage begins with the own one once more.
+            handshake.withLock { frames in
+                let same = frames.firstIndex { frame in
+                    guard case .nodeInfo(let other) = frame.withUnsafeBytes({ FromRadio(decoding: $0) }) else {
+                        return false
+                    }
+                    return other.number == node.number
+                }
+                if let same { frames[same] = raw } else { frames.append(raw) }
+            }
+        case .metadata, .channel, .config, .moduleConfig, .other: handshake.withLock { $0.append(raw) }
+        default: break
+        }
+    }
+    func handedOn() {}
+    func wrote(_ bytes: [UInt8], at now: MonotonicTime) { written.withLock { $0.append(Array(bytes.dropFirst(4))) } }
+    func live(_ handshake: [[UInt8]], at now: MonotonicTime) {}
+    func closed(_ reason: String, at now: MonotonicTime) {}
+}

@@ -50,7 +50,7 @@ extension ContractKeys {
         .init("channels-for-a-reader", "data", keys: channel),
         .init("channels-id", "data", keys: channel + " psk"),
         .init("messages", keys: "success count data"),
-        .init("messages", "data", keys: message),
+        .init("messages", "data", keys: message, more: ["sender"]),
         .init("messages-id", keys: "success data"),
         .init("messages-search", keys: "success count total data"),
         .init(
@@ -116,7 +116,7 @@ extension ContractKeys {
         .init(
             "api-sources-id-status", keys: "sourceId sourceName sourceType connected nodeCount activeNodeCount",
             optional: ["nodeCount", "activeNodeCount"]),
-        .init("api-sources-id-messages", keys: message),
+        .init("api-sources-id-messages", keys: message, more: ["sender"]),
         .init("api-sources-id-traceroutes", keys: traceroute, more: ["hopCount"]),
         .init("api-sources-id-neighbor-info", keys: neighbour),
         .init("api-neighbor-info", keys: neighbour),

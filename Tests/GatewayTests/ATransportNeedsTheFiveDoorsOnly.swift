@@ -145,6 +145,32 @@ import Testing
         #expect(!house.written.contains { $0.contains([0xdd, 2, 1, 0, 0, 0]) })
     }
 
+    /// begin and commit belong to one client, and do not outlive it.
+    @Test func anEditEndsWithItsClient() throws {
+        let house = try House(right: .admin)
+        house.send(.wantConfig(1))
+        _ = try #require(house.wait { $0.contains { house.decoded($0) == .configComplete(1) } })
+        house.administer(0x81, [0x80, 4, 1])
+        _ = try #require(house.wait { $0.contains { house.refusal($0, of: 0x81) == RoutingError.none } })
+        // set_owner { long_name Y } of another client.
+        let order: [UInt8] = [0x82, 2, 3, 0x12, 1, 0x59]
+        let data = [8, 6, 18, UInt8(order.count)] + order
+        let number = (0..<4).map { UInt8(truncatingIfNeeded: house.radio.number.rawValue >> (8 * $0)) }
+        let packet = try #require(ClientPacket([0x15] + number + [0x22, UInt8(data.count)] + data))
+        let outcomes = Mutex<[RoutingError?]>([])
+        let other = Sender(.share, "192.0.2.8")
+        let shown = house.gateway.handshake(of: house.source)?.shown()
+        house.gateway.administer(packet, by: other, right: .admin, shown: shown, of: house.source) { outcome in
+            outcomes.withLock { if case .refused(let error) = outcome { $0.append(error) } else { $0.append(nil) } }
+        }
+        let limit = Date(timeIntervalSinceNow: 20)
+        while outcomes.withLock({ $0.isEmpty }), limit.timeIntervalSinceNow > 0 { usleep(10_000) }
+        #expect(outcomes.withLock { $0 } == [.notAuthorized])
+        #expect(!house.written.contains { $0.contains([0x88, 4, 1]) })
+        house.leave()
+        #expect(house.waitForWritten { $0.contains([0x88, 4, 1]) } != nil)
+    }
+
     /// What administers another node goes out whole, and nothing here keeps any of it.
     @Test func aPasskeyIsSeenByTheRadioOnly() throws {
         let house = try House(right: .admin)
@@ -208,7 +234,7 @@ private final class House: @unchecked Sendable {
     }
 
     deinit {
-        shutdown(toy.client, Int32(SHUT_RDWR))
+        leave()
         gateway.stop()
         store.close()
         simulated.stop()
@@ -216,6 +242,8 @@ private final class House: @unchecked Sendable {
     }
 
     // MARK: The client
+
+    func leave() { shutdown(toy.client, Int32(SHUT_RDWR)) }
 
     func send(_ message: ToRadio) { write(message.encoded()) }
 

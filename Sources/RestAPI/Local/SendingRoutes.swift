@@ -108,7 +108,7 @@ extension RestAPI {
     /// `GET /local/sent/follow?id=…`: the page `sent` as a line, and again whenever it has changed, until nothing more is
     /// to be expected.
     private func followSent(_ call: Call) throws(APIError) -> Response {
-        let listener = gateway.events.listen()
+        let listener = gateway.events.listen(to: [.message, .delivery])
         let sent = try question(call) { try SentText($0) }
         let stream = LiveStream(listener, store) { reader in
             try sent.line(reader)

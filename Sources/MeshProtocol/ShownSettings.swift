@@ -64,11 +64,17 @@ public final class ShownSettings: Sendable {
             return (Part(.owner), Array(user.content))
         case 5: return tag(of: content).map { (Part(.config, $0), content) }
         case 9: return tag(of: content).map { (Part(.module, $0), content) }
-        case 10: return RadioChannel(content).map { (Part(.channel, UInt32($0.channel.index)), content) }
+        case 10: return channel(content).map { ($0, content) }
         case 13: return (Part(.metadata), content)
         case 17: return (Part(.userInterface), content)
         default: return nil
         }
+    }
+
+    /// A radio may say anything: only its eight slots are kept.
+    private static func channel(_ content: [UInt8]) -> Part? {
+        guard let index = RadioChannel(content)?.channel.index, (0...7).contains(index) else { return nil }
+        return Part(.channel, UInt32(index))
     }
 
     private static func tag(of content: [UInt8]) -> UInt32? { WireField.all(in: content[...])?.first?.number }
@@ -101,7 +107,7 @@ public final class ShownSettings: Sendable {
             let content = Array(field.content)
             let part: Part? =
                 switch field.number {
-                case 2: RadioChannel(content).map { Part(.channel, UInt32($0.channel.index)) }
+                case 2: Self.channel(content)
                 case 4: Part(.owner)
                 case 6: Self.tag(of: content).map { Part(.config, $0) }
                 case 8: Self.tag(of: content).map { Part(.module, $0) }
@@ -130,7 +136,8 @@ public final class ShownSettings: Sendable {
     }
 
     public func note(_ channel: RadioChannel) {
-        parts.withLock { $0[Part(.channel, UInt32(channel.channel.index))] = channel.bytes }
+        guard let part = Self.channel(channel.bytes) else { return }
+        parts.withLock { $0[part] = channel.bytes }
     }
 
     /// An order has changed what these texts are.
@@ -156,6 +163,6 @@ public final class ShownSettings: Sendable {
     }
 
     public func channel(_ index: Int) -> RadioChannel? {
-        parts.withLock { $0[Part(.channel, UInt32(index))] }.flatMap { RadioChannel($0) }
+        parts.withLock { $0[Part(.channel, UInt32(clamping: index))] }.flatMap { RadioChannel($0) }
     }
 }

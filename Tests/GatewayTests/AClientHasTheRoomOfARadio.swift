@@ -82,6 +82,16 @@ import Testing
         #expect(test.radio.wait(for: 1).first?.id == 9)
     }
 
+    /// A radio has eight channels, and nobody has the number 0.
+    @Test func whereNobodyIsNothingGoes() throws {
+        let test = try TestGateway()
+        let channel = try #require(ClientPacket([0x15, 255, 255, 255, 255, 0x18, 100, 0x22, 5, 8, 1, 18, 1, 0x61]))
+        let nobody = try #require(ClientPacket([0x22, 5, 8, 1, 18, 1, 0x61]))
+        #expect(
+            try submit([channel, nobody], by: phone, to: test) == [.refused(.noChannel), .refused(.badRequest)])
+        #expect(try test.messages().isEmpty)
+    }
+
     /// Nothing that nobody can check goes out.
     @Test func whatIsNotDecodedIsRefused() throws {
         let test = try TestGateway()
@@ -89,7 +99,8 @@ import Testing
         let admin = try #require(ClientPacket([0x15, 1, 0, 0, 0, 0x22, 4, 8, 6, 18, 0]))
         // 234 bytes: one more than the air takes.
         let long = try #require(
-            ClientPacket([0x22, 0xef, 1, 8, 1, 18, 0xea, 1] + [UInt8](repeating: 0x61, count: 234)))
+            ClientPacket(
+                [0x15, 255, 255, 255, 255, 0x22, 0xef, 1, 8, 1, 18, 0xea, 1] + [UInt8](repeating: 0x61, count: 234)))
         #expect(
             try submit([encrypted, admin, long], by: phone, to: test) == [
                 .refused(.badRequest), .refused(.notAuthorized), .refused(.tooLarge),

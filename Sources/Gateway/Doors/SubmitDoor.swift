@@ -64,7 +64,8 @@ extension AttachedRadio {
         _ packet: ClientPacket, by sender: Sender, to source: SourceID,
         done: @escaping @Sendable (Submission) -> Void
     ) {
-        guard let content = packet.content else { return done(.refused(.badRequest)) }
+        guard let content = packet.content, packet.to.rawValue != 0 else { return done(.refused(.badRequest)) }
+        guard packet.channel < 8 else { return done(.refused(.noChannel)) }
         guard content.payload.count <= ClientPacket.longestPayload else { return done(.refused(.tooLarge)) }
         if content.port.isText {
             submitText(packet, by: sender, to: source, done: done)

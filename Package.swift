@@ -138,7 +138,9 @@ let package = Package(
             "RadioLinkTests",
             ["Platform", "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "CShims", "FakeSerial"]),
         tests("StoreTests", ["Platform", "MeshModel", "Store", "CRecordingDisk", "CSQLite"]),
-        tests("GatewayTests", ["MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log", "HeldWriter"]),
+        tests(
+            "GatewayTests",
+            ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "Log", "HeldWriter"]),
         tests(
             "SimulationTests",
             ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "Log"]),

@@ -23,7 +23,7 @@ extension ControlAPI {
         } catch {
             throw APIError(error)
         }
-        let lora = gateway.radio(of: source.id).lora
+        let lora = gateway.status(of: source.id).lora
         return answer("channel-url/1", call, source) { json in
             json.member("url", link.text)
             json.key("channels")
@@ -46,7 +46,7 @@ extension ControlAPI {
         } catch {
             throw APIError(error)
         }
-        let lora = gateway.radio(of: source.id).lora
+        let lora = gateway.status(of: source.id).lora
         return answer("channel-add/1", call, source) { json in
             json.member("replaces", plan.replaces)
             json.member("isMadeToReplace", !link.adds)

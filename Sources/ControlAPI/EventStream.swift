@@ -46,7 +46,7 @@ private struct Places {
 
     init(_ reader: Reader, _ gateway: Gateway) throws {
         for found in try reader.sourcesByAge() {
-            sources[found.id] = (found, try ChannelNames(found, reader, lora: gateway.radio(of: found.id).lora))
+            sources[found.id] = (found, try ChannelNames(found, reader, lora: gateway.status(of: found.id).lora))
         }
     }
 }

@@ -109,7 +109,7 @@ extension Annotation {
             return packet
         case .toRadio:
             guard case .packet(let packet) = bytes.withUnsafeBytes({ ToRadio(decoding: $0) }) else { return nil }
-            return packet
+            return packet.withoutSecrets
         case .data: return nil
         }
     }

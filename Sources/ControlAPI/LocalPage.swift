@@ -120,7 +120,7 @@ struct LocalQuestion {
     }
 
     /// How the source's radio is doing; nil without a running daemon.
-    func radio(of source: FoundSource) -> RadioStatus? { gateway?.radio(of: source.id) }
+    func radio(of source: FoundSource) -> RadioStatus? { gateway?.status(of: source.id) }
 }
 
 extension LocalQuestion {

@@ -13,7 +13,7 @@ extension ControlAPI {
     /// `GET /local/messages/follow`: the messages of the page with the same query, then each one that is stored, and own
     /// ones again whenever it is known anew how far they have come.
     private func followMessages(_ call: Call) throws(APIError) -> Response {
-        let listener = gateway.events.listen()
+        let listener = gateway.events.listen(to: [.message, .delivery])
         let selection = try question(call) { try MessageSelection($0) }
         @Sendable func add(_ message: Message, _ event: String, _ reader: Reader, to lines: inout LiveStream.Lines)
             throws

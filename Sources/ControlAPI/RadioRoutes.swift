@@ -37,7 +37,7 @@ extension ControlAPI {
         } catch {
             throw APIError(error)
         }
-        let radio = gateway.radio(of: source.id)
+        let radio = gateway.status(of: source.id)
         let own = radio.myInfo?.number ?? source.source.nodeNumber
         let (node, channels) = try read("the radio") { reader in
             (try own.flatMap { try reader.node($0, in: source.id) }, try reader.channels(in: source.id))
@@ -171,7 +171,7 @@ extension ControlAPI {
     private func removeFromRadio(_ call: Call) throws(APIError) -> Response {
         let source = try localSource(call)
         let node = try namedNode(call, in: source)
-        guard node != gateway.radio(of: source.id).myInfo?.number else {
+        guard node != gateway.status(of: source.id).myInfo?.number else {
             throw .conflict("\(node.id) is the radio itself; it cannot be removed")
         }
         do { try gateway.removeFromRadio(node, of: source.id) } catch { throw APIError(error) }

@@ -30,7 +30,7 @@ extension ControlAPI {
         }
         let messages: [Message]
         do {
-            messages = try gateway.send(text, to: source.id)
+            messages = try gateway.send(text, by: call.caller.sender, to: source.id)
         } catch {
             throw refusal(error, source)
         }
@@ -44,20 +44,12 @@ extension ControlAPI {
     ) throws -> OutgoingText {
         let text = (body["text"]?.string ?? "").withoutControlCharacters.trimmed
         guard !text.isEmpty else { throw APIError.badRequest("There is no text to send") }
-        let parts = MessageSplitter.split(text)
-        guard parts.count <= MessageSplitter.maximumParts else {
-            throw APIError.coded(
-                413,
-                "The text needs \(parts.count) packets, and \(MessageSplitter.maximumParts) of "
-                    + "\(MessageSplitter.maximumBytes) bytes are the most; shorten it, or send it in several messages",
-                code: "TOO_LONG")
-        }
         let destination = try destination(body, in: source, question)
         let isDirect = if case .node = destination { true } else { false }
         let waiting = try Waiting(body, standard: queueing, isDirect: isDirect)
         let replyID = try body["replyTo"].map { try answered($0, in: source, question.reader) }
         return OutgoingText(
-            parts: parts, destination: destination, replyID: replyID, isTapback: replyID != nil && text.isOneEmoji,
+            text: text, destination: destination, replyID: replyID, isTapback: replyID != nil && text.isOneEmoji,
             waits: waiting.waits, untilHeard: waiting.untilHeard, lifetime: waiting.lifetime)
     }
 
@@ -98,13 +90,19 @@ extension ControlAPI {
     private func refusal(_ refusal: SendRefusal, _ source: FoundSource) -> APIError {
         switch refusal {
         case .notConnected:
-            let advice = gateway.radio(of: source.id).link.problem.map { ": " + $0.advice.withoutFullStop } ?? ""
+            let advice = gateway.status(of: source.id).link.problem.map { ": " + $0.advice.withoutFullStop } ?? ""
             return .coded(
                 503, "The radio is not connected\(advice). With --queue the text waits for it", code: "NOT_CONNECTED")
         case .transmitDisabled:
             return .coded(
                 409, "The radio's transmitter is switched off; set lora.tx_enabled to true, and send it again",
                 code: "TX_DISABLED")
+        case .tooLong(let parts):
+            return .coded(
+                413,
+                "The text needs \(parts) packets, and \(MessageSplitter.maximumParts) of "
+                    + "\(MessageSplitter.maximumBytes) bytes are the most; shorten it, or send it in several messages",
+                code: "TOO_LONG")
         case .keyInDoubt(let node): return .keyInDoubt(node)
         case .storage(let reason): return .failed("The text could not be stored: \(reason)")
         }
@@ -113,7 +111,7 @@ extension ControlAPI {
     /// `GET /local/sent/follow?id=…`: the page `sent` as a line, and again whenever it has changed, until nothing more is
     /// to be expected.
     private func followSent(_ call: Call) throws(APIError) -> Response {
-        let listener = gateway.events.listen()
+        let listener = gateway.events.listen(to: [.message, .delivery])
         let sent = try question(call) { try SentText($0) }
         let stream = LiveStream(listener, store) { reader in
             try sent.line(reader)

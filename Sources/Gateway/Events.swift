@@ -1,5 +1,6 @@
 import Glibc
 import MeshModel
+import Platform
 import Store
 import Synchronization
 
@@ -18,14 +19,27 @@ public final class Events: Sendable {
     /// Events that are kept.
     public static let capacity = 512
 
+    private struct Waiting {
+        let place: Place
+        let kinds: Set<Event.Kind>?
+        /// What to call when there is an event of these kinds.
+        let wake: @Sendable () -> Void
+    }
+
+    /// The number of the event that a listener comes to next.
+    private final class Place: Sendable {
+        let next: Atomic<UInt64>
+        init(_ next: UInt64) { self.next = Atomic(next) }
+    }
+
     private struct State {
         /// The event with number n is at n % capacity, once there are so many.
         var ring: [Event] = []
         var next: UInt64
         /// The number of the first event.
         let start: UInt64
-        /// What to call when there is an event, for those who have taken all there were.
-        var waiting: [ObjectIdentifier: @Sendable () -> Void] = [:]
+        /// Those who have taken all there were.
+        var waiting: [ObjectIdentifier: Waiting] = [:]
         /// Who is called after each event of some kinds.
         var observer: (kinds: Set<Event.Kind>, call: @Sendable () -> Void)?
 
@@ -49,11 +63,9 @@ public final class Events: Sendable {
     private let debugListeners = Atomic<Int>(0)
 
     init() {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
         // A million events a second would be needed to reach the number with which the next run begins. It is a multiple
         // of the capacity: the first event comes to the first place.
-        state = Mutex(State(start: UInt64(clamping: now.tv_sec) << 20))
+        state = Mutex(State(start: UInt64(clamping: WallClock.seconds()) << 20))
     }
 
     /// The number that the next event will have.
@@ -64,7 +76,7 @@ public final class Events: Sendable {
 
     func tell(_ what: Event.What, from source: SourceID, at time: Int64) {
         typealias Call = @Sendable () -> Void
-        let (wakes, observer) = state.withLock { state -> ([ObjectIdentifier: Call], Call?) in
+        let (wakes, observer) = state.withLock { state -> ([Call], Call?) in
             let event = Event(sequence: state.next, time: time, source: source, what: what)
             if state.ring.count < Self.capacity {
                 state.ring.append(event)
@@ -73,21 +85,32 @@ public final class Events: Sendable {
             }
             state.next += 1
             let observer = state.observer.flatMap { $0.kinds.contains(event.kind) ? $0.call : nil }
-            guard !state.waiting.isEmpty else { return ([:], observer) }
-            defer { state.waiting = [:] }
-            return (state.waiting, observer)
+            var wakes: [Call] = []
+            for (id, waiting) in state.waiting {
+                if waiting.kinds?.contains(event.kind) ?? true {
+                    wakes.append(waiting.wake)
+                    state.waiting[id] = nil
+                } else {
+                    // It has seen everything before, and this is nothing for it.
+                    waiting.place.next.store(state.next, ordering: .relaxed)
+                }
+            }
+            return (wakes, observer)
         }
-        for wake in wakes.values { wake() }
+        for wake in wakes { wake() }
         observer?()
     }
 
     /// What the store has committed.
     func tell(_ changes: [StoredChange], at time: Int64) {
         for change in changes {
-            switch change {
-            case .message(let source, let id): tell(.message(id: id), from: source, at: time)
-            case .delivery(let source, let id, let delivery): tell(.delivery(id: id, delivery), from: source, at: time)
-            case .node(let source, let node): tell(.node(node), from: source, at: time)
+            switch change.what {
+            case .message(let id, _): tell(.message(id: id), from: change.source, at: time)
+            case .delivery(let id, let delivery): tell(.delivery(id: id, delivery), from: change.source, at: time)
+            case .node(let node, .new): tell(.node(node), from: change.source, at: time)
+            // The list of a radio with a thousand nodes would push everything else out of the ring.
+            case .node(_, .listed), .node(_, .changed): break
+            case .position, .telemetry, .status, .traceroute, .waypoint, .channel: break
             }
         }
     }
@@ -103,21 +126,27 @@ public final class Events: Sendable {
     /// Events from now on.
     ///
     /// - Parameters:
+    ///   - kinds: those of these kinds only, and nothing wakes the listener besides; nil: all.
     ///   - after: the number of the last event that is already known: those that followed and are still kept come first.
     ///   - wantsDebugText: the radio's debug output as well.
-    public func listen(after: UInt64? = nil, wantsDebugText: Bool = false) -> Listener {
-        Listener(self, next: after.map { $0 == .max ? $0 : $0 + 1 } ?? next, wantsDebugText: wantsDebugText)
+    public func listen(
+        to kinds: Set<Event.Kind>? = nil, after: UInt64? = nil, wantsDebugText: Bool = false
+    ) -> Listener {
+        Listener(
+            self, to: kinds, next: after.map { $0 == .max ? $0 : $0 + 1 } ?? next, wantsDebugText: wantsDebugText)
     }
 
     /// One who listens, for as long as he is kept. Used by one thread at a time.
     public final class Listener: Sendable {
         private let events: Events
-        private let next: Atomic<UInt64>
+        private let kinds: Set<Event.Kind>?
+        private let place: Place
         private let wantsDebugText: Bool
 
-        fileprivate init(_ events: Events, next: UInt64, wantsDebugText: Bool) {
+        fileprivate init(_ events: Events, to kinds: Set<Event.Kind>?, next: UInt64, wantsDebugText: Bool) {
             self.events = events
-            self.next = Atomic(next)
+            self.kinds = kinds
+            place = Place(next)
             self.wantsDebugText = wantsDebugText
             if wantsDebugText { events.debugListeners.add(1, ordering: .relaxed) }
         }
@@ -133,19 +162,25 @@ public final class Events: Sendable {
         ///   - limit: how many at most.
         ///   - wake: called once, on the thread of whoever tells, when there are more, if there are none now. Must
         ///     return at once.
-        /// - Returns: `missed` events came before these and are no longer kept.
+        /// - Returns: `missed` events, of any kind, came before these and are no longer kept.
         public func nextEvents(
             upTo limit: Int = 64, orWake wake: @escaping @Sendable () -> Void
         ) -> (missed: UInt64, events: [Event]) {
             events.state.withLock { state in
-                let first = state.first(of: next.load(ordering: .relaxed))
+                let first = state.first(of: place.next.load(ordering: .relaxed))
                 let oldest = state.oldest
                 let missed = first < oldest ? oldest - first : 0
-                let begin = max(first, oldest)
-                let end = min(state.next, begin + UInt64(max(1, limit)))
-                next.store(end, ordering: .relaxed)
-                if begin == end { state.waiting[ObjectIdentifier(self)] = wake }
-                return (missed, (begin..<end).map { state.ring[Int($0 % UInt64(Events.capacity))] })
+                var (end, found) = (max(first, oldest), [Event]())
+                while end < state.next, found.count < max(1, limit) {
+                    let event = state.ring[Int(end % UInt64(Events.capacity))]
+                    if kinds?.contains(event.kind) ?? true { found.append(event) }
+                    end += 1
+                }
+                place.next.store(end, ordering: .relaxed)
+                if found.isEmpty {
+                    state.waiting[ObjectIdentifier(self)] = Waiting(place: place, kinds: kinds, wake: wake)
+                }
+                return (missed, found)
             }
         }
     }

@@ -13,6 +13,10 @@ public final class Gateway: Sendable {
     /// What happens, as it happens.
     public let events = Events()
     let radios = Radios()
+    let frameListeners = FrameListeners()
+    let changeListeners = ChangeListeners()
+    /// Host milliseconds.
+    private let startedAt: Int64
     private let clockWatch: ClockWatch?
 
     /// A link to a radio.
@@ -43,18 +47,23 @@ public final class Gateway: Sendable {
         precondition(!devices.isEmpty, "a gateway without a radio")
         // A clock that is given is set by whoever gives it.
         clockWatch = clock == nil ? ClockWatch(store: store, radios: radios, logger: logger) : nil
-        let clock = clock ?? { HostClock.milliseconds() }
+        let clock = clock ?? { WallClock.milliseconds() }
+        startedAt = clock()
         self.store = store
         let names = devices.map(\.name)
         let sources = try Self.sources(of: names, firstName: sourceName, at: clock(), in: store)
         channelDatabase = try ChannelDatabase(store: store, clock: clock)
-        store.observe { [events] in events.tell($0, at: clock()) }
+        store.observe { [events, changeListeners] changes in
+            events.tell(changes, at: clock())
+            changeListeners.tell(changes)
+        }
         for (device, source) in zip(devices, sources) {
             var logger = logger
             logger.fields["device"] = device.name
             let radio = AttachedRadio(
                 at: device.name, of: radios, store: store, source: source, channelDatabase: channelDatabase,
-                events: events, keyChange: keyChange, pace: pace, clock: clock, clockWatch: clockWatch,
+                events: events, frames: frameListeners, keyChange: keyChange, pace: pace, clock: clock,
+                clockWatch: clockWatch,
                 monotonic: monotonic ?? { MonotonicClock.nanoseconds() },
                 logger: logger)
             radio.use(device.makeLink(radio))
@@ -114,23 +123,34 @@ public final class Gateway: Sendable {
         channelDatabase.redecryption.stop()
     }
 
-    /// Who feeds a source. For one that nobody feeds any will do: it is disconnected, and its history can be changed.
-    func radio(at source: SourceID) -> AttachedRadio {
+    /// Who feeds a source; nil: nobody does.
+    func radioFeeding(_ source: SourceID) -> AttachedRadio? {
         clockWatch?.look()
-        return radios.feeding(source) ?? radios.all[0]
+        return radios.feeding(source)
     }
 
+    /// Who changes the rows of a source. While nobody feeds it, that is nobody's radio: any link knows how.
+    func keeper(of source: SourceID) -> AttachedRadio { radioFeeding(source) ?? radios.all[0] }
+
     /// How the radio of a source is doing; a source whose radio is not attached is disconnected. Takes a lock only.
-    public func radio(of source: SourceID) -> RadioStatus { radio(at: source).status(of: source) }
+    public func status(of source: SourceID) -> RadioStatus {
+        radioFeeding(source)?.status(of: source)
+            ?? RadioStatus(isConnected: false, isResponsive: false, link: .searching(nil), since: startedAt)
+    }
 
     /// How each radio is doing, in the order of the devices. Takes locks only.
     public var radioStatuses: [RadioStatus] { radios.all.map(\.status) }
 
     /// Accepts a text for sending. When this returns, it is on disk.
     ///
+    /// - Parameter sender: is kept with the messages, and takes turns with others.
     /// - Returns: one message a part, in order.
-    public func send(_ text: OutgoingText, to source: SourceID) throws(SendRefusal) -> [Message] {
-        try radio(at: source).send(text, to: source)
+    public func send(
+        _ text: OutgoingText, by sender: Sender, to source: SourceID
+    ) throws(SendRefusal) -> [Message] {
+        guard text.parts.count <= MessageSplitter.maximumParts else { throw .tooLong(parts: text.parts.count) }
+        guard let radio = radioFeeding(source) else { throw .notConnected }
+        return try radio.send(text, by: sender, to: source)
     }
 
     /// Sends an own message once more, as a new packet. When this returns, it is on disk.
@@ -142,12 +162,12 @@ public final class Gateway: Sendable {
     public func resend(
         messageID: String, waits: Bool = false, lifetime: Int64 = OutgoingText.standardLifetime, in source: SourceID
     ) throws(ResendRefusal) -> Message {
-        try radio(at: source).resend(messageID: messageID, waits: waits, lifetime: lifetime, in: source)
+        try keeper(of: source).resend(messageID: messageID, waits: waits, lifetime: lifetime, in: source)
     }
 
     /// Takes an own message back that the radio does not have yet. It stays in the list, as failed.
     public func cancel(messageID: String, in source: SourceID) throws(ResendRefusal) -> Message {
-        try radio(at: source).cancel(messageID: messageID, in: source)
+        try keeper(of: source).cancel(messageID: messageID, in: source)
     }
 
     /// Asks a node for something. When this returns, the request is on disk; it goes out when its turn has come.
@@ -156,7 +176,8 @@ public final class Gateway: Sendable {
     public func request(
         _ request: NodeRequest, of node: NodeNumber, channel: Int? = nil, in source: SourceID
     ) throws(RequestRefusal) -> AcceptedRequest {
-        try radio(at: source).request(request, of: node, channel: channel, in: source)
+        guard let radio = radioFeeding(source) else { throw .notConnected }
+        return try radio.request(request, of: node, channel: channel, in: source)
     }
 
     /// Makes a node a favourite or an ignored one, or no longer. When this returns, it is on disk.
@@ -166,7 +187,7 @@ public final class Gateway: Sendable {
     public func set(
         _ mark: NodeMark, _ isSet: Bool, of node: NodeNumber, in source: SourceID, onRadio: Bool
     ) throws -> Bool {
-        try radio(at: source).set(mark, isSet, of: node, in: source, onRadio: onRadio)
+        try keeper(of: source).set(mark, isSet, of: node, in: source, onRadio: onRadio)
     }
 
     /// What is known of a node's key was looked at by a person. When this returns, the decision is on disk, and the radio
@@ -174,7 +195,7 @@ public final class Gateway: Sendable {
     ///
     /// - Returns: the node as it is now.
     public func decide(_ decision: KeyDecision, of node: NodeNumber, in source: SourceID) throws(KeyRefusal) -> Node {
-        try radio(at: source).decide(decision, of: node, in: source)
+        try keeper(of: source).decide(decision, of: node, in: source)
     }
 
     /// Bytes, frames and reconnections of each link since its start, in the order of the devices.
@@ -190,99 +211,4 @@ public final class Gateway: Sendable {
 
     /// What the radio of a source has told last about itself, also while it is away; nil before it has told anything.
     public func snapshot(of source: SourceID) -> RadioSnapshot? { radios.feeding(source)?.snapshot }
-}
-
-/// How a radio is doing.
-public struct RadioStatus: Sendable {
-    /// The transport is up: the port is open, or the connection stands.
-    public var isConnected: Bool
-    /// The radio has told who it is since the transport came up.
-    public var isResponsive: Bool
-    public var link: LinkState
-    /// Host milliseconds since when ``link`` holds.
-    public var since: Int64
-    /// What is wrong although the link works, such as an unset region.
-    public var problems: [LinkState.Problem]
-    public var myInfo: MyNodeInfo?
-    public var firmwareVersion: String?
-    public var lora: LoRaSettings?
-    /// Nothing goes on the air: the transmitter is off and the radio does not send over the network instead.
-    public var txDisabled: Bool
-    /// Own packets that wait for the radio.
-    public var queued: Int
-    /// The setting of the link; nil: no link feeds the source.
-    public var device: String?
-    /// While it is connected: the path of its port, or its address.
-    public var port: String?
-    /// How the radio calls itself while it is connected.
-    public var longName: String?
-
-    public init(
-        isConnected: Bool, isResponsive: Bool, link: LinkState, since: Int64, problems: [LinkState.Problem] = [],
-        myInfo: MyNodeInfo? = nil,
-        firmwareVersion: String? = nil, lora: LoRaSettings? = nil, txDisabled: Bool = false, queued: Int = 0,
-        device: String? = nil, port: String? = nil, longName: String? = nil
-    ) {
-        self.isConnected = isConnected
-        self.isResponsive = isResponsive
-        self.link = link
-        self.since = since
-        self.problems = problems
-        self.myInfo = myInfo
-        self.firmwareVersion = firmwareVersion
-        self.lora = lora
-        self.txDisabled = txDisabled
-        self.queued = queued
-        self.device = device
-        self.port = port
-        self.longName = longName
-    }
-}
-
-/// A text that a client wants to have sent.
-public struct OutgoingText: Sendable {
-    public enum Destination: Hashable, Sendable {
-        /// A channel index, 0 to 7.
-        case channel(Int)
-        case node(NodeNumber)
-    }
-
-    /// One packet each, at most 200 bytes of UTF-8.
-    public var parts: [String]
-    public var destination: Destination
-    /// Carried by the first part only.
-    public var replyID: PacketID?
-    public var isTapback: Bool
-    /// Is accepted also while the radio is away, and goes out when it is back.
-    public var waits: Bool
-    /// Goes out only when its recipient is next heard.
-    public var untilHeard: Bool
-    /// Milliseconds after which it is no longer to be sent.
-    public var lifetime: Int64
-
-    /// A day.
-    public static let standardLifetime: Int64 = 86_400_000
-
-    public init(
-        parts: [String], destination: Destination, replyID: PacketID? = nil, isTapback: Bool = false,
-        waits: Bool = false, untilHeard: Bool = false, lifetime: Int64 = standardLifetime
-    ) {
-        self.parts = parts
-        self.destination = destination
-        self.replyID = replyID
-        self.isTapback = isTapback
-        self.waits = waits
-        self.untilHeard = untilHeard
-        self.lifetime = lifetime
-    }
-}
-
-/// Why a text was not accepted.
-public enum SendRefusal: Error, Equatable {
-    case notConnected
-    case transmitDisabled
-    /// Another key than the known one was seen for the recipient, and nobody has decided yet which is the right one.
-    case keyInDoubt(NodeNumber)
-    /// It could not be written to disk; the text says why.
-    case storage(String)
 }

@@ -11,6 +11,13 @@ extension Unicode.Scalar {
 }
 
 extension StringProtocol {
+    /// Without blanks at both ends, as `trim()` leaves it.
+    public var trimmed: String {
+        let scalars = unicodeScalars
+        guard let first = scalars.firstIndex(where: { !$0.isJavaScriptBlank }) else { return "" }
+        return String(self[first...]).trimmedEnd
+    }
+
     /// Without blanks at the end.
     public var trimmedEnd: String {
         let scalars = unicodeScalars

@@ -34,6 +34,8 @@ public struct Message: Hashable, Sendable {
     public var spoofSuspected: Bool
     /// Nil for received messages.
     public var delivery: Delivery?
+    /// Who had it sent; nil for received messages, and for own ones from before that was kept.
+    public var sender: Sender?
     /// Of an own text that was too long for one packet. Known of single messages only, not in lists.
     public var part: Part?
     /// Host milliseconds of insertion.
@@ -176,6 +178,7 @@ public struct RoutingError: RawRepresentable, Hashable, Sendable {
     public static let noResponse = RoutingError(rawValue: 8)
     public static let dutyCycleLimit = RoutingError(rawValue: 9)
     public static let badRequest = RoutingError(rawValue: 32)
+    public static let notAuthorized = RoutingError(rawValue: 33)
     public static let pkiFailed = RoutingError(rawValue: 34)
     public static let pkiUnknownPublicKey = RoutingError(rawValue: 35)
     public static let rateLimitExceeded = RoutingError(rawValue: 38)

@@ -19,6 +19,8 @@ public enum AdminRequest: Sendable {
     /// Field 97: seconds from now; a negative number takes it back.
     case reboot(Int32)
     case order(AdminMessage)
+    /// What a client asks or orders, as it wrote it. The answer is ``AdminAnswer/payload(_:)``.
+    case passed(AdminOrder)
 
     /// The payload of an ADMIN packet.
     public func encoded() -> [UInt8] {
@@ -47,6 +49,7 @@ public enum AdminRequest: Sendable {
         case .commitEdit: WireBytes.append(65, varint: 1, to: &bytes)
         case .reboot(let seconds): WireBytes.append(97, varint: UInt64(bitPattern: Int64(seconds)), to: &bytes)
         case .order(let message): bytes = message.encoded()
+        case .passed(let order): bytes = order.payload
         }
         return bytes
     }
@@ -60,16 +63,15 @@ public enum AdminAnswer: Sendable {
     /// It has done so, or found nothing to do. Getters are answered so by a radio that lacks the section.
     case done
     case refused(RoutingError)
+    /// To what was passed on for a client: the payload of the ADMIN packet, as the client may have it.
+    case payload([UInt8])
 
     /// Reads the answer out of the frame in which it came. The packet that is decoded from it lacks the secrets, which
     /// have to go back to the radio with the rest of a section.
     ///
     /// - Parameter frame: a FromRadio with a packet from the radio itself. Nil: it holds no such answer.
     public init?(frame: [UInt8]) {
-        guard frame.count <= maximumMessageLength,
-            let data = Self.content(of: 4, in: Self.content(of: 2, in: frame[...])),
-            let payload = Self.content(of: 2, in: data)
-        else { return nil }
+        guard let payload = Self.payload(of: frame) else { return nil }
         var rest = payload
         while !rest.isEmpty {
             guard let field = WireField(readingFrom: &rest) else { return nil }
@@ -78,6 +80,17 @@ public enum AdminAnswer: Sendable {
             return
         }
         return nil
+    }
+
+    /// The same of what was passed on for a client.
+    public init?(passing frame: [UInt8]) {
+        guard let payload = Self.payload(of: frame) else { return nil }
+        self = .payload(Redaction.toldAdminPayload(Array(payload)))
+    }
+
+    private static func payload(of frame: [UInt8]) -> ArraySlice<UInt8>? {
+        guard frame.count <= maximumMessageLength else { return nil }
+        return content(of: 2, in: content(of: 4, in: content(of: 2, in: frame[...])))
     }
 
     private static func answer(_ field: WireField) -> AdminAnswer? {

@@ -15,7 +15,8 @@ extension FromRadio {
 
     private init(_ m: Meshtastic__FromRadio) {
         switch m.payload_variant_case {
-        case MESHTASTIC__FROM_RADIO__PAYLOAD_VARIANT_PACKET: self = .packet(MeshPacket(m.packet.pointee))
+        // The answer to a getter can hold the private key: it stops here, like that of the handshake.
+        case MESHTASTIC__FROM_RADIO__PAYLOAD_VARIANT_PACKET: self = .packet(MeshPacket(m.packet.pointee).withoutSecrets)
         case MESHTASTIC__FROM_RADIO__PAYLOAD_VARIANT_MY_INFO: self = .myInfo(MyNodeInfo(m.my_info.pointee))
         case MESHTASTIC__FROM_RADIO__PAYLOAD_VARIANT_NODE_INFO: self = .nodeInfo(NodeInfo(m.node_info.pointee))
         case MESHTASTIC__FROM_RADIO__PAYLOAD_VARIANT_CONFIG: self = .config(ConfigSection(m.config.pointee))

@@ -65,12 +65,12 @@ extension WireField {
     }
 
     /// What it says, however its length or number is spelled.
-    fileprivate var value: Value { Value(type: wireType, varint: varint, content: Array(content)) }
+    var value: Value { Value(type: wireType, varint: varint, content: Array(content)) }
 
-    fileprivate struct Value: Equatable { var type: UInt8, varint: UInt64, content: [UInt8] }
+    struct Value: Equatable { var type: UInt8, varint: UInt64, content: [UInt8] }
 
     /// A secret that its writer was not shown: blanked (``Redaction``), or what firmware tells a remote administrator.
-    fileprivate var isHidden: Bool {
+    var isHidden: Bool {
         isLengthDelimited && !content.isEmpty
             && (content.allSatisfy { $0 == 0 } || content.elementsEqual("sekrit".utf8))
     }

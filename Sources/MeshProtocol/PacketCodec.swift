@@ -2,13 +2,22 @@ import CMeshtastic
 import MeshModel
 
 extension MeshPacket {
-    /// Reads one packet; nil when `bytes` are not one.
+    /// Reads one packet without the secrets of an ADMIN payload; nil when `bytes` are not one.
     public init?(decoding bytes: [UInt8]) {
         let packet = bytes.withUnsafeBytes {
             unpacked($0, meshtastic__mesh_packet__unpack, meshtastic__mesh_packet__free_unpacked) { MeshPacket($0) }
         }
         guard let packet else { return nil }
-        self = packet
+        self = packet.withoutSecrets
+    }
+
+    /// The packet as it may be stored, told and shown: what administers a radio, or answers to that, can hold its private
+    /// key and other secrets. Whatever comes from a radio or out of a decryption passes here as it becomes a value.
+    public var withoutSecrets: MeshPacket {
+        guard let data = decoded, data.port == .admin else { return self }
+        var packet = self
+        packet.payload = .decoded(data.withoutSecrets)
+        return packet
     }
 
     /// The packet as a radio would send it, without the fields that we do not keep.
@@ -67,25 +76,29 @@ extension MeshPacket {
 }
 
 extension MeshData {
-    /// Reads a Data message that was decrypted; nil when it is none.
+    /// Reads a Data message that was decrypted, without the secrets of an ADMIN payload; nil when it is none.
     init?(decoding bytes: [UInt8]) {
         let data = bytes.withUnsafeBytes {
             unpacked($0, meshtastic__data__unpack, meshtastic__data__free_unpacked) { MeshData($0) }
         }
         guard let data else { return nil }
-        self = data
+        self = data.withoutSecrets
+    }
+
+    fileprivate var withoutSecrets: MeshData {
+        guard port == .admin else { return self }
+        var data = self
+        data.payload = Redaction.adminPayload(payload)
+        return data
     }
 
     /// What is encrypted before it goes on the air.
     public func encoded() -> [UInt8] { packed(wire) }
 
     init(_ m: Meshtastic__Data) {
-        let port = PortNumber(rawValue: m.portnum.rawValue)
-        var payload = m.payload.copy
-        // The answer to a getter can hold the private key: it stops here, like that of the handshake.
-        if port == .admin { payload = Redaction.adminPayload(payload) }
         self.init(
-            port: port, payload: payload, wantResponse: m.want_response != 0, dest: m.dest, source: m.source,
+            port: PortNumber(rawValue: m.portnum.rawValue), payload: m.payload.copy, wantResponse: m.want_response != 0,
+            dest: m.dest, source: m.source,
             requestID: m.request_id, replyID: m.reply_id, emoji: m.emoji,
             bitfield: m.has_bitfield != 0 ? m.bitfield : nil, xeddsaSignature: m.xeddsa_signature.copy)
     }

@@ -15,6 +15,38 @@ public enum Redaction {
         rewrite(payload[...], adminMessage, .cutAll) ?? []
     }
 
+    /// The payload of a FromRadio frame as clients of a shared radio are given it: without the private key, and with
+    /// `sekrit` in place of a password, which the radio takes for "unchanged" when it is written back. None when the bytes
+    /// are no message.
+    public static func toldFromRadio(_ raw: [UInt8]) -> [UInt8] { rewrite(raw[...], fromRadio, .told) ?? [] }
+
+    /// The same for the payload of an ADMIN packet from the radio; its session passkey goes too.
+    public static func toldAdminPayload(_ payload: [UInt8]) -> [UInt8] {
+        rewrite(payload[...], adminMessage, .told) ?? []
+    }
+
+    /// The same for the content of a section.
+    static func told(_ section: SettingsSection) -> [UInt8] {
+        let rules: [UInt32: Rule]
+        switch section.name.kind {
+        case .owner: rules = [:]
+        case .config: rules = content(config, section.name.tag)
+        case .module: rules = content(moduleConfig, section.name.tag)
+        }
+        return rewrite(section.bytes[...], rules, .told) ?? []
+    }
+
+    private static func content(_ rule: Rule, _ tag: UInt32) -> [UInt32: Rule] {
+        switch rule {
+        case .message(let inner), .guarded(let inner, _):
+            switch inner[tag] {
+            case .message(let rules), .guarded(let rules, _): rules
+            default: [:]
+            }
+        default: [:]
+        }
+    }
+
     /// The payload of a FromRadio frame as a recording may keep it: of the same length, with zeros for the same secrets,
     /// and for the keys of channels, PINs and pieces of the radio's files besides. Nil when the bytes are no message.
     public static func blankedFromRadio(_ raw: [UInt8]) -> [UInt8]? { rewrite(raw[...], fromRadio, .blank) }
@@ -26,11 +58,15 @@ public enum Redaction {
         case cut
         /// Inside of an AdminMessage: whoever needs the key of a channel or a PIN from there reads the frame itself.
         case cutAll
+        /// To somebody else's program.
+        case told
         case blank
     }
 
     private indirect enum Rule {
         case secret
+        /// A secret in whose place firmware says `sekrit`.
+        case password
         /// A secret that the gateway itself needs, and a recording does not.
         case recordedBlank
         /// The same for a channel's key. One byte is no key but the number of a well-known one.
@@ -45,11 +81,11 @@ public enum Redaction {
 
     private static let config: Rule = .guarded(
         [
-            4: .message([4: .secret]), 7: .message([3: .recordedBlank]), 8: .guarded([2: .secret], open: [1]),
+            4: .message([4: .password]), 7: .message([3: .recordedBlank]), 8: .guarded([2: .secret], open: [1]),
             10: deviceUI,
         ], open: [1, 2, 3, 5, 6])
     private static let moduleConfig: Rule = .message([
-        1: .message([4: .secret]), 17: .message([5: channelSettings, 8: channelSettings]),
+        1: .message([4: .password]), 17: .message([5: channelSettings, 8: channelSettings]),
     ])
     private static let channelSettings: Rule = .message([2: .channelKey])
     private static let channel: Rule = .message([2: channelSettings])
@@ -79,8 +115,12 @@ public enum Redaction {
             switch rules[field.number] {
             case .secret:
                 if mode == .blank { field.appendBlank(to: &result) }
-            case .recordedBlank where mode != .cut: if mode == .blank { field.appendBlank(to: &result) }
-            case .channelKey where mode != .cut && field.content.count > 1:
+            case .password:
+                if mode == .told, !field.content.isEmpty { field.append(Array("sekrit".utf8), to: &result) }
+                if mode == .blank { field.appendBlank(to: &result) }
+            case .recordedBlank where mode == .cutAll || mode == .blank:
+                if mode == .blank { field.appendBlank(to: &result) }
+            case .channelKey where (mode == .cutAll || mode == .blank) && field.content.count > 1:
                 if mode == .blank { field.appendBlank(to: &result) }
             case .message(let inner) where field.isLengthDelimited:
                 guard let content = rewrite(field.content, inner, mode) else { return nil }

@@ -107,6 +107,12 @@ enum WireBytes {
         append(value, to: &bytes)
     }
 
+    static func field(_ number: UInt32, fixed value: UInt32) -> [UInt8] {
+        var bytes: [UInt8] = []
+        append(number, fixed: value, to: &bytes)
+        return bytes
+    }
+
     static func append(_ number: UInt32, fixed value: UInt32, to bytes: inout [UInt8]) {
         append(UInt64(number) << 3 | 5, to: &bytes)
         bytes += [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }

@@ -58,6 +58,22 @@ public struct SettingsSection: Hashable, Sendable, CustomStringConvertible, Cust
         return SettingsSection(name, changed: (kept + taken).flatMap { Array($0.whole) })
     }
 
+    /// It holds this secret, as somebody has written it who was shown none.
+    public func setsSecret(_ field: String) -> Bool {
+        guard let number = name.fields.list.first(where: { $0.name == field })?.number else { return false }
+        return (Self.fields(in: bytes[...]) ?? []).contains {
+            $0.number == number && !$0.content.isEmpty && !$0.isHidden
+        }
+    }
+
+    /// It says the same, in whatever order.
+    public func isSame(as other: SettingsSection) -> Bool {
+        let both = [bytes, other.bytes].map { bytes in
+            Dictionary(grouping: Self.fields(in: bytes[...]) ?? [], by: \.number).mapValues { $0.map(\.value) }
+        }
+        return name == other.name && both[0] == both[1]
+    }
+
     private static func fields(in bytes: ArraySlice<UInt8>) -> [WireField]? { WireField.all(in: bytes) }
 
     private static func settings(

@@ -2,7 +2,7 @@ import CMeshtastic
 import MeshModel
 
 extension ToRadio {
-    /// Reads one message, as a simulated radio does; nil when `bytes` are not one.
+    /// Reads one message, as a simulated radio does; nil when `bytes` are not one. Secrets in it stay.
     public init?(decoding bytes: UnsafeRawBufferPointer) {
         let message = unpacked(bytes, meshtastic__to_radio__unpack, meshtastic__to_radio__free_unpacked) {
             ToRadio($0)

@@ -238,7 +238,9 @@ final class LinkLoop {
                 link.publish(session)
                 if state == .live {
                     wentLive()
-                    link.tap?.live(session.handshakeFrames, at: MonotonicClock.nanoseconds())
+                    let frames = session.takeHandshake()
+                    link.tap?.live(frames, at: MonotonicClock.nanoseconds())
+                    link.ended(frames)
                 }
                 if state != .configuring || !hasFailed { link.transition(to: state) }
             case .event(let event):
@@ -295,7 +297,7 @@ final class LinkLoop {
             if isDone { $0.framesWritten += 1 }
         }
         if isDone {
-            if let id = frame.packetID { link.tell(.handed(id)) }
+            if let id = frame.packetID { link.tell(.written(id)) }
             link.tap?.wrote(frame.bytes, at: MonotonicClock.nanoseconds())
         }
         return isDone ? .done : .full

@@ -36,6 +36,8 @@ public protocol RadioLinkDelegate: AnyObject, Sendable {
 public enum PacketOffer: Sendable {
     /// A complete packet with our own number as `from`, an id and at most 233 bytes of payload.
     case send(MeshPacket)
+    /// The same as a client wrote it, with all that this program does not know.
+    case pass(ClientPacket)
     /// Nothing before then; nil: nothing before the next wake.
     case wait(until: MonotonicTime?)
     /// Something waits for room in the radio's transmit queue. The radio is asked how much there is: by itself it says
@@ -52,7 +54,7 @@ public enum RadioEvent: Sendable {
     /// radio's secrets.
     case received(FromRadio, raw: [UInt8])
     /// The last byte of the delegate's packet was written.
-    case handed(PacketID)
+    case written(PacketID)
     /// A line of the radio's debug output.
     case debugText(String)
     /// So many bytes were neither a frame nor text.

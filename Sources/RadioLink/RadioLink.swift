@@ -43,6 +43,7 @@ public final class RadioLink: Sendable {
     private struct Shared {
         var state = LinkState.stopped
         var snapshot: RadioSnapshot?
+        var keepsHandshake = false
         var handshakeFrames: [[UInt8]] = []
         var problems: [LinkState.Problem] = []
         var statistics = LinkStatistics()
@@ -156,7 +157,16 @@ public final class RadioLink: Sendable {
     /// The last settings that the radio has told, also while it is away.
     public var snapshot: RadioSnapshot? { shared.withLock { $0.snapshot } }
 
-    /// The last complete handshake as payloads in the radio's order, without secrets and without config_complete_id.
+    /// Whether the frames of handshakes are kept, from the next one on. They are not unless somebody wants them.
+    public func keepHandshake(_ keeps: Bool) {
+        shared.withLock { shared in
+            shared.keepsHandshake = keeps
+            if !keeps { shared.handshakeFrames = [] }
+        }
+    }
+
+    /// The last complete handshake as payloads in the radio's order, without config_complete_id, as clients may be told it
+    /// (``Redaction/toldFromRadio(_:)``); empty unless it is kept.
     public var lastHandshakeFrames: [[UInt8]] { shared.withLock { $0.handshakeFrames } }
 
     /// What is wrong although the link works, such as `region-unset`.
@@ -229,10 +239,12 @@ extension RadioLink {
     func publish(_ session: RadioSession) {
         shared.withLock {
             $0.snapshot = session.snapshot
-            $0.handshakeFrames = session.handshakeFrames
             $0.problems = session.problems
         }
     }
+
+    /// - Parameter frames: of the handshake that has just ended.
+    func ended(_ frames: [[UInt8]]) { shared.withLock { if $0.keepsHandshake { $0.handshakeFrames = frames } } }
 
     func opened(_ name: String) {
         shared.withLock {

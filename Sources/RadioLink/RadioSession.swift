@@ -110,7 +110,8 @@ public struct RadioSession: Sendable {
 
     /// The last settings that came complete; kept while the radio is away.
     public internal(set) var snapshot: RadioSnapshot?
-    /// The last complete handshake, payloads in the radio's order, without secrets and without config_complete_id.
+    /// The last complete handshake, payloads in the radio's order, as others may be told them, and without
+    /// config_complete_id, until they are taken.
     public internal(set) var handshakeFrames: [[UInt8]] = []
     /// What is wrong although the session goes on.
     public internal(set) var problems: [LinkState.Problem] = []
@@ -188,6 +189,12 @@ public struct RadioSession: Sendable {
         }
     }
 
+    /// The last complete handshake, which need not be kept here any longer.
+    mutating func takeHandshake() -> [[UInt8]] {
+        defer { handshakeFrames = [] }
+        return handshakeFrames
+    }
+
     /// A line of debug output, without its line end.
     public mutating func receive(text line: String, at now: MonotonicTime) {
         guard phase != .idle else { return }
@@ -244,7 +251,7 @@ extension RadioSession {
 
     /// Before the radio has said who it is, what it sends cannot be filed under any radio and waits.
     mutating func handOn(_ message: FromRadio, raw: [UInt8]) {
-        let event = RadioEvent.received(withoutSecrets(message), raw: withoutSecrets(message, raw: raw))
+        let event = RadioEvent.received(message, raw: withoutSecrets(message, raw: raw))
         if isIdentified {
             emit(event)
         } else if held.count < 1000 {
@@ -252,18 +259,19 @@ extension RadioSession {
         }
     }
 
-    /// The answer to a get_config for the security section carries the private key, other ones passwords.
-    private func withoutSecrets(_ message: FromRadio) -> FromRadio {
-        guard case .packet(var packet) = message, var data = packet.decoded, data.port == .admin else { return message }
-        data.payload = Redaction.adminPayload(data.payload)
-        packet.payload = .decoded(data)
-        return .packet(packet)
-    }
-
+    /// The frame without what its decoded message lacks already.
     func withoutSecrets(_ message: FromRadio, raw: [UInt8]) -> [UInt8] {
         switch message {
         case .config, .moduleConfig: Redaction.fromRadioFrame(raw)
         case .packet(let packet) where packet.decoded?.port == .admin: Redaction.fromRadioFrame(raw)
+        default: raw
+        }
+    }
+
+    /// The part of a handshake as others may be told it.
+    func told(_ message: FromRadio, raw: [UInt8]) -> [UInt8] {
+        switch message {
+        case .config, .moduleConfig: Redaction.toldFromRadio(raw)
         default: raw
         }
     }

@@ -82,7 +82,12 @@ extension RadioSession {
         let answer: AdminAnswer?
         switch PacketContent(data) {
         case .routing(.error(let error)): answer = error == .none ? .done : .refused(error)
-        case .admin: answer = AdminAnswer(frame: raw)
+        case .admin:
+            if case .passed = admin.waiting[place].request {
+                answer = AdminAnswer(passing: raw)
+            } else {
+                answer = AdminAnswer(frame: raw)
+            }
         default: answer = nil
         }
         guard let answer else { return false }

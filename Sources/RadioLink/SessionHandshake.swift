@@ -52,7 +52,7 @@ extension RadioSession {
             countRestart(at: now)
             return startHandshake(at: now, wakeUp: .usual)
         }
-        if handshake.add(message, raw: withoutSecrets(message, raw: raw)) {
+        if handshake.add(message, raw: told(message, raw: raw)) {
             request.sawAnyPart = true
             request.stallsAt = now + Self.patience
             if case .myInfo = message { request.sawMyInfo = true }

@@ -17,11 +17,15 @@ extension RadioSession {
         case .waitForRoom:
             guard outbox.isToAskForRoom(at: now) else { return nil }
             return frame(for: .message(.heartbeat(nonce: 0)), at: now)
-        case .send(let packet):
-            outbox.hand(packet.id, at: now)
-            live.hasPacketWaiting = true
-            return frame(ToRadio.packet(packet).encoded(), packetID: packet.id, at: now)
+        case .send(let packet): return hand(packet.id, ToRadio.packet(packet).encoded(), at: now)
+        case .pass(let packet): return hand(packet.id, packet.toRadio, at: now)
         }
+    }
+
+    private mutating func hand(_ id: PacketID, _ payload: [UInt8], at now: MonotonicTime) -> Frame {
+        outbox.hand(id, at: now)
+        live.hasPacketWaiting = true
+        return frame(payload, packetID: id, at: now)
     }
 
     /// The delegate has something new to send.

@@ -99,7 +99,7 @@ extension Replay: ReplayListener {
             parts: [text], destination: packet.to.isBroadcast ? .channel(Int(packet.channel)) : .node(packet.to),
             replyID: replyingTo, isTapback: data.emoji != 0 && replyingTo != nil)
         do {
-            return try gateway.send(outgoing, to: source.0).first?.packetID
+            return try gateway.send(outgoing, by: .cli, to: source.0).first?.packetID
         } catch {
             if case .storage(let reason) = error { throw RecordingError.replay(reason) }
             return nil

@@ -35,7 +35,7 @@ extension RestAPI {
     /// `/api/connection`, of the source that is asked for.
     func connection(_ call: Call) throws(APIError) -> Response {
         let source = try sessionSource(call.request.sourceAsked(nil))
-        let radio = gateway.radio(of: source.id)
+        let radio = gateway.status(of: source.id)
         return .json(to: call.request) { json in
             json.object { json in
                 json.member("connected", radio.isConnected)
@@ -132,7 +132,7 @@ extension RestAPI {
                 try reader.nodeCount(in: source.id, heardSince: clock() / 1000 - 7 * 86_400, channels: channels)
             )
         }
-        let radio = gateway.radio(of: source.id)
+        let radio = gateway.status(of: source.id)
         let own = radio.myInfo?.number ?? source.source.nodeNumber
         return .json(to: call.request) { json in
             json.object { json in
@@ -155,7 +155,9 @@ extension RestAPI {
         let offset = min(call.request.offset, 10_000)
         let query = MessageQuery(source: source.id, channels: call.caller.readableChannels, limit: offset + limit)
         let rows = try read("messages") { try $0.messages(query) }.dropFirst(offset)
-        return .array(Array(rows), to: call.request) { $0.message($1, source: source.source.uuid) }
+        return .array(Array(rows), to: call.request) {
+            $0.message($1, source: source.source.uuid, for: call.caller)
+        }
     }
 
     /// `/api/sources/{id}/channels`: the rows of v1.

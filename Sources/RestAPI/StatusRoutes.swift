@@ -37,7 +37,7 @@ extension RestAPI {
             let preferred = try reader.enabledSources().first
             return (preferred, try reader.counts(in: nil), try preferred.map { try ownNode(of: $0, reader) } ?? nil)
         }
-        let radio = preferred.map { gateway.radio(of: $0.id) }
+        let radio = preferred.map { gateway.status(of: $0.id) }
         var json = JSONWriter()
         json.object { json in
             json.member("status", "ok")
@@ -66,7 +66,7 @@ extension RestAPI {
     /// `P/status`, with the state of link and disk behind the contract's keys.
     func status(_ call: Call) throws(APIError) -> Response {
         let node = try read("status") { try ownNode(of: call.source, $0) }
-        let radio = gateway.radio(of: call.source.id)
+        let radio = gateway.status(of: call.source.id)
         return .item(to: call.request) { json in
             json.object { json in
                 json.member("localNodeNum", node?.number.rawValue)
@@ -84,7 +84,7 @@ extension RestAPI {
     /// The radio's own node: as it says itself, else as the source remembers it. Known also while it is unplugged,
     /// because clients recognise their own messages by it.
     func ownNode(of source: FoundSource, _ reader: Reader) throws -> Node? {
-        guard let number = gateway.radio(of: source.id).myInfo?.number ?? source.source.nodeNumber else { return nil }
+        guard let number = gateway.status(of: source.id).myInfo?.number ?? source.source.nodeNumber else { return nil }
         return try reader.node(number, in: source.id) ?? Node(number: number, createdAt: source.source.createdAt)
     }
 

@@ -296,6 +296,8 @@ public struct API: Sendable {
         var parts = [
             start, call.request.fingerprint, caller.scopes.bits, UInt64(caller.gatewayChannels.upperBound),
         ]
+        // A message shows a token its own name.
+        if topics.contains(.messages), !caller.readsSenders { parts.append(UInt64(bitPattern: caller.token ?? 0)) }
         if let source = call.sourceIfAny { parts.append(UInt64(bitPattern: source.id.rawValue)) }
         return EntityTag(parts: parts + topics.map { store.revision($0) } + numbers)
     }

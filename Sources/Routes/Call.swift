@@ -37,6 +37,8 @@ public struct Call {
 public struct Caller: Sendable {
     /// Nil for a user of this machine on the local socket, and for a stranger.
     public var token: Int64?
+    /// Of the token.
+    public var tokenName = ""
     public var scopes: Scopes
     /// The channels of the gateway's own keys (``ChannelDatabase``). Who reads the channel database reads them.
     public var gatewayChannels = 0..<0
@@ -48,6 +50,18 @@ public struct Caller: Sendable {
 
     public static let stranger = Caller(token: nil, scopes: .none)
     public static let localUser = Caller(token: nil, scopes: .admin)
+
+    /// As which messages are sent.
+    public var sender: Sender { token == nil ? .cli : Sender(.rest, tokenName) }
+
+    /// What may be shown of who had a message sent: everybody knows himself, and of others what they are. Who they are
+    /// is for those who may read how the gateway is set up.
+    public func shown(_ sender: Sender?) -> String? {
+        guard let sender else { return nil }
+        return readsSenders || sender == self.sender ? sender.text : sender.kind.rawValue
+    }
+
+    public var readsSenders: Bool { may(.read, .configuration) }
 
     public func may(_ action: Action, _ resource: Resource) -> Bool { scopes.allows(Permission(resource, action)) }
 

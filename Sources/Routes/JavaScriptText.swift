@@ -28,12 +28,3 @@ public func parseIntOfEitherBase(_ text: some StringProtocol) -> Int64? {
     guard digits.hasPrefix("0x") || digits.hasPrefix("0X") else { return parseInt(text) }
     return Int64(digits.dropFirst(2).prefix(while: \.isHexDigit), radix: 16)
 }
-
-extension StringProtocol {
-    /// Without blanks at both ends, as `trim()` leaves it.
-    public var trimmed: String {
-        let scalars = unicodeScalars
-        guard let first = scalars.firstIndex(where: { !$0.isJavaScriptBlank }) else { return "" }
-        return String(self[first...]).trimmedEnd
-    }
-}

@@ -41,6 +41,9 @@ struct Heard {
         hopLimit = past.hopLimit
     }
 
+    var number: NodeNumber { NodeNumber(UInt32(truncatingIfNeeded: key)) }
+    var source: SourceID { SourceID(rawValue: key >> 32) }
+
     func bind(to statement: Statement) {
         statement.bind(key).bind(at).bind(packetID).bind(channel).bind(rxSNR).bind(hopStart).bind(hopLimit)
     }
@@ -90,6 +93,7 @@ extension Writer {
         heard.bind(to: statement)
         let metrics = NumberObject.text(telemetry.values.map { ($0.name, $0.value) })
         try statement.bind(telemetry.kind.rawValue).bind(telemetry.time).bind(metrics).bind(telemetry.text).run()
+        note(.telemetry(heard.number), of: Int64(heard.number.rawValue), in: heard.source)
     }
 
     /// Stores a position report, unless the node's packet is there already.
@@ -117,6 +121,7 @@ extension Writer {
             .bind(position.satsInView)
         let rare = position.rareFields
         try statement.bind(rare.isEmpty ? nil : NumberObject.text(rare)).run()
+        note(.position(heard.number), of: Int64(heard.number.rawValue), in: heard.source)
     }
 
     public func insertPaxcount(
@@ -155,6 +160,7 @@ extension Writer {
             """)
         heard.bind(to: statement)
         try statement.bind(text).run()
+        note(.status(from), of: Int64(from.rawValue), in: source)
     }
 
     /// What a node's newest report of a kind is to one that may be the same.

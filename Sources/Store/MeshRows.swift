@@ -51,12 +51,15 @@ extension Writer {
         statement.bind(waypoint.name).bind(waypoint.description).bind(waypoint.icon).bind(waypoint.geofenceRadius)
             .bind(box?.west).bind(box?.south).bind(box?.east).bind(box?.north)
         try statement.bind(waypoint.notifyOnEnter).bind(waypoint.notifyOnExit).bind(waypoint.notifyFavoritesOnly).run()
+        note(.waypoint(waypoint.id), of: Int64(waypoint.id), in: source)
     }
 
     public func deleteWaypoint(id: UInt32, in source: SourceID) throws {
         try connection.prepare("DELETE FROM waypoints WHERE source = ? AND id = ?")
             .bind(source.rawValue).bind(id).run()
-        if connection.changes > 0 { markChanged(.waypoints) }
+        guard connection.changes > 0 else { return }
+        markChanged(.waypoints)
+        note(.waypoint(id), of: Int64(id), in: source)
     }
 
     public func insertNotification(_ notification: ClientNotification, in source: SourceID, at now: Int64) throws {

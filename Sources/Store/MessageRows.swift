@@ -5,7 +5,7 @@ enum MessageRow {
     static let columns = """
         from_node, packet_id, occurrence, to_node, channel, text, port, is_own, timestamp, rx_time, hop_start, \
         hop_limit, relay_node, reply_id, is_tapback, via_mqtt, via_store_forward, xeddsa_signed, rx_snr, rx_rssi, \
-        pki_encrypted, spoof_suspected, delivery, error, ack_from, created_at, updated_at, decrypted_with
+        pki_encrypted, spoof_suspected, delivery, error, ack_from, created_at, updated_at, decrypted_with, sender
         """
     /// What only single messages show, besides.
     private static let details = "cause, acked_at, first_part, part, parts"
@@ -42,6 +42,7 @@ enum MessageRow {
         message.createdAt = row.integer()
         message.updatedAt = row.integer()
         message.decryptedWith = row.integerOrNil()
+        message.sender = row.textOrNil().flatMap { Sender($0) }
         return message
     }
 
@@ -159,8 +160,8 @@ extension Writer {
             INSERT INTO messages (source, from_node, packet_id, occurrence, to_node, channel, text, port, is_own,
                 timestamp, rx_time, hop_start, hop_limit, relay_node, reply_id, is_tapback, via_mqtt,
                 via_store_forward, xeddsa_signed, rx_snr, rx_rssi, pki_encrypted, spoof_suspected, delivery, error,
-                ack_from, created_at, updated_at, decrypted_with, first_part, part, parts)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ack_from, created_at, updated_at, decrypted_with, first_part, part, parts, sender)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         let delivery = message.delivery
         let occurrence = known.map(\.occurrence).max().map { max($0 + 1, 2) } ?? 0
@@ -173,15 +174,14 @@ extension Writer {
             .bind(message.pkiEncrypted).bind(message.spoofSuspected).bind(delivery?.state.rawValue)
             .bind(delivery?.error?.rawValue).bind(delivery?.ackFrom?.rawValue).bind(message.createdAt)
             .bind(message.updatedAt).bind(message.decryptedWith).bind(message.part?.first)
-            .bind(message.part?.number).bind(message.part?.count)
+            .bind(message.part?.number).bind(message.part?.count).bind(message.sender?.text)
         try statement.run()
+        let row = connection.lastInsertedRow
         hasUnindexedMessages = !isIndexDamaged
         let uuid = try MessageRow.uuid(of: source, on: connection)
-        note(
-            .message(
-                source,
-                id: MessageRow.id(
-                    uuid: uuid, from: message.from, packetID: message.packetID, occurrence: Int64(occurrence))))
+        let id = MessageRow.id(
+            uuid: uuid, from: message.from, packetID: message.packetID, occurrence: Int64(occurrence))
+        note(.message(id: id, at: message.createdAt), of: row, in: source)
         return true
     }
 
@@ -230,7 +230,9 @@ extension Writer {
             .bind(message.rxSNR).bind(message.rxRSSI).bind(message.pkiEncrypted).bind(delivery?.cause?.rawValue)
             .bind(delivery?.ackedAt).bind(message.updatedAt).bind(row)
         try statement.run()
-        if let delivery, delivery != before.delivery { note(.delivery(source, id: message.id, delivery)) }
+        if let delivery, delivery != before.delivery {
+            note(.delivery(id: message.id, delivery), of: row, in: source)
+        }
         return message
     }
 }

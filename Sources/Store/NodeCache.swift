@@ -144,7 +144,8 @@ extension Writer {
         if before?.read({ $0 == node }) == true { return }
         node.updatedAt = now
         markChanged(.nodes)
-        if before == nil { note(.node(source, number)) }
+        let change: StoredChange.NodeChange = before != nil ? .changed : readsRadiosList ? .listed : .new
+        note(.node(number, change), of: Int64(number.rawValue), in: source)
         if node.publicKey != known { try changeKey(of: number, from: known, to: node.publicKey, in: source) }
         nodes.change(node, key: key)
     }

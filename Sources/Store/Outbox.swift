@@ -20,7 +20,7 @@ private enum OutboxRow {
         let statement = try connection.prepare(
             composed: """
                 SELECT id, message_id, kind, state, attempts, not_before, expires_at, hold, handed_at, handed_clock, \
-                resends, created_at, \(PacketColumns.names) FROM outbox \
+                resends, created_at, sender, \(PacketColumns.names) FROM outbox \
                 WHERE source = ? \(packetID == nil ? "" : "AND packet_id = ?") ORDER BY id
                 """
         ).bind(source.rawValue)
@@ -38,11 +38,13 @@ private enum OutboxRow {
             let handedClock = row.integerOrNil().map { UInt64(bitPattern: $0) }
             let resends = Int(row.integer())
             let createdAt = row.integer()
+            let sender = row.textOrNil().flatMap { Sender($0) }
             var item = OutboxItem(
                 packet: PacketColumns.read(row), messageID: messageID, kind: kind, state: state, attempts: attempts,
                 notBefore: notBefore, expiresAt: expiresAt, hold: hold, handedAt: handedAt, handedClock: handedClock,
                 resends: resends, createdAt: createdAt)
             item.id = id
+            item.sender = sender
             return item
         }
     }
@@ -56,13 +58,13 @@ extension Writer {
         let statement = try connection.prepare(
             composed: """
                 INSERT INTO outbox (source, message_id, kind, state, attempts, not_before, expires_at, hold, handed_at,
-                    handed_clock, resends, created_at, \(PacketColumns.names))
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \(PacketColumns.placeholders))
+                    handed_clock, resends, created_at, sender, \(PacketColumns.names))
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \(PacketColumns.placeholders))
                 """)
         statement.bind(source.rawValue).bind(item.messageID).bind(item.kind).bind(item.state.rawValue)
             .bind(item.attempts).bind(item.notBefore).bind(item.expiresAt).bind(item.hold?.rawValue)
             .bind(item.handedAt).bind(item.handedClock.map { Int64(bitPattern: $0) }).bind(item.resends)
-            .bind(item.createdAt)
+            .bind(item.createdAt).bind(item.sender?.text)
         PacketColumns.bind(item.packet, to: statement)
         try statement.run()
         return connection.lastInsertedRow

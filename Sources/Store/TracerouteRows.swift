@@ -40,6 +40,8 @@ extension Writer {
         )
         .bind(source.rawValue).bind(from.rawValue).bind(to.rawValue).bind(packetID).bind(now)
         .bind(route == nil ? nil : now).bind(route).run()
+        let row = connection.lastInsertedRow
+        note(.traceroute(row), of: row, in: source)
     }
 
     /// An answer has come: fills the request that waits for it. Without one, the answer becomes a row of its own, from
@@ -81,6 +83,7 @@ extension Writer {
             """
         )
         .bind(now).bind(packetID).bind(route).bind(request).run()
+        note(.traceroute(request), of: request, in: source)
     }
 
     /// Whether a request still has no route.

@@ -188,6 +188,8 @@ public struct OutboxItem: Hashable, Sendable {
     public var handedClock: UInt64?
     /// How often it was taken up again by itself under another packet id.
     public var resends: Int
+    /// Who had it sent; nil: the gateway itself.
+    public var sender: Sender?
     /// Host milliseconds.
     public var createdAt: Int64
 
@@ -196,7 +198,7 @@ public struct OutboxItem: Hashable, Sendable {
     public init(
         packet: MeshPacket, messageID: String? = nil, kind: String = "text", state: State = .waiting,
         attempts: Int = 0, notBefore: Int64 = 0, expiresAt: Int64? = nil, hold: Hold? = nil, handedAt: Int64? = nil,
-        handedClock: UInt64? = nil, resends: Int = 0, createdAt: Int64
+        handedClock: UInt64? = nil, resends: Int = 0, sender: Sender? = nil, createdAt: Int64
     ) {
         id = 0
         self.packet = packet
@@ -210,6 +212,7 @@ public struct OutboxItem: Hashable, Sendable {
         self.handedAt = handedAt
         self.handedClock = handedClock
         self.resends = resends
+        self.sender = sender
         self.createdAt = createdAt
     }
 }

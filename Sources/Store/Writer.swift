@@ -14,9 +14,11 @@ public final class Writer {
     /// Topics in which the running change has changed something so far.
     private var newlyChangedTopics = Topic.Several()
     /// What the observer is to be told of the open transaction when it is committed.
-    private(set) var changesToReport: [StoredChange] = []
+    private(set) var changesToReport: [NotedChange] = []
     /// What the observer is to be told of the running change.
-    private var newChangesToReport: [StoredChange] = []
+    private var newChangesToReport: [NotedChange] = []
+    /// What is stored now comes from the list of nodes that a radio sends in its handshake.
+    public var readsRadiosList = false
     /// Messages that the search index does not have yet.
     var hasUnindexedMessages = false
     /// Draws packet ids; a simulation draws them from its seed.
@@ -38,7 +40,10 @@ public final class Writer {
 
     func markChanged(_ topic: Topic) { newlyChangedTopics.insert(topic) }
 
-    func note(_ change: StoredChange) { newChangesToReport.append(change) }
+    /// - Parameter subject: what the change is found by again.
+    func note(_ what: StoredChange.What, of subject: Int64, in source: SourceID) {
+        newChangesToReport.append(NotedChange(source: source, what: what, subject: subject))
+    }
 
     /// Runs one change so that, when it throws, nothing of it remains, and everything before it does.
     func run(_ change: (Writer) throws -> Void) throws {
@@ -142,6 +147,7 @@ public final class Writer {
             statement.bind(source.rawValue)
             ChannelRow.bind(channel, to: statement)
             try statement.bind(now).run()
+            note(.channel(channel.index), of: Int64(channel.index), in: source)
         }
     }
 }

@@ -201,8 +201,10 @@ final class WriterThread: @unchecked Sendable {
         try writer.flush()
         if indexes, !isSynchronousFull { try index() }
         try writer.noteSize()
+        let isObserved = !writer.changesToReport.isEmpty && queue.withLock { $0.observer != nil }
+        let changesToReport = isObserved ? try writer.numberChanges(writer.changesToReport) : []
         try connection.prepare("COMMIT").run()
-        let (changedTopics, changesToReport) = (writer.changedTopics, writer.changesToReport)
+        let changedTopics = writer.changedTopics
         let (jobs, count) = (ran, count)
         let pages = pagesOfLastCommit()
         transactionEnded(isCommitted: true)

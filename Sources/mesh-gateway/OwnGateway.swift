@@ -89,7 +89,7 @@ final class OwnGateway {
                 source.map { [found.uuid, found.name, found.device].contains($0) } ?? found.isEnabled
             }?.0
         }
-        return id.map { parts.gateway.radio(of: $0) }
+        return id.map { parts.gateway.status(of: $0) }
     }
 
     /// Nothing but answers is written.

@@ -3,6 +3,7 @@ import Configuration
 import Gateway
 import Glibc
 import MeshMonitor
+import Platform
 import Search
 import Store
 import Terminal
@@ -46,7 +47,7 @@ struct TakeOverCommand: ParsableCommand {
         // The database's own folder may still have to be made.
         let folder = GatewayOptions.folder(of: target)
         let database = try open(copyingInto: access(folder, F_OK) == 0 ? folder : GatewayOptions.folder(of: folder))
-        let now = HostClock.milliseconds()
+        let now = WallClock.milliseconds()
         let report = try takeOver(database, into: target, at: now, progress)
         progress.end()
         let result = TakeOverResult(

@@ -135,12 +135,12 @@ private final class FrameBench {
             pollfd(fd: simulated, events: Int16(POLLIN), revents: 0),
         ]
         for _ in 0..<2_000 {
-            if gateway.radio(of: source).link == .live { break }
+            if gateway.status(of: source).link == .live { break }
             poll(&ends, 2, 10)
             if ends[0].revents != 0 { carry(from: line, to: simulated) }
             if ends[1].revents != 0 { carry(from: simulated, to: line) }
         }
-        guard gateway.radio(of: source).link == .live else { throw Failure.noHandshake }
+        guard gateway.status(of: source).link == .live else { throw Failure.noHandshake }
         radio.stop()
     }
 

@@ -111,6 +111,22 @@ def frame_to_store(recordings):
                         yield bytes([len(content) % 12 << 4 | 3, port, 0x80 | circumstances]) + content
 
 
+def client_packet(_):
+    """One of each kind that real clients write: its port, and its fields."""
+    kinds = {}
+    for path in sorted((root / "Tests/ClientStreams").glob("*.jsonl")):
+        written = b"".join(bytes.fromhex(entry["hex"]) for entry in entries(path) if "hex" in entry)
+        for payload in payloads(written):
+            for packet in (value for number, value in fields(payload) if number == 1 and isinstance(value, bytes)):
+                data = dict(fields(packet)).get(4)
+                inner = list(fields(data)) if isinstance(data, bytes) else []
+                content = dict(inner).get(2)
+                order = [number for number, _ in fields(content)] if dict(inner).get(1) == 6 and content else []
+                kind = (dict(inner).get(1), *(number for number, _ in [*fields(packet), *inner]), *order)
+                kinds.setdefault(kind, packet)
+    yield from kinds.values()
+
+
 def capture_file(recordings):
     for path in recordings:
         lines = path.read_text().splitlines()
@@ -216,7 +232,7 @@ def command_line(_):
 
 def main():
     recordings = sorted((root / "Tests/Recordings").glob("*.jsonl"))
-    for make in (stream, frame_to_store, capture_file, command_line, configuration, token, http_request):
+    for make in (stream, frame_to_store, capture_file, client_packet, command_line, configuration, token, http_request):
         folder = Path(sys.argv[1]) / make.__name__.replace("_", "-")
         folder.mkdir(parents=True, exist_ok=True)
         for seed in make(recordings):

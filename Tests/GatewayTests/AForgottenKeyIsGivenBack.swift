@@ -116,7 +116,7 @@ import Testing
         test.radio.unplug()
         try test.waitForLoss()
         let text = OutgoingText(parts: ["one"], destination: .node(alice), waits: true)
-        let message = try test.gateway.send(text, to: test.source)[0]
+        let message = try test.gateway.send(text, by: .cli, to: test.source)[0]
         test.radio.ignorePackets()
         test.radio.replug()
         #expect(words(test.radio.wait(for: 1)) == ["one"])

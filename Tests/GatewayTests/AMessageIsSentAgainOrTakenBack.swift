@@ -69,7 +69,7 @@ import Testing
         let test = try TestGateway()
         test.radio.ignorePackets()
         let text = OutgoingText(parts: ["one", "two", "three"], destination: .node(alice))
-        let parts = try test.gateway.send(text, to: test.source)
+        let parts = try test.gateway.send(text, by: .cli, to: test.source)
         #expect(parts.map(\.part?.number) == [1, 2, 3])
         #expect(Set(parts.map(\.part?.first)) == [parts[0].packetID])
         #expect(test.radio.wait(for: 2).count == 2)
@@ -89,7 +89,7 @@ import Testing
         let test = try TestGateway()
         test.radio.ignorePackets()
         let text = OutgoingText(parts: ["one", "two", "three"], destination: .node(alice))
-        let parts = try test.gateway.send(text, to: test.source)
+        let parts = try test.gateway.send(text, by: .cli, to: test.source)
         #expect(test.radio.wait(for: 2).count == 2)
         try test.hear(.packet(.report(.noChannel, on: parts[0].packetID, from: alice)))
         _ = try test.gateway.resend(messageID: parts[0].id, in: test.source)
@@ -107,7 +107,7 @@ import Testing
         test.radio.unplug()
         try test.waitForLoss()
         let text = OutgoingText(parts: ["later"], destination: .node(alice), waits: true)
-        let sent = try test.gateway.send(text, to: source)[0]
+        let sent = try test.gateway.send(text, by: .cli, to: source)[0]
         test.radio.replug {
             $0.number = bob
             $0.deviceID = [UInt8](repeating: 9, count: 16)

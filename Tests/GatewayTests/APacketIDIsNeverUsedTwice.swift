@@ -11,7 +11,7 @@ import Testing
     let drawn = Mutex<[UInt32]>([0, 7, 7, 8, 0, 7, 8, 9])
     try test.store.commit { $0.random = { drawn.withLock { $0.removeFirst() } } }
     let parts = OutgoingText(parts: ["one", "two"], destination: .channel(0))
-    #expect(try test.gateway.send(parts, to: test.source).map(\.packetID) == [7, 8])
+    #expect(try test.gateway.send(parts, by: .cli, to: test.source).map(\.packetID) == [7, 8])
     // Also not those of messages that are there.
     #expect(try test.send("three").packetID == 9)
     #expect(drawn.withLock { $0.isEmpty })

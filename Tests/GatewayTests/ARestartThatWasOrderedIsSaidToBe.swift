@@ -17,7 +17,7 @@ import Testing
         try test.gateway.orderReboot(in: 5, of: test.source)
         test.tell(.rebooted("boot text"))
         test.tell(.state(.lost(closed)))
-        #expect(test.gateway.radio(of: try test.source).link.problem?.name == "restart-ordered")
+        #expect(test.gateway.status(of: try test.source).link.problem?.name == "restart-ordered")
         #expect(restarts(listener.nextEvents(orWake: {}).events) == ["it was told to (boot text)"])
     }
 
@@ -26,7 +26,7 @@ import Testing
         let listener = test.gateway.events.listen()
         test.tell(.rebooted("boot text"))
         test.tell(.state(.lost(closed)))
-        #expect(test.gateway.radio(of: try test.source).link.problem?.name == "connection-closed")
+        #expect(test.gateway.status(of: try test.source).link.problem?.name == "connection-closed")
         #expect(restarts(listener.nextEvents(orWake: {}).events) == ["boot text"])
     }
 

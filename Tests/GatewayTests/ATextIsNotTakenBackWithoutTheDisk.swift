@@ -18,12 +18,12 @@ import Testing
     @Test func whatCannotBeStoredLeavesItWaiting() throws {
         let test = try TestGateway()
         let (text, source) = (try waiting(test)[2], try test.source)
-        #expect(test.gateway.radio(of: source).queued == 1)
+        #expect(test.gateway.status(of: source).queued == 1)
         let store = test.store
         test.meanwhile { store.close() }
         let refusal = ResendRefusal.refused(.storage("\(StoreError.closed)"))
         #expect(throws: refusal) { try test.gateway.cancel(messageID: text.id, in: source) }
-        #expect(test.gateway.radio(of: source).queued == 1)
+        #expect(test.gateway.status(of: source).queued == 1)
         #expect(throws: refusal) { try test.gateway.resend(messageID: text.id, in: source) }
     }
 

@@ -25,9 +25,9 @@ import Testing
         let test = try TestGateway()
         let other = SourceID(rawValue: 99)
         #expect(throws: SendRefusal.notConnected) {
-            try test.gateway.send(OutgoingText(parts: ["x"], destination: .channel(0)), to: other)
+            try test.gateway.send(OutgoingText(parts: ["x"], destination: .channel(0)), by: .cli, to: other)
         }
-        #expect(test.gateway.radio(of: other).isConnected == false)
+        #expect(test.gateway.status(of: other).isConnected == false)
     }
 
     @Test func withTheTransmitterOff() throws {
@@ -35,7 +35,7 @@ import Testing
         radio.become { $0.lora?.txEnabled = false }
         let test = try TestGateway(radio: radio)
         #expect(throws: SendRefusal.transmitDisabled) { try test.send("x") }
-        #expect(test.gateway.radio(of: try test.source).txDisabled)
+        #expect(test.gateway.status(of: try test.source).txDisabled)
         #expect(try test.messages().isEmpty)
         #expect(try test.outbox().isEmpty)
     }

@@ -18,7 +18,7 @@ import Testing
         test.radio.unplug()
         try test.waitForLoss()
         #expect(throws: SendRefusal.notConnected) { try test.send("now or never") }
-        let sent = try test.gateway.send(text("later"), to: test.source)
+        let sent = try test.gateway.send(text("later"), by: .cli, to: test.source)
         #expect(sent.map(\.from) == [own])
         test.radio.replug()
         #expect(test.radio.wait(for: 1).map(\.id) == sent.map(\.packetID))
@@ -32,7 +32,7 @@ import Testing
         _ = try test.sendAndHand("now", to: .node(alice))
         radio.unplug()
         try test.waitForLoss()
-        _ = try test.gateway.send(text("later"), to: test.source)
+        _ = try test.gateway.send(text("later"), by: .cli, to: test.source)
         #expect(try test.outbox().map(\.packet.hopLimit) == [3, 3])
     }
 
@@ -41,13 +41,13 @@ import Testing
         let radio = PeerRadio()
         radio.unplug()
         let test = try TestGateway(radio: radio, startsLive: false)
-        #expect(throws: SendRefusal.notConnected) { try test.gateway.send(text("to whom?"), to: test.source) }
+        #expect(throws: SendRefusal.notConnected) { try test.gateway.send(text("to whom?"), by: .cli, to: test.source) }
         #expect(try test.messages().isEmpty)
     }
 
     @Test func untilTheRecipientIsHeard() throws {
         let test = try TestGateway()
-        let sent = try test.gateway.send(text("when you are there", untilHeard: true), to: test.source)
+        let sent = try test.gateway.send(text("when you are there", untilHeard: true), by: .cli, to: test.source)
         // Not noted as going out, as a text is that leaves at once.
         #expect(try test.outbox().map(\.state) == [.waiting])
         let other = try test.sendAndHand("meanwhile")
@@ -61,7 +61,7 @@ import Testing
 
     @Test func itGoesOnWaitingAfterARestart() throws {
         let first = try TestGateway()
-        let sent = try first.gateway.send(text("when you are there", untilHeard: true), to: first.source)
+        let sent = try first.gateway.send(text("when you are there", untilHeard: true), by: .cli, to: first.source)
         first.stop()
         let second = try TestGateway(folder: first.folder)
         let other = try second.sendAndHand("meanwhile")
@@ -72,7 +72,8 @@ import Testing
 
     @Test func notLongerThanItMay() throws {
         let test = try TestGateway()
-        let sent = try test.gateway.send(text("too late", untilHeard: true, lifetime: 300), to: test.source)[0]
+        let sent = try test.gateway.send(text("too late", untilHeard: true, lifetime: 300), by: .cli, to: test.source)[
+            0]
         for _ in 1...600 {
             if try test.delivery(of: sent)?.state == .failed { break }
             usleep(50_000)
@@ -86,7 +87,8 @@ import Testing
     /// Also when there has been no radio since the start.
     @Test func norAfterARestartWithoutARadio() throws {
         let first = try TestGateway()
-        let sent = try first.gateway.send(text("too late", untilHeard: true, lifetime: 2000), to: first.source)[0]
+        let sent = try first.gateway.send(
+            text("too late", untilHeard: true, lifetime: 2000), by: .cli, to: first.source)[0]
         first.stop()
         let radio = PeerRadio()
         radio.unplug()

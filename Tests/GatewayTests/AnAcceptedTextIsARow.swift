@@ -27,7 +27,7 @@ import Testing
     @Test func onlyTheFirstPartIsAReply() throws {
         let test = try TestGateway()
         let text = OutgoingText(parts: ["one", "two"], destination: .channel(1), replyID: 7)
-        let messages = try test.gateway.send(text, to: test.source)
+        let messages = try test.gateway.send(text, by: .cli, to: test.source)
         #expect(messages.map(\.replyID) == [7, nil])
         #expect(Set(messages.map(\.packetID)).count == 2)
         let packets = test.radio.wait(for: 2)
@@ -39,7 +39,7 @@ import Testing
     @Test func partsHaveASecondEach() throws {
         let test = try TestGateway()
         let text = OutgoingText(parts: ["one", "two", "three"], destination: .channel(1))
-        let messages = try test.gateway.send(text, to: test.source)
+        let messages = try test.gateway.send(text, by: .cli, to: test.source)
         #expect(messages.map(\.timestamp) == [noon - 2000, noon - 1000, noon])
         #expect(messages.map(\.rxTime) == [noon - 2000, noon - 1000, noon])
     }
@@ -47,7 +47,7 @@ import Testing
     @Test func aReactionCarriesItsFlag() throws {
         let test = try TestGateway()
         let text = OutgoingText(parts: ["👍"], destination: .node(alice), replyID: 7, isTapback: true)
-        #expect(try test.gateway.send(text, to: test.source).first?.isTapback == true)
+        #expect(try test.gateway.send(text, by: .cli, to: test.source).first?.isTapback == true)
         #expect(test.radio.wait(for: 1).first?.decoded?.emoji == 1)
     }
 

@@ -20,7 +20,7 @@ import Testing
         #expect(status.link.problem?.name == "same-radio")
         #expect(status.link.problem?.advice.contains("at b is the one that is served at a") == true)
         #expect(try test.source("a") == a)
-        #expect(test.gateway.radio(of: a).isConnected)
+        #expect(test.gateway.status(of: a).isConnected)
 
         // The second link has nothing of what it heard, and the radio is left alone there.
         try test.hear("over a", id: 2, at: "a")
@@ -40,7 +40,7 @@ import Testing
         try test.unplug("a")
         try test.waitUntilAdopted("b")
         #expect(try test.source("b") == source)
-        #expect(test.gateway.radio(of: source).isConnected)
+        #expect(test.gateway.status(of: source).isConnected)
         #expect(try test.status("a").link.problem?.name != "same-radio")
         try test.hear("over b", id: 1, at: "b")
         #expect(try test.texts(source) == ["over b"])

@@ -149,7 +149,7 @@ final class SeveralRadios {
         return try #require(try sources.first { $0.id == id }).source.uuid
     }
 
-    func status(_ link: String) throws -> RadioStatus { gateway.radio(of: try source(link)) }
+    func status(_ link: String) throws -> RadioStatus { gateway.status(of: try source(link)) }
 
     /// Oldest first.
     func texts(_ source: SourceID) throws -> [String] {
@@ -158,7 +158,7 @@ final class SeveralRadios {
 
     func send(_ text: String, to source: SourceID) throws -> Message {
         try #require(
-            try gateway.send(OutgoingText(parts: [text], destination: .channel(0)), to: source).first)
+            try gateway.send(OutgoingText(parts: [text], destination: .channel(0)), by: .cli, to: source).first)
     }
 
     /// What a radio was given, once there is so much.

@@ -44,8 +44,8 @@ import Testing
         let test = try SeveralRadios(["a": SeveralRadios.first, "b": SeveralRadios.second])
         let (a, b) = (try test.source("a"), try test.source("b"))
         try test.unplug("a")
-        #expect(!test.gateway.radio(of: a).isConnected)
-        #expect(test.gateway.radio(of: b).isConnected)
+        #expect(!test.gateway.status(of: a).isConnected)
+        #expect(test.gateway.status(of: b).isConnected)
         #expect(throws: SendRefusal.notConnected) { try test.send("into the void", to: a) }
         _ = try test.send("from b", to: b)
         #expect(test.given("b", count: 1) == ["from b"])
@@ -72,11 +72,11 @@ import Testing
         // The links have exchanged their sources, although one radio is still away.
         #expect(try test.source("a") == second)
         #expect(try test.source("b") == first)
-        #expect(!test.gateway.radio(of: first).isConnected)
-        #expect(test.gateway.radio(of: first).device == "b")
-        #expect(test.gateway.radio(of: second).device == "a")
+        #expect(!test.gateway.status(of: first).isConnected)
+        #expect(test.gateway.status(of: first).device == "b")
+        #expect(test.gateway.status(of: second).device == "a")
         let later = OutgoingText(parts: ["waits, too"], destination: .channel(0), waits: true)
-        _ = try test.gateway.send(later, to: first)
+        _ = try test.gateway.send(later, by: .cli, to: first)
         try test.plug(SeveralRadios.first, at: "b", times: 2)
         #expect(test.given("b", count: 2) == ["waits", "waits, too"])
         #expect(test.radio("b").received.first?.id == waiting.packetID)
@@ -131,19 +131,19 @@ import Testing
         #expect(try test.sources.map(\.source.name) == ["Default", "Radio 2", "Radio 3"])
         // Its history can be read, and changed.
         #expect(try test.texts(first) == ["to the first"])
-        #expect(!test.gateway.radio(of: first).isConnected)
-        #expect(test.gateway.radio(of: first).device == nil)
+        #expect(!test.gateway.status(of: first).isConnected)
+        #expect(test.gateway.status(of: first).device == nil)
         // Nobody is there who could hand it on.
         let text = OutgoingText(parts: ["for ever"], destination: .channel(0), waits: true)
-        #expect(throws: SendRefusal.notConnected) { try test.gateway.send(text, to: first) }
+        #expect(throws: SendRefusal.notConnected) { try test.gateway.send(text, by: .cli, to: first) }
         #expect(try test.gateway.deleteMessages(with: alice, in: first) == 1)
 
         try test.unplug("b")
         try test.plug(SeveralRadios.first, at: "b", times: 2)
         #expect(try test.source("b") == first)
         #expect(try test.sources.map(\.source.isEnabled) == [true, false, true])
-        #expect(test.gateway.radio(of: first).isConnected)
-        #expect(!test.gateway.radio(of: second).isConnected)
+        #expect(test.gateway.status(of: first).isConnected)
+        #expect(!test.gateway.status(of: second).isConnected)
     }
 
     @Test func aLinkThatIsNoLongerSetHasItsSourceDisabled() throws {

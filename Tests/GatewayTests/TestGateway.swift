@@ -139,7 +139,7 @@ final class TestGateway: Sendable {
 
     @discardableResult
     func send(_ text: String, to destination: OutgoingText.Destination = .channel(0)) throws -> Message {
-        let messages = try gateway.send(OutgoingText(parts: [text], destination: destination), to: source)
+        let messages = try gateway.send(OutgoingText(parts: [text], destination: destination), by: .cli, to: source)
         return try #require(messages.first)
     }
 

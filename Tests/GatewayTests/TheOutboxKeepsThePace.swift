@@ -18,6 +18,7 @@ import Testing
         while true {
             switch queue.next(at: time * 1_000_000, queueFree: free) {
             case .send(let packet): return "send \(packet.id)"
+            case .pass(let packet): return "pass \(packet.id)"
             case .note(let id, _): queue.noted(id, at: time * 1_000_000)
             case .waitForRoom: return "wait for room"
             case .wait(nil): return "wait"
@@ -69,7 +70,7 @@ import Testing
     }
 
     private func request(_ id: PacketID, _ port: PortNumber) -> OutboxQueue.Entry {
-        .init(packet: .heard(port, [], from: own, id: id))
+        .init(packet: .heard(port, [], from: own, to: port == .admin ? own : .broadcast, id: id))
     }
 
     @Test func halfAMinuteBetweenTraceroutesAndTheOthersPass() {

@@ -11,6 +11,7 @@ import Testing
     let radio = ScriptedRadio(on: device.controller)
     let listener = Listener()
     let link = RadioLink(address: .path(device.path), delegate: listener)
+    link.keepHandshake(true)
     link.start()
     #expect(listener.waitUntilLive())
     #expect(listener.states == [.searching(nil), .opening, .configuring, .live])
@@ -75,7 +76,7 @@ import Testing
                 if case .received(.queueStatus(let status), _) = $0 { status.packetID == 4711 } else { false }
             }
         })
-    #expect(listener.events.contains { if case .handed(4711) = $0 { true } else { false } })
+    #expect(listener.events.contains { if case .written(4711) = $0 { true } else { false } })
     radio.send(.text("grüezi"))
     let heard = FromRadio.text("grüezi")
     #expect(listener.wait { $0.contains { if case .received(heard, _) = $0 { true } else { false } } })

@@ -35,7 +35,7 @@ import Testing
     link.comeBack()
     listener.offer(MeshPacket(from: radio.answers.number, to: .broadcast, id: 7, payload: .encrypted([1])))
     link.wake()
-    #expect(listener.wait { events in events.contains { if case .handed(7) = $0 { true } else { false } } })
+    #expect(listener.wait { events in events.contains { if case .written(7) = $0 { true } else { false } } })
     #expect(link.statistics.connections == 2)
     link.stop()
     radio.stop()

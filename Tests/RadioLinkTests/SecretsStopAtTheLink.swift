@@ -23,8 +23,9 @@ private func holdsPrivateKey(_ bytes: [UInt8]) -> Bool {
         MeshPacket(
             from: radio.answers.number, to: radio.answers.number, id: 3,
             payload: .decoded(MeshData(port: .admin, payload: [0x32, UInt8(config.count)] + config))))
-    #expect(holdsPrivateKey(admin.encoded()))
-    radio.receive(admin)
+    let frame = admin.encoded()
+    #expect(holdsPrivateKey(frame))
+    radio.session.receive(try #require(frame.withUnsafeBytes { FromRadio(decoding: $0) }), raw: frame, at: radio.now)
 
     #expect(radio.session.handshakeFrames.count > 30)
     for frame in radio.session.handshakeFrames { #expect(!holdsPrivateKey(frame)) }

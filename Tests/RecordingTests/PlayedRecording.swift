@@ -60,7 +60,7 @@ final class PlayedRecording {
         try radio.play()
         try store.commit { _ in }
         source = try store.read { try $0.sources().first { $0.1.isEnabled }!.0 }
-        statusAtEnd = gateway.radio(of: source)
+        statusAtEnd = gateway.status(of: source)
         gateway.stop()
         try store.commit { _ in }
         ids = radio.ids

@@ -60,9 +60,9 @@ import Testing
         let (gateway, radio, id) = (live.test.gateway, live.radio, live.test.id)
         let handshakes = radio.completedHandshakes
         radio.unplug()
-        try #require(eventually { gateway.radio(of: id).link != .live })
+        try #require(eventually { gateway.status(of: id).link != .live })
         try radio.replug()
-        try #require(eventually { gateway.radio(of: id).link == .live && radio.completedHandshakes > handshakes })
+        try #require(eventually { gateway.status(of: id).link == .live && radio.completedHandshakes > handshakes })
         // The node list is stored behind the adoption.
         try live.test.store.commit { _ in }
     }

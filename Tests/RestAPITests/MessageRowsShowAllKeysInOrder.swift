@@ -9,11 +9,11 @@ import Testing
         "timestamp", "rxTime", "hopStart", "hopLimit", "relayNode", "replyId", "emoji", "viaMqtt", "viaStoreForward",
         "xeddsaSigned", "rxSnr", "rxRssi", "ackFailed", "routingErrorReceived", "deliveryState", "wantAck",
         "ackFromNode", "routingErrorCode", "createdAt", "decryptedBy", "sourceId", "sourceIp", "sourcePath",
-        "spoofSuspected",
+        "spoofSuspected", "sender",
     ]
 
     private func row(_ message: Message, details: Bool = false) -> JSONText {
-        JSONText { $0.message(message, source: "uuid", attempts: details ? [] : nil) }
+        JSONText { $0.message(message, source: "uuid", for: .localUser, attempts: details ? [] : nil) }
     }
 
     private func heard() -> Message {
@@ -41,7 +41,7 @@ import Testing
                 + #""replyId":null,"emoji":null,"viaMqtt":false,"viaStoreForward":null,"xeddsaSigned":null,"rxSnr":0,"#
                 + #""rxRssi":null,"ackFailed":null,"routingErrorReceived":null,"deliveryState":null,"wantAck":null,"#
                 + #""ackFromNode":null,"routingErrorCode":null,"createdAt":1787300042511,"decryptedBy":"node","#
-                + #""sourceId":"uuid","sourceIp":null,"sourcePath":"tcp_radio","spoofSuspected":null}"#)
+                + #""sourceId":"uuid","sourceIp":null,"sourcePath":"tcp_radio","spoofSuspected":null,"sender":null}"#)
     }
 
     @Test func ownOnItsWay() throws {

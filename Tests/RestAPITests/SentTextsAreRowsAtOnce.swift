@@ -28,7 +28,7 @@ import Testing
             }
             test.gateway.start()
             let (gateway, id) = (test.gateway, test.id)
-            try #require(eventually { gateway.radio(of: id).link == .live })
+            try #require(eventually { gateway.status(of: id).link == .live })
         }
 
         deinit {
@@ -168,7 +168,7 @@ import Testing
         // Unplugged: still the same radio, but nothing is sent.
         live.radio.unplug()
         let (gateway, id) = (live.test.gateway, live.test.id)
-        #expect(eventually { !gateway.radio(of: id).isConnected })
+        #expect(eventually { !gateway.status(of: id).isConnected })
         let after = try live.test.get("/api/v1/status").data
         #expect(after["connected"] as? Bool == false)
         #expect(after["nodeResponsive"] as? Bool == false)

@@ -89,7 +89,7 @@ import Testing
         test.gateway.start()
         defer { test.gateway.stop() }
         let (gateway, source) = (test.gateway, test.id)
-        try #require(eventually { gateway.radio(of: source).link == .live })
+        try #require(eventually { gateway.status(of: source).link == .live })
 
         let (own, hiker, hut) = (radio.number, radio.nodes[0], radio.nodes[11])
         let (o, h) = (own.rawValue, hiker.number.rawValue)

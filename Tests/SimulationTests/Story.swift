@@ -70,7 +70,7 @@ final class Story {
             parts: parts, destination: isDirect && node != nil ? .node(node!.number) : .channel(0), waits: waits,
             untilHeard: isHeld, lifetime: 200_000)
         if node == nil { text.untilHeard = false }
-        guard let messages = try? world.gateway.send(text, to: world.source) else { return }
+        guard let messages = try? world.gateway.send(text, by: .cli, to: world.source) else { return }
         for message in messages { world.ledger.promise(message, isHeld: text.untilHeard) }
         world.settle()
     }

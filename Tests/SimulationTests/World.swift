@@ -182,7 +182,7 @@ final class World {
         }
         if let id = frame.packetID {
             ledger.wrote(id, at: now)
-            attached.radioLink(.handed(id))
+            attached.radioLink(.written(id))
         }
         settle()
         return true
@@ -216,7 +216,7 @@ final class World {
                 session.end()
                 attached.radioLink(.state(.lost(problem)))
                 opensAt = clock.now + Self.second
-            case .event(.handed), .answered: break
+            case .event(.written), .answered: break
             case .event(let event):
                 ledger.note(String("\(event)".prefix(80)), at: clock.now)
                 attached.radioLink(event)

@@ -19,10 +19,10 @@ enum ReleasedDatabases {
         try FileManager.default.copyItem(atPath: path(ofFormat: format), toPath: folder.database)
     }
 
-    /// How many rows each table has, without what a later format or SQLite itself has added.
+    /// How many rows each table has, without what a later format or SQLite itself has added, and the program's own history.
     static func rows(in connection: DatabaseConnection) throws -> [String: Int64] {
         let names = try connection.once(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'message\\_search%' ESCAPE '\\'"
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'message\\_search%' ESCAPE '\\' AND name <> 'format_history'"
         ).rows { $0.text() }
         return try names.reduce(into: [:]) { $0[$1] = try connection.integer("SELECT count(*) FROM \($1)") }
     }

@@ -4,15 +4,17 @@ import Routes
 import Store
 
 extension JSONWriter {
-    /// One row of `messages`: 33 keys in the contract's order (3.5), all always there.
+    /// One row of `messages`: 33 keys in the contract's order (3.5) and `sender`, all always there.
     ///
     /// - Parameters:
     ///   - source: The UUID of the source that the row belongs to.
+    ///   - caller: Who is to see it.
     ///   - attempts: The packets under which it went out again; nil: do not show `delivery`, what is known about an own
     ///     message beyond the four public states.
     ///   - hold: What it waits for, besides the radio.
     mutating func message(
-        _ message: Message, source: String, attempts: [Attempt]? = nil, hold: OutboxItem.Hold? = nil,
+        _ message: Message, source: String, for caller: Caller, attempts: [Attempt]? = nil,
+        hold: OutboxItem.Hold? = nil,
         suffix: (inout JSONWriter) -> Void = { _ in }
     ) {
         object { json in
@@ -21,6 +23,7 @@ extension JSONWriter {
             json.reception(of: message)
             json.deliveryState(of: message)
             json.origin(of: message, source: source)
+            json.member("sender", caller.shown(message.sender))
             if let attempts, let delivery = message.delivery { json.delivery(delivery, of: message, attempts, hold) }
             suffix(&json)
         }

@@ -24,10 +24,10 @@ extension RestAPI {
         let messages = try read("messages") { reader in
             if let query { try reader.messages(query) } else { [] as [Message] }
         }
-        let uuid = call.source.source.uuid
+        let (uuid, caller) = (call.source.source.uuid, call.caller)
         do {
             return try .list(messages, slice: Self.slice, tag: tag) { json, slice in
-                for message in slice { json.message(message, source: uuid) }
+                for message in slice { json.message(message, source: uuid, for: caller) }
             }
         } catch {
             throw .failed("Failed to retrieve messages")
@@ -58,7 +58,7 @@ extension RestAPI {
             return (attempts, try reader.outbox(in: source.id).first { ids.contains($0.packetID) }?.hold)
         }
         return .item(to: call.request) { json in
-            json.message(message, source: source.source.uuid, attempts: attempts, hold: hold)
+            json.message(message, source: source.source.uuid, for: call.caller, attempts: attempts, hold: hold)
         }
     }
 
@@ -81,7 +81,7 @@ extension RestAPI {
                 json.key("data")
                 json.array { json in
                     for row in rows {
-                        json.message(row, source: source.uuid) { $0.member("source", "standard") }
+                        json.message(row, source: source.uuid, for: call.caller) { $0.member("source", "standard") }
                     }
                 }
             }

@@ -58,14 +58,12 @@ extension RestAPI {
     ) throws(APIError) -> [Message] {
         let needed = posted.destination.resource
         guard caller.may(.write, needed) else { throw .insufficient(resource: needed.name, action: .write) }
-        let parts = MessageSplitter.split(posted.text)
-        guard parts.count <= MessageSplitter.maximumParts else { throw .tooManyParts(parts.count) }
         let text = OutgoingText(
-            parts: parts, destination: posted.destination.forRadio, replyID: posted.replyID,
+            text: posted.text, destination: posted.destination.forRadio, replyID: posted.replyID,
             isTapback: posted.isTapback, waits: waiting.waits, untilHeard: waiting.untilHeard,
             lifetime: waiting.lifetime)
         do {
-            return try gateway.send(text, to: source.id)
+            return try gateway.send(text, by: caller.sender, to: source.id)
         } catch {
             throw APIError(error)
         }
@@ -139,6 +137,7 @@ extension APIError {
             switch refusal {
             case .notConnected: .notConnected
             case .transmitDisabled: .transmitDisabled
+            case .tooLong(let parts): .tooManyParts(parts)
             case .keyInDoubt(let node): .keyInDoubt(node)
             case .storage: .failed("Failed to send message")
             }

@@ -27,7 +27,7 @@ extension RestAPI {
         }
         var json = JSONWriter(capacity: 1024 * (rows.count + 1))
         json.array { json in
-            for row in rows { json.unified(row) }
+            for row in rows { json.unified(row, for: call.caller) }
         }
         return .json(.bytes(json.bytes), tag: tag)
     }
@@ -79,8 +79,8 @@ private struct UnifiedMessage {
 }
 
 extension JSONWriter {
-    fileprivate mutating func unified(_ row: UnifiedMessage) {
-        message(row.first.message, source: row.first.source.uuid) { json in
+    fileprivate mutating func unified(_ row: UnifiedMessage, for caller: Caller) {
+        message(row.first.message, source: row.first.source.uuid, for: caller) { json in
             json.member("dedupKey", UnifiedMessage.key(row.first.message))
             json.key("receptions")
             json.array { json in

@@ -41,7 +41,7 @@ extension RestAPI {
     ) throws -> MeasuredSource {
         let (id, now) = (found.id, clock())
         var source = MeasuredSource(
-            uuid: found.source.uuid, name: found.source.name, isConnected: gateway.radio(of: id).isConnected,
+            uuid: found.source.uuid, name: found.source.name, isConnected: gateway.status(of: id).isConnected,
             isListed: caller.maySeeSources || caller.may(.read, .info))
         if caller.may(.read, .messages) {
             source.messagesLastHour = try reader.messageCount(in: id, since: now - 3_600_000)

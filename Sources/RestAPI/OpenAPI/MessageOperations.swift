@@ -168,6 +168,11 @@ extension Schemas {
                 "sourceId": .uuid(),
                 "sourceIp": .constant(.null), "sourcePath": .word(["tcp_radio", "system"]),
                 "spoofSuspected": .flag("True or null").orNull,
+                "sender": .text(
+                    "Who had it sent, not in MeshMonitor: `rest:` and the name of a token, `cli`, `share:` and the address "
+                        + "of a client of the radio. Without `configuration:read` only its own name is shown to a token, "
+                        + "and the kind alone of others."
+                ).orNull,
             ], followedBy: more)
     }
 

@@ -9,6 +9,7 @@ import Synchronization
 public final class TokenCheck: Sendable {
     private struct Known {
         var id: Int64
+        var name: String
         var scopes: Scopes
         /// Host milliseconds; nil never.
         var expiresAt: Int64?
@@ -55,7 +56,7 @@ public final class TokenCheck: Sendable {
             throw .tokenInvalid
         }
         if isNews { store.enqueue(.grouped, { try $0.touchToken(id: found.id, at: now) }) }
-        return Caller(token: found.id, scopes: found.scopes)
+        return Caller(token: found.id, tokenName: found.name, scopes: found.scopes)
     }
 
     /// The owner of a token that was shown before; nil when it is no longer valid.
@@ -63,7 +64,7 @@ public final class TokenCheck: Sendable {
         try refresh()
         guard let known = cache.withLock({ $0.tokens.values.first { $0.id == id } }), known.expiresAt ?? .max > now
         else { return nil }
-        return Caller(token: id, scopes: known.scopes)
+        return Caller(token: id, tokenName: known.name, scopes: known.scopes)
     }
 
     /// Whether anybody is let in with this header: for the benchmark.
@@ -91,7 +92,7 @@ public final class TokenCheck: Sendable {
                 let hash = TokenHash(bytes: row.hash)
                 let known = cache.tokens[hash]
                 tokens[hash] = Known(
-                    id: row.id, scopes: Scopes(of: row), expiresAt: row.expiresAt,
+                    id: row.id, name: row.name, scopes: Scopes(of: row), expiresAt: row.expiresAt,
                     lastUsedAt: known?.lastUsedAt ?? row.lastUsedAt, notedAt: known?.notedAt ?? row.lastUsedAt)
             }
             cache = Cache(revision: revision, tokens: tokens)

@@ -53,7 +53,7 @@ extension ArchivedTable {
             .words("cause", "cause", from: 1, ["noAnswer", "uncertain", "expired", "cancelled", "earlierPart"]),
             .plain("ackFromNode", "ack_from"), .plain("ackedAt", "acked_at"), .plain("firstPart", "first_part"),
             .plain("part", "part"), .plain("parts", "parts"), .plain("decryptedWith", "decrypted_with"),
-            .plain("createdAt", "created_at"), .plain("updatedAt", "updated_at"),
+            .plain("sender", "sender"), .plain("createdAt", "created_at"), .plain("updatedAt", "updated_at"),
         ])
 
     static let attempts = ArchivedTable(
@@ -121,6 +121,7 @@ extension ArchivedTable {
             .plain("id", "id"), .source, .plain("messageId", "message_id"), .plain("kind", "kind"),
             .number("state", "state"), .number("attempts", "attempts"), .number("notBefore", "not_before"),
             .plain("expiresAt", "expires_at"), .plain("hold", "hold"), .plain("handedAt", "handed_at"),
-            .plain("handedClock", "handed_clock"), .number("resends", "resends"), .number("createdAt", "created_at"),
+            .plain("handedClock", "handed_clock"), .number("resends", "resends"), .plain("sender", "sender"),
+            .number("createdAt", "created_at"),
         ] + packet)
 }

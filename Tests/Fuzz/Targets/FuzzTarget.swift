@@ -21,13 +21,15 @@ func check(_ holds: Bool, _ otherwise: @autoclosure () -> String) throws {
 /// What there is, by the name of its file in Tests/Fuzz/Corpus.
 public enum FuzzTargets {
     public static let names = [
-        "capture-file", "command-line", "configuration", "frame-to-store", "http-request", "stream", "token",
+        "capture-file", "client-packet", "command-line", "configuration", "frame-to-store", "http-request", "stream",
+        "token",
     ]
 
     /// - Parameter folder: for files that come and go, best in memory.
     public static func target(named name: String, folder: String) throws -> (any FuzzTarget)? {
         switch name {
         case "capture-file": CaptureFile()
+        case "client-packet": ClientsPacket()
         case "command-line": CommandLineWords()
         case "configuration": ConfigurationText(folder: folder)
         case "frame-to-store": try FrameToStore(folder: folder)

@@ -97,12 +97,12 @@ final class FuzzedGateway {
         isSentToPeer = !lastSent.isMultiple(of: 2)
         let destination = isSentToPeer ? OutgoingText.Destination.node(Self.peer) : .channel(0)
         do {
-            _ = try gateway.send(OutgoingText(parts: ["on my way"], destination: destination), to: source)
+            _ = try gateway.send(OutgoingText(parts: ["on my way"], destination: destination), by: .cli, to: source)
         } catch {
             refusals = store.health.failedChanges
         }
         guard case .send(let packet) = delegate.nextPacket(at: 0, queueFree: 16) else { return }
-        delegate.radioLink(.handed(packet.id))
+        delegate.radioLink(.written(packet.id))
         lastSent = packet.id
     }
 

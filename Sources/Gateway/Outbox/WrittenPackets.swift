@@ -9,14 +9,20 @@ import Synchronization
 
 extension AttachedRadio {
     /// The last byte of a packet was written.
-    func handed(_ id: PacketID) {
+    func written(_ id: PacketID) {
         let now = clock()
-        let own = state.withLock { state in
+        let (own, volatile, entry) = state.withLock { state in
+            let entry = state.outbox.entries.first { $0.packet.id == id }
             state.outbox.handed(id, at: monotonic(), patience: patience(state.lora))
-            return state.own
+            return (state.own, state.outbox.volatile(id), entry)
         }
+        if let entry { tellOwn(entry, from: own, at: now) }
         let isTold = Atomic(false)
         enqueue(.grouped) { [self] writer, source in
+            if let volatile {
+                try writer.logPacket(volatile, direction: .tx, in: source, at: now)
+                if !isTold.exchange(true, ordering: .relaxed) { tell(.sent(volatile), in: source) }
+            }
             guard let item = try writer.outbox(of: id, in: source).first else { return }
             // Once: the radio does not transmit again what it knows. A text was noted before it was written.
             if item.attempts == (item.packet.port.isText ? 1 : 0) {
@@ -37,14 +43,14 @@ extension AttachedRadio {
 
     func answered(_ status: QueueStatus) {
         let (now, lora) = (clock(), state.withLock { $0.lora })
-        settle(status.packetID, status.result == 0 ? .grouped : .immediate) { [self] writer, source in
-            try settle(status, lora: lora, writer, in: source, at: now)
+        recordDelivery(status.packetID, status.result == 0 ? .grouped : .immediate) { [self] writer, source in
+            try recordDelivery(status, lora: lora, writer, in: source, at: now)
         }
     }
 
     /// The radio or the mesh has answered for one of our packets. In the queue that makes room for the next at once;
     /// the change tells what follows from it on disk, and then in the queue.
-    func settle(
+    func recordDelivery(
         _ id: PacketID, _ urgency: Store.Urgency, _ watch: KeyWatch? = nil, delayed: (@Sendable () -> Void)? = nil,
         _ change: @escaping @Sendable (Writer, SourceID) throws -> Settlement
     ) {

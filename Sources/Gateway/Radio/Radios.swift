@@ -5,6 +5,8 @@ import Synchronization
 /// The attached radios, in the order of the settings. There is one at least.
 final class Radios: Sendable {
     private let list = Mutex<[AttachedRadio]>([])
+    /// How many ask for handshakes.
+    let handshakeInterests = Atomic<Int>(0)
 
     var all: [AttachedRadio] { list.withLock { $0 } }
 

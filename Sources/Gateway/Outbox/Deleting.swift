@@ -15,7 +15,7 @@ extension Gateway {
     ///
     /// - Returns: false when there is no such message.
     public func deleteMessage(id: String, in source: SourceID) throws -> Bool {
-        try radio(at: source).deleteMessages(in: source) { try $0.deleteMessage(id: id, in: source).map { [$0] } ?? [] }
+        try keeper(of: source).deleteMessages(in: source) { try $0.deleteMessage(id: id, in: source).map { [$0] } ?? [] }
             > 0
     }
 
@@ -29,7 +29,7 @@ extension Gateway {
         var count = 0
         // In slices: other changes must not wait for a node's whole history.
         while true {
-            let deleted = try radio(at: source).deleteMessages(in: source) {
+            let deleted = try keeper(of: source).deleteMessages(in: source) {
                 try $0.deleteMessages(with: node, channels: channels, in: source, limit: 500)
             }
             if deleted == 0 { return count }
@@ -44,7 +44,7 @@ extension Gateway {
     /// It is done in slices, the node's own row last, so that it can be done again when it was interrupted.
     public func deleteNode(_ node: NodeNumber, in source: SourceID) throws(DeletionRefusal) -> DeletedNode {
         do {
-            try radio(at: source).cancelPackets(to: node, in: source)
+            try keeper(of: source).cancelPackets(to: node, in: source)
             var deleted = DeletedNode()
             deleted.messages = try deleteMessages(with: node, in: source)
             for table in ReportTable.allCases { deleted.points += try deleteReports(of: node, from: table, in: source) }

@@ -20,6 +20,8 @@ extension OutboxItem {
     ///   - patience: nanoseconds from the handing on in which a word about it can still come.
     func entry(at now: Int64, _ clock: MonotonicTime, patience: MonotonicTime) -> OutboxQueue.Entry? {
         var entry = OutboxQueue.Entry(packet: packet)
+        entry.sender = sender
+        entry.resends = resends
         entry.hold = hold
         entry.attempts = attempts
         switch state {
@@ -112,7 +114,7 @@ extension AttachedRadio {
                 .immediate, { try $0.giveUp(entry.packet.id, because: cause, in: source, at: time) },
                 done: { [self] _ in state.withLock { $0.outbox.stored(entry.packet.id, isEnd: true) } })
         }
-        return next
+        return [next, expireEdit(at: now)].compactMap(\.self).min()
     }
 }
 

@@ -87,7 +87,7 @@ extension AttachedRadio {
         state.withLock { state in
             state.source = source
             state.snapshot = nil
-            state.outbox.reload(entries)
+            state.outbox.reload(entries, own: NodeNumber(0))
         }
     }
 
@@ -104,7 +104,7 @@ extension AttachedRadio {
             state.source = adopted
             state.snapshot = snapshot
             state.holder = nil
-            state.outbox.reload(entries)
+            state.outbox.reload(entries, own: snapshot.number)
         }
     }
 }

@@ -1,22 +1,9 @@
 import Glibc
 import Log
+import Platform
 import RadioLink
 import Store
 import Synchronization
-
-public enum HostClock {
-    /// Milliseconds since 1970.
-    public static func milliseconds() -> Int64 { time(CLOCK_REALTIME) }
-
-    /// Milliseconds since the host's start, its sleep included.
-    static func uptime() -> Int64 { time(CLOCK_BOOTTIME) }
-
-    private static func time(_ clock: clockid_t) -> Int64 {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    }
-}
 
 /// Notices that somebody has set the host's clock: NTP after a start in 1970, or a person.
 ///
@@ -32,7 +19,7 @@ final class ClockWatch: Sendable {
     private let logger: Logger
 
     init(store: Store, radios: Radios, logger: Logger) {
-        last = Mutex((HostClock.milliseconds(), HostClock.uptime()))
+        last = Mutex((WallClock.milliseconds(), BootTimeClock.milliseconds()))
         self.store = store
         self.radios = radios
         self.logger = logger
@@ -41,7 +28,7 @@ final class ClockWatch: Sendable {
     /// What was stored by the old time is moved to the new one, before anything is that comes after this.
     func look() {
         let leap: (by: Int64, at: Int64)? = last.withLock { last in
-            let (time, uptime) = (HostClock.milliseconds(), HostClock.uptime())
+            let (time, uptime) = (WallClock.milliseconds(), BootTimeClock.milliseconds())
             let expected = last.time + uptime - last.uptime
             last = (time, uptime)
             let leap = (by: time - expected, at: expected)

@@ -24,7 +24,7 @@ extension OutgoingText {
                 packet.channel = UInt32(channel)
             case .node(let number):
                 packet.to = number
-                packet.publicKey = try demandedKey(of: number, from: own, writer, in: source)
+                packet.publicKey = try Self.demandedKey(of: number, from: own, writer, in: source)
                 packet.pkiEncrypted = packet.publicKey != nil
             }
             return packet
@@ -33,7 +33,7 @@ extension OutgoingText {
 
     /// The recipient's pinned key: the radio refuses to send (PKI_FAILED) when it has another one, instead of encrypting
     /// for whoever has that. Without a key the radio decides. Licensed (ham) nodes never encrypt.
-    private func demandedKey(
+    static func demandedKey(
         of number: NodeNumber, from own: NodeNumber, _ writer: Writer, in source: SourceID
     ) throws -> PublicKey? {
         guard number != own, !number.isBroadcast, let node = try writer.node(number, in: source), !node.isLicensed,

@@ -13,6 +13,7 @@ extension AttachedRadio {
         }
         switch step {
         case .send(let packet): return .send(packet)
+        case .pass(let packet): return .pass(packet)
         case .wait(let time): return .wait(until: time)
         case .waitForRoom: return .waitForRoom
         case .note(let id, let attempts):
@@ -38,11 +39,11 @@ extension AttachedRadio {
             })
     }
 
-    func send(_ text: OutgoingText, to source: SourceID) throws(SendRefusal) -> [Message] {
+    func send(_ text: OutgoingText, by sender: Sender, to source: SourceID) throws(SendRefusal) -> [Message] {
         guard text.waits || state.withLock({ $0.takesPackets(of: source) }) else { throw .notConnected }
         let accepted: AcceptedTexts
         do {
-            accepted = try store.commit { [self] writer in try accept(text, writer, in: source) }
+            accepted = try store.commit { [self] writer in try accept(text, by: sender, writer, in: source) }
         } catch let refusal as SendRefusal {
             throw refusal
         } catch {
@@ -113,32 +114,46 @@ extension AttachedRadio {
     }
 
     /// On the writer thread, behind the adoption of a radio that has identified itself meanwhile.
-    private func accept(_ text: OutgoingText, _ writer: Writer, in source: SourceID) throws -> AcceptedTexts {
+    private func accept(
+        _ text: OutgoingText, by sender: Sender, _ writer: Writer, in source: SourceID
+    ) throws -> AcceptedTexts {
         let outlook = try outlook(of: source, writer, mayWait: text.waits)
         let text = try addressed(text, writer, in: source)
         let packets = try text.packets(from: outlook.own, hopLimit: outlook.hopLimit, writer, in: source)
-        let now = clock()
         let hold = try keyHold(on: text.destination, writer, in: source) ?? (text.untilHeard ? .unheard : nil)
+        return try accept(
+            Array(zip(text.parts, packets)), by: sender, hold: hold, lifetime: text.lifetime, outlook, writer,
+            in: source)
+    }
+
+    /// The parts of one text become rows. On the writer thread.
+    ///
+    /// - Parameter lifetime: milliseconds.
+    func accept(
+        _ parts: [(text: String, packet: MeshPacket)], by sender: Sender, hold: OutboxItem.Hold?, lifetime: Int64,
+        _ outlook: Outlook, _ writer: Writer, in source: SourceID
+    ) throws -> AcceptedTexts {
+        let now = clock()
         var accepted = AcceptedTexts(session: outlook.session)
-        if hold == nil, let first = packets.first {
+        if hold == nil, let first = parts.first?.packet {
             accepted.entries = try introduction(before: first, writer, in: source, at: now)
         }
-        for (index, packet) in packets.enumerated() {
+        for (index, (text, packet)) in parts.enumerated() {
             var message = Message(
-                ownText: text.parts[index], packet: packet, partsToCome: packets.count - 1 - index, at: now)
-            if packets.count > 1 {
-                message.part = Message.Part(first: packets[0].id, number: index + 1, count: packets.count)
+                ownText: text, packet: packet, partsToCome: parts.count - 1 - index, at: now)
+            if parts.count > 1 {
+                message.part = Message.Part(first: parts[0].packet.id, number: index + 1, count: parts.count)
             }
+            message.sender = sender
             message.createdAt = try writer.receiptTime(now, in: source)
             try writer.insertMessage(message, in: source)
             let entry = try insert(
-                OutboxItem(
-                    packet: packet, expiresAt: now + text.lifetime, hold: hold, createdAt: now),
+                OutboxItem(packet: packet, expiresAt: now + lifetime, hold: hold, sender: sender, createdAt: now),
                 leavesNow: index == 0 && outlook.isFree, writer, in: source)
             accepted.entries.append(entry)
         }
-        accepted.messages = try packets.compactMap {
-            try writer.message(packetID: $0.id, from: $0.from, in: source)
+        accepted.messages = try parts.compactMap {
+            try writer.message(packetID: $0.packet.id, from: $0.packet.from, in: source)
         }
         return accepted
     }
@@ -175,6 +190,8 @@ extension AttachedRadio {
         if isNoted { item.noteHanding(1, at: item.createdAt, clock) }
         try writer.insertOutbox(item, in: source)
         var entry = OutboxQueue.Entry(packet: item.packet)
+        entry.sender = item.sender
+        entry.resends = item.resends
         entry.hold = item.hold
         entry.state = isNoted ? .noted(at: clock) : .waiting
         entry.attempts = item.attempts
@@ -192,13 +209,18 @@ extension AttachedRadio {
         var session: Int
     }
 
-    /// - Parameter mayWait: the radio need not be there, once it has been; but some link must wait for it.
-    func outlook(of source: SourceID, _ writer: Writer, mayWait: Bool) throws -> Outlook {
+    /// - Parameters:
+    ///   - mayWait: the radio need not be there, once it has been; but some link must wait for it.
+    ///   - reserved: places that this text itself has in ``State/reserved``: others on their way to the disk come first.
+    func outlook(
+        of source: SourceID, _ writer: Writer, mayWait: Bool, reserved: Int = 0
+    ) throws -> Outlook {
         let clock = monotonic()
         let (snapshot, isThere, isFree, session) = state.withLock { state in
             (
                 state.source == source ? state.snapshot : nil, state.takesPackets(of: source),
-                state.link == .live && state.isAdopted && state.outbox.isFree(for: .textMessage, at: clock),
+                state.link == .live && state.isAdopted && state.outbox.isFree(for: .textMessage, at: clock)
+                    && state.reserved.values.reduce(0, +) <= reserved,
                 state.session
             )
         }
@@ -214,7 +236,7 @@ extension AttachedRadio {
     }
 }
 
-private struct AcceptedTexts: Sendable {
+struct AcceptedTexts: Sendable {
     var messages: [Message] = []
     var entries: [OutboxQueue.Entry] = []
     var session: Int

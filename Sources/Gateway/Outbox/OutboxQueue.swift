@@ -1,4 +1,5 @@
 import MeshModel
+import MeshProtocol
 import RadioLink
 import Store
 
@@ -13,7 +14,10 @@ import Store
 //    has is not sent twice, and one which has not is sent at all, it is noted on disk before a text is written. For a
 //    text that leaves at once, the note is part of its acceptance and costs nothing.
 // 5. What the radio has taken stays here until the mesh has said what became of it, or nothing more is to be expected.
-// 6. What happens to a packet is known here at once, and on disk a while later. When the rows are read in between, they say
+// 6. Several clients share the radio. Within a port their packets take turns: who was served longest ago comes next, and
+//    of one client's packets the oldest.
+// 7. A packet of a client that is no text has no row: it is kept here alone, until its deadline.
+// 8. What happens to a packet is known here at once, and on disk a while later. When the rows are read in between, they say
 //    less than is known: what is on its way to the disk counts more than they do.
 //
 //     waiting -> noted -> offered -> handed -> accepted -> gone
@@ -33,56 +37,10 @@ struct OutboxQueue {
     /// Nanoseconds for which a note on disk is good. The radio knows its last 20 packets for two minutes and more.
     static let noteLifetime: UInt64 = 30_000_000_000
 
-    struct Entry {
-        enum State: Equatable {
-            case waiting
-            /// The note that it goes out is on its way to the disk.
-            case noting
-            /// The note is on disk.
-            case noted(at: MonotonicTime)
-            /// The link has it.
-            case offered(at: MonotonicTime)
-            /// Written to the radio.
-            case handed(at: MonotonicTime)
-            case accepted
-        }
-
-        var packet: MeshPacket
-        var state = State.waiting
-        var hold: OutboxItem.Hold?
-        /// How often it was noted under this packet id.
-        var attempts = 0
-        /// The radio may have it, under this packet id.
-        var mayHaveLeft = false
-        var notBefore: MonotonicTime = 0
-        /// While it waits: when nobody wants it any more. Afterwards: when no word is to be expected any more.
-        var deadline: MonotonicTime = .max
-        var patienceEnds: MonotonicTime?
-
-        var isUnwritten: Bool {
-            switch state {
-            case .waiting, .noting, .noted, .offered: true
-            case .handed, .accepted: false
-            }
-        }
-
-        /// What the link is about to write is out of our hands.
-        fileprivate var mayExpire: Bool { if case .offered = state { false } else { true } }
-
-        /// It was given to the radio once, and may be a second time.
-        fileprivate var mayRepeat: Bool { packet.port.isText && attempts < 2 }
-
-        fileprivate var awaitsQueueStatus: MonotonicTime? {
-            switch state {
-            case .offered(let time), .handed(let time): time
-            case .waiting, .noting, .noted, .accepted: nil
-            }
-        }
-    }
-
     /// What is to be done next.
     enum Step {
         case send(MeshPacket)
+        case pass(ClientPacket)
         /// To be noted on disk as handed, for so many times in all, and then ``noted(_:at:)``.
         case note(PacketID, attempts: Int)
         /// Something could go, but for the radio's transmit queue.
@@ -93,7 +51,13 @@ struct OutboxQueue {
 
     private let pace: SendingPace
     private(set) var entries: [Entry] = []
-    private var lastSent: [PortNumber: UInt64] = [:]
+    /// When the next one on a port may go.
+    private var due: [PortNumber: UInt64] = [:]
+    /// When each client was served last on each port, counted in packets.
+    private var turns: [PortNumber: [Sender?: UInt64]] = [:]
+    private var served: UInt64 = 0
+    /// Clients of a port; when there were more, all begin anew.
+    private static let rememberedTurns = 64
     /// What the last ``reload(_:)`` brought.
     private var reloaded: Set<PacketID> = []
     /// What rows that are read now do not say yet, and how many changes of this kind are on their way to the disk.
@@ -106,13 +70,32 @@ struct OutboxQueue {
 
     /// Nanoseconds until there may be room for another request on this port; nil: there is.
     func delay(on port: PortNumber) -> MonotonicTime? {
-        let waiting = entries.count { $0.isUnwritten && $0.packet.port == port }
+        // Those who share the radio have room of their own.
+        let waiting = entries.count { $0.isUnwritten && $0.volatile == nil && $0.packet.port == port }
         return waiting < Self.requestLimit ? nil : pace.interval(on: port)
+    }
+
+    /// Places that a client of the shared radio has left: it has as many as it would have in a radio of its own.
+    ///
+    /// - Parameter reserved: texts of it that are on their way to the disk.
+    func places(for sender: Sender, on port: PortNumber, reserved: Int = 0) -> Int {
+        let waiting = entries.count {
+            $0.sender == sender && $0.packet.port.isText == port.isText && $0.state == .waiting
+        }
+        return (port.isText ? Self.waitingTexts : Self.waitingOthers) - waiting - (port.isText ? reserved : 0)
+    }
+
+    private static let waitingTexts = 16
+    private static let waitingOthers = 5
+
+    /// The packet that is kept here alone.
+    func volatile(_ id: PacketID) -> MeshPacket? {
+        entries.first { $0.packet.id == id && $0.volatile != nil }?.packet
     }
 
     /// Whether a packet on this port that is accepted now leaves now, as far as this queue is concerned.
     func isFree(for port: PortNumber, at now: MonotonicTime) -> Bool {
-        dueTime(on: port) <= now && !entries.contains { $0.isUnwritten && $0.packet.port == port }
+        due[port] ?? 0 <= now && !entries.contains { $0.isUnwritten && $0.packet.port == port }
             && entries.count { $0.awaitsQueueStatus != nil } < Self.inFlightLimit
     }
 
@@ -124,8 +107,11 @@ struct OutboxQueue {
     }
 
     /// These are the source's packets in the database's order.
-    mutating func reload(_ rows: [Entry]) {
+    ///
+    /// - Parameter own: the radio's number; packets from another one, which have no rows, are not for it. Nil: not known.
+    mutating func reload(_ rows: [Entry], own: NodeNumber? = nil) {
         let known = entries
+        let volatile = entries.filter { $0.volatile != nil && (own == nil || $0.packet.from == own) }
         entries = rows.compactMap { row in
             guard let (answers, ends) = unstored[row.packet.id] else { return row }
             if ends > 0 { return nil }
@@ -135,6 +121,7 @@ struct OutboxQueue {
             row.state = .accepted
             return row.packet.port.isText ? row : nil
         }
+        entries += volatile
         reloaded = Set(rows.map(\.packet.id))
     }
 
@@ -161,19 +148,10 @@ struct OutboxQueue {
         let unanswered = entries.compactMap(\.awaitsQueueStatus).filter { now - min($0, now) < Self.queueStatusTimeout }
         if unanswered.count >= Self.inFlightLimit { return .wait(until: unanswered.min()! + Self.queueStatusTimeout) }
         var earliest = UInt64.max
-        /// Of one kind the first goes first, also while its note is on its way to the disk.
-        var blocked: Set<PortNumber> = []
-        for place in entries.indices where entries[place].isUnwritten && entries[place].hold == nil {
+        let firsts = firsts(at: now, else: &earliest)
+        for place in firsts {
             let (entry, port) = (entries[place], entries[place].packet.port)
-            if case .offered = entry.state { continue }
-            guard !blocked.contains(port) else { continue }
-            let due = max(dueTime(on: port), entry.notBefore)
-            guard due <= now else {
-                earliest = min(earliest, due)
-                continue
-            }
             if queueFree <= Self.reservedPlaces { return .waitForRoom }
-            blocked.insert(port)
             switch entry.state {
             case .noting: continue
             case .noted(let time) where now - min(time, now) < Self.noteLifetime: break
@@ -184,15 +162,36 @@ struct OutboxQueue {
                 entries[place].state = .noting
                 return .note(entry.packet.id, attempts: entries[place].attempts)
             }
-            lastSent[port] = now
+            due[port] = now + pace.interval(after: entry.packet)
+            served += 1
+            if turns[port]?.count ?? 0 >= Self.rememberedTurns { turns[port] = nil }
+            turns[port, default: [:]][entry.sender] = served
             entries[place].state = .offered(at: now)
-            return .send(entry.packet)
+            return entry.volatile.map { .pass($0) } ?? .send(entry.packet)
         }
         return .wait(until: earliest == .max ? nil : earliest)
     }
 
-    private func dueTime(on port: PortNumber) -> MonotonicTime {
-        lastSent[port].map { $0 + pace.interval(on: port) } ?? 0
+    /// The packet of each port whose turn it is, in the order in which they came.
+    ///
+    /// - Parameter earliest: the time before which no other one may go.
+    private func firsts(at now: MonotonicTime, else earliest: inout MonotonicTime) -> [Int] {
+        var firsts: [PortNumber: (place: Int, turn: UInt64)] = [:]
+        for place in entries.indices where entries[place].isUnwritten && entries[place].hold == nil {
+            let (entry, port) = (entries[place], entries[place].packet.port)
+            if case .offered = entry.state { continue }
+            let time = max(due[port] ?? 0, entry.notBefore)
+            guard time <= now else {
+                earliest = min(earliest, time)
+                continue
+            }
+            // Whose note is on its way to the disk, or there, has begun its turn.
+            let turn = entry.state == .waiting ? turns[port]?[entry.sender] ?? 0 : 0
+            let hasBegun = firsts[port].map { entries[$0.place].state != .waiting } ?? false
+            if hasBegun { continue }
+            if entry.state != .waiting || firsts[port].map({ turn < $0.turn }) ?? true { firsts[port] = (place, turn) }
+        }
+        return firsts.values.map(\.place).sorted()
     }
 
     // MARK: What becomes of them
@@ -311,14 +310,4 @@ struct OutboxQueue {
     private mutating func change(_ id: PacketID, _ change: (inout Entry) -> Void) {
         for place in entries.indices where entries[place].packet.id == id { change(&entries[place]) }
     }
-}
-
-extension MeshPacket {
-    var port: PortNumber { decoded?.port ?? .unknown }
-}
-
-extension PortNumber {
-    var isText: Bool { self == .textMessage }
-    /// Asking twice does no harm; saying something twice does.
-    fileprivate var needsNote: Bool { isText }
 }

@@ -21,11 +21,14 @@ final class AttachedRadio: RadioLinkDelegate {
     let monotonic: @Sendable () -> MonotonicTime
     let logger: Logger
     let keyChange: Mutex<KeyChangePolicy>
-    private let channelDatabase: ChannelDatabase
+    let channelDatabase: ChannelDatabase
     private let events: Events
     let state: Mutex<State>
     private let link = Mutex<RadioLink?>(nil)
     let questions = Questions()
+    /// What clients want to have changed.
+    let orders = Orders()
+    let frames: FrameListeners
     /// All of them, this one too.
     weak let radios: Radios?
 
@@ -51,6 +54,15 @@ final class AttachedRadio: RadioLinkDelegate {
         var isAdopted = false
 
         var outbox: OutboxQueue
+        /// Texts of clients that are on their way to the disk.
+        var reserved: [Sender: Int] = [:]
+        var recentIDs = RecentIDs()
+        var attempts = SentAgain()
+        /// Of the radio at the link, while somebody asks for them.
+        var handshake: RadioHandshake?
+        /// Counts handshakes.
+        var generation: UInt64 = 0
+        var edit: OpenEdit?
         var neighborRequests = NeighborRequests()
         var replays = KnownReplays()
         var ownReadings = OwnReadings()
@@ -63,7 +75,8 @@ final class AttachedRadio: RadioLinkDelegate {
 
     init(
         at device: String, of radios: Radios, store: Store, source: SourceID, channelDatabase: ChannelDatabase,
-        events: Events, keyChange: KeyChangePolicy, pace: SendingPace, clock: @escaping @Sendable () -> Int64,
+        events: Events, frames: FrameListeners, keyChange: KeyChangePolicy, pace: SendingPace,
+        clock: @escaping @Sendable () -> Int64,
         clockWatch: ClockWatch?, monotonic: @escaping @Sendable () -> MonotonicTime, logger: Logger
     ) {
         self.device = device
@@ -72,6 +85,7 @@ final class AttachedRadio: RadioLinkDelegate {
         self.monotonic = monotonic
         self.channelDatabase = channelDatabase
         self.events = events
+        self.frames = frames
         self.keyChange = Mutex(keyChange)
         self.clock = clock
         self.clockWatch = clockWatch
@@ -79,7 +93,10 @@ final class AttachedRadio: RadioLinkDelegate {
         state = Mutex(State(source: source, since: clock(), outbox: OutboxQueue(pace: pace)))
     }
 
-    func use(_ link: RadioLink) { self.link.withLock { $0 = link } }
+    func use(_ link: RadioLink) {
+        self.link.withLock { $0 = link }
+        link.keepHandshake(radios?.keepsHandshakes ?? false)
+    }
     func start() {
         readOutbox()
         link.withLock { $0 }?.start()
@@ -88,6 +105,11 @@ final class AttachedRadio: RadioLinkDelegate {
     func ask(_ request: AdminRequest, completion: @escaping @Sendable (AdminOutcome) -> Void) {
         guard let link = link.withLock({ $0 }) else { return completion(.notConnected) }
         link.ask(request, completion: completion)
+    }
+    func keepLinksHandshake(_ keeps: Bool) { link.withLock { $0 }?.keepHandshake(keeps) }
+    /// The frames of the last handshake, and what was missing in it.
+    var linksHandshake: (frames: [[UInt8]], missing: [String])? {
+        link.withLock { $0 }.map { ($0.lastHandshakeFrames, $0.snapshot?.missing ?? []) }
     }
     func readAgain() { link.withLock { $0 }?.readAgain() }
     func wake() { link.withLock { $0 }?.wake() }
@@ -128,7 +150,7 @@ final class AttachedRadio: RadioLinkDelegate {
         case .state(let new): changeState(to: new)
         case .configured(let snapshot): configured(snapshot)
         case .received(let message, let raw): received(message, raw: raw)
-        case .handed(let id): handed(id)
+        case .written(let id): written(id)
         case .debugText(let line):
             logger.trace("radio: \(line)")
             if events.wantsDebugText { tell(.debugText(line)) }
@@ -164,10 +186,12 @@ final class AttachedRadio: RadioLinkDelegate {
             state.isResponsive = false
             state.isAdopted = false
             state.session += 1
+            state.edit = nil
             return (state.source, unwritten, state.identities.take() != nil)
         }
         noteUnwritten(unwritten, of: source)
         if hasDeparted { radios?.departed(from: self) }
+        if new == .live { takeHandshake() }
         if let problem = new.problem {
             logger.warning(
                 "radio link \(new.name): \(problem.advice)",
@@ -199,73 +223,6 @@ final class AttachedRadio: RadioLinkDelegate {
         state.withLock { $0.orderedRestart = now + early * 1_000_000_000...now + late * 1_000_000_000 }
     }
 
-    private func received(_ message: FromRadio, raw: [UInt8]) {
-        let now = clock()
-        switch message {
-        case .packet(let packet): received(packet, raw: raw, at: now)
-        case .nodeInfo(let info):
-            let own = state.withLock { state in
-                state.radioKeys[info.number] = info.user?.publicKey
-                return state.own
-            }
-            guard let own else { return }
-            let watch = KeyWatch(info.number)
-            enqueue(.grouped, watch) { writer, source in
-                try watch.around(writer, in: source) {
-                    try Ingest(own: own, now: now).apply(info, to: writer, in: source)
-                }
-            }
-        case .queueStatus(let status) where status.packetID != 0: answered(status)
-        case .clientNotification(let notification):
-            logger.notice("the radio says: \(notification.message)")
-            tell(.notice(notification.message))
-            enqueue(.grouped) { try $0.insertNotification(notification, in: $1, at: now) }
-        default: break
-        }
-    }
-
-    private func received(_ packet: MeshPacket, raw: [UInt8], at now: Int64) {
-        let (own, due) = state.withLock { state in
-            let isKnown = packet.isReplay && !state.replays.insert(packet)
-            guard let own = state.own, !isKnown else { return (nil as NodeNumber?, OwnReadings.Due()) }
-            return (own, state.ownReadings.heard(packet, at: now))
-        }
-        guard let own else { return }
-        let decrypted = channelDatabase.decrypt(packet, own: own)
-        let packet = decrypted?.packet ?? packet
-        let ingest = Ingest(own: own, now: now, decryptedWith: decrypted?.entry)
-        let content = packet.decoded.map { PacketContent($0) }
-        let message = ingest.message(in: packet, content)
-        // We send nothing on those channels: no word there is about a packet of ours.
-        let report = decrypted == nil ? DeliveryReport(packet, content, own: own) : nil
-        let stored = packet.withoutSecrets
-        if decrypted == nil { radioLearnt(from: packet, content) }
-        let watch = KeyWatch(packet.from)
-        let isTold = Atomic(false)
-        // Before the commit, which can be seconds away; once, though the change can run again.
-        let announce = { @Sendable [self] (source: SourceID) in
-            if !isTold.exchange(true, ordering: .relaxed) { tell(.received(stored, raw: raw), in: source) }
-        }
-        // Whoever listens hears it also while nothing can be stored.
-        let announceAtOnce = { @Sendable [self] in if let source = sourceFed { announce(source) } }
-        let store = { @Sendable (writer: Writer, source: SourceID) in
-            announce(source)
-            try watch.around(writer, in: source) { try ingest.apply(stored, content, to: writer, in: source) }
-            if let message { try ingest.store(message, writer, source) }
-            try ingest.store(due, writer, source)
-        }
-        if let report {
-            settle(report.packetID, .immediate, watch, delayed: announceAtOnce) { [self] writer, source in
-                try store(writer, source)
-                return try settle(report, writer, in: source, at: now)
-            }
-        } else {
-            enqueue(message == nil ? .grouped : .received, watch, delayed: announceAtOnce, store)
-        }
-        if !packet.isReplay { release(.unheard, for: packet.from) }
-        pruneHourly(at: now)
-    }
-
     /// The source that this link feeds; nil: its radio is another link's. For the writer thread.
     var sourceFed: SourceID? { state.withLock { $0.holder == nil ? $0.source : nil } }
 
@@ -286,31 +243,10 @@ final class AttachedRadio: RadioLinkDelegate {
                 if let watch { tell(watch) }
             })
     }
-
-    private func pruneHourly(at now: Int64) {
-        let isDue = state.withLock { state in
-            // A clock that was ahead comes back.
-            guard abs(now - state.lastPrune) >= 3_600_000 else { return false }
-            state.lastPrune = now
-            return true
-        }
-        if isDue { store.enqueue(.grouped, { try $0.expire(at: now) }) }
-    }
 }
 
 extension RadioSnapshot {
     /// The transmitter is off, and the radio does not broadcast over UDP in its place (Config.NetworkConfig
     /// enabled_protocols, bit 0).
     var isTransmitDisabled: Bool { lora?.txEnabled == false && (networkProtocols ?? 0) & 1 == 0 }
-}
-
-extension MeshPacket {
-    /// The packet as it may be stored: answers of the radio's admin module can hold its private key.
-    var withoutSecrets: MeshPacket {
-        guard var data = decoded, data.port == .admin else { return self }
-        data.payload = Redaction.adminPayload(data.payload)
-        var packet = self
-        packet.payload = .decoded(data)
-        return packet
-    }
 }

@@ -67,7 +67,8 @@ extension AttachedRadio {
                         from: outlook.own, hopLimit: outlook.hopLimit, writer, in: source)[0]
                     let isFirst = entries.isEmpty
                     if isFirst, hold == nil { entries = try introduction(before: packet, writer, in: source, at: now) }
-                    let item = OutboxItem(packet: packet, expiresAt: now + lifetime, hold: hold, createdAt: now)
+                    let item = OutboxItem(
+                        packet: packet, expiresAt: now + lifetime, hold: hold, sender: part.sender, createdAt: now)
                     entries.append(
                         try attempt(part, item, leavesNow: outlook.isFree && isFirst, writer, in: source))
                     try writer.updateMessage(packetID: part.packetID, in: source, at: now) { message in
@@ -106,6 +107,7 @@ extension AttachedRadio {
         _ message: Message, _ item: OutboxItem, leavesNow: Bool, _ writer: Writer, in source: SourceID
     ) throws -> OutboxQueue.Entry {
         try writer.insertAttempt(item.packetID, of: message, in: source, at: item.createdAt)
+        state.withLock { $0.attempts.note(item.packetID, of: message.packetID) }
         return try insert(item, leavesNow: leavesNow, writer, in: source)
     }
 

@@ -119,7 +119,7 @@ extension Gateway {
     public func change(
         _ changes: [(path: String, text: String)], isPreview: Bool, of source: SourceID
     ) throws(RadioRefusal) -> SettingsChange {
-        let radio = radio(at: source)
+        guard let radio = radioFeeding(source) else { throw .notConnected }
         return try radio.questions.change.withLock { _ throws(RadioRefusal) in
             try radio.change(changes, isPreview: isPreview, of: source)
         }

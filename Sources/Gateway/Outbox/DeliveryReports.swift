@@ -85,16 +85,16 @@ struct Settlement: Sendable {
 
 extension AttachedRadio {
     /// On the writer thread.
-    func settle(
+    func recordDelivery(
         _ report: DeliveryReport, _ writer: Writer, in source: SourceID, at now: Int64
     ) throws -> Settlement {
-        try settle(report.packetID, refusal: { report.refusal(of: $0) }, writer, in: source, at: now) {
+        try recordDelivery(report.packetID, refusal: { report.refusal(of: $0) }, writer, in: source, at: now) {
             report.change(&$0)
         }
     }
 
     /// - Parameter lora: the radio's settings, which tell what its refusal means.
-    func settle(
+    func recordDelivery(
         _ status: QueueStatus, lora: LoRaSettings?, _ writer: Writer, in source: SourceID, at now: Int64
     ) throws -> Settlement {
         let refusal: RoutingError =
@@ -106,14 +106,14 @@ extension AttachedRadio {
             default: .none
             }
         let said = Refusal(refusal, doubtsKey: refusal == .pkiFailed)
-        return try settle(status.packetID, refusal: { _ in said }, writer, in: source, at: now) { message in
+        return try recordDelivery(status.packetID, refusal: { _ in said }, writer, in: source, at: now) { message in
             message.delivery?.queued(result: status.result, lora: lora)
             return true
         }
     }
 
     /// - Parameter refusal: what was said against the packet.
-    private func settle(
+    private func recordDelivery(
         _ id: PacketID, refusal: (Message) -> Refusal, _ writer: Writer, in source: SourceID, at now: Int64,
         _ change: (inout Message) -> Bool
     ) throws -> Settlement {
@@ -179,7 +179,7 @@ extension AttachedRadio {
         packet.id = try unusedID(from: packet.from, writer, in: source, besides: &used)
         let again = OutboxItem(
             packet: packet, notBefore: now + delay, expiresAt: item.expiresAt, resends: item.resends + 1,
-            createdAt: now)
+            sender: item.sender, createdAt: now)
         try writer.removeOutbox(packetID: id, in: source)
         entries.append(try attempt(message, again, leavesNow: false, writer, in: source))
         return Settlement(ended: [id], again: entries)

@@ -2,7 +2,7 @@ import Gateway
 import Routes
 import Testing
 
-@testable import RestAPI
+@testable import Gateway
 
 @Suite struct LongTextsAreCutWhereTheContractCuts {
     private func x(_ count: Int) -> String { String(repeating: "x", count: count) }

@@ -117,7 +117,7 @@ extension Gateway {
     ///
     /// - Parameter all: all channels, not the primary one alone.
     public func channelLink(all: Bool, of source: SourceID) throws(RadioRefusal) -> ChannelLink {
-        let radio = radio(at: source)
+        guard let radio = radioFeeding(source) else { throw .notConnected }
         let enabled = try radio.channels(of: source).filter { $0.channel.role != .disabled }
             .sorted { one, other in
                 let (one, other) = (one.channel, other.channel)
@@ -135,7 +135,7 @@ extension Gateway {
     public func importChannels(
         of link: ChannelLink, replaces: Bool, isPreview: Bool, of source: SourceID
     ) throws(RadioRefusal) -> ChannelPlan {
-        try radio(at: source).questions.change.withLock { _ throws(RadioRefusal) in
+        try connected(source).questions.change.withLock { _ throws(RadioRefusal) in
             try plan(link, replaces: replaces, isPreview: isPreview, of: source)
         }
     }
@@ -143,11 +143,11 @@ extension Gateway {
     private func plan(
         _ link: ChannelLink, replaces: Bool, isPreview: Bool, of source: SourceID
     ) throws(RadioRefusal) -> ChannelPlan {
-        let radio = radio(at: source)
+        guard let radio = radioFeeding(source) else { throw .notConnected }
         let lora = try radio.settings(.lora, of: source)
         var plan = try ChannelPlan(
             link, replaces: replaces, channels: radio.channels(of: source), lora: lora,
-            firmware: self.radio(of: source).firmwareVersion)
+            firmware: self.status(of: source).firmwareVersion)
         guard !isPreview, !plan.changesNothing else { return plan }
         try radio.write(channels: plan.changedChannels, plan.newLoRa.map { [$0] } ?? [], of: source)
         let taken = try radio.channels(of: source)

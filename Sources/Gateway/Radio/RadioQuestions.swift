@@ -1,5 +1,6 @@
 import MeshModel
 import MeshProtocol
+import Platform
 import RadioLink
 import Store
 import Synchronization
@@ -101,23 +102,29 @@ final class Questions: Sendable {
 }
 
 extension Gateway {
+    /// Who can be asked.
+    func connected(_ source: SourceID) throws(RadioRefusal) -> AttachedRadio {
+        guard let radio = radioFeeding(source) else { throw .notConnected }
+        return radio
+    }
+
     /// Before the servers stop, which would wait for those who wait for a radio.
     public func endQuestions() { for radio in radios.all { radio.questions.giveUp() } }
 
     /// One section of the settings, read from the radio now. Blocks for some seconds at most, as everything that asks
     /// the radio does.
     public func settings(_ name: SettingsName, of source: SourceID) throws(RadioRefusal) -> SettingsSection {
-        try radio(at: source).settings(name, of: source)
+        try connected(source).settings(name, of: source)
     }
 
     /// The radio's eight channel slots, read from it now.
     public func channels(of source: SourceID) throws(RadioRefusal) -> [Channel] {
-        try radio(at: source).channels(of: source).map(\.channel)
+        try connected(source).channels(of: source).map(\.channel)
     }
 
     /// What the radio is made of, read from it now, and its clock in seconds since 1970; nil while it has none.
     public func metadata(of source: SourceID) throws(RadioRefusal) -> (DeviceMetadata, radioTime: UInt32?) {
-        let (answer, time) = try radio(at: source).ask(.metadata, of: source)
+        let (answer, time) = try connected(source).ask(.metadata, of: source)
         guard case .metadata(let metadata) = answer else { throw .silent }
         return (metadata, time)
     }
@@ -126,7 +133,7 @@ extension Gateway {
     ///
     /// - Parameter seconds: from now, 1 to 86400.
     public func reboot(in seconds: Int32, of source: SourceID) throws(RadioRefusal) {
-        let radio = radio(at: source)
+        guard let radio = radioFeeding(source) else { throw .notConnected }
         try radio.tell(.reboot(seconds), of: source)
         radio.restartWasOrdered(in: Int(seconds))
     }
@@ -135,7 +142,7 @@ extension Gateway {
     ///
     /// - Parameter seconds: from now, 0 to 86400.
     public func orderReboot(in seconds: Int32, of source: SourceID) throws(RadioRefusal) {
-        let radio = radio(at: source)
+        guard let radio = radioFeeding(source) else { throw .notConnected }
         guard radio.state.withLock({ $0.takesPackets(of: source) }) else { throw .notConnected }
         radio.restartWasOrdered(in: Int(seconds))
         radio.ask(.reboot(seconds)) { _ in }
@@ -145,9 +152,9 @@ extension Gateway {
     ///
     /// - Returns: the radio's clock as it is then, in seconds since 1970; nil while it has none.
     public func setClock(of source: SourceID) throws(RadioRefusal) -> UInt32? {
-        let seconds = HostClock.milliseconds() / 1000
+        let seconds = WallClock.milliseconds() / 1000
         guard seconds >= PlausibleTime.earliest, let time = UInt32(exactly: seconds) else { throw .hostClockUnset }
-        try radio(at: source).tell(.order(.setTimeOnly(time)), of: source)
+        try connected(source).tell(.order(.setTimeOnly(time)), of: source)
         return try metadata(of: source).radioTime
     }
 
@@ -158,17 +165,16 @@ extension Gateway {
     public func mark(
         _ mark: NodeMark, _ isSet: Bool, of node: NodeNumber, in source: SourceID
     ) throws(RadioRefusal) -> Bool? {
-        let radio = radio(at: source)
         do {
             guard try store.read({ try $0.node(node, in: source) }) != nil else { return nil }
             var isTold = true
             do throws(RadioRefusal) {
-                try radio.tell(.order(mark.message(isSet, for: node)), of: source)
+                try connected(source).tell(.order(mark.message(isSet, for: node)), of: source)
             } catch {
                 guard error == .notConnected || error == .silent else { throw error }
                 isTold = false
             }
-            _ = try radio.set(mark, isSet, of: node, in: source, onRadio: !isTold)
+            _ = try set(mark, isSet, of: node, in: source, onRadio: !isTold)
             return isTold
         } catch let refusal as RadioRefusal {
             throw refusal
@@ -179,7 +185,7 @@ extension Gateway {
 
     /// The radio forgets a node, its key included, until it is heard again. The gateway does not.
     public func removeFromRadio(_ node: NodeNumber, of source: SourceID) throws(RadioRefusal) {
-        let radio = radio(at: source)
+        guard let radio = radioFeeding(source) else { throw .notConnected }
         try radio.tell(.order(.removeNode(node)), of: source)
         radio.state.withLock { if $0.source == source { $0.radioKeys[node] = nil } }
     }

@@ -1,0 +1,53 @@
+import Store
+import Synchronization
+
+// What was stored, for those who show it as it changes. Nothing is handed over: who is woken asks the store for the changes
+// since the last number that he saw (``Reader/changes(after:kinds:limit:)``), and finds them after a restart as well.
+
+/// Is woken by changes of some kinds, for as long as it is kept.
+public final class ChangeListener: Sendable {
+    fileprivate let kinds: Set<StoredChange.Kind>
+    fileprivate let wake: @Sendable () -> Void
+    private let registry: ChangeListeners
+
+    fileprivate init(
+        _ registry: ChangeListeners, kinds: Set<StoredChange.Kind>, wake: @escaping @Sendable () -> Void
+    ) {
+        self.registry = registry
+        self.kinds = kinds
+        self.wake = wake
+    }
+
+    deinit { registry.remove(ObjectIdentifier(self)) }
+}
+
+final class ChangeListeners: Sendable {
+    private struct Reference: Sendable { weak let listener: ChangeListener? }
+
+    private let list = Mutex<[ObjectIdentifier: Reference]>([:])
+
+    func add(to kinds: Set<StoredChange.Kind>, wake: @escaping @Sendable () -> Void) -> ChangeListener {
+        let listener = ChangeListener(self, kinds: kinds, wake: wake)
+        list.withLock { $0[ObjectIdentifier(listener)] = Reference(listener: listener) }
+        return listener
+    }
+
+    fileprivate func remove(_ id: ObjectIdentifier) { list.withLock { _ = $0.removeValue(forKey: id) } }
+
+    func tell(_ changes: [StoredChange]) {
+        let listeners = list.withLock { $0.values.compactMap(\.listener) }
+        guard !listeners.isEmpty else { return }
+        let kinds = Set(changes.map(\.kind))
+        for listener in listeners where !listener.kinds.isDisjoint(with: kinds) { listener.wake() }
+    }
+}
+
+extension Gateway {
+    /// - Parameter wake: called after each commit that has brought changes of these kinds, on the writer thread. Must return
+    ///   at once.
+    public func changes(
+        of kinds: Set<StoredChange.Kind>, wake: @escaping @Sendable () -> Void
+    ) -> ChangeListener {
+        changeListeners.add(to: kinds, wake: wake)
+    }
+}

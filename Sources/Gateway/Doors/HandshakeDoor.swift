@@ -1,0 +1,68 @@
+import MeshModel
+import MeshProtocol
+import RadioLink
+import Store
+import Synchronization
+
+// A radio's last complete handshake, for clients who are to be given it as if the radio were theirs. It can be a hundred
+// kilobytes, so that it is kept only while somebody is there who asks.
+
+/// As long as it is kept, the gateway keeps the last handshake of each radio.
+public final class HandshakeInterest: Sendable {
+    private let radios: Radios
+
+    fileprivate init(_ radios: Radios) {
+        self.radios = radios
+        radios.keepHandshakes(1)
+    }
+
+    deinit { radios.keepHandshakes(-1) }
+}
+
+extension Gateway {
+    /// From now on handshakes are kept. When the radios are connected already, they are read once more for that.
+    public func keepHandshakes() -> HandshakeInterest { HandshakeInterest(radios) }
+
+    /// The last complete handshake of a source's radio, also while it is away; nil: there was none, or none was kept.
+    public func handshake(of source: SourceID) -> RadioHandshake? {
+        guard let radio = radios.feeding(source) else { return nil }
+        return radio.state.withLock { state in
+            // Between a radio's introduction and its adoption the source is still another one's.
+            state.source == source && state.holder == nil && state.handshake?.own == state.snapshot?.number
+                ? state.handshake : nil
+        }
+    }
+}
+
+extension Radios {
+    fileprivate func keepHandshakes(_ change: Int) {
+        let count = handshakeInterests.add(change, ordering: .sequentiallyConsistent).newValue
+        guard count == (change > 0 ? 1 : 0) else { return }
+        for radio in all { radio.keepHandshakes(change > 0) }
+    }
+
+    var keepsHandshakes: Bool { handshakeInterests.load(ordering: .sequentiallyConsistent) > 0 }
+}
+
+extension AttachedRadio {
+    fileprivate func keepHandshakes(_ keeps: Bool) {
+        keepLinksHandshake(keeps)
+        let isLive = state.withLock { state in
+            if !keeps { state.handshake = nil }
+            return state.link == .live
+        }
+        if keeps, isLive { readAgain() }
+    }
+
+    /// The link has become live.
+    func takeHandshake() {
+        guard radios?.keepsHandshakes == true, let (frames, missing) = linksHandshake, !frames.isEmpty else { return }
+        let generation = state.withLock { state in
+            state.generation += 1
+            return state.generation
+        }
+        guard let handshake = RadioHandshake(generation: generation, frames: frames, missing: missing) else { return }
+        state.withLock { $0.handshake = handshake }
+        self.frames.tell(RadioFrame(raw: [], value: .handshake(generation)), of: sourceFed)
+    }
+}

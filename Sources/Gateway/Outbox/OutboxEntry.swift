@@ -1,0 +1,70 @@
+import MeshModel
+import MeshProtocol
+import RadioLink
+import Store
+
+extension OutboxQueue {
+    /// One own packet and how far it has come.
+    struct Entry {
+        enum State: Equatable {
+            case waiting
+            /// The note that it goes out is on its way to the disk.
+            case noting
+            /// The note is on disk.
+            case noted(at: MonotonicTime)
+            /// The link has it.
+            case offered(at: MonotonicTime)
+            /// Written to the radio.
+            case handed(at: MonotonicTime)
+            case accepted
+        }
+
+        var packet: MeshPacket
+        /// Who had it sent; nil: the gateway itself.
+        var sender: Sender?
+        /// What goes to the radio in place of ``packet``: the bytes of a client. No row has them.
+        var volatile: ClientPacket?
+        var state = State.waiting
+        var hold: OutboxItem.Hold?
+        /// How often it was noted under this packet id.
+        var attempts = 0
+        /// The radio may have it, under this packet id.
+        var mayHaveLeft = false
+        /// How often it was taken up again by itself, under other ids.
+        var resends = 0
+        var notBefore: MonotonicTime = 0
+        /// While it waits: when nobody wants it any more. Afterwards: when no word is to be expected any more.
+        var deadline: MonotonicTime = .max
+        var patienceEnds: MonotonicTime?
+
+        var isUnwritten: Bool {
+            switch state {
+            case .waiting, .noting, .noted, .offered: true
+            case .handed, .accepted: false
+            }
+        }
+
+        /// What the link is about to write is out of our hands.
+        var mayExpire: Bool { if case .offered = state { false } else { true } }
+
+        /// It was given to the radio once, and may be a second time.
+        var mayRepeat: Bool { packet.port.isText && attempts < 2 }
+
+        var awaitsQueueStatus: MonotonicTime? {
+            switch state {
+            case .offered(let time), .handed(let time): time
+            case .waiting, .noting, .noted, .accepted: nil
+            }
+        }
+    }
+}
+
+extension MeshPacket {
+    var port: PortNumber { decoded?.port ?? .unknown }
+}
+
+extension PortNumber {
+    var isText: Bool { self == .textMessage }
+    /// Asking twice does no harm; saying something twice does.
+    var needsNote: Bool { isText }
+}

@@ -1,0 +1,62 @@
+import MeshModel
+
+/// A text that a client wants to have sent.
+public struct OutgoingText: Sendable {
+    public enum Destination: Hashable, Sendable {
+        /// A channel index, 0 to 7.
+        case channel(Int)
+        case node(NodeNumber)
+    }
+
+    /// One packet each, at most 200 bytes of UTF-8; more than three are refused.
+    public private(set) var parts: [String]
+    public var destination: Destination
+    /// Carried by the first part only.
+    public var replyID: PacketID?
+    public var isTapback: Bool
+    /// Is accepted also while the radio is away, and goes out when it is back.
+    public var waits: Bool
+    /// Goes out only when its recipient is next heard.
+    public var untilHeard: Bool
+    /// Milliseconds after which it is no longer to be sent.
+    public var lifetime: Int64
+
+    /// A day.
+    public static let standardLifetime: Int64 = 86_400_000
+
+    /// - Parameter text: trimmed; is cut into parts (``MessageSplitter``).
+    public init(
+        text: String, destination: Destination, replyID: PacketID? = nil, isTapback: Bool = false,
+        waits: Bool = false, untilHeard: Bool = false, lifetime: Int64 = standardLifetime
+    ) {
+        self.init(
+            parts: MessageSplitter.split(text), destination: destination, replyID: replyID, isTapback: isTapback,
+            waits: waits, untilHeard: untilHeard, lifetime: lifetime)
+    }
+
+    /// A text that was cut before.
+    package init(
+        parts: [String], destination: Destination, replyID: PacketID? = nil, isTapback: Bool = false,
+        waits: Bool = false, untilHeard: Bool = false, lifetime: Int64 = standardLifetime
+    ) {
+        self.parts = parts
+        self.destination = destination
+        self.replyID = replyID
+        self.isTapback = isTapback
+        self.waits = waits
+        self.untilHeard = untilHeard
+        self.lifetime = lifetime
+    }
+}
+
+/// Why a text was not accepted.
+public enum SendRefusal: Error, Equatable {
+    case notConnected
+    case transmitDisabled
+    /// It would take so many packets.
+    case tooLong(parts: Int)
+    /// Another key than the known one was seen for the recipient, and nobody has decided yet which is the right one.
+    case keyInDoubt(NodeNumber)
+    /// It could not be written to disk; the text says why.
+    case storage(String)
+}

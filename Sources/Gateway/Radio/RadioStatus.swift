@@ -1,0 +1,49 @@
+import MeshModel
+import RadioLink
+
+/// How a radio is doing.
+public struct RadioStatus: Sendable {
+    /// The transport is up: the port is open, or the connection stands.
+    public var isConnected: Bool
+    /// The radio has told who it is since the transport came up.
+    public var isResponsive: Bool
+    public var link: LinkState
+    /// Host milliseconds since when ``link`` holds.
+    public var since: Int64
+    /// What is wrong although the link works, such as an unset region.
+    public var problems: [LinkState.Problem]
+    public var myInfo: MyNodeInfo?
+    public var firmwareVersion: String?
+    public var lora: LoRaSettings?
+    /// Nothing goes on the air: the transmitter is off and the radio does not send over the network instead.
+    public var txDisabled: Bool
+    /// Own packets that wait for the radio.
+    public var queued: Int
+    /// The setting of the link; nil: no link feeds the source.
+    public var device: String?
+    /// While it is connected: the path of its port, or its address.
+    public var port: String?
+    /// How the radio calls itself while it is connected.
+    public var longName: String?
+
+    public init(
+        isConnected: Bool, isResponsive: Bool, link: LinkState, since: Int64, problems: [LinkState.Problem] = [],
+        myInfo: MyNodeInfo? = nil,
+        firmwareVersion: String? = nil, lora: LoRaSettings? = nil, txDisabled: Bool = false, queued: Int = 0,
+        device: String? = nil, port: String? = nil, longName: String? = nil
+    ) {
+        self.isConnected = isConnected
+        self.isResponsive = isResponsive
+        self.link = link
+        self.since = since
+        self.problems = problems
+        self.myInfo = myInfo
+        self.firmwareVersion = firmwareVersion
+        self.lora = lora
+        self.txDisabled = txDisabled
+        self.queued = queued
+        self.device = device
+        self.port = port
+        self.longName = longName
+    }
+}

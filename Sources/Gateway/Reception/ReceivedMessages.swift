@@ -1,0 +1,88 @@
+import MeshModel
+import MeshProtocol
+import RadioLink
+import Store
+import Synchronization
+
+// What the radio says, on its way to the store and to those who listen.
+
+extension AttachedRadio {
+    func received(_ message: FromRadio, raw: [UInt8]) {
+        let now = clock()
+        tellFrame(message, raw: raw)
+        switch message {
+        case .packet(let packet): received(packet, raw: raw, at: now)
+        case .nodeInfo(let info):
+            let (own, isListed) = state.withLock { state in
+                state.radioKeys[info.number] = info.user?.publicKey
+                return (state.own, state.link == .configuring)
+            }
+            guard let own else { return }
+            let watch = KeyWatch(info.number)
+            enqueue(.grouped, watch) { writer, source in
+                writer.readsRadiosList = isListed
+                defer { writer.readsRadiosList = false }
+                try watch.around(writer, in: source) {
+                    try Ingest(own: own, now: now).apply(info, to: writer, in: source)
+                }
+            }
+        case .queueStatus(let status) where status.packetID != 0: answered(status)
+        case .clientNotification(let notification):
+            logger.notice("the radio says: \(notification.message)")
+            tell(.notice(notification.message))
+            enqueue(.grouped) { try $0.insertNotification(notification, in: $1, at: now) }
+        default: break
+        }
+    }
+
+    private func received(_ packet: MeshPacket, raw: [UInt8], at now: Int64) {
+        let (own, due) = state.withLock { state in
+            let isKnown = packet.isReplay && !state.replays.insert(packet)
+            guard let own = state.own, !isKnown else { return (nil as NodeNumber?, OwnReadings.Due()) }
+            return (own, state.ownReadings.heard(packet, at: now))
+        }
+        guard let own else { return }
+        let decrypted = channelDatabase.decrypt(packet, own: own)
+        let packet = decrypted?.packet ?? packet
+        let ingest = Ingest(own: own, now: now, decryptedWith: decrypted?.entry)
+        let content = packet.decoded.map { PacketContent($0) }
+        let message = ingest.message(in: packet, content)
+        // We send nothing on those channels: no word there is about a packet of ours.
+        let report = decrypted == nil ? DeliveryReport(packet, content, own: own) : nil
+        if decrypted == nil { radioLearnt(from: packet, content) }
+        let watch = KeyWatch(packet.from)
+        let isTold = Atomic(false)
+        // Before the commit, which can be seconds away; once, though the change can run again.
+        let announce = { @Sendable [self] (source: SourceID) in
+            if !isTold.exchange(true, ordering: .relaxed) { tell(.received(packet, raw: raw), in: source) }
+        }
+        // Whoever listens hears it also while nothing can be stored.
+        let announceAtOnce = { @Sendable [self] in if let source = sourceFed { announce(source) } }
+        let store = { @Sendable (writer: Writer, source: SourceID) in
+            announce(source)
+            try watch.around(writer, in: source) { try ingest.apply(packet, content, to: writer, in: source) }
+            if let message { try ingest.store(message, writer, source) }
+            try ingest.store(due, writer, source)
+        }
+        if let report {
+            recordDelivery(report.packetID, .immediate, watch, delayed: announceAtOnce) { [self] writer, source in
+                try store(writer, source)
+                return try recordDelivery(report, writer, in: source, at: now)
+            }
+        } else {
+            enqueue(message == nil ? .grouped : .received, watch, delayed: announceAtOnce, store)
+        }
+        if !packet.isReplay { release(.unheard, for: packet.from) }
+        pruneHourly(at: now)
+    }
+
+    private func pruneHourly(at now: Int64) {
+        let isDue = state.withLock { state in
+            // A clock that was ahead comes back.
+            guard abs(now - state.lastPrune) >= 3_600_000 else { return false }
+            state.lastPrune = now
+            return true
+        }
+        if isDue { store.enqueue(.grouped, { try $0.expire(at: now) }) }
+    }
+}

@@ -1,0 +1,119 @@
+import MeshModel
+
+// What has changed, in the order of the commits, under numbers that grow over restarts: whoever was away asks for all since
+// the last number that he saw. It names what has changed and keeps none of it; of a message that was deleted meanwhile
+// nothing is found. Only the newest stay: whoever was away for longer reads everything anew.
+
+extension Schema {
+    static let senders = """
+        ALTER TABLE messages ADD COLUMN sender TEXT;
+        ALTER TABLE outbox ADD COLUMN sender TEXT;
+        """
+
+    static let changeLog = """
+        CREATE TABLE changes (
+            number INTEGER PRIMARY KEY, source INTEGER NOT NULL, kind INTEGER NOT NULL, subject INTEGER NOT NULL
+        ) STRICT;
+        """
+}
+
+/// A change of the open transaction, which has no number yet.
+struct NotedChange: Hashable {
+    var source: SourceID
+    var what: StoredChange.What
+    /// What `changes` names it by: the row of a message or traceroute, else the number that `what` has.
+    var subject: Int64
+
+    /// Of what only its present state counts, one change a transaction is enough.
+    fileprivate var isRepeatable: Bool {
+        switch what.kind {
+        case .message, .delivery, .traceroute, .waypoint: false
+        case .node, .position, .telemetry, .status, .channel: true
+        }
+    }
+
+    fileprivate struct Subject: Hashable { var source: SourceID, kind: StoredChange.Kind, subject: Int64 }
+
+    fileprivate var key: Subject { Subject(source: source, kind: what.kind, subject: subject) }
+}
+
+extension Writer {
+    /// Rows that stay.
+    static let keptChanges: Int64 = 20_000
+    /// Rows beyond them that are left for the next time.
+    private static let prunedAtOnce: Int64 = 500
+
+    /// Gives the changes of the transaction their numbers. The last thing before its commit.
+    func numberChanges(_ noted: [NotedChange]) throws -> [StoredChange] {
+        var seen: Set<NotedChange.Subject> = []
+        var changes: [StoredChange] = []
+        for change in noted where !change.isRepeatable || seen.insert(change.key).inserted {
+            try connection.prepare("INSERT INTO changes (source, kind, subject) VALUES (?, ?, ?)")
+                .bind(change.source.rawValue).bind(change.what.kind.rawValue).bind(change.subject).run()
+            let number = connection.lastInsertedRow
+            changes.append(StoredChange(number: number, source: change.source, what: change.what))
+            if number % Self.prunedAtOnce == 0 {
+                try connection.prepare("DELETE FROM changes WHERE number <= ?").bind(number - Self.keptChanges).run()
+            }
+        }
+        return changes
+    }
+}
+
+extension Reader {
+    /// The number of the newest change; 0: there was none.
+    public func newestChange() throws -> Int64 { try connection.integer("SELECT max(number) FROM changes") ?? 0 }
+
+    /// What has changed since, oldest first, without what is no longer there.
+    ///
+    /// - Parameters:
+    ///   - number: of the last change that is known already.
+    ///   - limit: how many changes are looked at.
+    /// - Returns: `last` is the number to go on with. `isComplete` is false when changes after `number` are no longer kept.
+    public func changes(
+        after number: Int64, kinds: Set<StoredChange.Kind>, limit: Int = 500
+    ) throws -> (changes: [StoredChange], last: Int64, isComplete: Bool) {
+        let oldest = try connection.integer("SELECT min(number) FROM changes") ?? 0
+        let rows = try connection.prepare(
+            "SELECT number, source, kind, subject FROM changes WHERE number > ? ORDER BY number LIMIT ?"
+        )
+        .bind(number).bind(max(limit, 0)).rows { row in
+            let (number, source) = (row.integer(), SourceID(rawValue: row.integer()))
+            let kind = row.intOrNil().flatMap { StoredChange.Kind(rawValue: $0) }
+            return (number: number, source: source, kind: kind, subject: row.integer())
+        }
+        let changes = try rows.compactMap { row -> StoredChange? in
+            guard let kind = row.kind, kinds.contains(kind),
+                let what = try what(kind, row.subject, in: row.source)
+            else { return nil }
+            return StoredChange(number: row.number, source: row.source, what: what)
+        }
+        return (changes, rows.last?.number ?? number, number + 1 >= oldest)
+    }
+
+    private func what(
+        _ kind: StoredChange.Kind, _ subject: Int64, in source: SourceID
+    ) throws -> StoredChange.What? {
+        switch kind {
+        case .message, .delivery:
+            guard let message = try message(row: subject, in: source) else { return nil }
+            if kind == .message { return .message(id: message.id, at: message.createdAt) }
+            return message.delivery.map { .delivery(id: message.id, $0) }
+        case .node: return .node(NodeNumber(UInt32(truncatingIfNeeded: subject)), .changed)
+        case .position: return .position(NodeNumber(UInt32(truncatingIfNeeded: subject)))
+        case .telemetry: return .telemetry(NodeNumber(UInt32(truncatingIfNeeded: subject)))
+        case .status: return .status(NodeNumber(UInt32(truncatingIfNeeded: subject)))
+        case .traceroute: return .traceroute(subject)
+        case .waypoint: return .waypoint(UInt32(truncatingIfNeeded: subject))
+        case .channel: return .channel(Int(subject))
+        }
+    }
+
+    private func message(row: Int64, in source: SourceID) throws -> Message? {
+        let uuid = try MessageRow.uuid(of: source, on: connection)
+        return try connection.prepare(
+            composed: "SELECT \(MessageRow.columns) FROM messages WHERE id = ? AND source = ?"
+        )
+        .bind(row).bind(source.rawValue).first { MessageRow.read($0, uuid: uuid) }
+    }
+}

@@ -1,0 +1,48 @@
+import MeshModel
+import MeshProtocol
+import Store
+import Testing
+
+@testable import Gateway
+
+/// Who watches the radio's frames sees a text once, and hears of it under the id that it had first, although the radio
+/// dropped it and it went out again as another packet.
+@Suite struct AMessageThatGoesOutAgainStaysOne {
+    @Test func forThoseWhoWatchItsFrames() throws {
+        let test = try TestGateway()
+        let listener = test.gateway.frames(of: try test.source, kinds: [.packet, .own]) {}
+        let first = try test.sendAndHand("hello").packetID
+        try test.hear(.report(.rateLimitExceeded, on: first, from: own))
+        let again = try #require(test.radio.wait(for: 2).last).id
+        #expect(again != first)
+        try test.hear(.report(.none, on: again, from: own))
+
+        let frames = listener.take().frames
+        let shown = frames.compactMap { frame -> PacketID? in
+            if case .own(let packet, let sender) = frame.value, sender == .cli { packet.id } else { nil }
+        }
+        #expect(shown == [first])
+        let heard = frames.compactMap { frame -> (id: PacketID, error: RoutingError)? in
+            guard case .packet(let packet) = frame.value, let data = packet.decoded,
+                case .routing(.error(let error)) = PacketContent(data)
+            else { return nil }
+            // The bytes say the same as the value.
+            guard case .packet(let raw) = frame.raw.withUnsafeBytes({ FromRadio(decoding: $0) }) else { return nil }
+            #expect(raw.decoded?.requestID == data.requestID)
+            return (data.requestID, error)
+        }
+        #expect(heard.map(\.id) == [first] && heard.map(\.error) == [.none])
+    }
+
+    /// A refusal after which nothing more is tried is one.
+    @Test func aRefusalThatIsFinalIsShown() throws {
+        let test = try TestGateway()
+        let listener = test.gateway.frames(of: try test.source, kinds: [.packet]) {}
+        let first = try test.sendAndHand("hello").packetID
+        try test.hear(.report(.noInterface, on: first, from: own))
+        let heard = listener.take().frames.compactMap { frame -> PacketID? in
+            if case .packet(let packet) = frame.value { packet.decoded?.requestID } else { nil }
+        }
+        #expect(heard == [first])
+    }
+}

@@ -53,8 +53,11 @@ struct SeededMesh {
 
     /// The ids of packets that differ from run to run: those that the gateway sent, and the answers to them.
     func drawnIDs() throws -> Set<Int> {
-        let rows = try mesh.client.get("/api/v1/packets?limit=1000").strict["data"]?.rows ?? []
-        let logged = rows.compactMap { $0["packet_id"]?.integer }.filter { !(Int(id(0))...Int(id(100))).contains($0) }
+        let packets = try mesh.client.get("/api/v1/packets?limit=1000").strict["data"]?.rows ?? []
+        // Acknowledgements are in no list of packets.
+        let telemetry = try mesh.client.get("/api/v1/telemetry?limit=1000").strict["data"]?.rows ?? []
+        let shown = packets.map { $0["packet_id"] } + telemetry.map { $0["packetId"] }
+        let logged = shown.compactMap { $0?.integer }.filter { !(Int(id(0))...Int(id(100))).contains($0) }
         return Set(logged + mesh.radio.received.map { Int($0.id) })
     }
 

@@ -43,8 +43,9 @@ public struct Caller: Sendable {
     /// The channels of the gateway's own keys (``ChannelDatabase``). Who reads the channel database reads them.
     public var gatewayChannels = 0..<0
 
-    public init(token: Int64?, scopes: Scopes) {
+    public init(token: Int64?, tokenName: String = "", scopes: Scopes) {
         self.token = token
+        self.tokenName = tokenName
         self.scopes = scopes
     }
 

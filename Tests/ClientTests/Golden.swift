@@ -66,6 +66,8 @@ extension Golden.Names {
     private static let volatile = [
         "uptime": "uptime", "csrfToken": "token", "queueIds": "queue id",
         "requestId": "packet id",
+        // What is worked out from packets depends on how fast they come.
+        "telemetryDeleted": "rows",
         "retryAfter": "s",
         // With what was worked out from acknowledgements, which come as often as it happens.
         "telemetryDeleted": "count",

@@ -51,14 +51,25 @@ struct SeededMesh {
     /// Switched off.
     var silent: NodeNumber { mesh.cast(2) }
 
+    /// A chart shows means of three minutes. What is told over the end of such a span would be two rows of it, so that it
+    /// is told again then.
+    static func toldWithinThreeMinutes() throws -> SeededMesh {
+        while true {
+            let mesh = try SeededMesh()
+            let chart = "/api/telemetry/\(mesh.hiker.id)?sourceId=\(mesh.source)&hours=24"
+            let spans = try mesh.mesh.client.get(chart).strict.rows.map { $0["timestamp"]?.integer }
+            if Set(spans).count == 1 { return mesh }
+        }
+    }
+
     /// The ids of packets that differ from run to run: those that the gateway sent, and the answers to them.
     func drawnIDs() throws -> Set<Int> {
-        let rows = try mesh.client.get("/api/v1/packets?limit=1000").strict["data"]?.rows ?? []
-        // What acknowledges our own packets is no traffic of the mesh, but tells of the link.
-        let points = try mesh.client.get("/api/v1/telemetry?limit=1000").strict["data"]?.rows ?? []
-        let known = rows.compactMap { $0["packet_id"]?.integer } + points.compactMap { $0["packetId"]?.integer }
-        let drawn = known.filter { !(Int(id(0))...Int(id(100))).contains($0) }
-        return Set(drawn + mesh.radio.received.map { Int($0.id) })
+        let packets = try mesh.client.get("/api/v1/packets?limit=1000").strict["data"]?.rows ?? []
+        // Acknowledgements are in no list of packets.
+        let telemetry = try mesh.client.get("/api/v1/telemetry?limit=1000").strict["data"]?.rows ?? []
+        let shown = packets.map { $0["packet_id"] } + telemetry.map { $0["packetId"] }
+        let logged = shown.compactMap { $0?.integer }.filter { !(Int(id(0))...Int(id(100))).contains($0) }
+        return Set(logged + mesh.radio.received.map { Int($0.id) })
     }
 
     private func tell() throws {

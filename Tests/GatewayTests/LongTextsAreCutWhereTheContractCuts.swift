@@ -1,5 +1,4 @@
 import Gateway
-import Routes
 import Testing
 
 @testable import Gateway

@@ -5,6 +5,7 @@ import Store
 import Testing
 
 @testable import RestAPI
+@testable import Routes
 
 /// `sender` of a message's row: to a token its own name, of others what they are; their names to those who may read how the
 /// gateway is set up, and to users of this machine.

@@ -69,8 +69,6 @@ extension Golden.Names {
         // What is worked out from packets depends on how fast they come.
         "telemetryDeleted": "rows",
         "retryAfter": "s",
-        // With what was worked out from acknowledgements, which come as often as it happens.
-        "telemetryDeleted": "count",
     ]
 
     /// - Parameter key: the member that this is the value of; that of a list for its items.

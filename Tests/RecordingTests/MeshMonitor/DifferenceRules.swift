@@ -20,7 +20,7 @@ struct DifferenceRule: Sendable {
             && holds(difference)
     }
 
-    static let all = ofNodes + ofTelemetry + ofPackets + ofMessages + ofRoutes + ofMetrics + ofPending
+    static let all = ofNodes + ofTelemetry + ofPackets + ofMessages + ofRoutes + ofMetrics
 }
 
 extension Difference {

@@ -20,6 +20,11 @@ extension DifferenceRule {
         .init("SNR of handshakes", telemetry, ["data[]"]) {
             $0.isOnlyTheirs && $0.text("telemetryType") == "snr_remote" && $0.theirs?["value"]?.double == 0
         },
+        .init("Signal of what came over MQTT", ["telemetry"], ["data[]"]) {
+            $0.isOnlyTheirs && ["rssi", "snr_local"].contains($0.text("telemetryType") ?? "")
+                // The only one of the recordings with via_mqtt and no hops.
+                && $0.int("packetId") == 3_096_386_657
+        },
         .init("Order of telemetry", telemetry, ["data[] order of storing"]) { _ in true },
         .init("Order of telemetry", telemetry, ["createdAt"]) {
             $0.text("telemetryType") == "snr_remote" && $0.ours == $0.ourRow?["timestamp"]

@@ -9,6 +9,8 @@ extension DifferenceRule {
         .init("Control characters", lists, ["text"]) {
             $0.isCleaned
         },
+        // Nobody here sends.
+        .init("Who had it sent", lists + ["search"], ["sender"]) { $0.goes(nil, .null) },
         .init("Search", ["search"], ["data[] placed"]) { $0.isOnlyOurs },
         .init("Filters", lists, ["data[] placed"]) { $0.request.contains("?") },
         .init("Newest first", lists, ["data[] order by our times"]) { $0.request.contains("since=") },

@@ -120,6 +120,8 @@ let package = Package(
         .target(name: "Pages", path: "Tests/Pages", swiftSettings: strict),
         // JSON as the strictest client reads it.
         .target(name: "StrictJSON", path: "Tests/StrictJSON", swiftSettings: strict),
+        // Files of texts that tests compare with.
+        .target(name: "Goldens", path: "Tests/Goldens", swiftSettings: strict),
         tests("ArchitectureTests", ["Pages"]),
         .target(
             name: "MadeUpProgram", dependencies: ["CommandLine"], path: "Tests/MadeUpProgram", swiftSettings: strict),
@@ -162,16 +164,19 @@ let package = Package(
                 "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings",
                 "HTTPServer",
                 "Routes", "RestAPI", "ControlAPI", "CMeshtastic", "FakeSerial", "Log", "HeldWriter", "StrictJSON",
-                "Pages",
-            ], data: ["Golden", "MeshMonitor/answers.jsonl.gz"]),
+                "Pages", "Goldens",
+            ], data: ["ReplayedGolden.txt", "MeshMonitor/answers.jsonl.gz"]),
         // The shipped executable as a test runs it; opened with @testable, so that nothing in it needs to be public.
         .target(
             name: "ServedProgram", dependencies: ["MeshModel", "RadioSimulator"], path: "Tests/ServedProgram",
             swiftSettings: strict),
         tests(
             "ScenarioTests",
-            ["MeshModel", "RadioSimulator", "Configuration", "FakeSerial", "ServedProgram", "Pages", "CSQLite"],
-            data: ["Screens", "fit-schemas.py", "databases.py", "archives.py", "command-lines.jsonl.gz"]),
+            [
+                "MeshModel", "RadioSimulator", "Configuration", "FakeSerial", "ServedProgram", "Pages", "Goldens",
+                "CSQLite",
+            ],
+            data: ["Screens.txt", "fit-schemas.py", "databases.py", "archives.py", "command-lines.jsonl.gz"]),
         tests(
             "ClientTests", ["MeshModel", "MeshProtocol", "RadioSimulator", "ServedProgram", "StrictJSON"],
             data: ["Golden.txt", "read-with-pydantic.py", "emacs-session.el"]),

@@ -114,8 +114,10 @@ def frame_to_store(recordings):
 def client_packet(_):
     """One of each kind that real clients write: its port, and its fields."""
     kinds = {}
-    for path in sorted((root / "Tests/ClientStreams").glob("*.jsonl")):
-        written = b"".join(bytes.fromhex(entry["hex"]) for entry in entries(path) if "hex" in entry)
+    streams = {}
+    for entry in entries(root / "Tests/ClientStreams/streams.jsonl"):
+        streams[entry["stream"]] = streams.get(entry["stream"], b"") + bytes.fromhex(entry.get("hex", ""))
+    for written in streams.values():
         for payload in payloads(written):
             for packet in (value for number, value in fields(payload) if number == 1 and isinstance(value, bytes)):
                 data = dict(fields(packet)).get(4)

@@ -7,12 +7,8 @@ import Testing
 /// What real clients wrote, byte for byte (Tests/ClientStreams/INDEX.md). The next piece follows as soon as the radio has
 /// answered the last frame with its queue status, or the handshake is complete.
 @Suite struct RealClientsAreAnswered {
-    static let streams: [String] = {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("ClientStreams")
-        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        return files.filter { $0.hasSuffix(".jsonl") }.sorted()
-    }()
+    private static let lines = Result { try RecordedLine.lines("ClientStreams/streams.jsonl") }
+    static let streams = Set(((try? lines.get()) ?? []).compactMap(\.stream)).sorted()
 
     @Test func thereAreStreams() { #expect(Self.streams.count == 23) }
 
@@ -53,7 +49,7 @@ import Testing
         _ stream: String, limitsRates: Bool, timeScale: Double,
         check: (SimulatedRadio, Host, [MeshPacket]) throws -> Void
     ) throws {
-        let lines = try RecordedLine.lines("ClientStreams/\(stream)").filter { $0.conn == 1 }
+        let lines = try Self.lines.get().filter { $0.stream == stream && $0.conn == 1 }
             .prefix { $0.event == nil || $0.event == "open" }
         try withRadio {
             $0.firmware = stream.contains("-2.7") ? .v2_7 : .v2_8

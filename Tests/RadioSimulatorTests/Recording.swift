@@ -7,7 +7,8 @@ import Testing
 struct RecordedLine: Decodable {
     /// rx is from the radio, tx from the host; nil in a client's stream.
     var dir: String?
-    /// Of a client's stream: its connections are counted from 1.
+    /// Which one, of clients' streams, and its connection, counted from 1.
+    var stream: String?
     var conn: Int?
     var hex: String?
     var event: String?

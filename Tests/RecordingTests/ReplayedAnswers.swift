@@ -1,5 +1,6 @@
 import ControlAPI
 import Foundation
+import Goldens
 import HTTPServer
 import HeldWriter
 import MeshProtocol
@@ -107,14 +108,4 @@ struct ReplayedAnswers {
         }
         return lines
     }
-}
-
-/// The number of the first line that differs, and both.
-func firstDifference(_ mine: String, _ expected: String) -> String? {
-    let (mine, expected) = (mine.components(separatedBy: "\n"), expected.components(separatedBy: "\n"))
-    for line in 0..<max(mine.count, expected.count) {
-        let (found, wanted) = (line < mine.count ? mine[line] : "", line < expected.count ? expected[line] : "")
-        if found != wanted { return "line \(line + 1) is\n\(found)\nand was\n\(wanted)" }
-    }
-    return nil
 }

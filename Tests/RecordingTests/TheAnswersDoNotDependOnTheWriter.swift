@@ -1,4 +1,3 @@
-import Foundation
 import HeldWriter
 import Testing
 
@@ -8,7 +7,7 @@ import Testing
     _ name: String, _ hold: Hold
 ) throws {
     let text = try ReplayedAnswers(RecordingFiles.stream(name), holding: hold).text
-    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden/\(name).json")
-    let expected = try String(contentsOf: file, encoding: .utf8)
-    if let difference = firstDifference(text, expected) { Issue.record("\(name), \(hold): \(difference)") }
+    if let difference = try ReplayedGolden.all.get().difference(of: text, named: name) {
+        Issue.record("\(hold): \(difference)")
+    }
 }

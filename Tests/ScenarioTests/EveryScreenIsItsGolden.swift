@@ -1,4 +1,5 @@
 import Foundation
+import Goldens
 import Testing
 
 @testable import ServedProgram
@@ -6,9 +7,10 @@ import Testing
 /// What people see: every command in a real terminal of 80 and of 40 columns, beside a gateway and a simulated radio
 /// whose wall clocks stand still. `deploy/golden` writes the screens anew; read the difference before you commit it.
 @Suite struct EveryScreenIsItsGolden {
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Screens")
+    /// Each screen under its name and its columns.
+    static let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Screens.txt")
 
-    /// Name of the golden file | command. In this order: later screens show what earlier commands have done.
+    /// Name of the screen | command. In this order: later screens show what earlier commands have done.
     static let commands: [(name: String, command: String)] = [
         ("nodes", "mesh-gateway nodes"),
         ("nodes-near", "mesh-gateway nodes --sort distance --filter direct --filter located"),
@@ -51,19 +53,20 @@ import Testing
 
     @Test func everyScreenIsItsGolden() throws {
         let mesh = try StandingMesh()
-        let isUpdate = ProcessInfo.processInfo.environment["MESH_GATEWAY_UPDATE_GOLDEN"] != nil
+        var screens = Sections([:])
         for (name, command) in Self.commands {
             for columns in Self.wideOnly.contains(name) ? [80] : [80, 40] {
-                let screen = try mesh.screen(of: command, columns: columns)
-                let file = Self.folder.appending(path: "\(name)-\(columns).txt")
-                if isUpdate {
-                    try screen.write(to: file, atomically: true, encoding: .utf8)
-                } else {
-                    let golden = try String(contentsOf: file, encoding: .utf8)
-                    #expect(screen == golden, "\(command), \(columns) columns")
-                }
+                screens.texts["\(name)-\(columns)"] = try mesh.screen(of: command, columns: columns)
             }
         }
+        if ProcessInfo.processInfo.environment["MESH_GATEWAY_UPDATE_GOLDEN"] != nil {
+            return try screens.write(to: Self.file)
+        }
+        let golden = try Sections(contentsOf: Self.file)
+        for (name, screen) in screens.texts.sorted(by: { $0.key < $1.key }) {
+            if let difference = golden.difference(of: screen, named: name) { Issue.record("\(difference)") }
+        }
+        for name in golden.texts.keys where screens.texts[name] == nil { Issue.record("no command shows \(name)") }
     }
 }
 

@@ -15,7 +15,9 @@ extension Gateway {
     ///
     /// - Returns: false when there is no such message.
     public func deleteMessage(id: String, in source: SourceID) throws -> Bool {
-        try keeper(of: source).deleteMessages(in: source) { try $0.deleteMessage(id: id, in: source).map { [$0] } ?? [] }
+        try keeper(of: source).deleteMessages(in: source) {
+            try $0.deleteMessage(id: id, in: source).map { [$0] } ?? []
+        }
             > 0
     }
 

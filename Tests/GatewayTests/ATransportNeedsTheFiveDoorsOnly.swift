@@ -145,6 +145,22 @@ import Testing
         #expect(!house.written.contains { $0.contains([0xdd, 2, 1, 0, 0, 0]) })
     }
 
+    /// A radio obeys what goes to everybody, and firmware takes two numbers for that.
+    @Test func noOrderGoesToEverybody() throws {
+        let house = try House(right: .admin)
+        house.send(.wantConfig(1))
+        _ = try #require(house.wait { $0.contains { house.decoded($0) == .configComplete(1) } })
+        let factoryReset: [UInt8] = [0xf0, 5, 1]
+        for (id, number) in [(0x91, .broadcast), (0x92, NodeNumber(1)), (0x93, NodeNumber(0))]
+            as [(PacketID, NodeNumber)]
+        {
+            house.administer(UInt8(id), factoryReset, to: number)
+            _ = try #require(
+                house.wait { $0.contains { house.refusal($0, of: id) == RoutingError.notAuthorized } }, "\(number)")
+        }
+        #expect(!house.written.contains { $0.contains(factoryReset) })
+    }
+
     /// begin and commit belong to one client, and do not outlive it.
     @Test func anEditEndsWithItsClient() throws {
         let house = try House(right: .admin)

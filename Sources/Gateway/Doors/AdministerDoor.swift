@@ -57,7 +57,8 @@ extension Gateway {
             return done(.refused(.noInterface))
         }
         guard packet.to == own else {
-            guard right == .admin, !packet.to.isBroadcast else { return done(.refused(.notAuthorized)) }
+            // A radio obeys what goes to everybody, too; of the reserved numbers firmware takes 1 for everybody.
+            guard right == .admin, packet.to.mayBeNode else { return done(.refused(.notAuthorized)) }
             return radio.submit(packet, by: sender, to: source) { done(.submitted($0)) }
         }
         guard content.payload.count <= ClientPacket.longestPayload else { return done(.refused(.tooLarge)) }

@@ -83,6 +83,8 @@ extension AttachedRadio {
                 return .refused(.noInterface)
             }
             let port = packet.content?.port ?? .unknown
+            // It was for another node, and the radio has that number now: orders to it do not pass here.
+            guard port != .admin || packet.to != radio.number else { return .refused(.notAuthorized) }
             let free = state.places(for: sender, on: port)
             if packet.id != 0, state.recentIDs.contains(packet.id, at: now) { return .repeated(free: max(1, free)) }
             guard free > 0 else { return .refused(.rateLimitExceeded) }

@@ -45,4 +45,17 @@ import Testing
         }
         #expect(heard == [first])
     }
+
+    /// The recipient's rate limit ends the text, and what a stranger says of it changes nothing: neither is hidden.
+    @Test func aRefusalOfSomebodyElseIsShown() throws {
+        let test = try TestGateway()
+        let listener = test.gateway.frames(of: try test.source, kinds: [.packet]) {}
+        let first = try test.sendAndHand("hello", to: .node(bob)).packetID
+        try test.hear(.report(.pkiUnknownPublicKey, on: first, from: alice))
+        try test.hear(.report(.rateLimitExceeded, on: first, from: bob))
+        let heard = listener.take().frames.compactMap { frame -> NodeNumber? in
+            if case .packet(let packet) = frame.value { packet.from } else { nil }
+        }
+        #expect(heard == [alice, bob])
+    }
 }

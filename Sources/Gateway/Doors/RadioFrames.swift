@@ -173,10 +173,10 @@ extension AttachedRadio {
 
     private static func frame(
         _ packet: MeshPacket, _ raw: [UInt8], _ attempts: SentAgain,
-        isTakenUp: (PacketID, RoutingError) -> Bool
+        isTakenUp: (MeshPacket, PacketID, RoutingError) -> Bool
     ) -> RadioFrame? {
         if let data = packet.decoded, data.requestID != 0, case .routing(.error(let error)) = PacketContent(data),
-            error != .none, isTakenUp(data.requestID, error)
+            error != .none, isTakenUp(packet, data.requestID, error)
         {
             return nil
         }
@@ -188,12 +188,18 @@ extension AttachedRadio {
         return RadioFrame(raw: named, value: .packet(packet))
     }
 
-    /// A text is sent again by itself after this refusal.
-    private func willBeSentAgain(_ id: PacketID, after error: RoutingError) -> Bool {
+    /// A text is sent again by itself after this refusal. Anybody can write one that names it: only those count that are
+    /// the radio's own or the recipient's (DeliveryReports).
+    private func willBeSentAgain(_ refusal: MeshPacket, _ id: PacketID, after error: RoutingError) -> Bool {
         state.withLock { state in
-            guard let entry = state.outbox.entries.first(where: { $0.packet.id == id }), entry.packet.port.isText
+            guard let own = state.own, !refusal.isSpoofed(own: own),
+                let entry = state.outbox.entries.first(where: { $0.packet.id == id }), entry.packet.port.isText
             else { return false }
-            return AutomaticResend.delay(after: error, resends: entry.resends) != nil
+            let isOfRadio = refusal.from == own
+            guard isOfRadio || refusal.from == entry.packet.to else { return false }
+            return AutomaticResend.delay(
+                after: error, byRadio: isOfRadio, saysKeyIsOld: !isOfRadio && entry.packet.pkiEncrypted,
+                resends: entry.resends) != nil
         }
     }
 

@@ -17,7 +17,7 @@ enum AutomaticResend {
     ///   - resends: how often it was taken up again before.
     /// - Returns: milliseconds until then; nil: never.
     static func delay(
-        after error: RoutingError, byRadio: Bool = true, saysKeyIsOld: Bool = false, resends: Int
+        after error: RoutingError, byRadio: Bool, saysKeyIsOld: Bool, resends: Int
     ) -> Int64? {
         switch error {
         // The radio dropped it: too soon after the one before, or its transmit queue was full.

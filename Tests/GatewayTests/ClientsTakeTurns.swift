@@ -106,6 +106,16 @@ import Testing
         #expect(queue.places(for: phone, on: .textMessage, reserved: 1) == 0)
     }
 
+    /// Who does not share the radio has the limit of its port, also for what has no row.
+    @Test func othersAreLimitedByPort() throws {
+        var queue = OutboxQueue(pace: .radio)
+        for id in 1...5 as ClosedRange<PacketID> { queue.append(try volatile(id, .waypoint, by: phone)) }
+        for id in 11...19 as ClosedRange<PacketID> { queue.append(try volatile(id, .waypoint, by: token)) }
+        #expect(queue.delay(on: .waypoint) == nil)
+        queue.append(try volatile(20, .waypoint, by: token))
+        #expect(queue.delay(on: .waypoint) == 10_500_000_000)
+    }
+
     /// It has no row: the rows that are read do not push it out, another radio does.
     @Test func aVolatilePacketOutlivesAReload() throws {
         var queue = OutboxQueue(pace: .radio)

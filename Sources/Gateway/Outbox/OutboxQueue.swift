@@ -71,7 +71,7 @@ struct OutboxQueue {
     /// Nanoseconds until there may be room for another request on this port; nil: there is.
     func delay(on port: PortNumber) -> MonotonicTime? {
         // Those who share the radio have room of their own.
-        let waiting = entries.count { $0.isUnwritten && $0.volatile == nil && $0.packet.port == port }
+        let waiting = entries.count { $0.isUnwritten && $0.sender?.kind != .share && $0.packet.port == port }
         return waiting < Self.requestLimit ? nil : pace.interval(on: port)
     }
 

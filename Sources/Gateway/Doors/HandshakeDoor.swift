@@ -36,12 +36,15 @@ extension Gateway {
 
 extension Radios {
     fileprivate func keepHandshakes(_ change: Int) {
-        let count = handshakeInterests.add(change, ordering: .sequentiallyConsistent).newValue
-        guard count == (change > 0 ? 1 : 0) else { return }
-        for radio in all { radio.keepHandshakes(change > 0) }
+        // The radios are told under the lock: when one goes as another comes, the last word is the right one.
+        handshakeInterests.withLock { count in
+            count += change
+            guard count == (change > 0 ? 1 : 0) else { return }
+            for radio in all { radio.keepHandshakes(change > 0) }
+        }
     }
 
-    var keepsHandshakes: Bool { handshakeInterests.load(ordering: .sequentiallyConsistent) > 0 }
+    var keepsHandshakes: Bool { handshakeInterests.withLock { $0 > 0 } }
 }
 
 extension AttachedRadio {

@@ -6,7 +6,7 @@ import Synchronization
 final class Radios: Sendable {
     private let list = Mutex<[AttachedRadio]>([])
     /// How many ask for handshakes.
-    let handshakeInterests = Atomic<Int>(0)
+    let handshakeInterests = Mutex(0)
 
     var all: [AttachedRadio] { list.withLock { $0 } }
 

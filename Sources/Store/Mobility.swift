@@ -41,15 +41,24 @@ final class Mobility: Sendable {
         }
     }
 
+    /// Rows were deleted whose numbers are used again.
+    func forget() { known.withLock { $0 = Known() } }
+
     /// Nodes with positions behind those that were looked at are to be looked at again.
     private func forgetMoved(upTo newest: Int64, on connection: DatabaseConnection) throws {
-        let before = known.withLock { $0.newest }
+        let before = known.withLock { known in
+            // The newest rows are gone, or this reader's snapshot is older: which of the two, nobody can tell.
+            if newest < known.newest || known.isMobile.isEmpty { known = Known(newest: newest) }
+            return known.newest
+        }
         guard before < newest else { return }
         let moved = try connection.prepare("SELECT DISTINCT node FROM positions NOT INDEXED WHERE id > ?").bind(before)
             .rows { $0.integer() }
         known.withLock { known in
+            // Another reader was faster, or began anew.
+            guard known.newest == before else { return }
             for node in moved { known.isMobile[node] = nil }
-            known.newest = max(known.newest, newest)
+            known.newest = newest
         }
     }
 

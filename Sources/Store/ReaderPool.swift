@@ -66,7 +66,10 @@ final class ReaderPool: Sendable {
                 connection, counts: counts, seriesCounts: seriesCounts, seriesPages: seriesPages, mobility: mobility))
     }
 
-    func forgetCounts() { seriesCounts.forget() }
+    func forgetCounts() {
+        seriesCounts.forget()
+        mobility.forget()
+    }
 
     private func borrow() throws(StoreError) -> DatabaseConnection {
         let (isClosed, idle, access) = state.withLock { state in

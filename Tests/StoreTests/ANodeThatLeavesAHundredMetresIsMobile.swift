@@ -64,4 +64,29 @@ private let carol = NodeNumber(0xCA40_1003)
         #expect(try isMobile(again, source) == [true, nil, false])
         again.close()
     }
+
+    /// SQLite gives the numbers of deleted rows to new ones.
+    @Test func whatIsDeletedIsForgotten() throws {
+        let folder = Folder()
+        let (store, source) = try Store.withSource(folder)
+        try store.commit { writer in
+            try add(alice, north: 0, east: 0, at: noon, writer, source)
+            try add(bob, north: 0, east: 0, at: noon, writer, source)
+            try add(bob, north: 200, east: 0, at: noon + 1, writer, source)
+        }
+        #expect(try isMobile(store, source) == [false, true, nil])
+        _ = try store.commit { try $0.deleteReports(of: bob, from: .positions, in: source, limit: 500) }
+        #expect(try isMobile(store, source) == [false, nil, nil], "the newest row is an older one")
+        try store.commit { writer in
+            for time in 1...2 { try add(bob, north: 0, east: 0, at: noon + Int64(time), writer, source) }
+        }
+        #expect(try isMobile(store, source) == [false, false, nil])
+        _ = try store.commit { try $0.deleteReports(of: bob, from: .positions, in: source, limit: 500) }
+        store.forgetCounts()
+        try store.commit { writer in
+            try add(alice, north: 200, east: 0, at: noon + 3, writer, source)
+            try add(bob, north: 0, east: 0, at: noon + 3, writer, source)
+        }
+        #expect(try isMobile(store, source) == [true, false, nil])
+    }
 }

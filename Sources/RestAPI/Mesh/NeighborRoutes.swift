@@ -18,9 +18,10 @@ extension RestAPI {
     func neighborsOfSource(_ call: Call) throws(APIError) -> Response {
         let source = try sessionSource(call.parameters[0])
         let reports = try reports(in: source, for: call.caller)
+        let told = reports.byEnds
         return .array(reports.pairs(since: clock() - 86_400_000), to: call.request) { json, link in
             json.neighbor(link, reports.nodes, source: source, for: call.caller) { json in
-                let reverse = reports.reverse(of: link)
+                let reverse = told[.init(node: link.neighbor, neighbor: link.node)]
                 json.float("reverseSnr", reverse?.snr)
                 json.member("reverseTimestamp", reverse?.at)
                 json.member("transportClass", reports.transportClass(of: link))
@@ -93,9 +94,12 @@ private struct NeighborReports {
             .filter { known.insert(Pair($0)).inserted }
     }
 
-    /// What the other node of a link says.
-    func reverse(of link: NeighborLink) -> NeighborLink? {
-        links.first { $0.node == link.neighbor && $0.neighbor == link.node }
+    struct Ends: Hashable { var node: NodeNumber, neighbor: NodeNumber }
+
+    /// What each node says of each other one.
+    var byEnds: [Ends: NeighborLink] {
+        Dictionary(
+            links.map { (Ends(node: $0.node, neighbor: $0.neighbor), $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// By how the two nodes were heard last. The report itself does not say how they hear each other.

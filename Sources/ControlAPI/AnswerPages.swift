@@ -59,7 +59,7 @@ enum AnswerPages {
             let name = question.request.queryValue("node")
         else { throw APIError.badRequest("A request is named by its packet id and its node") }
         let (number, _) = try question.node(named: name, in: source, allowsStranger: true)
-        let answer = try question.answer(to: packetID, from: number, on: kind.answerPort, in: source)
+        let answer = try question.answer(to: packetID, from: number, on: kind.port, in: source)
         let state =
             try answer != nil
             ? .answered
@@ -80,18 +80,6 @@ enum AnswerPages {
         let neighbors =
             if case .neighborInfo(let info) = content { info.neighbors.map(\.number) } else { [NodeNumber]() }
         json.content(content, try question.nodes(Set(neighbors), in: source))
-    }
-}
-
-extension NodeRequest {
-    fileprivate var answerPort: PortNumber {
-        switch self {
-        case .traceroute: .traceroute
-        case .position: .position
-        case .nodeInfo: .nodeInfo
-        case .neighbors: .neighborInfo
-        case .telemetry: .telemetry
-        }
     }
 }
 

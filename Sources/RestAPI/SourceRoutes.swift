@@ -4,6 +4,7 @@ import HTTPServer
 import JSON
 import MeshModel
 import MeshProtocol
+import Platform
 import Routes
 import Store
 
@@ -57,13 +58,9 @@ extension RestAPI {
         }
     }
 
-    /// The name of the file below `zoneinfo` that `/etc/localtime` links to (`readlink`).
+    /// The name of the file below `zoneinfo` that `/etc/localtime` links to.
     private static func zoneOfTheHost() -> String? {
-        var buffer = [CChar](repeating: 0, count: 1024)
-        let count = readlink("/etc/localtime", &buffer, buffer.count)
-        guard count > 0 else { return nil }
-        let parts = String(decoding: buffer[..<count].map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self).split(
-            separator: "/")
+        guard let parts = linkTarget("/etc/localtime")?.split(separator: "/") else { return nil }
         guard let root = parts.lastIndex(of: "zoneinfo"), root + 1 < parts.count else { return nil }
         return parts[(root + 1)...].joined(separator: "/")
     }

@@ -16,7 +16,8 @@ public enum NodeRequest: String, CaseIterable, Sendable {
     /// Its battery, airtime and uptime (DeviceMetrics).
     case telemetry
 
-    var port: PortNumber {
+    /// Of the request, and of its answer.
+    public var port: PortNumber {
         switch self {
         case .traceroute: .traceroute
         case .position: .position

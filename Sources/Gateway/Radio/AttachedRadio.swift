@@ -8,7 +8,7 @@ import Synchronization
 /// One radio link and the source that it feeds: passes what the link tells on to the store, and what the clients want
 /// to say to the link.
 ///
-/// Events come on the link's thread, ``send(_:to:)`` on a server's, changes run on the store's. The order of events is
+/// Events come on the link's thread, ``send(_:by:to:)`` on a server's, changes run on the store's. The order of events is
 /// the order of changes: the store keeps it.
 final class AttachedRadio: RadioLinkDelegate {
     /// The link's setting, which tells it from the others.

@@ -239,7 +239,7 @@ public final class Store: Sendable {
         }
     }
 
-    /// Reports were deleted that were not the oldest ones: their number is counted anew.
+    /// Reports were deleted that were not the oldest ones: they are counted anew, and nodes that move are looked for anew.
     public func forgetCounts() { readers.forgetCounts() }
 
     /// A number that grows with each commit that changed a topic, and differs between runs. As fresh as ``read(_:)``.

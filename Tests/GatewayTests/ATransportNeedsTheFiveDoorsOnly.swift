@@ -15,9 +15,11 @@ import Testing
     @Test func aClientIsGivenTheRadiosHandshake() throws {
         let house = try House(right: .admin)
         house.send(.wantConfig(4711))
-        let all = try #require(house.wait { $0.last.map { house.decoded($0) == .configComplete(4711) } ?? false })
-        // What the mesh had said before is none of it.
-        let frames = Array(all[(all.firstIndex { house.decoded($0)?.variant == 3 } ?? 0)...])
+        let all = try #require(house.wait { $0.contains { house.decoded($0) == .configComplete(4711) } })
+        // What the mesh had said before is none of it, nor what it says afterwards.
+        let begin = try #require(all.firstIndex { house.decoded($0)?.variant == 3 })
+        let end = try #require(all.firstIndex { house.decoded($0) == .configComplete(4711) })
+        let frames = Array(all[begin...end])
         let own = house.radio.number
         let recorded = house.recorded
         // As the radio sent them, but for the secrets; its own node before its settings.

@@ -45,7 +45,7 @@ final class House: @unchecked Sendable {
         events = gateway.events.listen()
         toy = ToyTransport(gateway, source, right: right, as: sender)
         gateway.start()
-        let limit = Date(timeIntervalSinceNow: 30)
+        let limit = Date(timeIntervalSinceNow: 120)
         while gateway.handshake(of: source) == nil, limit.timeIntervalSinceNow > 0 { usleep(10_000) }
         let toy = toy
         Thread { toy.run() }.start()
@@ -105,7 +105,7 @@ final class House: @unchecked Sendable {
 
     /// All frames so far, when they are as wanted.
     func wait(until isDone: ([[UInt8]]) -> Bool) -> [[UInt8]]? {
-        let limit = Date(timeIntervalSinceNow: 20)
+        let limit = Date(timeIntervalSinceNow: 120)
         return changed.withLock {
             while !isDone(frames) { if !changed.wait(until: limit) { return isDone(frames) ? frames : nil } }
             return frames
@@ -139,7 +139,7 @@ final class House: @unchecked Sendable {
     func id(ofPacket payload: [UInt8]) -> PacketID? { ClientPacket(inToRadio: payload)?.id }
 
     func waitForWritten(_ isMeant: ([UInt8]) -> Bool) -> [UInt8]? {
-        let limit = Date(timeIntervalSinceNow: 20)
+        let limit = Date(timeIntervalSinceNow: 120)
         while limit.timeIntervalSinceNow > 0 {
             if let found = written.first(where: isMeant) { return found }
             usleep(10_000)

@@ -3,7 +3,7 @@ import JSON
 /// What `mesh-gateway doctor` wants to know of the radios, the mesh and the database: facts without a judgement, and without
 /// keys, names and texts, so that it may go into a bug report.
 ///
-/// It writes and reads the page `diagnosis/1`. Nil stands for what nobody knows. Times are milliseconds since 1970.
+/// It writes and reads the page `diagnosis/1`. Nil: unknown. Times are milliseconds since 1970.
 public struct Diagnosis: Equatable, Sendable {
     public var database = Database()
     public var tokens = Tokens()

@@ -197,7 +197,7 @@ extension AttachedRadio {
         try changed(of: source)
     }
 
-    /// The settings are read anew: at once, or when the edit has ended.
+    /// Reads the settings again: at once, or when the edit has ended.
     private func changed(of source: SourceID) throws(RadioRefusal) {
         let isOpen = state.withLock { state in
             state.edit?.hasChanges = true

@@ -36,7 +36,7 @@ extension Gateway {
 
 extension Radios {
     fileprivate func keepHandshakes(_ change: Int) {
-        // The radios are told under the lock: when one goes as another comes, the last word is the right one.
+        // Under the lock: when one client leaves as another comes, the radios get both calls in the right order.
         handshakeInterests.withLock { count in
             count += change
             guard count == (change > 0 ? 1 : 0) else { return }

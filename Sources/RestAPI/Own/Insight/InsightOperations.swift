@@ -101,7 +101,7 @@ extension Schemas {
             ]),
             "airtime": .object([
                 "preset": .text(), "isAssumed": .flag("Nobody knows how the radio is set"),
-                "spreadingFactor": .integer(), "bandwidth": .number("Hz"), "codingRate": .integer(),
+                "spreadingFactor": .integer(), "bandwidth": .number("kHz"), "codingRate": .integer(),
                 "bytes": .count("On the air"), "milliseconds": .number(), "region": .text().orNull,
                 "dutyCyclePercent": .number("Of an hour that a radio may send"),
                 "sharePercent": .number("Of that, for this packet"),

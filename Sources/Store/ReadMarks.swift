@@ -22,6 +22,11 @@ public enum Conversation: Hashable, Sendable {
     fileprivate var channel: Int { if case .channel(let index) = self { index } else { -1 } }
     fileprivate var node: NodeNumber { if case .direct(let number) = self { number } else { NodeNumber(0) } }
 
+    /// As its row names it.
+    init(channel: Int, node: NodeNumber) {
+        if channel >= 0 { self = .channel(channel) } else { self = node.rawValue == 0 ? .allDirect : .direct(node) }
+    }
+
     /// Where a message belongs for the owner of the radio.
     public init(of message: Message) {
         if message.channel >= 0 {
@@ -64,6 +69,15 @@ extension Writer {
         )
         .bind(token).bind(source.rawValue).bind(conversation.channel).bind(conversation.node.rawValue)
         .bind(min(moment ?? newest, newest)).run()
+        noteRead(conversation, by: token, in: source)
+    }
+
+    /// The mark of a token has moved.
+    func noteRead(_ conversation: Conversation, by token: Int64, in source: SourceID) {
+        let channel = conversation.channel < 0 ? nil : conversation.channel
+        note(
+            .read(conversation, by: token),
+            of: .packed(conversation.node.rawValue, channel: channel, token: token), in: source)
     }
 
     /// What nobody can ask for any more.

@@ -130,6 +130,7 @@ extension Writer {
         for (statement, topic) in [
             ("DELETE FROM waypoints WHERE source = ? AND from_node = ?", Topic.waypoints),
             ("DELETE FROM read_marks WHERE source = ? AND node = ?", .readMarks),
+            ("DELETE FROM conversation_mutes WHERE source = ? AND node = ?", .readMarks),
         ] {
             try connection.prepare(composed: statement).bind(source.rawValue).bind(number.rawValue).run()
             if connection.changes > 0 { markChanged(topic) }

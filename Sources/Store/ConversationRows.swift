@@ -72,11 +72,7 @@ extension Reader {
 
     /// The message at a place; nil: it is gone.
     public func message(at place: MessagePosition, in source: SourceID) throws -> Message? {
-        let uuid = try MessageRow.uuid(of: source, on: connection)
-        return try connection.prepare(
-            composed: "SELECT \(MessageRow.columns) FROM messages WHERE id = ? AND source = ?"
-        )
-        .bind(place.row).bind(source.rawValue).first { MessageRow.read($0, uuid: uuid) }
+        try MessageRow.one(place.row, in: source, on: connection)
     }
 
     /// Where a message is.

@@ -59,7 +59,7 @@ extension Writer {
             .bind(source.rawValue).bind(id).run()
         guard connection.changes > 0 else { return }
         markChanged(.waypoints)
-        note(.waypoint(id), of: Int64(id), in: source)
+        note(.waypointDeleted(id, channel: nil), of: .packed(id, channel: nil), in: source)
     }
 
     public func insertNotification(_ notification: ClientNotification, in source: SourceID, at now: Int64) throws {

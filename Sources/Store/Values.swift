@@ -15,12 +15,14 @@ public enum Topic: Int, CaseIterable, Sendable {
     case paxcounts, nodeStatuses, notifications, outbox, tokens, readMarks, channelDatabase
 
     /// Some of them, a bit for each.
-    struct Several {
+    public struct Several: Sendable {
         private var bits: UInt32 = 0
+
+        public var isEmpty: Bool { bits == 0 }
 
         mutating func insert(_ topic: Topic) { bits |= 1 << topic.rawValue }
         mutating func formUnion(_ other: Several) { bits |= other.bits }
-        func contains(_ topic: Topic) -> Bool { bits & 1 << topic.rawValue != 0 }
+        public func contains(_ topic: Topic) -> Bool { bits & 1 << topic.rawValue != 0 }
     }
 }
 

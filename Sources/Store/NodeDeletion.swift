@@ -131,7 +131,8 @@ extension Writer {
             .bind(source.rawValue).bind(number.rawValue).rows { $0.unsigned() }
         for id in waypoints { try deleteWaypoint(id: id, in: source) }
         for (statement, topic) in [
-            ("DELETE FROM read_marks WHERE source = ? AND node = ?", Topic.readMarks)
+            ("DELETE FROM read_marks WHERE source = ? AND node = ?", Topic.readMarks),
+            ("DELETE FROM conversation_mutes WHERE source = ? AND node = ?", .readMarks),
         ] {
             try connection.prepare(composed: statement).bind(source.rawValue).bind(number.rawValue).run()
             if connection.changes > 0 { markChanged(topic) }

@@ -149,7 +149,9 @@ public final class Gateway: Sendable {
     public func send(
         _ text: OutgoingText, by sender: Sender, to source: SourceID
     ) throws(SendRefusal) -> [Message] {
-        guard text.parts.count <= (text.port == .alert ? 1 : MessageSplitter.maximumParts) else { throw .tooLong(parts: text.parts.count) }
+        guard text.parts.count <= (text.port == .alert ? 1 : MessageSplitter.maximumParts) else {
+            throw .tooLong(parts: text.parts.count)
+        }
         guard let radio = radioFeeding(source) else { throw .notConnected }
         return try radio.send(text, by: sender, to: source)
     }

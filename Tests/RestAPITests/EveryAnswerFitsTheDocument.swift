@@ -176,7 +176,7 @@ import Testing
                 let target = sample.target.replacing("P/", with: "/api/v1/sources/\(test.uuid)/")
                     .replacing("{own}", with: own.id).replacing("{ownNumber}", with: String(own.rawValue))
                     .replacing("{sent}", with: sent).replacing("{waypoint}", with: waypoint)
-                   .replacing("{hill}", with: FilledGateway.hill)
+                    .replacing("{hill}", with: FilledGateway.hill)
                 let method = String(operation.key.prefix { $0 != " " })
                 let answer = try test.ask(
                     method, target, as: try test.token(["admin"]),

@@ -13,7 +13,8 @@ import Testing
         try test.insert("hello", packetID: 7, at: TestGateway.now)
         let id = test.id
         try test.store.commit { writer in
-            try writer.upsertWaypoint(Waypoint(id: 7, name: "Camp"), from: TestGateway.peer, in: id, at: TestGateway.now)
+            try writer.upsertWaypoint(
+                Waypoint(id: 7, name: "Camp"), from: TestGateway.peer, in: id, at: TestGateway.now)
         }
         return test
     }

@@ -115,7 +115,8 @@ extension NodeRequest {
                 retryAfter: seconds)
         case .tooMany(let seconds):
             .brief(429, "Rate limited: too many requests of this kind wait for the radio", retryAfter: seconds)
-        case .noPosition: .coded(409, "The radio has no position that this channel shares", code: "NO_POSITION")
+        case .noPosition:
+            .codedFailure(409, "The radio has no position that this channel shares", code: "NO_POSITION")
         case .storage: .brief(500, failure)
         }
     }

@@ -17,7 +17,9 @@ import Testing
     ) {
         let packet = try #require(
             live.radio.waitForPacket(timeout: 10) { packet in
-                guard let data = packet.decoded, case .waypoint(let waypoint) = PacketContent(data) else { return false }
+                guard let data = packet.decoded, case .waypoint(let waypoint) = PacketContent(data) else {
+                    return false
+                }
                 return isWanted(waypoint)
             })
         guard case .waypoint(let waypoint) = PacketContent(try #require(packet.decoded)) else { fatalError() }

@@ -21,7 +21,8 @@ import Testing
         "/messages/7", "/messages/search?q=hello", "/status", "/telemetry", "/telemetry?type=voltage",
         "/telemetry/count", "/telemetry/!abcdef12", "/nodes/!abcdef12/position-history", "/solar",
         "/traceroutes", "/network", "/network/topology", "/network/direct-neighbors", "/packets", "/nodes?active=true",
-        "/nodes?active=true&sinceDays=1",
+        "/nodes?active=true&sinceDays=1", "/conversations", "/conversations/channel:0", "/messages/7/details",
+        "/messages?conversation=channel:0", "/nodes?fields=nodeId",
     ])
     func notModified(_ path: String) throws {
         let test = try gateway()

@@ -81,7 +81,12 @@ import Testing
                 "GET /api/v1/sources/{sourceId}/messages/{messageId}",
                 "POST /api/v1/sources/{sourceId}/messages/{messageId}/resend",
                 "POST /api/v1/sources/{sourceId}/messages/{messageId}/cancel", "POST /api/messages/mark-read",
-                "GET /api/messages/unread-counts",
+                "GET /api/messages/unread-counts", "GET /api/v1/sources/{sourceId}/conversations",
+                "GET /api/v1/sources/{sourceId}/conversations/{conversationId}",
+                "POST /api/v1/sources/{sourceId}/conversations/{conversationId}/read",
+                "POST /api/v1/sources/{sourceId}/conversations/{conversationId}/unread",
+                "POST /api/v1/sources/{sourceId}/conversations/{conversationId}/mute",
+                "GET /api/v1/sources/{sourceId}/messages/{messageId}/details",
                 "GET /api/sources/{id}/messages", "GET /api/sources/{id}/channels", "GET /api/unified/messages",
             ]
         ),

@@ -26,6 +26,9 @@ struct ConversationRow: Sendable {
 
 /// What all rows of a list are made with. Valid while its reader is.
 struct ConversationContext {
+    /// Messages of each conversation that are looked at for its unread ones: a list is made for who never marks any, too.
+    private static let unreadLimit = 100
+
     private let call: Call
     private let api: API
     private let reader: Reader
@@ -70,7 +73,7 @@ struct ConversationContext {
         return ConversationRow(
             conversation: conversation, name: name(of: conversation, node),
             last: try place.newest.flatMap { try reader.message(at: $0, in: source) },
-            unread: try reader.unread(conversation, by: token, in: source),
+            unread: try reader.unread(conversation, by: token, in: source, limit: Self.unreadLimit),
             mute: mutes[conversation].flatMap { $0.holds(at: api.clock()) ? $0 : nil },
             obstacle: obstacle(conversation, node))
     }

@@ -65,7 +65,8 @@ extension Schemas {
             "nodeId": .text("The other node of direct messages").orNull,
             "name": .text("Of the channel or the node; a node's id for a token that may not see the node"),
             "lastMessage": .any(of: [.named("Message"), .null]),
-            "unreadCount": .integer("Counted up to 1000", in: 0...1000), "muted": .flag("For this token, now"),
+            "unreadCount": .integer("Among its newest 100 messages", in: 0...100),
+            "muted": .flag("For this token, now"),
             "mutedUntil": .milliseconds("When it ends; null: for good, or it is not muted").orNull,
             "canSend": .flag("A text of this token would be accepted now"),
             "cannotSend": .any(of: [

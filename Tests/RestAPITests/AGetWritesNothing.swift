@@ -40,6 +40,8 @@ import Testing
             "/telemetry", "/telemetry/count", "/telemetry/!abcdef12", "/nodes/!abcdef12/position-history", "/solar",
             "/metrics", "/waypoints", "/waypoints/7", "/problems", "/links", "/self", "/nodes/!abcdef12/key",
             "/packets/1/explain",
+            "/conversations", "/conversations/channel:0", "/messages/7/details",
+            "/messages?conversation=channel:0", "/nodes?fields=nodeId",
         ] {
             for _ in 0..<20 { #expect(try test.get("/api/v1" + path).status == 200) }
         }

@@ -33,6 +33,8 @@ import Testing
         "/traceroutes", "/network", "/network/topology", "/network/direct-neighbors", "/packets", "/nodes?active=true",
         "/nodes?active=true&sinceDays=1", "/waypoints", "/waypoints/7", "/problems", "/links", "/self",
         "/nodes/!abcdef12/key", "/packets/1/explain",
+        "/conversations", "/conversations/channel:0", "/messages/7/details",
+        "/messages?conversation=channel:0", "/nodes?fields=nodeId",
     ])
     func notModified(_ path: String) throws {
         let test = try gateway()

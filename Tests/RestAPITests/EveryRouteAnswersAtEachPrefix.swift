@@ -27,6 +27,8 @@ import Testing
         "traceroutes", "network/topology", "network/direct-neighbors", "packets", "nodes/enrichment/analysis",
         "nodes/2882400018/copy-candidates", "waypoints", "waypoints/7", "problems", "links", "self",
         "nodes/!abcdef12/key",
+        "conversations", "conversations/channel:0", "conversations/channel%3A0",
+        "messages/7/details", "messages?conversation=channel:0", "nodes?fields=nodeId",
     ])
     func alike(_ path: String) throws {
         let test = try gateway()

@@ -90,6 +90,12 @@ import Testing
                 "POST /api/v1/sources/{sourceId}/messages/{messageId}/cancel", "POST /api/messages/mark-read",
                 "GET /api/messages/unread-counts",
                 "POST /api/v1/sources/{sourceId}/actions/alert",
+                "GET /api/v1/sources/{sourceId}/conversations",
+                "GET /api/v1/sources/{sourceId}/conversations/{conversationId}",
+                "POST /api/v1/sources/{sourceId}/conversations/{conversationId}/read",
+                "POST /api/v1/sources/{sourceId}/conversations/{conversationId}/unread",
+                "POST /api/v1/sources/{sourceId}/conversations/{conversationId}/mute",
+                "GET /api/v1/sources/{sourceId}/messages/{messageId}/details",
                 "GET /api/sources/{id}/messages", "GET /api/sources/{id}/channels", "GET /api/unified/messages",
             ]
         ),

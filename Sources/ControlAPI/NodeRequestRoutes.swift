@@ -10,7 +10,8 @@ import Store
 
 extension ControlAPI {
     static let nodeRequestEndpoints: [Endpoint] = [
-        .local(.post, "/local/requests/{kind}", ControlAPI.askNode)
+        .local(.post, "/local/requests/{kind}", ControlAPI.askNode),
+        .local(.post, "/local/position", ControlAPI.sendPositionLocally),
     ]
 
     static let nodeRequestPages: [LocalPage] = [
@@ -45,6 +46,30 @@ extension ControlAPI {
         return .json(.bytes(json.bytes), status: 202)
     }
 
+    /// `POST /local/position?source= {node?, channel?}`: to everybody without a node; when it answers, it is on disk.
+    private func sendPositionLocally(_ call: Call) throws(APIError) -> Response {
+        let channel = try channel(call.body?["channel"])
+        let (source, number) = try read("nodes") { reader in
+            let question = question(call, reader)
+            let source = try question.source()
+            let name = call.body?["node"]?.string
+            return (
+                source, try name.map { try question.node(named: $0, in: source, allowsStranger: true).number }
+            )
+        }
+        let accepted: AcceptedRequest
+        do {
+            accepted = try gateway.sendPosition(to: number ?? .broadcast, channel: channel, in: source.id)
+        } catch {
+            throw APIError(error, number ?? .broadcast)
+        }
+        return answer("position-sent/1", call, source) { json in
+            json.member("nodeId", number?.id)
+            json.member("packetId", accepted.packetID)
+            json.member("channel", accepted.channel)
+        }
+    }
+
     private func channel(_ value: JSONValue?) throws(APIError) -> Int? {
         guard let value else { return nil }
         guard let number = value.integer, (0...7).contains(number) else {
@@ -59,7 +84,7 @@ extension APIError {
         .badRequest("A node is not asked for \"\(kind)\"; it can be asked for position, nodeinfo, telemetry, neighbors")
     }
 
-    fileprivate init(_ refusal: RequestRefusal, _ node: NodeNumber) {
+    init(_ refusal: RequestRefusal, _ node: NodeNumber) {
         switch refusal {
         case .notConnected:
             self = .brief(503, "No radio is connected, so no node can be asked; mesh-gateway status says why")
@@ -75,6 +100,10 @@ extension APIError {
             self = .brief(503, "\(node.id) answers once in three minutes; ask again in \(seconds) s")
         case .tooMany(let seconds):
             self = .brief(503, "Ten such requests wait for the radio already; ask again in \(seconds) s")
+        case .noPosition:
+            self = .conflict(
+                "There is no position to send: the radio has told none, or the channel shares none; "
+                    + "mesh-gateway channels shows which do")
         case .storage(let reason): self = .failed("The request could not be stored: \(reason)")
         }
     }

@@ -109,7 +109,7 @@ private final class StreamBody {
             do {
                 switch try next() {
                 case .bytes(let produced): chunk = produced[...]
-                case .nothing: return 0
+                case .nothing, .pause: return 0
                 case .end: return -1
                 }
             } catch {

@@ -109,6 +109,8 @@ private let requestCompleted: MHD_RequestCompletedCallback = { context, _, slot,
     if exchange.leavesBody { exchange.connection.discardReceived() }
     let service = Unmanaged<ServedSocket>.fromOpaque(context).takeUnretainedValue().service
     // A body that pauses has no timeout: this one had something to send, and nobody took any of it.
-    if reason == .REQUEST_TERMINATED_TIMEOUT_REACHED, exchange.connection.isLive { service.stalled(exchange.connection.peer) }
+    if reason == .REQUEST_TERMINATED_TIMEOUT_REACHED, exchange.connection.isLive {
+        service.stalled(exchange.connection.peer)
+    }
     service.connections.requestEnded(exchange.connection)
 }

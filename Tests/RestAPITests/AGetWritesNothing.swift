@@ -28,7 +28,7 @@ import Testing
             "", "/sources", "/status", "/channels", "/nodes", "/nodes/!abcdef12", "/messages", "/messages/search?q=he",
             "/traceroutes", "/network", "/network/topology", "/network/direct-neighbors", "/packets",
             "/telemetry", "/telemetry/count", "/telemetry/!abcdef12", "/nodes/!abcdef12/position-history", "/solar",
-            "/metrics",
+            "/metrics", "/events", "/ping",
         ] {
             for _ in 0..<20 { #expect(try test.get("/api/v1" + path).status == 200) }
         }

@@ -124,7 +124,7 @@ private struct Daemon {
             settings: { settingsInForce.listed }, localGroup: localGroup,
             listeners: { serverReference.server?.addresses ?? [] }, connections: { serverReference.server?.connections }
         )
-        server = try Self.server(settings, listeners, certificate, api)
+        server = try Self.server(settings, listeners, certificate, api, logger)
         serverReference.server = server
         let logger = logger
         certificateWatch = try certificate.map { try watch($0, logger) }
@@ -148,14 +148,16 @@ private struct Daemon {
     var socket: String { GatewayOptions.socketPath(settings) }
 
     private static func server(
-        _ settings: Configuration, _ listeners: [Listener], _ certificate: CertificateInForce?, _ api: API
+        _ settings: Configuration, _ listeners: [Listener], _ certificate: CertificateInForce?, _ api: API,
+        _ logger: Logger
     ) throws -> HTTPServer {
         let socket = GatewayOptions.socketPath(settings)
         GatewayOptions.makeFolders(GatewayOptions.folder(of: socket))
         do {
             return try HTTPServer(
                 listeners: listeners, certificate: certificate, handler: { api.respond($0) },
-                refused: { api.refused($0) })
+                refused: { api.refused($0) },
+                stalled: { logger.notice("\($0.name) took nothing of its stream and was cut off") })
         } catch {
             throw cannotListen(error, local: socket)
         }
@@ -265,5 +267,16 @@ extension DeviceSetting {
             known.append((port, setting))
         }
         return nil
+    }
+}
+
+extension Peer {
+    /// For the log.
+    fileprivate var name: String {
+        switch self {
+        case .tcp(let address): address
+        case .unix: "a client on a Unix socket"
+        case .local(_, _, let process): "process \(process)"
+        }
     }
 }

@@ -41,7 +41,7 @@ import Testing
             "/metrics", "/waypoints", "/waypoints/7", "/problems", "/links", "/self", "/nodes/!abcdef12/key",
             "/packets/1/explain",
             "/conversations", "/conversations/channel:0", "/messages/7/details",
-            "/messages?conversation=channel:0", "/nodes?fields=nodeId",
+            "/messages?conversation=channel:0", "/nodes?fields=nodeId", "/events", "/ping",
         ] {
             for _ in 0..<20 { #expect(try test.get("/api/v1" + path).status == 200) }
         }

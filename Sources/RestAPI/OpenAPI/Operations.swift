@@ -4,7 +4,7 @@ enum Operations {
     static var all: [OpenAPIOperation] {
         [
             server, sources, nodes, messages, messageUpkeep, channels, telemetry, traceroutes, network, packets,
-            actions, channelDatabase, waypoints, ownActions, insight, ownNodes, conversations,
+            actions, channelDatabase, waypoints, ownActions, insight, ownNodes, conversations, events,
         ].flatMap { $0 }
     }
 }
@@ -16,7 +16,7 @@ enum Schemas {
     static var all: [Named] {
         [
             server, sources, nodes, messages, messageUpkeep, channels, telemetry, traceroutes, network, packets,
-            channelDatabase, waypoints, insight, ownNodes, conversations,
+            channelDatabase, waypoints, insight, ownNodes, conversations, events,
         ].flatMap { $0 }
     }
 }

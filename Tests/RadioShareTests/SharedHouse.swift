@@ -30,8 +30,8 @@ final class SharedHouse: @unchecked Sendable {
     /// - Parameter ports: on the loopback, at a free port each, with these rights.
     init(
         _ ports: [AdminRight] = [.send], pace: SendingPace = SendingPace(text: 0, traceroute: 0, request: 0),
-        isAway: Bool = false, admits: @escaping @Sendable (String) -> Bool = { _ in true },
-        _ change: (inout SimulatorOptions) -> Void = { _ in }
+        isAway: Bool = false, _ change: (inout SimulatorOptions) -> Void = { _ in },
+        admits: @escaping @Sendable (String) -> Bool = { _ in true }
     ) throws {
         var options = SimulatorOptions()
         (options.chatter, options.timeScale, options.limitsRates) = (0, 10, false)

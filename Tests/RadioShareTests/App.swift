@@ -38,7 +38,7 @@ final class App: @unchecked Sendable {
     private var ending: Ending?
     private var isClosed = false
 
-    /// - Parameter reads: nil: nothing is ever read.
+    /// - Parameter reads: false: nothing is read before ``startReading()``.
     init(port: UInt16, receiveBuffer: Int32? = nil, reads: Bool = true) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
@@ -52,8 +52,10 @@ final class App: @unchecked Sendable {
             }
         }
         try #require(result == 0, "cannot connect: \(errno)")
-        if reads { Thread { [weak self, descriptor] in Self.read(descriptor) { self?.take($0) } }.start() }
+        if reads { startReading() }
     }
+
+    func startReading() { Thread { [weak self, descriptor] in Self.read(descriptor) { self?.take($0) } }.start() }
 
     deinit { close() }
 
@@ -98,6 +100,17 @@ final class App: @unchecked Sendable {
 
     /// It says no more.
     func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Ends without a word: what is on its way is thrown away.
+    func reset() {
+        var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+        changed.withLock {
+            isClosed = true
+            // Shut down it would say FIN before.
+            Glibc.close(descriptor)
+        }
+    }
 
     func close() {
         changed.withLock {

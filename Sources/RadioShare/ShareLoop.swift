@@ -66,7 +66,7 @@ final class ShareLoop {
         for listener in listeners { polled.append(pollfd(fd: listener.descriptor, events: accepts, revents: 0)) }
         for client in clients {
             var events = client.leavesBy == nil ? Int16(POLLIN) : 0
-            if !client.output.isEmpty { events |= Int16(POLLOUT) }
+            if !client.output.isEmpty || client.isStreaming { events |= Int16(POLLOUT) }
             polled.append(pollfd(fd: client.descriptor, events: events, revents: 0))
         }
         let others = polled.count

@@ -38,6 +38,13 @@ struct ServeCommand: ParsableCommand {
             valueName: "host:port"))
     var listen: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Share the radio with Meshtastic's own apps and tools on this TCP port: read, send (unless said otherwise) or "
+                + "admin is what they may do; may be repeated. Default: not shared.",
+            valueName: "address:port[/right][@source]"))
+    var share: [String] = []
+
     @Option(help: ArgumentHelp("How much is logged: trace, debug, info, notice, warning or error.", valueName: "level"))
     var logLevel: String?
 
@@ -85,6 +92,7 @@ struct ServeCommand: ParsableCommand {
 
     private func options(_ options: inout Configuration.Options) {
         options.listen = listen
+        options.shares = share
         options.logLevel = logLevel
     }
 }

@@ -56,6 +56,7 @@ let package = Package(
         room("RadioLink", ["Platform", "MeshModel", "MeshProtocol", "CSerialPort"]),
         room("Store", ["JSON", "Platform", "Nettle", "MeshModel", "CSQLite"], pages: ["Archive.md"]),
         room("Gateway", ["JSON", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Log"]),
+        room("RadioShare", ["Platform", "MeshModel", "MeshProtocol", "Store", "Gateway", "Log"]),
         room(
             "Recordings", ["Search", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log"],
             isHot: false),
@@ -143,6 +144,12 @@ let package = Package(
         tests(
             "GatewayTests",
             ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "Log", "HeldWriter"]),
+        tests(
+            "RadioShareTests",
+            [
+                "Platform", "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "RadioShare",
+                "Log",
+            ]),
         tests(
             "SimulationTests",
             ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "Log"]),

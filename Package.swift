@@ -91,7 +91,7 @@ let package = Package(
                 "HTTPServer",
                 "Routes", "RestAPI", "ControlAPI", "CommandLine", "Configuration", "Diagnostics", "Terminal", "QRCodes",
                 "RadioSimulator",
-                "Systemd", "Platform", "CShims",
+                "Systemd", "Platform", "CShims", "RadioShare",
                 "Log",
             ],
             exclude: ["README.md"],

@@ -50,6 +50,7 @@ struct MeshGateway: ParsableCommand {
                 subcommands: [
                     ServeCommand.self,
                     ConfigCommand.self,
+                    ShareCommand.self,
                     TokenCommand.self,
                     BackupCommand.self,
                     RestoreCommand.self,

@@ -77,7 +77,6 @@ final class SharedRadios: Sendable {
                 let port = SharedPort(setting, source)
                 ports.append(port)
                 descriptors[port] = descriptor
-                logger.notice("sharing the radio on \(setting.place) (\(setting.right.rawValue))")
             } catch {
                 if error.text != before { logger.error("\(error.text)", fields: ["problem": "share-closed"]) }
                 closed.append((setting, error.text))
@@ -146,6 +145,9 @@ final class SharedRadios: Sendable {
             logger: logger)
         do {
             try share.start()
+            for port in share.status.map(SharedPortReport.init) {
+                logger.notice("sharing the radio on \(port.address) (\(port.right))")
+            }
             return share
         } catch {
             logger.error("the radio cannot be shared: \(error)", fields: ["problem": "share-closed"])

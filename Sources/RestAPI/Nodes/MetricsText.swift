@@ -31,7 +31,8 @@ final class MetricsPages: Sendable {
             text.sample("meshmonitor_info", [("version", version)], 1)
         }
         Self.pages[index](&text, sources)
-        return text.bytes
+        // An empty chunk would end the answer.
+        return text.bytes.isEmpty ? next() : text.bytes
     }
 
     private static let pages: [Page] = [

@@ -147,7 +147,8 @@ let package = Package(
         tests(
             "RadioShareTests",
             [
-                "Platform", "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "RadioShare",
+                "Platform", "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway",
+                "RadioShare",
                 "Log",
             ]),
         tests(

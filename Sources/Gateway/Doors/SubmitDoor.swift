@@ -33,6 +33,12 @@ extension Gateway {
         guard let radio = radios.feeding(source) else { return done(.refused(.noInterface)) }
         radio.submit(packet, by: sender, to: source, done: done)
     }
+
+    /// Texts that a sender may still have taken before one is refused. Takes a lock only.
+    public func places(for sender: Sender, of source: SourceID) -> Int {
+        guard let radio = radios.feeding(source) else { return 0 }
+        return radio.state.withLock { max(0, $0.places(for: sender, on: .textMessage)) }
+    }
 }
 
 /// The ids of packets that clients have sent lately.

@@ -191,7 +191,8 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: [
-                "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "Routes", "Log",
+                "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "RadioShare", "Store", "Gateway", "Routes",
+                "Log",
             ],
             path: "Tests/Benchmarks",
             exclude: [
@@ -204,6 +205,7 @@ let package = Package(
             dependencies: [
                 "JSON", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings",
                 "HTTPServer", "Routes", "RestAPI", "ControlAPI", "Configuration", "Log", "CommandLine", "MadeUpProgram",
+                "RadioShare",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict),
         tests("FuzzTests", ["FuzzTargets"]),

@@ -22,7 +22,9 @@ extension ShareLoop {
             // Answers to who administers hold secrets, and set what an app believes of the radio.
             let isPrivate = packet.decoded?.port == .admin
             let request = packet.decoded?.requestID ?? 0
-            tell(frame.raw, to: isPrivate ? clients.filter { $0.packets.contains(request) } : clients)
+            tell(
+                frame.raw,
+                to: isPrivate ? clients.filter { $0.right == .admin && $0.packets.contains(request) } : clients)
         case .own(let packet, let sender):
             tell(frame.raw, to: clients.filter { !$0.hasSent(packet, by: sender) })
         case .notification(let notification):

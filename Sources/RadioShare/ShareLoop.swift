@@ -25,6 +25,8 @@ final class ShareLoop {
     var now: UInt64 = MonotonicClock.nanoseconds()
     private var buffer = [UInt8](repeating: 0, count: 4096)
     private var polled: [pollfd] = []
+    /// There was no descriptor left for a connection: until then nobody is accepted.
+    private var acceptsFrom: UInt64?
 
     init(
         _ gateway: Gateway, _ inbox: ShareInbox, _ board: ShareBoard,
@@ -60,10 +62,11 @@ final class ShareLoop {
     private func wait() {
         polled.removeAll(keepingCapacity: true)
         polled.append(pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0))
-        for listener in listeners { polled.append(pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0)) }
+        let accepts = Int16(acceptsFrom == nil ? POLLIN : 0)
+        for listener in listeners { polled.append(pollfd(fd: listener.descriptor, events: accepts, revents: 0)) }
         for client in clients {
             var events = client.leavesBy == nil ? Int16(POLLIN) : 0
-            if !client.output.isEmpty { events |= Int16(POLLOUT) }
+            if !client.output.isEmpty || client.isStreaming { events |= Int16(POLLOUT) }
             polled.append(pollfd(fd: client.descriptor, events: events, revents: 0))
         }
         let others = polled.count
@@ -87,7 +90,7 @@ final class ShareLoop {
 
     /// Milliseconds; -1: without end.
     private func timeout() -> Int32 {
-        var deadline = min(refusals.deadline ?? .max, leaving.deadline ?? .max)
+        var deadline = min(refusals.deadline ?? .max, leaving.deadline ?? .max, acceptsFrom ?? .max)
         for client in clients { deadline = min(deadline, self.deadline(of: client)) }
         guard deadline != .max else { return -1 }
         return deadline <= now ? 0 : Int32(clamping: (deadline - now + 999_999) / 1_000_000)
@@ -98,7 +101,10 @@ final class ShareLoop {
     private func acceptAll(_ place: Int) {
         // A flood of them must not keep the others waiting.
         for _ in 0..<16 {
-            guard let (descriptor, address) = ShareSocket.accept(listeners[place].descriptor) else { return }
+            guard let (descriptor, address) = ShareSocket.accept(listeners[place].descriptor) else {
+                if errno == EMFILE || errno == ENFILE || errno == ENOMEM { acceptsFrom = now + 1_000_000_000 }
+                return
+            }
             let isOutside = !admits(address)
             guard !isOutside, clients.count < Self.capacity, let radio = radio(of: listeners[place].port) else {
                 refuse(descriptor, address, place, isOutside ? "its address is none of those that may" : nil)
@@ -110,7 +116,7 @@ final class ShareLoop {
                 sender: sender(address), since: WallClock.milliseconds(), radio: radio, now: now)
             client.start = { [unowned self] in start($0) }
             clients.append(client)
-            logger.info("shared radio: \(address) has connected")
+            log("has connected", client)
             board.isDirty = true
         }
     }
@@ -122,6 +128,12 @@ final class ShareLoop {
                 "shared radio: \(address) may not connect: \(why ?? "there are \(Self.capacity) clients already")")
         }
         if let oldest = refusals.hold(descriptor, at: now) { leaving.end(oldest, at: now) }
+    }
+
+    /// Some come and go every second.
+    private func log(_ words: String, _ client: ShareClient) {
+        let level = refusals.isToBeLogged("\(client.address) \(words)", at: now) ? Logger.Level.info : .debug
+        logger.log(level, "shared radio: \(client.address) \(words)")
     }
 
     /// Several clients of one address are told apart, so that each has the room of a radio.
@@ -176,6 +188,7 @@ final class ShareLoop {
     func endHeld() {
         for descriptor in refusals.takeOverdue(at: now) { leaving.end(descriptor, at: now) }
         leaving.expire(at: now)
+        if let from = acceptsFrom, from <= now { acceptsFrom = nil }
     }
 
     // MARK: Clients leave
@@ -216,7 +229,7 @@ final class ShareLoop {
         leaving.end(client.descriptor, at: now)
         board.isDirty = true
         switch client.end {
-        case .left, nil: logger.info("shared radio: \(client.address) has left")
+        case .left, nil: log("has left", client)
         case .tooSlow?, .stalled?, .mute?:
             logger.warning(
                 "shared radio: \(client.address) \(client.end?.rawValue ?? ""), and is disconnected with \(client.output.count) bytes unsent"

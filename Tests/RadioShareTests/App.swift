@@ -37,8 +37,9 @@ final class App: @unchecked Sendable {
     private var all: [UInt8] = []
     private var ending: Ending?
     private var isClosed = false
+    private var isRead = false
 
-    /// - Parameter reads: nil: nothing is ever read.
+    /// - Parameter reads: false: nothing is read before ``startReading()``.
     init(port: UInt16, receiveBuffer: Int32? = nil, reads: Bool = true) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
@@ -52,7 +53,16 @@ final class App: @unchecked Sendable {
             }
         }
         try #require(result == 0, "cannot connect: \(errno)")
-        if reads { Thread { [weak self, descriptor] in Self.read(descriptor) { self?.take($0) } }.start() }
+        if reads { startReading() }
+    }
+
+    func startReading() {
+        isRead = true
+        Thread { [weak self, descriptor] in
+            Self.read(descriptor) { self?.take($0) }
+            self?.changed.withLock { self?.isClosed = true }
+            Glibc.close(descriptor)
+        }.start()
     }
 
     deinit { close() }
@@ -72,6 +82,7 @@ final class App: @unchecked Sendable {
     }
 
     func send(bytes: [UInt8]) {
+        guard !changed.withLock({ isClosed }) else { return }
         _ = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 
@@ -97,14 +108,25 @@ final class App: @unchecked Sendable {
     static func bytes(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
 
     /// It says no more.
-    func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
+    func finish() { changed.withLock { if !isClosed { shutdown(descriptor, Int32(SHUT_WR)) } } }
 
-    func close() {
+    /// Ends without a word: what is on its way is thrown away.
+    func reset() {
+        var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+        // Shut down in the other direction it would say FIN before.
+        end(Int32(SHUT_RD))
+    }
+
+    func close() { end(Int32(SHUT_RDWR)) }
+
+    /// Whoever reads closes the descriptor: its number may belong to another one at once.
+    private func end(_ direction: Int32) {
         changed.withLock {
             guard !isClosed else { return }
             isClosed = true
-            shutdown(descriptor, Int32(SHUT_RDWR))
-            Glibc.close(descriptor)
+            shutdown(descriptor, direction)
+            if !isRead { Glibc.close(descriptor) }
         }
     }
 

@@ -96,7 +96,9 @@ final class SharedHouse: @unchecked Sendable {
     func expectNoSecrets(_ location: SourceLocation = #_sourceLocation) {
         let secrets = [simulated.privateKey] + SimulatedRadio.passwords.map { Array($0.utf8) }
         for app in apps.withLock({ $0 }) {
-            for secret in secrets { #expect(!app.bytes.contains(secret), "a secret went out", sourceLocation: location) }
+            for secret in secrets {
+                #expect(!app.bytes.contains(secret), "a secret went out", sourceLocation: location)
+            }
         }
     }
 

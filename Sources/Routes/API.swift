@@ -29,6 +29,8 @@ public struct API: Sendable {
     public let clock: @Sendable () -> Int64
     /// How many clients are connected, likewise; nil where nobody can be.
     public let connections: @Sendable () -> Int?
+    /// The ports where the radios are shared, likewise.
+    public let shares: @Sendable () -> [SharedPortReport]
     /// Monotonic milliseconds.
     public let startedAt: Int64
     /// Bytes that the process had written to disks by then.
@@ -58,11 +60,12 @@ public struct API: Sendable {
     ///   - clock: What time it is for the mesh, in milliseconds since 1970; nil: the host's.
     ///   - listeners: The addresses that the server is bound to.
     ///   - connections: How many are open there.
+    ///   - shares: Where the radios are shared.
     public init(
         _ endpoints: [Endpoint], gateway: Gateway, version: String, policy: ClientPolicy = ClientPolicy(),
         settings: @escaping @Sendable () -> [SettingInForce] = { [] }, localGroup: UInt32? = nil,
         clock: (@Sendable () -> Int64)? = nil, listeners: @escaping @Sendable () -> [String] = { [] },
-        connections: @escaping @Sendable () -> Int? = { nil }
+        connections: @escaping @Sendable () -> Int? = { nil }, shares: @escaping @Sendable () -> [SharedPortReport] = { [] }
     ) {
         router = Router(endpoints)
         self.gateway = gateway
@@ -70,6 +73,7 @@ public struct API: Sendable {
         self.clock = clock ?? { WallClock.milliseconds() }
         self.listeners = listeners
         self.connections = connections
+        self.shares = shares
         startedAt = BootTimeClock.milliseconds()
         writtenBefore = bytesWritten() ?? 0
         admission = LocalAdmission(group: localGroup)

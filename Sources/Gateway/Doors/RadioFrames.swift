@@ -10,9 +10,11 @@ import Synchronization
 // 2. Each listener has a queue of its own. One who does not read loses the newest frames and is told how many.
 // 3. An own text that goes out again is a new packet with a new id, but one message: it is shown once, as it was sent first,
 //    and what is said about a later packet names the first. A refusal after which it is sent again is not shown.
+// 4. What another node says to who administers it through the radio (ADMIN) comes whole, with its session passkey, and in
+//    the bytes alone: it is for clients who may administer other nodes, and for no others.
 
-/// One frame of a radio, or one that it was given.
-public struct RadioFrame: Sendable {
+/// One frame of a radio, or one that it was given. No description shows its bytes.
+public struct RadioFrame: Sendable, CustomStringConvertible, CustomReflectable {
     public enum Kind: CaseIterable, Sendable { case packet, own, notification, mqttProxy, handshake, other }
 
     public enum Value: Sendable {
@@ -29,9 +31,13 @@ public struct RadioFrame: Sendable {
         case other(UInt32)
     }
 
-    /// The payload of a FromRadio frame, without the radio's secrets.
+    /// The payload of a FromRadio frame, without the radio's secrets, but with another node's passkey; private keys are in
+    /// none.
     public let raw: [UInt8]
     public let value: Value
+
+    public var description: String { "a frame of the kind \(kind)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
 
     public var kind: Kind {
         switch value {

@@ -11,6 +11,9 @@ extension AttachedRadio {
         let now = clock()
         tellFrame(message, raw: raw)
         switch message {
+        // The passkey of another node, and what else it says to who administers it, ends here.
+        case .packet(let packet) where packet.decoded?.port == .admin:
+            received(packet, raw: Redaction.fromRadioFrame(raw), at: now)
         case .packet(let packet): received(packet, raw: raw, at: now)
         case .nodeInfo(let info):
             let (own, isListed) = state.withLock { state in

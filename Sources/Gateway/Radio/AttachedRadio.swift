@@ -63,6 +63,7 @@ final class AttachedRadio: RadioLinkDelegate {
         /// Counts handshakes.
         var generation: UInt64 = 0
         var edit: OpenEdit?
+        var answers = KeptAnswers()
         var neighborRequests = NeighborRequests()
         var replays = KnownReplays()
         var ownReadings = OwnReadings()

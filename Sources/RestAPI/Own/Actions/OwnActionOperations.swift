@@ -24,7 +24,7 @@ extension Operations {
                         "The radio has told no position or the channel shares none (`NO_POSITION`), or its transmitter "
                         + "is switched off (`TX_DISABLED`)",
                     429: "Too many requests, or too many of this kind",
-                    500: "No radio is connected, or the server failed",
+                    503: "No radio is connected",
                 ], failureShape: .brief
             ).ours,
             OpenAPIOperation(
@@ -57,7 +57,7 @@ extension Operations {
     private static var failures: KeyValuePairs<Int, String> {
         [
             409: "The radio's transmitter is switched off (`TX_DISABLED`)",
-            429: "Too many requests, or too many of this kind", 500: "No radio is connected, or the server failed",
+            429: "Too many requests, or too many of this kind", 503: "No radio is connected",
         ]
     }
 }

@@ -51,6 +51,8 @@ private struct Row {
         Row("waypoint delete Camp", "waypoint", .beside), Row("send-position", "position-sent", .beside),
         Row("send-position NODE --channel 1", "position-sent", .beside),
         Row("send fire --alert --channel 0", "send", .beside),
+        Row("conversations", "conversations"),
+        Row("conversations --mark-read channel:0", "conversations", .beside),
         Row("doctor", "doctor", exitCodes: [0, 1, 2]), Row("ports", "ports", .beside),
         Row("radio info", "radio-info", .beside), Row("radio config get", "radio-config", .beside),
         Row("radio config get lora.region", "radio-config", .beside),

@@ -26,6 +26,7 @@ import Testing
         ),
         ("telemetry", "mesh-gateway telemetry SMT --metric batteryLevel"),
         ("traceroute", "mesh-gateway traceroute --last SMT"), ("links", "mesh-gateway links --node SMT"),
+        ("conversations", "mesh-gateway conversations"),
         ("explain", "mesh-gateway explain --hex \(position)"), ("help", "mesh-gateway --help"),
         ("messages", "mesh-gateway messages"), ("doctor-help", "mesh-gateway help doctor"),
         (

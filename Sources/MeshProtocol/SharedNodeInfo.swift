@@ -20,6 +20,10 @@ extension SharedFrames {
         public var shortName: String?
         public var hardwareModel: UInt32?
         public var role: UInt32?
+        /// Whatever the radio has said when: they are marks of the users.
+        public var isFavorite: Bool?
+        public var isIgnored: Bool?
+        public var isMuted: Bool?
         /// Taken where the radio shows none.
         public var publicKey: PublicKey?
 
@@ -47,6 +51,9 @@ extension SharedFrames {
             if let channel = facts.channel { (known.channel, _) = (channel, replaced.insert(7)) }
             if let viaMQTT = facts.viaMQTT { (known.viaMQTT, _) = (viaMQTT, replaced.insert(8)) }
         }
+        if let isFavorite = facts.isFavorite { (known.isFavorite, _) = (isFavorite, replaced.insert(10)) }
+        if let isIgnored = facts.isIgnored { (known.isIgnored, _) = (isIgnored, replaced.insert(11)) }
+        if let isMuted = facts.isMuted { (known.isMuted, _) = (isMuted, replaced.insert(13)) }
         let shown = Set(fields.map(\.number))
         if let position = facts.position, isNewer || !shown.contains(3) {
             (known.position, _) = (position, replaced.insert(3))

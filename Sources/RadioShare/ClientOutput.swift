@@ -11,6 +11,7 @@ struct ClientOutput {
 
     var count: Int { bytes.count - start }
     var isEmpty: Bool { count == 0 }
+    var all: [UInt8] { Array(bytes[start...]) }
 
     /// One frame, or several.
     mutating func append(framed: [UInt8]) { bytes.append(contentsOf: framed) }

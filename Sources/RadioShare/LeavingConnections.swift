@@ -37,9 +37,10 @@ struct LeavingConnections {
         entries.removeAll { $0.until <= now }
     }
 
-    /// Until all have ended, or their time is over.
-    mutating func waitForAll() {
-        while let deadline, case let now = MonotonicClock.nanoseconds(), now < deadline {
+    /// Until all have ended, or for half a second: who finds the port away for longer does not come back.
+    mutating func waitForAll(from begun: UInt64) {
+        let deadline = begun + 500_000_000
+        while !entries.isEmpty, case let now = MonotonicClock.nanoseconds(), now < deadline {
             var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             poll(&polled, nfds_t(polled.count), Int32(clamping: (deadline - now) / 1_000_000 + 1))
             for entry in polled where entry.revents != 0 { read(entry.fd) }

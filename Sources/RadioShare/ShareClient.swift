@@ -67,6 +67,8 @@ final class ShareClient {
     /// Apps are shown that they may not change settings.
     var isManaged: Bool { right < .admin }
 
+    /// There is no handshake yet that it could be given.
+    var isWaiting: Bool { if case .silent = phase { !wanted.isEmpty } else { false } }
     var isStreaming: Bool { if case .handshake = phase { true } else { false } }
     var isLive: Bool { if case .live = phase { true } else { false } }
 

@@ -45,7 +45,7 @@ extension ShareLoop {
 
     /// There is a new handshake. Who was given other settings reads them anew when it hears that the radio has restarted; to
     /// all others nothing has happened.
-    private func settingsMayBeOthers(_ radio: SharedRadio, _ clients: [ShareClient]) {
+    func settingsMayBeOthers(_ radio: SharedRadio, _ clients: [ShareClient]) {
         guard let digest = radio.handshake?.radio.digest else { return }
         for client in clients {
             guard let known = client.digest, known != digest else { continue }

@@ -14,25 +14,27 @@ final class ShareLoop {
     let gateway: Gateway
     let inbox: ShareInbox
     let board: ShareBoard
+    let times: ShareTimes
     let logger: Logger
-    private let admits: @Sendable (String) -> Bool
-    private let listeners: [(port: SharedPort, descriptor: Int32)]
+    let admits: @Sendable (String) -> Bool
+    let listeners: [(port: SharedPort, descriptor: Int32)]
     var clients: [ShareClient] = []
-    private var radios: [SourceID: SharedRadio] = [:]
-    private var refusals: RefusedConnections
-    private var leaving = LeavingConnections()
-    private var lastID: UInt64 = 0
+    var radios: [SourceID: SharedRadio] = [:]
+    var refusals: RefusedConnections
+    var leaving = LeavingConnections()
+    var lastID: UInt64 = 0
     var now: UInt64 = MonotonicClock.nanoseconds()
     private var buffer = [UInt8](repeating: 0, count: 4096)
     private var polled: [pollfd] = []
     /// There was no descriptor left for a connection: until then nobody is accepted.
-    private var acceptsFrom: UInt64?
+    var acceptsFrom: UInt64?
 
     init(
         _ gateway: Gateway, _ inbox: ShareInbox, _ board: ShareBoard,
         _ listeners: [(port: SharedPort, descriptor: Int32)],
-        admits: @escaping @Sendable (String) -> Bool, _ logger: Logger
+        admits: @escaping @Sendable (String) -> Bool, times: ShareTimes = ShareTimes(), _ logger: Logger
     ) {
+        self.times = times
         (self.gateway, self.inbox, self.board, self.listeners) = (gateway, inbox, board, listeners)
         (self.admits, self.logger) = (admits, logger)
         refusals = RefusedConnections()
@@ -96,63 +98,6 @@ final class ShareLoop {
         return deadline <= now ? 0 : Int32(clamping: (deadline - now + 999_999) / 1_000_000)
     }
 
-    // MARK: Clients come
-
-    private func acceptAll(_ place: Int) {
-        // A flood of them must not keep the others waiting.
-        for _ in 0..<16 {
-            guard let (descriptor, address) = ShareSocket.accept(listeners[place].descriptor) else {
-                if errno == EMFILE || errno == ENFILE || errno == ENOMEM { acceptsFrom = now + 1_000_000_000 }
-                return
-            }
-            let isOutside = !admits(address)
-            guard !isOutside, clients.count < Self.capacity, let radio = radio(of: listeners[place].port) else {
-                refuse(descriptor, address, place, isOutside ? "its address is none of those that may" : nil)
-                continue
-            }
-            lastID += 1
-            let client = ShareClient(
-                id: lastID, descriptor: descriptor, address: address, port: place, right: listeners[place].port.right,
-                sender: sender(address), since: WallClock.milliseconds(), radio: radio, now: now)
-            client.start = { [unowned self] in start($0) }
-            clients.append(client)
-            log("has connected", client)
-            board.isDirty = true
-        }
-    }
-
-    private func refuse(_ descriptor: Int32, _ address: String, _ place: Int, _ why: String?) {
-        board.count(place) { $0.refusedConnections += 1 }
-        if refusals.isToBeLogged(address, at: now) {
-            logger.warning(
-                "shared radio: \(address) may not connect: \(why ?? "there are \(Self.capacity) clients already")")
-        }
-        if let oldest = refusals.hold(descriptor, at: now) { leaving.end(oldest, at: now) }
-    }
-
-    /// Some come and go every second.
-    private func log(_ words: String, _ client: ShareClient) {
-        let level = refusals.isToBeLogged("\(client.address) \(words)", at: now) ? Logger.Level.info : .debug
-        logger.log(level, "shared radio: \(client.address) \(words)")
-    }
-
-    /// Several clients of one address are told apart, so that each has the room of a radio.
-    private func sender(_ address: String) -> Sender {
-        for number in 1... {
-            let sender = Sender(.share, number == 1 ? address : "\(address)#\(number)")
-            if !clients.contains(where: { $0.sender == sender }) { return sender }
-        }
-        preconditionFailure("more clients than numbers")
-    }
-
-    private func radio(of port: SharedPort) -> SharedRadio? {
-        guard let source = port.source ?? gateway.sharedSource else { return nil }
-        if let radio = radios[source] { return radio }
-        let radio = SharedRadio(gateway, source) { [inbox] in inbox.wake() }
-        radios[source] = radio
-        return radio
-    }
-
     // MARK: Clients say something
 
     /// - Returns: there may be more.
@@ -168,14 +113,16 @@ final class ShareLoop {
             if count < 0 || isBroken { client.end = client.end ?? .left }
             return false
         }
+        buffer.withUnsafeBytes { hear(UnsafeRawBufferPointer(rebasing: $0[..<count]), from: client) }
+        return true
+    }
+
+    func hear(_ bytes: UnsafeRawBufferPointer, from client: ShareClient) {
         var messages: [(ToRadio, [UInt8])] = []
-        buffer.withUnsafeBytes { bytes in
-            client.decoder.feed(UnsafeRawBufferPointer(rebasing: bytes[..<count]), now: now) { output in
-                if case .frame(let message, let raw) = output { messages.append((message, raw)) }
-            }
+        client.decoder.feed(bytes, now: now) { output in
+            if case .frame(let message, let raw) = output { messages.append((message, raw)) }
         }
         for (message, raw) in messages where client.end == nil { take(message, raw, from: client) }
-        return true
     }
 
     /// It takes nothing any more. What it has said before counts all the same.
@@ -245,7 +192,7 @@ final class ShareLoop {
         }
         removeEnded()
         for descriptor in refusals.takeAll() { leaving.end(descriptor, at: now) }
-        leaving.waitForAll()
+        leaving.waitForAll(from: now)
     }
 }
 

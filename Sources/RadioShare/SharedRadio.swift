@@ -18,7 +18,8 @@ final class SharedRadio {
     init(_ gateway: Gateway, _ source: SourceID, wake: @escaping @Sendable () -> Void) {
         self.gateway = gateway
         self.source = source
-        listener = gateway.frames(of: source, kinds: [.packet, .own, .notification, .handshake, .other], wake: wake)
+        listener = gateway.frames(
+            of: source, kinds: [.packet, .own, .notification, .handshake, .other], capacity: 512, wake: wake)
     }
 
     /// The last complete one; nil: there was none yet.

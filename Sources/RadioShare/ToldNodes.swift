@@ -63,7 +63,7 @@ final class ToldNodes {
         let nodes = try? store.readCommitted { reader in try numbers.map { try reader.node($0, in: source) } }
         var bytes: [UInt8] = []
         for (place, number) in numbers.enumerated() {
-            let facts = (nodes?[place]).map { SharedFrames.NodeFacts($0) }
+            let facts = (nodes?[place]).map { SharedFrames.NodeFacts($0, isOwn: number == order[0]) }
             let frame = handshake.places[number].map { handshake.radio.nodes[$0].frame } ?? Self.frame(of: number)
             let told = facts.map { SharedFrames.nodeInfo(frame, with: $0) } ?? frame
             bytes += StreamFrame.encode(told)
@@ -78,8 +78,10 @@ final class ToldNodes {
 }
 
 extension SharedFrames.NodeFacts {
-    init(_ node: Node) {
+    init(_ node: Node, isOwn: Bool) {
         self.init()
+        // A radio says of itself that it is a favourite, always.
+        if !isOwn { (isFavorite, isIgnored, isMuted) = (node.isFavorite, node.isIgnored, node.isMuted) }
         lastHeard = UInt32(clamping: node.lastHeard ?? 0)
         snr = node.snr.map { Float($0) }
         (hopsAway, viaMQTT) = (node.hopsAway, node.viaMQTT)

@@ -30,7 +30,7 @@ final class SharedHouse: @unchecked Sendable {
     /// - Parameter ports: on the loopback, at a free port each, with these rights.
     init(
         _ ports: [AdminRight] = [.send], pace: SendingPace = SendingPace(text: 0, traceroute: 0, request: 0),
-        isAway: Bool = false, _ change: (inout SimulatorOptions) -> Void = { _ in },
+        isAway: Bool = false, times: ShareTimes = ShareTimes(), _ change: (inout SimulatorOptions) -> Void = { _ in },
         admits: @escaping @Sendable (String) -> Bool = { _ in true }
     ) throws {
         var options = SimulatorOptions()
@@ -51,8 +51,8 @@ final class SharedHouse: @unchecked Sendable {
         source = try #require(try store.read { try $0.sources() }.first).0
         let lines = Lines()
         share = RadioShare(
-            gateway: gateway, ports: ports.map { SharedPort(address: "127.0.0.1", port: 0, right: $0) }, admits: admits,
-            logger: Logger(LogThreshold(.debug)) { lines.add("\($0.level) \($0.text)") })
+            gateway, ports.map { SharedPort(address: "127.0.0.1", port: 0, right: $0) }, [:], admits, times: times,
+            Logger(LogThreshold(.debug)) { lines.add("\($0.level) \($0.text)") })
         self.lines = lines
         try share.start()
         gateway.start()

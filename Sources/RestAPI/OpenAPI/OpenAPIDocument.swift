@@ -54,7 +54,7 @@ struct OpenAPIDocument {
         A token has scopes; what an endpoint needs stands in its `security`. Rows that a token may not see are left out \
         before `limit` counts: nodes and positions go by `channel_N:viewOnMap`, texts by `channel_N:read`.
 
-        What MeshMonitor does not have is marked with `x-ours`.
+        What MeshMonitor does not have is marked with `x-mesh-gateway-only`.
 
         Times are milliseconds since 1970 unless it is said that they are seconds. Node numbers and packet ids are up to \
         4294967295. Keys without a value are null, not left out, unless marked as optional. `HEAD` works wherever `GET` \
@@ -129,7 +129,7 @@ struct OpenAPIDocument {
         } else if !operation.details.isEmpty {
             members.append(.init(key: "description", value: .text(operation.details)))
         }
-        if operation.isOurs { members.append(.init(key: "x-ours", value: true)) }
+        if operation.isOurs { members.append(.init(key: "x-mesh-gateway-only", value: true)) }
         let parameters = parameters(at: place)
         if !parameters.isEmpty { members.append(.init(key: "parameters", value: .list(parameters))) }
         if let body = operation.body {

@@ -44,7 +44,7 @@ private struct Row {
         Row("explain PACKET", "explain"), Row("explain --hex 0a03616263", "explain", .beside),
         Row("telemetry NODE", "telemetry"), Row("telemetry NODE --metric batteryLevel", "telemetry"),
         Row("links", "links"), Row("node NODE --nickname Bob --notes tent", "node", .beside),
-        Row("request environment NODE", "request", .beside, exitCodes: [0, 5]),
+        Row("request local-stats NODE", "request", .beside),
         Row("waypoint create Camp 46.2,6.1 --lock --expires 2d", "waypoint", .beside),
         Row("waypoint change Camp --description tents --unlock", "waypoint", .beside),
         Row("waypoint list", "waypoints"),

@@ -8,7 +8,13 @@ import Store
 
 extension EventFeed {
     mutating func fill(_ sources: EventSources, _ now: UInt64, _ wake: @escaping LiveBody.Signal) throws {
-        if backlog == nil, let forgotten = try forgotten(sources) { try lose(forgotten, sources) }
+        if backlog == nil {
+            switch try forgotten(sources) {
+            case .nothing: break
+            case .some(let count): try lose(count, sources)
+            case .unknown: try lose(nil, sources)
+            }
+        }
         if let backlog { return try tell(backlog, sources) }
         try tellConditions(sources, wake)
         try tellWaitingNodes(sources, now)
@@ -16,10 +22,17 @@ extension EventFeed {
         try tellPackets(sources)
     }
 
-    /// Nil: all changes since are there; `.some(nil)`: nobody knows how many there were.
-    private func forgotten(_ sources: EventSources) throws -> Int64?? {
-        guard let count = try sources.reader.forgottenChanges(after: place.change) else { return .some(nil) }
-        return count == 0 ? nil : count
+    private enum Forgotten {
+        /// All changes since are there.
+        case nothing
+        case some(Int64)
+        /// Nobody knows how many there were.
+        case unknown
+    }
+
+    private func forgotten(_ sources: EventSources) throws -> Forgotten {
+        guard let count = try sources.reader.forgottenChanges(after: place.change) else { return .unknown }
+        return count == 0 ? .nothing : .some(count)
     }
 
     private mutating func lose(_ count: Int64?, _ sources: EventSources) throws {

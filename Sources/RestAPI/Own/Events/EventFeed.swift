@@ -99,7 +99,7 @@ struct EventFeed {
 
     var id: EventPlace {
         var id = place
-        id.nodes = min(waiting.values.min().map { $0 - 1 } ?? place.change, place.change)
+        id.nodes = min(waiting.values.min().map { $0 - 1 } ?? place.change, takesUpNodes ? place.nodes : place.change)
         return id
     }
 

@@ -32,9 +32,9 @@ extension ShareLoop {
         count(client, isRefused: true)
         reply(to: id, of: client, .routing, Routing.error(error).encoded())
         let isOften = client.lastRefusalLogged.map { now - $0 < 60_000_000_000 } ?? false
-        if isOften { return logger.debug("shared radio: \(client.address) is refused \(words): \(error)") }
+        if isOften { return logger.debug("shared radio: \(client.address) is refused \(words), error \(error.rawValue)") }
         client.lastRefusalLogged = now
-        logger.notice("shared radio: \(client.address) is refused \(words): \(error)")
+        logger.notice("shared radio: \(client.address) is refused \(words), error \(error.rawValue)")
     }
 
     func count(_ client: ShareClient, isRefused: Bool) {

@@ -61,11 +61,12 @@ import Testing
     @Test func aNewChannelIsReadOnTheSameConnection() throws {
         let mesh = try SharedMesh()
         let apps = try apps(mesh.port)
-        let add = try Program.run("channel", "add", "Ridge", in: mesh.gateway.folders)
+        let link = "https://meshtastic.org/e/?add=true#CgoSAQEaBVBhdGgxEggIATgDQANIAQ"
+        let add = try Program.run("channel", "add", link, "--yes", in: mesh.gateway.folders)
         #expect(add.code == 0, "\(add.output)\(add.errors)")
         for app in apps {
             try app.waitForRebooted()
-            #expect(app.channels.values.contains("Ridge"), "\(app.kind): \(app.channels)")
+            #expect(app.channels.values.contains("Path1"), "\(app.kind): \(app.channels)")
         }
         hear("afterwards", mesh, apps)
         for app in apps { #expect(app.host.ending == nil) }

@@ -10,6 +10,7 @@ import commands
 import disk
 import packets
 import routes
+import shared_radio
 import start
 import visibility
 from rows import Table
@@ -22,6 +23,7 @@ PARTS = {
     "visibility": visibility,
     "disk": disk,
     "commands": commands,
+    "share": shared_radio,
 }
 
 release, work, *words = sys.argv[1:]

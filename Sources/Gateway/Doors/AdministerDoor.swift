@@ -164,6 +164,8 @@ extension AttachedRadio {
             try tell(.passed(order), of: source)
             if let seconds = order.reboot { restartWasOrdered(in: seconds) }
             if order.variant == 36 || order.variant == 37 { shown?.forgetTexts() }
+            // A fixed position is a setting, and the own node's place.
+            if order.variant == 41 || order.variant == 42 { try changed(of: source) }
         }
     }
 

@@ -90,7 +90,8 @@ def several_at_once(may_send):
     results = {}
     words = {
         "one": ["--sendtext", "from one", "--ack"], "two": ["--nodes"], "three": ["--traceroute", NODE],
-        "four": ["--request-position", "--dest", NODE],
+        # The package waits on after a refusal, until its time is over.
+        "four": ["--request-position", "--dest", NODE, "--timeout", "20"],
     }
     threads = [threading.Thread(target=lambda n=n, w=w: results.update({n: cli(*w)})) for n, w in words.items()]
     for thread in threads:

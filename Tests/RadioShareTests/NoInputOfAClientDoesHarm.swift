@@ -80,6 +80,8 @@ import Testing
         let echo = try #require(
             other.wait { $0.contains { $0.packet?.id == 0xb1 } }?.compactMap(\.packet).first { $0.id == 0xb1 })
         #expect(echo.from == house.number && echo.hopLimit == 7)
+        // The echo is told a moment before the last byte is written.
+        #expect(eventually { house.written(0xb1).count == 1 })
         let written = try #require(house.written(0xb1).first.flatMap { ClientPacket(inToRadio: $0) })
         #expect(written.from == house.number && written.hopLimit == 7)
         app.send(packet: app.packet(0xb2, port: 8, [8, 5]) + [0x18, 9])

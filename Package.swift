@@ -176,7 +176,8 @@ let package = Package(
             ], data: ["ReplayedGolden.txt", "MeshMonitor/answers.jsonl.gz"]),
         // The shipped executable as a test runs it; opened with @testable, so that nothing in it needs to be public.
         .target(
-            name: "ServedProgram", dependencies: ["MeshModel", "MeshProtocol", "RadioSimulator"], path: "Tests/ServedProgram",
+            name: "ServedProgram", dependencies: ["MeshModel", "MeshProtocol", "RadioSimulator"],
+            path: "Tests/ServedProgram",
             swiftSettings: strict),
         tests(
             "ScenarioTests",

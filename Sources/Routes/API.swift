@@ -65,7 +65,8 @@ public struct API: Sendable {
         _ endpoints: [Endpoint], gateway: Gateway, version: String, policy: ClientPolicy = ClientPolicy(),
         settings: @escaping @Sendable () -> [SettingInForce] = { [] }, localGroup: UInt32? = nil,
         clock: (@Sendable () -> Int64)? = nil, listeners: @escaping @Sendable () -> [String] = { [] },
-        connections: @escaping @Sendable () -> Int? = { nil }, shares: @escaping @Sendable () -> [SharedPortReport] = { [] }
+        connections: @escaping @Sendable () -> Int? = { nil },
+        shares: @escaping @Sendable () -> [SharedPortReport] = { [] }
     ) {
         router = Router(endpoints)
         self.gateway = gateway

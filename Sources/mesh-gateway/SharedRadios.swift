@@ -23,6 +23,8 @@ final class SharedRadios: Sendable {
         /// By ``ShareSetting/socketName``.
         var kept: [String: Int32]
         var running: [RadioShare] = []
+        /// The system has no thread for them.
+        var failed: [SharedPortReport] = []
         /// Nanoseconds of CLOCK_MONOTONIC.
         var due: UInt64 = 0
     }
@@ -102,8 +104,8 @@ final class SharedRadios: Sendable {
     }
 
     var status: [SharedPortReport] {
-        let (running, waiting) = state.withLock { ($0.running, $0.waiting) }
-        return running.flatMap { $0.status.map(SharedPortReport.init) }
+        let (running, waiting, failed) = state.withLock { ($0.running, $0.waiting, $0.failed) }
+        return failed + running.flatMap { $0.status.map { SharedPortReport($0) } }
             + waiting.map { setting, problem in
                 SharedPortReport(
                     address: setting.place, right: setting.right.rawValue, problem: problem ?? "It is being opened.")
@@ -145,12 +147,15 @@ final class SharedRadios: Sendable {
             logger: logger)
         do {
             try share.start()
-            for port in share.status.map(SharedPortReport.init) {
+            for port in share.status.map({ SharedPortReport($0) }) {
                 logger.notice("sharing the radio on \(port.address) (\(port.right))")
             }
             return share
         } catch {
-            logger.error("the radio cannot be shared: \(error)", fields: ["problem": "share-closed"])
+            let reason = "The radio cannot be shared: \(error). Restart the gateway: \(Takeover.restart.command!)"
+            logger.error("\(reason)", fields: ["problem": "share-closed"])
+            let failed = ports.map { SharedPortReport($0, problem: reason) }
+            state.withLock { $0.failed += failed }
             return nil
         }
     }
@@ -188,15 +193,19 @@ extension SharedPort {
 }
 
 extension SharedPortReport {
-    fileprivate init(_ status: SharedPortStatus) {
-        let host = status.address == "::" ? "*" : status.address.contains(":") ? "[\(status.address)]" : status.address
+    fileprivate init(_ port: SharedPort, problem: String? = nil) {
+        let host = port.address == "::" ? "*" : port.address.contains(":") ? "[\(port.address)]" : port.address
         let right =
-            switch status.right {
+            switch port.right {
             case .read: "read"
             case .send: "send"
             case .admin: "admin"
             }
-        self.init(address: "\(host):\(status.port)", right: right, source: status.source)
+        self.init(address: "\(host):\(port.port)", right: right, source: port.source, problem: problem)
+    }
+
+    fileprivate init(_ status: SharedPortStatus) {
+        self.init(SharedPort(address: status.address, port: status.port, right: status.right, source: status.source))
         clients = status.clients.map {
             Client(address: $0.address, since: $0.since, sent: $0.sent, refused: $0.refused)
         }

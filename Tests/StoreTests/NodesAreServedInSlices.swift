@@ -100,6 +100,8 @@ import Testing
     full.predecessor = NodeNumber(0xFFFF_FFFD)
     full.sameKeySince = noon - 9
     full.isKeyDuplicate = true
+    full.nickname = "Annie"
+    full.notes = "The key is under the stone."
     // A field that is added to Node must be added to the row, and here.
     let unset = Mirror(reflecting: full).children.filter { "\($0.value)" == "nil" || "\($0.value)" == "false" }
     #expect(unset.map(\.label) == [])

@@ -134,7 +134,7 @@ extension LocalQuestion {
         case .nodeInfo:
             return .failed(
                 "it has the request and does not answer: it told its names less than ten minutes ago; try again later")
-        case .traceroute, .position, .telemetry, .neighbors: return nil
+        case .traceroute, .position, .telemetry, .environment, .airQuality, .power, .localStats, .neighbors: return nil
         }
     }
 

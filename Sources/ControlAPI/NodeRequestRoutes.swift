@@ -59,7 +59,7 @@ extension APIError {
         .badRequest("A node is not asked for \"\(kind)\"; it can be asked for position, nodeinfo, telemetry, neighbors")
     }
 
-    fileprivate init(_ refusal: RequestRefusal, _ node: NodeNumber) {
+    init(_ refusal: RequestRefusal, _ node: NodeNumber) {
         switch refusal {
         case .notConnected:
             self = .brief(503, "No radio is connected, so no node can be asked; mesh-gateway status says why")
@@ -75,6 +75,10 @@ extension APIError {
             self = .brief(503, "\(node.id) answers once in three minutes; ask again in \(seconds) s")
         case .tooMany(let seconds):
             self = .brief(503, "Ten such requests wait for the radio already; ask again in \(seconds) s")
+        case .noPosition:
+            self = .conflict(
+                "There is no position to send: the radio has told none, or the channel shares none; "
+                    + "mesh-gateway channels shows which do")
         case .storage(let reason): self = .failed("The request could not be stored: \(reason)")
         }
     }

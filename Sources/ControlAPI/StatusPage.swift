@@ -57,58 +57,15 @@ private struct SourceStatus {
     }
 }
 
-/// What is wrong, with what to do about it.
-private struct Problem {
-    enum Severity: String { case fault, warning }
-
-    let severity: Severity
-    /// Kebab-case and stable.
-    let name: String
-    let advice: String
-    /// Nil when it is about the gateway.
-    var source: Source?
-
+extension Problem {
     /// The worst first.
-    static func all(_ question: LocalQuestion, _ sources: [SourceStatus]) -> [Problem] {
-        let all = ofGateway(question, sources) + sources.flatMap { ofSource($0) }
-        return all.filter { $0.severity == .fault } + all.filter { $0.severity == .warning }
-    }
-
-    private static func ofGateway(_ question: LocalQuestion, _ sources: [SourceStatus]) -> [Problem] {
-        guard let api = question.api else {
-            return [Problem(.fault, "not-running", "No daemon is running. Start it: mesh-gateway serve")]
-        }
-        var problems: [Problem] = []
-        let health = api.store.health
-        if let fault = health.fault { problems.append(Problem(.fault, fault.name, fault.advice)) }
-        if health.droppedChanges > 0 {
-            problems.append(
-                Problem(
-                    .warning, "changes-dropped",
-                    "\(health.droppedChanges) things that were heard got lost, because the disk was too slow."))
-        }
-        return problems
-    }
-
-    private static func ofSource(_ status: SourceStatus) -> [Problem] {
-        var problems: [Problem] = []
-        let source = status.found.source
-        if let radio = status.radio {
-            for fault in radio.faults { problems.append(Problem(.fault, fault.name, fault.advice, source)) }
-        }
-        if status.doubtedKeys > 0 {
-            let nodes = status.doubtedKeys == 1 ? "1 node's key needs" : "\(status.doubtedKeys) nodes' keys need"
-            problems.append(
-                Problem(.warning, "keys-in-doubt", "\(nodes) a person's decision: mesh-gateway keys", source))
-        }
-        return problems
-    }
-
-    private init(_ severity: Severity, _ name: String, _ advice: String, _ source: Source? = nil) {
-        self.severity = severity
-        self.name = name
-        self.advice = advice
-        self.source = source
+    fileprivate static func all(_ question: LocalQuestion, _ sources: [SourceStatus]) -> [Problem] {
+        let ofGateway =
+            question.api.map { Problem.ofGateway($0.store.health, showsFiles: true) }
+            ?? [Problem(.fault, "not-running", "No daemon is running. Start it: mesh-gateway serve")]
+        return worstFirst(
+            ofGateway
+                + sources.flatMap { ofSource($0.found.source, radio: $0.radio, doubtedKeys: $0.doubtedKeys) })
     }
 }
 

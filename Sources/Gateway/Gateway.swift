@@ -148,7 +148,7 @@ public final class Gateway: Sendable {
     public func send(
         _ text: OutgoingText, by sender: Sender, to source: SourceID
     ) throws(SendRefusal) -> [Message] {
-        guard text.parts.count <= MessageSplitter.maximumParts else { throw .tooLong(parts: text.parts.count) }
+        guard text.parts.count <= (text.port == .alert ? 1 : MessageSplitter.maximumParts) else { throw .tooLong(parts: text.parts.count) }
         guard let radio = radioFeeding(source) else { throw .notConnected }
         return try radio.send(text, by: sender, to: source)
     }
@@ -177,7 +177,19 @@ public final class Gateway: Sendable {
         _ request: NodeRequest, of node: NodeNumber, channel: Int? = nil, in source: SourceID
     ) throws(RequestRefusal) -> AcceptedRequest {
         guard let radio = radioFeeding(source) else { throw .notConnected }
-        return try radio.request(request, of: node, channel: channel, in: source)
+        return try radio.request(.request(request), of: node, channel: channel, in: source)
+    }
+
+    /// Tells where the radio is, as exactly as the channel shares it. When this returns, the packet is on disk.
+    ///
+    /// - Parameters:
+    ///   - node: whom; everybody: ``NodeNumber/broadcast``.
+    ///   - channel: 0 to 7; nil: the one on which the node was heard, else the primary one.
+    public func sendPosition(
+        to node: NodeNumber, channel: Int? = nil, in source: SourceID
+    ) throws(RequestRefusal) -> AcceptedRequest {
+        guard let radio = radioFeeding(source) else { throw .notConnected }
+        return try radio.request(.ownPosition, of: node, channel: channel, in: source)
     }
 
     /// Makes a node a favourite or an ignored one, or no longer. When this returns, it is on disk.

@@ -81,6 +81,10 @@ public struct Node: Hashable, Sendable {
     public var lastPKIPacket: Int64?
     /// Host milliseconds of the last traceroute from here that asked for it.
     public var lastTracerouteRequest: Int64?
+    /// What people here call it, in place of its long name; no node ever learns it.
+    public var nickname: String?
+    /// What people here have written down about it.
+    public var notes: String?
     /// Host milliseconds.
     public var createdAt: Int64
     public var updatedAt: Int64

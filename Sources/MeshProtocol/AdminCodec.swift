@@ -69,6 +69,8 @@ extension AdminMessage {
 }
 
 extension SharedContact {
+    public func encoded() -> [UInt8] { packed(wire) }
+
     init(_ m: Meshtastic__SharedContact) {
         self.init(
             number: NodeNumber(m.node_num), user: m.user.map { User($0.pointee) }, shouldIgnore: m.should_ignore != 0,

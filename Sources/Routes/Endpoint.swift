@@ -4,7 +4,9 @@ import HTTPServer
 public struct Endpoint: Sendable {
     public typealias Handler = @Sendable (API) -> (Call) throws(APIError) -> Response
 
-    public enum Method: String, Sendable { case get = "GET", post = "POST", put = "PUT", delete = "DELETE" }
+    public enum Method: String, Sendable {
+        case get = "GET", post = "POST", put = "PUT", patch = "PATCH", delete = "DELETE"
+    }
 
     public enum Access: Sendable {
         /// Nobody needs a token.

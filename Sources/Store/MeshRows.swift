@@ -1,6 +1,6 @@
 import MeshModel
 
-// What nodes tell of the mesh itself: neighbours and waypoints; and what the radio tells its owner.
+// What nodes tell of the mesh itself: their neighbours; and what the radio tells its owner.
 
 extension Writer {
     /// Makes this the report of ``NeighborInfo/number``.
@@ -28,38 +28,6 @@ extension Writer {
     public func neighborsReported(by node: NodeNumber, in source: SourceID) throws -> Int64? {
         try connection.prepare("SELECT at FROM neighbor_reports WHERE node = ?").bind(source.key(node))
             .first { $0.integer() }
-    }
-
-    public func waypoint(id: UInt32, in source: SourceID) throws -> Waypoint? {
-        try connection.prepare(composed: WaypointRow.select + " AND id = ?").bind(source.rawValue).bind(id)
-            .first(WaypointRow.read)?.value
-    }
-
-    /// - Parameter from: who sent it.
-    public func upsertWaypoint(_ waypoint: Waypoint, from: NodeNumber, in source: SourceID, at now: Int64) throws {
-        markChanged(.waypoints)
-        let statement = try connection.prepare(
-            """
-            INSERT OR REPLACE INTO waypoints (source, id, from_node, at, latitude_i, longitude_i, expire, locked_to,
-                name, description, icon, geofence_radius, west, south, east, north, notify_on_enter, notify_on_exit,
-                notify_favorites_only)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """)
-        let box = waypoint.boundingBox
-        statement.bind(source.rawValue).bind(waypoint.id).bind(from.rawValue).bind(now).bind(waypoint.latitudeI)
-            .bind(waypoint.longitudeI).bind(waypoint.expire).bind(waypoint.lockedTo.rawValue)
-        statement.bind(waypoint.name).bind(waypoint.description).bind(waypoint.icon).bind(waypoint.geofenceRadius)
-            .bind(box?.west).bind(box?.south).bind(box?.east).bind(box?.north)
-        try statement.bind(waypoint.notifyOnEnter).bind(waypoint.notifyOnExit).bind(waypoint.notifyFavoritesOnly).run()
-        note(.waypoint(waypoint.id), of: Int64(waypoint.id), in: source)
-    }
-
-    public func deleteWaypoint(id: UInt32, in source: SourceID) throws {
-        try connection.prepare("DELETE FROM waypoints WHERE source = ? AND id = ?")
-            .bind(source.rawValue).bind(id).run()
-        guard connection.changes > 0 else { return }
-        markChanged(.waypoints)
-        note(.waypoint(id), of: Int64(id), in: source)
     }
 
     public func insertNotification(_ notification: ClientNotification, in source: SourceID, at now: Int64) throws {
@@ -128,12 +96,6 @@ extension Reader {
         }
     }
 
-    /// By id; ``Record/node`` is who sent it.
-    public func waypoints(in source: SourceID) throws -> [Record<Waypoint>] {
-        try connection.prepare(composed: WaypointRow.select + " ORDER BY id").bind(source.rawValue)
-            .rows(WaypointRow.read)
-    }
-
     /// Newest first.
     public func notifications(
         in source: SourceID, limit: Int = 100, offset: Int = 0
@@ -151,31 +113,5 @@ extension Reader {
                     replyID: row.unsignedOrNil(), time: row.unsigned(), level: row.unsigned(), message: row.text())
             )
         }
-    }
-}
-
-private enum WaypointRow {
-    static let select = """
-        SELECT id, from_node, at, latitude_i, longitude_i, expire, locked_to, name, description, icon, geofence_radius,
-            west, south, east, north, notify_on_enter, notify_on_exit, notify_favorites_only
-        FROM waypoints WHERE source = ?
-        """
-
-    static func read(_ row: Statement) -> Record<Waypoint> {
-        let id = row.unsigned()
-        let from = NodeNumber(row.unsigned())
-        let at = row.integer()
-        var waypoint = Waypoint(
-            id: id, latitudeI: row.signedOrNil(), longitudeI: row.signedOrNil(), expire: row.unsigned(),
-            lockedTo: NodeNumber(row.unsigned()), name: row.text(), description: row.text(), icon: row.unsigned(),
-            geofenceRadius: row.unsigned())
-        let edges = (row.signedOrNil(), row.signedOrNil(), row.signedOrNil(), row.signedOrNil())
-        if case (let west?, let south?, let east?, let north?) = edges {
-            waypoint.boundingBox = .init(west: west, south: south, east: east, north: north)
-        }
-        waypoint.notifyOnEnter = row.flag()
-        waypoint.notifyOnExit = row.flag()
-        waypoint.notifyFavoritesOnly = row.flag()
-        return Record(id: Int64(id), node: from, at: at, value: waypoint)
     }
 }

@@ -10,8 +10,8 @@ import MeshModel
 //     named by others only, heard for less than an hour, never heard directly, without a key
 //
 // and among equals the one of which nothing was heard for the longest time. Each point of worth counts more than all that
-// come behind it together. Forged rows so make room for each other. The radio itself, nodes that a person has marked or
-// verified, and those to which somebody has written, stay in any case; who wrote is worth most of the rest.
+// come behind it together. Forged rows so make room for each other. The radio itself, nodes that a person has marked,
+// named, noted or verified, and those to which somebody has written, stay in any case; who wrote is worth most of the rest.
 
 extension Writer {
     /// Rows that make way at a time: looking for them means to look at all.
@@ -23,7 +23,7 @@ extension Writer {
             """
             SELECT node FROM nodes n WHERE node BETWEEN ?1 AND ?2
                 AND NOT (is_favorite OR is_ignored OR is_muted OR is_favorite_on_radio OR is_ignored_on_radio
-                    OR is_key_manually_verified)
+                    OR is_key_manually_verified OR nickname IS NOT NULL OR notes IS NOT NULL)
                 AND number IS NOT (SELECT node_number FROM sources WHERE id = ?3)
                 AND NOT EXISTS (SELECT 1 FROM messages INDEXED BY messages_to
                     WHERE source = ?3 AND to_node = n.number)

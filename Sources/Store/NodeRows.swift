@@ -27,6 +27,14 @@ extension Schema {
         """
 }
 
+extension Schema {
+    /// What people here say of a node.
+    static let nodeNotes = """
+        ALTER TABLE nodes ADD COLUMN nickname TEXT;
+        ALTER TABLE nodes ADD COLUMN notes TEXT;
+        """
+}
+
 /// Rows of `nodes`.
 enum NodeRow {
     /// In the order of ``bind(_:key:to:)`` and ``read(_:)``.
@@ -39,7 +47,7 @@ enum NodeRow {
             firmware_version, reboot_count, is_favorite, is_ignored, is_muted, is_key_manually_verified,
             has_xeddsa_signed, status, status_updated_at, last_pki_packet, is_favorite_on_radio, is_ignored_on_radio,
             last_traceroute_request, announced_key, key_doubted_at, successor, predecessor, same_key_since,
-            is_key_duplicate
+            is_key_duplicate, nickname, notes
         FROM nodes WHERE node = ?
         """
 
@@ -52,9 +60,9 @@ enum NodeRow {
             air_util_tx, uptime_seconds, firmware_version, reboot_count, is_favorite, is_ignored, is_muted,
             is_key_manually_verified, has_xeddsa_signed, status, status_updated_at, last_pki_packet,
             is_favorite_on_radio, is_ignored_on_radio, last_traceroute_request, announced_key, key_doubted_at,
-            successor, predecessor, same_key_since, is_key_duplicate)
+            successor, predecessor, same_key_since, is_key_duplicate, nickname, notes)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-            ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
     static func one(_ key: Int64, on connection: DatabaseConnection) throws -> Node? {
@@ -81,7 +89,8 @@ enum NodeRow {
             )
             .bind(node.lastTracerouteRequest)
         statement.bind(node.announcedKey?.bytes).bind(node.keyDoubtedAt).bind(node.successor?.rawValue)
-            .bind(node.predecessor?.rawValue).bind(node.sameKeySince).bind(node.isKeyDuplicate)
+            .bind(node.predecessor?.rawValue).bind(node.sameKeySince).bind(node.isKeyDuplicate).bind(node.nickname)
+            .bind(node.notes)
         try statement.run()
     }
 
@@ -148,6 +157,8 @@ enum NodeRow {
         node.predecessor = row.unsignedOrNil().map { NodeNumber($0) }
         node.sameKeySince = row.integerOrNil()
         node.isKeyDuplicate = row.flag()
+        node.nickname = row.textOrNil()
+        node.notes = row.textOrNil()
     }
 }
 

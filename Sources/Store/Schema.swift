@@ -11,10 +11,10 @@
 /// Steps from an empty file to the present format. Each runs in one transaction together with its number
 /// (`user_version`); a released step is never edited.
 enum Schema {
-    static let migrations: [String] = [first, second, third, fourth]
+    static let migrations: [String] = [first, second, third, fourth, notesAndWaypoints]
 
     /// The tables of which each step writes every row anew, or copies from: what a step needs in room.
-    static let rewritten: [[String]] = [[], ["nodes"], [], []]
+    static let rewritten: [[String]] = [[], ["nodes"], [], [], []]
 
     /// What came with the channel database, acting on nodes, series of single values, several attempts at sending,
     /// several radios, keys that change, and keeping what fits.
@@ -28,6 +28,9 @@ enum Schema {
 
     /// Who had a message sent, and what has changed since a listener was there last.
     static let fourth = [senders, changeLog].joined(separator: "\n")
+
+    /// Nicknames and notes of nodes, and on which channel a waypoint is.
+    static let notesAndWaypoints = [nodeNotes, waypointChannels].joined(separator: "\n")
 
     static let first = """
         CREATE TABLE sources (

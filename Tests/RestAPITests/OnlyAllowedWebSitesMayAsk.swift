@@ -114,7 +114,7 @@ import Testing
             #expect(answer.status == 200)
             #expect(answer.body.isEmpty)
             #expect(answer.header("Access-Control-Allow-Headers") == "Content-Type, X-CSRF-Token, Authorization")
-            #expect(answer.header("Access-Control-Allow-Methods") == "GET, HEAD, POST, PUT, DELETE")
+            #expect(answer.header("Access-Control-Allow-Methods") == "GET, HEAD, POST, PUT, PATCH, DELETE")
             #expect(answer.header("Access-Control-Allow-Origin") == headers.first?.value)
             #expect(answer.header("Vary") == "Origin")
         }

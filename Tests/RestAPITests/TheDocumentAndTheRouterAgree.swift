@@ -5,7 +5,7 @@ import Testing
 
 /// The OpenAPI document as it is served, held against the table of endpoints and the router.
 @Suite struct TheDocumentAndTheRouterAgree {
-    private static let methods = ["get": "GET", "post": "POST", "put": "PUT", "delete": "DELETE"]
+    private static let methods = ["get": "GET", "post": "POST", "put": "PUT", "patch": "PATCH", "delete": "DELETE"]
 
     /// `GET /api/v1/nodes` and the operation.
     private struct Described {

@@ -87,6 +87,18 @@ extension AttachedRadio {
 }
 
 extension SharedContact {
+    /// What others need to write to a node: who it is, and its key.
+    ///
+    /// - Returns: nil without a key.
+    public static func toShare(_ node: Node) -> SharedContact? {
+        guard let key = node.publicKey else { return nil }
+        var contact = SharedContact(node, key: key)
+        // What we make of it is nobody's business.
+        (contact.shouldIgnore, contact.isManuallyVerified) = (false, false)
+        contact.user?.macAddress = []
+        return contact
+    }
+
     fileprivate init(_ node: Node, key: PublicKey) {
         let user = User(
             id: node.number.id, longName: node.longName ?? node.number.placeholderLongName,

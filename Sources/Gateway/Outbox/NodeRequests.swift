@@ -15,6 +15,12 @@ public enum NodeRequest: String, CaseIterable, Sendable {
     case neighbors
     /// Its battery, airtime and uptime (DeviceMetrics).
     case telemetry
+    /// What its sensors measure, by the kind of telemetry.
+    case environment
+    case airQuality = "air-quality"
+    case power
+    /// What its radio has sent and received.
+    case localStats = "local-stats"
 
     /// Of the request, and of its answer.
     public var port: PortNumber {
@@ -23,7 +29,19 @@ public enum NodeRequest: String, CaseIterable, Sendable {
         case .position: .position
         case .nodeInfo: .nodeInfo
         case .neighbors: .neighborInfo
-        case .telemetry: .telemetry
+        case .telemetry, .environment, .airQuality, .power, .localStats: .telemetry
+        }
+    }
+
+    /// The kind of telemetry that is asked for; nil: none.
+    public var telemetry: Telemetry.Kind? {
+        switch self {
+        case .telemetry: .device
+        case .environment: .environment
+        case .airQuality: .airQuality
+        case .power: .power
+        case .localStats: .localStats
+        case .traceroute, .position, .nodeInfo, .neighbors: nil
         }
     }
 
@@ -32,7 +50,7 @@ public enum NodeRequest: String, CaseIterable, Sendable {
         switch self {
         case .position: node.isBroadcast ? "Position broadcast sent" : "Position exchange requested"
         case .nodeInfo: "User info exchange requested"
-        case .traceroute, .neighbors, .telemetry: nil
+        case .traceroute, .neighbors, .telemetry, .environment, .airQuality, .power, .localStats: nil
         }
     }
 }
@@ -54,6 +72,8 @@ public enum RequestRefusal: Error, Equatable {
     /// So many of the kind wait for the radio that another one would come to nothing; there is room after so many
     /// seconds.
     case tooMany(seconds: Int)
+    /// The radio has told no position, or the channel shares none.
+    case noPosition
     /// It could not be written to disk; the text says why.
     case storage(String)
 }
@@ -87,9 +107,20 @@ struct NeighborRequests {
     }
 }
 
+/// A packet that goes out once, and whose answer, if it wants any, comes like anything else.
+enum SinglePacket {
+    case request(NodeRequest)
+    /// Nothing is asked.
+    case ownPosition
+
+    var port: PortNumber { if case .request(let request) = self { request.port } else { .position } }
+    /// As it stands in the outbox.
+    var kind: String { if case .request(let request) = self { request.rawValue } else { "send-position" } }
+}
+
 extension AttachedRadio {
     func request(
-        _ request: NodeRequest, of node: NodeNumber, channel: Int?, in source: SourceID
+        _ request: SinglePacket, of node: NodeNumber, channel: Int?, in source: SourceID
     ) throws(RequestRefusal) -> AcceptedRequest {
         let packet: MeshPacket
         do {
@@ -107,21 +138,26 @@ extension AttachedRadio {
 
     /// On the writer thread. A refusal leaves nothing behind.
     private func accept(
-        _ request: NodeRequest, of node: NodeNumber, _ channel: Int?, _ writer: Writer, in source: SourceID
+        _ request: SinglePacket, of node: NodeNumber, _ channel: Int?, _ writer: Writer, in source: SourceID
     ) throws -> MeshPacket {
         let now = clock()
-        if request == .neighbors { try checkNeighbor(node, at: now, writer, in: source) }
+        if case .request(.neighbors) = request { try checkNeighbor(node, at: now, writer, in: source) }
         let (radio, delay) = state.withLock { state in
             (state.takesPackets(of: source) ? state.snapshot : nil, state.outbox.delay(on: request.port))
         }
         guard let radio else { throw RequestRefusal.notConnected }
         guard !radio.isTransmitDisabled else { throw RequestRefusal.transmitDisabled }
         if let delay { throw RequestRefusal.tooMany(seconds: max(1, Int(delay / 1_000_000_000))) }
-        let packet = try packet(request, of: node, channel, from: radio, at: now, writer, in: source)
+        let packet =
+            switch request {
+            case .request(let request):
+                try packet(request, of: node, channel, from: radio, at: now, writer, in: source)
+            case .ownPosition: try positionPacket(to: node, channel, from: radio, at: now, writer, in: source)
+            }
         let item = OutboxItem(
-            packet: packet, kind: request.rawValue, expiresAt: now + Self.requestLifetime, createdAt: now)
+            packet: packet, kind: request.kind, expiresAt: now + Self.requestLifetime, createdAt: now)
         try writer.insertOutbox(item, in: source)
-        try note(request, as: packet, at: now, writer, in: source)
+        if case .request(let request) = request { try note(request, as: packet, at: now, writer, in: source) }
         return packet
     }
 
@@ -154,7 +190,7 @@ extension AttachedRadio {
             guard try writer.node(packet.to, in: source) != nil else { return }
             try writer.updateNode(packet.to, in: source, at: now) { $0.lastTracerouteRequest = now }
         case .neighbors: state.withLock { $0.neighborRequests.note(packet.to, at: now) }
-        case .position, .nodeInfo, .telemetry: break
+        case .position, .nodeInfo, .telemetry, .environment, .airQuality, .power, .localStats: break
         }
         guard let text = request.note(to: packet.to) else { return }
         var message = Message(ownText: text, packet: packet, partsToCome: 0, at: now)

@@ -64,7 +64,8 @@ extension MeshPacket {
 }
 
 extension PortNumber {
-    var isText: Bool { self == .textMessage }
+    /// What is a message here, and is kept until the mesh has said what became of it.
+    var isText: Bool { self == .textMessage || self == .alert }
     /// Asking twice does no harm; saying something twice does.
     var needsNote: Bool { isText }
 }

@@ -13,7 +13,7 @@ extension OutgoingText {
         return try parts.enumerated().map { index, part in
             let id = try unusedID(from: own, writer, in: source, besides: &used)
             let data = MeshData(
-                port: .textMessage, payload: Array(part.utf8), replyID: index == 0 ? replyID ?? 0 : 0,
+                port: port, payload: Array(part.utf8) + (port == .alert ? [Self.bell] : []), replyID: index == 0 ? replyID ?? 0 : 0,
                 emoji: isTapback ? 1 : 0)
             // `from` is our own number, not 0: a rate limit's NAK is addressed to what stands here.
             var packet = MeshPacket(
@@ -30,6 +30,9 @@ extension OutgoingText {
             return packet
         }
     }
+
+    /// BEL: what receivers ring by (serial reference 4.2).
+    private static let bell: UInt8 = 7
 
     /// The recipient's pinned key: the radio refuses to send (PKI_FAILED) when it has another one, instead of encrypting
     /// for whoever has that. Without a key the radio decides. Licensed (ham) nodes never encrypt.
@@ -62,7 +65,8 @@ extension Message {
         let timestamp = now - 1_000 * Int64(partsToCome)
         self.init(
             id: "", from: packet.from, to: packet.to, text: text,
-            channel: packet.to.isBroadcast ? Int(packet.channel) : -1, packetID: packet.id, isOwn: true,
+            channel: packet.to.isBroadcast ? Int(packet.channel) : -1, port: packet.decoded?.port ?? .textMessage,
+            packetID: packet.id, isOwn: true,
             timestamp: timestamp, rxTime: timestamp,
             replyID: packet.decoded?.replyID == 0 ? nil : packet.decoded?.replyID,
             isTapback: packet.decoded?.emoji != 0, pkiEncrypted: packet.pkiEncrypted, delivery: Delivery(),

@@ -8,12 +8,14 @@ public struct OutgoingText: Sendable {
         case node(NodeNumber)
     }
 
-    /// One packet each, at most 200 bytes of UTF-8; more than three are refused.
+    /// One packet each, at most 200 bytes of UTF-8; more than three are refused, and of an alert more than one.
     public private(set) var parts: [String]
     public var destination: Destination
     /// Carried by the first part only.
     public var replyID: PacketID?
     public var isTapback: Bool
+    /// ``PortNumber/textMessage``, or ``PortNumber/alert``: a text that rings, in one packet.
+    public var port: PortNumber
     /// Is accepted also while the radio is away, and goes out when it is back.
     public var waits: Bool
     /// Goes out only when its recipient is next heard.
@@ -27,22 +29,25 @@ public struct OutgoingText: Sendable {
     /// - Parameter text: trimmed; is cut into parts (``MessageSplitter``).
     public init(
         text: String, destination: Destination, replyID: PacketID? = nil, isTapback: Bool = false,
-        waits: Bool = false, untilHeard: Bool = false, lifetime: Int64 = standardLifetime
+        port: PortNumber = .textMessage, waits: Bool = false, untilHeard: Bool = false,
+        lifetime: Int64 = standardLifetime
     ) {
         self.init(
             parts: MessageSplitter.split(text), destination: destination, replyID: replyID, isTapback: isTapback,
-            waits: waits, untilHeard: untilHeard, lifetime: lifetime)
+            port: port, waits: waits, untilHeard: untilHeard, lifetime: lifetime)
     }
 
     /// A text that was cut before.
     package init(
         parts: [String], destination: Destination, replyID: PacketID? = nil, isTapback: Bool = false,
-        waits: Bool = false, untilHeard: Bool = false, lifetime: Int64 = standardLifetime
+        port: PortNumber = .textMessage, waits: Bool = false, untilHeard: Bool = false,
+        lifetime: Int64 = standardLifetime
     ) {
         self.parts = parts
         self.destination = destination
         self.replyID = replyID
         self.isTapback = isTapback
+        self.port = port
         self.waits = waits
         self.untilHeard = untilHeard
         self.lifetime = lifetime

@@ -24,7 +24,8 @@ extension AttachedRadio {
                 number: radio.number, lastSentBy: radio.number, broadcastInterval: 0, neighbors: []
             ).encoded()
         // The kind that is asked for, empty: what we measure is for nobody to believe (14.9).
-        case .telemetry: payload = Telemetry(kind: .device, values: []).encoded()
+        case .telemetry, .environment, .airQuality, .power, .localStats:
+            payload = Telemetry(kind: request.telemetry ?? .device, values: []).encoded()
         }
         var used: Set<PacketID> = []
         // Everybody must not answer at once, and a traceroute to all is only allowed to the next ones (8.2).
@@ -37,6 +38,22 @@ extension AttachedRadio {
                 MeshData(
                     port: request.port, payload: payload, wantResponse: !isForAll || request == .traceroute)),
             hopLimit: hopLimit, wantAck: !isForAll)
+    }
+
+    /// Where we are, for whoever wants to know it: no answer is wanted.
+    func positionPacket(
+        to node: NodeNumber, _ wanted: Int?, from radio: RadioSnapshot, at now: Int64, _ writer: Writer,
+        in source: SourceID
+    ) throws -> MeshPacket {
+        let channel = try wanted ?? radio.usualChannel(for: .position, of: node, writer, in: source)
+        let position = try ownPosition(radio, on: channel, at: now, writer, in: source)
+        guard position.hasFix else { throw RequestRefusal.noPosition }
+        var used: Set<PacketID> = []
+        return MeshPacket(
+            from: radio.number, to: node, channel: UInt32(channel),
+            id: try unusedID(from: radio.number, writer, in: source, besides: &used),
+            payload: .decoded(MeshData(port: .position, payload: position.encoded())),
+            hopLimit: radio.lora?.effectiveHopLimit ?? 3, wantAck: !node.isBroadcast)
     }
 
     /// Our position as precise as the channel shares it. Firmware 2.7 sends what a client gives it unchanged, so that

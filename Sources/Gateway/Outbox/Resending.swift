@@ -92,7 +92,7 @@ extension AttachedRadio {
     }
 
     private func check(_ message: Message, _ writer: Writer, in source: SourceID) throws {
-        guard message.isOwn, message.port == .textMessage, let delivery = message.delivery else {
+        guard message.isOwn, message.port.isText, let delivery = message.delivery else {
             throw ResendRefusal.notOwn
         }
         if delivery.state == .confirmed { throw ResendRefusal.delivered }
@@ -170,7 +170,7 @@ extension Message {
     fileprivate var outgoing: OutgoingText {
         OutgoingText(
             parts: [text], destination: channel < 0 ? .node(to) : .channel(channel), replyID: replyID,
-            isTapback: isTapback)
+            isTapback: isTapback, port: port)
     }
 }
 

@@ -117,7 +117,7 @@ extension AttachedRadio {
     private func accept(
         _ text: OutgoingText, by sender: Sender, _ writer: Writer, in source: SourceID
     ) throws -> AcceptedTexts {
-        let outlook = try outlook(of: source, writer, mayWait: text.waits)
+        let outlook = try outlook(of: source, writer, mayWait: text.waits, port: text.port)
         let text = try addressed(text, writer, in: source)
         let packets = try text.packets(from: outlook.own, hopLimit: outlook.hopLimit, writer, in: source)
         let hold = try keyHold(on: text.destination, writer, in: source) ?? (text.untilHeard ? .unheard : nil)
@@ -213,13 +213,13 @@ extension AttachedRadio {
     ///   - mayWait: the radio need not be there, once it has been; but some link must wait for it.
     ///   - reserved: places that this text itself has in ``State/reserved``: others on their way to the disk come first.
     func outlook(
-        of source: SourceID, _ writer: Writer, mayWait: Bool, reserved: Int = 0
+        of source: SourceID, _ writer: Writer, mayWait: Bool, port: PortNumber = .textMessage, reserved: Int = 0
     ) throws -> Outlook {
         let clock = monotonic()
         let (snapshot, isThere, isFree, session) = state.withLock { state in
             (
                 state.source == source ? state.snapshot : nil, state.takesPackets(of: source),
-                state.link == .live && state.isAdopted && state.outbox.isFree(for: .textMessage, at: clock)
+                state.link == .live && state.isAdopted && state.outbox.isFree(for: port, at: clock)
                     && state.reserved.values.reduce(0, +) <= reserved,
                 state.session
             )

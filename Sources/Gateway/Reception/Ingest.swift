@@ -119,7 +119,7 @@ struct Ingest: Sendable {
             try writer.replaceNeighbors(own, in: source, at: now)
             for neighbor in info.neighbors { try insertMentionedNode(neighbor.number, writer, source) }
         case .waypoint(let waypoint):
-            try store(waypoint, from: from, writer, source)
+            try store(waypoint, of: packet, writer, source)
         case .paxcounter(let count):
             try writer.insertPaxcount(count, from: from, packet: packet, in: source, at: now)
         case .nodeStatus(let text):
@@ -161,9 +161,11 @@ struct Ingest: Sendable {
         for hop in route.route + route.routeBack { try insertMentionedNode(hop, writer, source) }
     }
 
-    private func store(_ waypoint: Waypoint, from: NodeNumber, _ writer: Writer, _ source: SourceID) throws {
+    private func store(
+        _ waypoint: Waypoint, of packet: MeshPacket, _ writer: Writer, _ source: SourceID
+    ) throws {
         if let known = try writer.waypoint(id: waypoint.id, in: source),
-            isBelated || known.lockedTo.rawValue != 0 && known.lockedTo != from
+            isBelated || known.lockedTo.rawValue != 0 && known.lockedTo != packet.from
         {
             return
         }
@@ -171,7 +173,9 @@ struct Ingest: Sendable {
         if waypoint.isExpired(at: changed) {
             try writer.deleteWaypoint(id: waypoint.id, in: source)
         } else {
-            try writer.upsertWaypoint(waypoint, from: from, in: source, at: now)
+            // What was for us alone is on no channel, as a position.
+            let channel = packet.pkiEncrypted ? nil : Int(packet.channel)
+            try writer.upsertWaypoint(waypoint, from: packet.from, channel: channel, in: source, at: now)
         }
     }
 

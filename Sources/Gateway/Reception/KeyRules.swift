@@ -50,7 +50,7 @@ extension Node {
 
     /// Whether a message to it would go to the owner of a key that a person ought to look at first. A key that was
     /// compared in person is beyond what others announce.
-    var isKeyInDoubt: Bool { announcedKey != nil && !isKeyManuallyVerified }
+    public var isKeyInDoubt: Bool { announcedKey != nil && !isKeyManuallyVerified }
 }
 
 // MARK: One key, two numbers

@@ -32,7 +32,7 @@ extension RestAPI {
         }
     }
 
-    private func act(_ request: NodeRequest, _ call: Call) throws(APIError) -> Response {
+    func act(_ request: NodeRequest, _ call: Call) throws(APIError) -> Response {
         guard let node = call.body?.destination else {
             throw .brief(400, "Destination node is required (destination, nodeId, or nodeNum)")
         }
@@ -79,32 +79,32 @@ extension RestAPI {
 }
 
 extension NodeRequest {
-    fileprivate var title: String {
+    var title: String {
         switch self {
         case .traceroute: "Traceroute request"
         case .position: "Position request"
         case .nodeInfo: "NodeInfo request"
         case .neighbors: "Neighbor info request"
-        case .telemetry: "Telemetry request"
+        case .telemetry, .environment, .airQuality, .power, .localStats: "Telemetry request"
         }
     }
 
     fileprivate var success: String { self == .nodeInfo ? "\(title) sent (key exchange initiated)" : "\(title) sent" }
 
-    fileprivate var failure: String {
+    var failure: String {
         switch self {
         case .traceroute: "Failed to send traceroute"
         case .position: "Failed to request position"
         case .nodeInfo: "Failed to request node info"
         case .neighbors: "Failed to request neighbor info"
-        case .telemetry: "Failed to request telemetry"
+        case .telemetry, .environment, .airQuality, .power, .localStats: "Failed to request telemetry"
         }
     }
 
     fileprivate static let notHeardDirectly =
         "Neighbor info requests are only allowed for the local node or directly-heard (0-hop) nodes"
 
-    fileprivate func error(for refusal: RequestRefusal, notConnected: APIError) -> APIError {
+    func error(for refusal: RequestRefusal, notConnected: APIError) -> APIError {
         switch refusal {
         case .notConnected: notConnected
         case .transmitDisabled: .transmitDisabled
@@ -115,6 +115,7 @@ extension NodeRequest {
                 retryAfter: seconds)
         case .tooMany(let seconds):
             .brief(429, "Rate limited: too many requests of this kind wait for the radio", retryAfter: seconds)
+        case .noPosition: .coded(409, "The radio has no position that this channel shares", code: "NO_POSITION")
         case .storage: .brief(500, failure)
         }
     }
@@ -122,12 +123,12 @@ extension NodeRequest {
 
 extension JSONValue {
     /// `destination`, or `nodeId`, or `nodeNum`: the first that is there counts.
-    fileprivate var destination: NodeNumber? {
+    var destination: NodeNumber? {
         (self["destination"] ?? self["nodeId"] ?? self["nodeNum"]).flatMap { NodeNumber($0) }
     }
 
     /// Nil: the usual one, also in the place of what is no channel: clients hand on a direct message's -1.
-    fileprivate var requestChannel: Int? {
+    var requestChannel: Int? {
         self["channel"]?.integer.flatMap { (0...7).contains($0) ? Int($0) : nil }
     }
 }

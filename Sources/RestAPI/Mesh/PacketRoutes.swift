@@ -38,14 +38,20 @@ extension RestAPI {
 
     /// `P/packets/{id}`.
     func packet(_ call: Call) throws(APIError) -> Response {
-        guard let id = parseInt(call.parameters[0]) else { throw .badRequest("Invalid packet ID") }
-        let query = PacketQuery(
-            in: call.source.id, readable: call.caller.readablePackets, trafficOf: call.source.source.nodeNumber)
         let (row, context) = try read("packet") { reader in
-            guard let row = try reader.packet(id: id, query) else { throw APIError.notFound("Packet not found") }
+            let row = try loggedPacket(call, reader)
             return (row, try reader.context(of: [row], for: call))
         }
         return .item(to: call.request) { $0.packet(row, in: context) }
+    }
+
+    /// The row that the path names, when the token may read it.
+    func loggedPacket(_ call: Call, _ reader: Reader) throws -> LoggedPacket {
+        guard let id = parseInt(call.parameters[0]) else { throw APIError.badRequest("Invalid packet ID") }
+        let query = PacketQuery(
+            in: call.source.id, readable: call.caller.readablePackets, trafficOf: call.source.source.nodeNumber)
+        guard let row = try reader.packet(id: id, query) else { throw APIError.notFound("Packet not found") }
+        return row
     }
 }
 

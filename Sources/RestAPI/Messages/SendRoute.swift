@@ -8,14 +8,17 @@ import Store
 
 extension RestAPI {
     /// `POST P/messages` (3.6). The limit counts requests that then fail, too.
-    func send(_ call: Call) throws(APIError) -> Response {
+    func send(_ call: Call) throws(APIError) -> Response { try send(call, as: .textMessage) }
+
+    /// - Parameter port: of a text, or of an alert.
+    func send(_ call: Call, as port: PortNumber) throws(APIError) -> Response {
         try counted(call) { (call: Call) throws(APIError) -> Response in
             guard let body = call.body else {
                 throw .badRequest("The request body must be JSON (Content-Type: application/json)")
             }
             let posted = try PostedMessage(body)
             let waiting = try Waiting(body, standard: queueing, isDirect: posted.destination.isDirect)
-            return Self.accepted(posted, as: try accept(posted, waiting, from: call.caller, in: call.source))
+            return Self.accepted(posted, as: try accept(posted, port, waiting, from: call.caller, in: call.source))
         }
     }
 
@@ -26,7 +29,7 @@ extension RestAPI {
             let source = try source(call.request.sourceAsked(call.body))
             do throws(APIError) {
                 let waiting = Waiting(standard: queueing)
-                _ = try accept(posted, waiting, from: call.caller, in: source)
+                _ = try accept(posted, .textMessage, waiting, from: call.caller, in: source)
             } catch .insufficient {
                 throw .insufficientForSession(Permission(posted.destination.resource, .write))
             }
@@ -54,17 +57,18 @@ extension RestAPI {
     }
 
     private func accept(
-        _ posted: PostedMessage, _ waiting: Waiting, from caller: Caller, in source: FoundSource
+        _ posted: PostedMessage, _ port: PortNumber, _ waiting: Waiting, from caller: Caller, in source: FoundSource
     ) throws(APIError) -> [Message] {
         let needed = posted.destination.resource
         guard caller.may(.write, needed) else { throw .insufficient(resource: needed.name, action: .write) }
         let text = OutgoingText(
             text: posted.text, destination: posted.destination.forRadio, replyID: posted.replyID,
-            isTapback: posted.isTapback, waits: waiting.waits, untilHeard: waiting.untilHeard,
+            isTapback: posted.isTapback, port: port, waits: waiting.waits, untilHeard: waiting.untilHeard,
             lifetime: waiting.lifetime)
         do {
             return try gateway.send(text, by: caller.sender, to: source.id)
         } catch {
+            if case .tooLong = error, port == .alert { throw APIError.alertTooLong }
             throw APIError(error)
         }
     }
@@ -132,6 +136,10 @@ extension Message {
 }
 
 extension APIError {
+    fileprivate static var alertTooLong: APIError {
+        .badRequest("An alert is one packet: at most \(MessageSplitter.maximumBytes) bytes")
+    }
+
     init(_ refusal: SendRefusal) {
         self =
             switch refusal {

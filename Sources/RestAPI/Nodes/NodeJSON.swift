@@ -29,7 +29,9 @@ extension JSONWriter {
             json.member("createdAt", node.createdAt)
             json.member("updatedAt", node.updatedAt)
             json.member("sourceId", source)
-            // The one key that is left out instead of null.
+            // Ours, and only where somebody has given one.
+            if let nickname = node.nickname { json.member("nickname", nickname) }
+            // A key that is left out instead of null.
             if hasUptime, let uptime = node.uptimeSeconds { json.member("uptimeSeconds", uptime) }
         }
     }
@@ -130,7 +132,7 @@ extension JSONWriter {
         member("hasRemoteAdmin", false)
         null("lastRemoteAdminCheck")
         null("remoteAdminMetadata")
-        null("notes")
+        member("notes", node.notes)
         null("lastTimeSync")
     }
 }

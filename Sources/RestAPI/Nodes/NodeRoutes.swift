@@ -69,21 +69,28 @@ extension RestAPI {
 
     /// `P/nodes/{id}`: the id exactly as rows show it, in lower case.
     func node(_ call: Call) throws(APIError) -> Response {
-        let (text, found) = (call.parameters[0], call.source)
+        let found = call.source
         let (node, isMobile) = try read("node") { reader in
-            guard let number = NodeNumber(id: text), number.id == text, !number.isBroadcast,
-                let node = try reader.node(number, in: found.id)
-            else {
-                throw APIError.notFound("Node \(text) not found in source \(found.source.uuid)")
-            }
-            return (node, try reader.isMobile([number], in: found.id)[0])
-        }
-        guard call.caller.mayView(node.channel) else {
-            throw .insufficient(
-                "No permission to view this node", resource: "channel_\(node.channel ?? 0)", action: .viewOnMap)
+            let node = try visibleNode(call, reader)
+            return (node, try reader.isMobile([node.number], in: found.id)[0])
         }
         return .item(to: call.request) { json in
             json.node(node, isMobile: isMobile, source: found.source.uuid, for: call.caller)
         }
+    }
+
+    /// The node that the path names, when the token may see it.
+    func visibleNode(_ call: Call, _ reader: Reader) throws -> Node {
+        let (text, found) = (call.parameters[0], call.source)
+        guard let number = NodeNumber(id: text), number.id == text, !number.isBroadcast,
+            let node = try reader.node(number, in: found.id)
+        else {
+            throw APIError.notFound("Node \(text) not found in source \(found.source.uuid)")
+        }
+        guard call.caller.mayView(node.channel) else {
+            throw APIError.insufficient(
+                "No permission to view this node", resource: "channel_\(node.channel ?? 0)", action: .viewOnMap)
+        }
+        return node
     }
 }

@@ -29,7 +29,7 @@ extension DocumentationPage {
         details.operation > summary::-webkit-details-marker { display: none; }
         details.operation[open] > summary { background: var(--shade); border-bottom: 1px solid var(--line); }
         .method { font: 700 .8125rem ui-monospace, monospace; width: 4rem; color: var(--get); }
-        .post { color: var(--post); } .put { color: var(--put); } .delete { color: var(--delete); }
+        .post { color: var(--post); } .put, .patch { color: var(--put); } .delete { color: var(--delete); }
         .path { overflow-wrap: anywhere; }
         .what { color: var(--faint); }
         .inside { padding: .25rem .75rem .75rem; }

@@ -41,8 +41,8 @@ public struct CrossOrigin: Sendable {
     public static let preflight = Response(
         status: 200,
         headers: [
-            ("Allow", "GET, HEAD, POST, PUT, DELETE, OPTIONS"),
-            ("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE"),
+            ("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"),
+            ("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE"),
             ("Access-Control-Allow-Headers", "Content-Type, X-CSRF-Token, Authorization"),
         ])
 }

@@ -84,7 +84,7 @@ extension ArchivedTable {
         "waypoints", "waypoints", order: "source, id",
         [
             .source, .plain("id", "id"), .plain("fromNodeNum", "from_node"), .plain("timestamp", "at"),
-            .plain("latitudeI", "latitude_i"), .plain("longitudeI", "longitude_i"), .number("expire", "expire"),
+            .plain("channel", "channel"), .plain("latitudeI", "latitude_i"), .plain("longitudeI", "longitude_i"), .number("expire", "expire"),
             .number("lockedTo", "locked_to"), .text("name", "name"), .text("description", "description"),
             .number("icon", "icon"), .number("geofenceRadius", "geofence_radius"), .plain("west", "west"),
             .plain("south", "south"), .plain("east", "east"), .plain("north", "north"),

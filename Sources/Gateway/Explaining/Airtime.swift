@@ -1,0 +1,53 @@
+import MeshModel
+import MeshProtocol
+
+/// What decides how long a packet is on the air, and how much of that a radio may.
+public struct Airtime {
+    public let modem: ModemPreset.Modem
+    public let preset: String
+    /// Nobody said how the radio is set.
+    public let isAssumed: Bool
+    public let region: String?
+    /// Per cent of an hour that a radio may send in this region.
+    public let dutyCycle: Double
+
+    /// There is no modem preset of this name.
+    public struct UnknownPreset: Error {
+        public let name: String
+        /// Those that there are.
+        public let known: String
+    }
+
+    /// - Parameter name: of the modem preset, as the protocol has it; nil: as the radio is set.
+    public init(_ lora: LoRaSettings?, preset name: String?) throws(UnknownPreset) {
+        if let name {
+            guard let number = (0...16).first(where: { EnumNames.modemPreset($0) == name.uppercased() }) else {
+                let names = (0...16).compactMap { EnumNames.modemPreset($0) }.joined(separator: ", ")
+                throw UnknownPreset(name: name, known: names)
+            }
+            modem = ModemPreset(rawValue: number).modem
+            preset = name.uppercased()
+        } else {
+            modem = (lora ?? LoRaSettings()).modem
+            let number = lora?.modemPreset.rawValue ?? 0
+            preset = lora?.usePreset == false ? "CUSTOM" : EnumNames.modemPreset(number) ?? "\(number)"
+        }
+        isAssumed = name == nil && lora?.usePreset != true
+        region = lora.flatMap { EnumNames.region($0.region) }
+        dutyCycle = region.flatMap { Self.limits[$0] } ?? 100
+    }
+
+    /// Serial reference 8.3, of a radio that is no router.
+    private static let limits: [String: Double] = [
+        "EU_433": 10, "EU_868": 10, "EU_866": 2.5, "EU_N_868": 10, "TH": 10, "UA_433": 10, "UA_868": 1,
+    ]
+
+    /// The radio's header, and behind it the encrypted Data; a key of one's own costs twelve bytes more (8.1).
+    public static func bytes(of packet: MeshPacket) -> Int {
+        switch packet.payload {
+        case .decoded(let data): 16 + data.encoded().count + (packet.pkiEncrypted ? 12 : 0)
+        case .encrypted(let bytes): 16 + bytes.count
+        case .none: 16
+        }
+    }
+}

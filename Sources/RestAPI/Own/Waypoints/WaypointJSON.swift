@@ -1,0 +1,46 @@
+import Gateway
+import JSON
+import MeshModel
+import Routes
+import Store
+
+extension Caller {
+    /// Whether a waypoint may be shown: by its channel, as a position.
+    func maySee(_ waypoint: Record<Waypoint>) -> Bool { mayView(waypoint.channel.map { Int($0) }) }
+}
+
+extension JSONWriter {
+    /// One row of `waypoints`. MeshMonitor serves none below v1: the names are those of its own columns.
+    ///
+    /// - Parameter own: the number of the source's radio, which may change what it has locked.
+    mutating func waypoint(_ record: Record<Waypoint>, source: String, own: NodeNumber?) {
+        let waypoint = record.value
+        let lock = waypoint.lockedTo.rawValue
+        object { json in
+            json.member("waypointId", waypoint.id)
+            json.member("ownerNodeNum", record.node.rawValue)
+            json.member("ownerNodeId", record.node.id)
+            json.member("name", waypoint.name)
+            json.member("description", waypoint.description)
+            json.member("latitude", waypoint.latitudeI.map { Double($0) / 1e7 })
+            json.member("longitude", waypoint.longitudeI.map { Double($0) / 1e7 })
+            json.member("iconCodepoint", waypoint.icon == 0 ? nil : waypoint.icon)
+            json.member("icon", waypoint.iconText)
+            json.member("expireAt", waypoint.end)
+            json.member("lockedTo", lock == 0 ? nil : lock)
+            json.member("isChangeable", lock == 0 || waypoint.lockedTo == own)
+            json.member("channel", record.channel)
+            json.member("geofenceRadius", waypoint.geofenceRadius == 0 ? nil : waypoint.geofenceRadius)
+            json.member("lastUpdatedAt", record.at)
+            json.member("sourceId", source)
+        }
+    }
+}
+
+extension Waypoint {
+    /// The character that stands on the map; nil: none, or what is no character that can be shown.
+    var iconText: String? {
+        guard icon >= 0x20, !(0x7F...0x9F).contains(icon), let scalar = Unicode.Scalar(icon) else { return nil }
+        return String(Character(scalar))
+    }
+}

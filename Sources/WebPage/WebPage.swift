@@ -20,7 +20,7 @@ enum WebPage {
         return page
     }
 
-    static let tag = EntityTag(of: document)
+    static let tag = EntityTag(of: document).text
 
     /// What the page may do: run its own script, use its own style, and ask this server. Texts on it come from strangers,
     /// so no other script runs even if one of them got into the page as markup, and no text can become one. A worker

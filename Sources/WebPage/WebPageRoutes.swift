@@ -27,7 +27,7 @@ extension API {
             (name: "Content-Security-Policy", value: WebPage.policy),
             (name: "Referrer-Policy", value: "no-referrer"), (name: "Cache-Control", value: "no-cache"),
             (name: "Permissions-Policy", value: "camera=(), microphone=(), geolocation=()"),
-            (name: "ETag", value: WebPage.tag.text),
+            (name: "ETag", value: WebPage.tag),
         ]
         let known = Response(headers: headers, body: .empty).unlessKnown(to: call.request)
         if known.status == 304 { return known }

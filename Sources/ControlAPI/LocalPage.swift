@@ -33,6 +33,7 @@ struct LocalPage: Sendable {
         ControlAPI.tokenPages,
         ControlAPI.diagnosisPages, ControlAPI.messagePages, ControlAPI.sendingPages,
         ControlAPI.packetPages, ControlAPI.telemetryPages, ControlAPI.linkPages, ControlAPI.nodeRequestPages,
+        ControlAPI.waypointPages,
     ].flatMap { $0 }
 
     var endpoint: Endpoint {

@@ -56,6 +56,8 @@ extension JSONWriter {
         member("isUnmessagable", node.isUnmessagable)
         member("isLicensed", node.isLicensed)
         member("status", node.status)
+        member("nickname", node.nickname)
+        member("notes", node.notes)
         time("lastPKIPacket", milliseconds: node.lastPKIPacket)
         time("lastTracerouteRequest", milliseconds: node.lastTracerouteRequest)
         time("firstSeen", milliseconds: node.createdAt)

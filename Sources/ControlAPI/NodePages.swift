@@ -10,7 +10,7 @@ import Store
 
 extension ControlAPI {
     static let nodePages: [LocalPage] = [
-        LocalPage("/local/nodes", "nodes/1", NodePages.list), LocalPage("/local/nodes/{node}", "node/1", NodePages.one),
+        LocalPage("/local/nodes", "nodes/1", NodePages.list), LocalPage("/local/nodes/{node}", "node/2", NodePages.one),
     ]
 }
 

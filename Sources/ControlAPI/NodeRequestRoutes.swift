@@ -10,7 +10,8 @@ import Store
 
 extension ControlAPI {
     static let nodeRequestEndpoints: [Endpoint] = [
-        .local(.post, "/local/requests/{kind}", ControlAPI.askNode)
+        .local(.post, "/local/requests/{kind}", ControlAPI.askNode),
+        .local(.post, "/local/position", ControlAPI.sendPositionLocally),
     ]
 
     static let nodeRequestPages: [LocalPage] = [
@@ -43,6 +44,30 @@ extension ControlAPI {
             json.member("channel", accepted.channel)
         }
         return .json(.bytes(json.bytes), status: 202)
+    }
+
+    /// `POST /local/position?source= {node?, channel?}`: to everybody without a node; when it answers, it is on disk.
+    private func sendPositionLocally(_ call: Call) throws(APIError) -> Response {
+        let channel = try channel(call.body?["channel"])
+        let (source, number) = try read("nodes") { reader in
+            let question = question(call, reader)
+            let source = try question.source()
+            let name = call.body?["node"]?.string
+            return (
+                source, try name.map { try question.node(named: $0, in: source, allowsStranger: true).number }
+            )
+        }
+        let accepted: AcceptedRequest
+        do {
+            accepted = try gateway.sendPosition(to: number ?? .broadcast, channel: channel, in: source.id)
+        } catch {
+            throw APIError(error, number ?? .broadcast)
+        }
+        return answer("position-sent/1", call, source) { json in
+            json.member("nodeId", number?.id)
+            json.member("packetId", accepted.packetID)
+            json.member("channel", accepted.channel)
+        }
     }
 
     private func channel(_ value: JSONValue?) throws(APIError) -> Int? {

@@ -20,7 +20,7 @@ extension ControlAPI {
         try SentText(question).write(question.reader, &json)
     }
 
-    /// `POST /local/messages {text, channel | to, replyTo?, queue?, expiresIn?}`: a channel by number or name, a
+    /// `POST /local/messages {text, channel | to, replyTo?, alert?, queue?, expiresIn?}`: a channel by number or name, a
     /// node by id, number or name, a message by its id or packet id; `queue` and `expiresIn` as ``Waiting`` has them.
     private func sendLocally(_ call: Call) throws(APIError) -> Response {
         guard let body = call.body else { throw .badRequest("The request body must be JSON") }
@@ -44,12 +44,17 @@ extension ControlAPI {
     ) throws -> OutgoingText {
         let text = (body["text"]?.string ?? "").withoutControlCharacters.trimmed
         guard !text.isEmpty else { throw APIError.badRequest("There is no text to send") }
+        let isAlert = body["alert"]?.bool == true
+        guard !isAlert || text.utf8.count <= MessageSplitter.maximumBytes else {
+            throw APIError.badRequest("An alert is one packet of \(MessageSplitter.maximumBytes) bytes at most; shorten it")
+        }
         let destination = try destination(body, in: source, question)
         let isDirect = if case .node = destination { true } else { false }
         let waiting = try Waiting(body, standard: queueing, isDirect: isDirect)
         let replyID = try body["replyTo"].map { try answered($0, in: source, question.reader) }
         return OutgoingText(
             text: text, destination: destination, replyID: replyID, isTapback: replyID != nil && text.isOneEmoji,
+            port: isAlert ? .alert : .textMessage,
             waits: waiting.waits, untilHeard: waiting.untilHeard, lifetime: waiting.lifetime)
     }
 

@@ -110,7 +110,9 @@ public final class Events: Sendable {
             case .node(let node, .new): tell(.node(node), from: change.source, at: time)
             // The list of a radio with a thousand nodes would push everything else out of the ring.
             case .node(_, .listed), .node(_, .changed): break
-            case .position, .telemetry, .status, .traceroute, .waypoint, .channel: break
+            case .messageChanged, .messageDeleted, .nodeDeleted, .position, .telemetry, .paxcount, .status, .traceroute,
+                .waypoint, .waypointDeleted, .read, .channel:
+                break
             }
         }
     }

@@ -57,6 +57,7 @@ public final class Gateway: Sendable {
             events.tell(changes, at: clock())
             changeListeners.tell(changes)
         }
+        store.observeTopics { [changeListeners] topics in changeListeners.tell(topics) }
         for (device, source) in zip(devices, sources) {
             var logger = logger
             logger.fields["device"] = device.name

@@ -27,8 +27,10 @@ struct NotedChange: Hashable {
     /// Of what only its present state counts, one change a transaction is enough.
     fileprivate var isRepeatable: Bool {
         switch what.kind {
-        case .message, .delivery, .traceroute, .waypoint: false
-        case .node, .position, .telemetry, .status, .channel: true
+        case .message, .delivery, .messageChanged, .messageDeleted, .traceroute, .waypoint: false
+        // Each is a row of its own.
+        case .position, .telemetry, .paxcount: false
+        case .node, .nodeDeleted, .waypointDeleted, .status, .channel, .read: true
         }
     }
 
@@ -57,6 +59,26 @@ extension Writer {
             }
         }
         return changes
+    }
+}
+
+// What is gone has no row any more to say on which channel it was, and a read mark has no row number: their subjects are
+// put together of 32 bits for a number, 12 for a channel, and what is left for a token.
+
+extension Int64 {
+    /// - Parameters:
+    ///   - channel: 0 to 7, or one of the gateway's own; nil: none. One beyond the 12 bits is as good as none.
+    ///   - token: ``Token/id``, below 2^19.
+    static func packed(_ number: UInt32, channel: Int?, token: Int64 = 0) -> Int64 {
+        let place = channel.map { (0..<4095).contains($0) ? Int64($0) + 1 : 0 } ?? 0
+        return token << 44 | place << 32 | Int64(number)
+    }
+
+    fileprivate var packedNumber: UInt32 { UInt32(truncatingIfNeeded: self) }
+
+    fileprivate var packedChannel: Int? {
+        let place = Int(self >> 32 & 0xFFF)
+        return place == 0 ? nil : place - 1
     }
 }
 
@@ -99,9 +121,19 @@ extension Reader {
             guard let message = try message(row: subject, in: source) else { return nil }
             if kind == .message { return .message(id: message.id, at: message.createdAt) }
             return message.delivery.map { .delivery(id: message.id, $0) }
+        case .messageChanged: return try message(row: subject, in: source).map { .messageChanged(id: $0.id) }
+        case .messageDeleted: return try message(row: subject, in: source, isDeleted: true).map { .messageDeleted($0) }
         case .node: return .node(NodeNumber(UInt32(truncatingIfNeeded: subject)), .changed)
-        case .position: return .position(NodeNumber(UInt32(truncatingIfNeeded: subject)))
-        case .telemetry: return .telemetry(NodeNumber(UInt32(truncatingIfNeeded: subject)))
+        case .nodeDeleted:
+            return .nodeDeleted(NodeNumber(subject.packedNumber), channel: subject.packedChannel)
+        case .position: return try heard("positions", subject, in: source).map { .position($0, row: subject) }
+        case .telemetry: return try heard("telemetry", subject, in: source).map { .telemetry($0, row: subject) }
+        case .paxcount: return try heard("paxcounts", subject, in: source).map { .paxcount($0, row: subject) }
+        case .waypointDeleted: return .waypointDeleted(subject.packedNumber, channel: subject.packedChannel)
+        case .read:
+            let conversation = Conversation(
+                channel: subject.packedChannel ?? -1, node: NodeNumber(subject.packedNumber))
+            return .read(conversation, by: subject >> 44)
         case .status: return .status(NodeNumber(UInt32(truncatingIfNeeded: subject)))
         case .traceroute: return .traceroute(subject)
         case .waypoint: return .waypoint(UInt32(truncatingIfNeeded: subject))
@@ -109,11 +141,13 @@ extension Reader {
         }
     }
 
-    private func message(row: Int64, in source: SourceID) throws -> Message? {
-        let uuid = try MessageRow.uuid(of: source, on: connection)
-        return try connection.prepare(
-            composed: "SELECT \(MessageRow.columns) FROM messages WHERE id = ? AND source = ?"
-        )
-        .bind(row).bind(source.rawValue).first { MessageRow.read($0, uuid: uuid) }
+    private func message(row: Int64, in source: SourceID, isDeleted: Bool = false) throws -> Message? {
+        try MessageRow.one(row, in: source, isDeleted: isDeleted, on: connection)
+    }
+
+    /// Whose row it is; nil when it is gone.
+    private func heard(_ table: String, _ row: Int64, in source: SourceID) throws -> NodeNumber? {
+        try connection.prepare(composed: "SELECT node FROM \(table) WHERE id = ? AND node >> 32 = ?")
+            .bind(row).bind(source.rawValue).first { NodeNumber(UInt32(truncatingIfNeeded: $0.integer())) }
     }
 }

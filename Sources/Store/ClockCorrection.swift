@@ -28,6 +28,11 @@ extension Writer {
         let earliest = PlausibleTime.earliestMilliseconds
         guard before < earliest, before + leap >= earliest else { return }
         for table in AgingTable.allCases { try correct(table, by: leap) }
+        try moveReadMarks()
+        try connection.prepare(
+            "UPDATE conversation_mutes SET muted_until = muted_until + ?1 WHERE muted_until < ?2"
+        )
+        .bind(leap).bind(earliest).run()
         try correctNodes(by: leap, at: before + leap)
         for (table, column) in [("neighbor_reports", "at"), ("waypoints", "at"), ("sources", "created_at")] {
             try connection.prepare(composed: "UPDATE \(table) SET \(column) = \(column) + ?1 WHERE \(column) < ?2")

@@ -93,7 +93,8 @@ extension Writer {
         heard.bind(to: statement)
         let metrics = NumberObject.text(telemetry.values.map { ($0.name, $0.value) })
         try statement.bind(telemetry.kind.rawValue).bind(telemetry.time).bind(metrics).bind(telemetry.text).run()
-        note(.telemetry(heard.number), of: Int64(heard.number.rawValue), in: heard.source)
+        let row = connection.lastInsertedRow
+        note(.telemetry(heard.number, row: row), of: row, in: heard.source)
     }
 
     /// Stores a position report, unless the node's packet is there already.
@@ -121,7 +122,8 @@ extension Writer {
             .bind(position.satsInView)
         let rare = position.rareFields
         try statement.bind(rare.isEmpty ? nil : NumberObject.text(rare)).run()
-        note(.position(heard.number), of: Int64(heard.number.rawValue), in: heard.source)
+        let row = connection.lastInsertedRow
+        note(.position(heard.number, row: row), of: row, in: heard.source)
     }
 
     public func insertPaxcount(
@@ -143,6 +145,8 @@ extension Writer {
             """)
         heard.bind(to: statement)
         try statement.bind(count.wifi).bind(count.ble).bind(count.uptime).run()
+        let row = connection.lastInsertedRow
+        note(.paxcount(heard.number, row: row), of: row, in: heard.source)
     }
 
     public func insertNodeStatus(

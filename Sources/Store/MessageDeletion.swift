@@ -70,6 +70,9 @@ extension Writer {
         for (row, text) in messages {
             try unindex(row, text)
             try connection.prepare("UPDATE messages SET source = -source, text = '' WHERE id = ?").bind(row).run()
+            if let message = try MessageRow.one(row, in: source, isDeleted: true, on: connection) {
+                note(.messageDeleted(message), of: row, in: source)
+            }
         }
         try connection.prepare(
             """

@@ -90,6 +90,15 @@ enum MessageRow {
         return (id, message)
     }
 
+    /// - Parameter isDeleted: a row that was deleted, and is in no list any more (MessageDeletion).
+    static func one(
+        _ row: Int64, in source: SourceID, isDeleted: Bool = false, on connection: DatabaseConnection
+    ) throws -> Message? {
+        let uuid = try uuid(of: source, on: connection)
+        return try connection.prepare(composed: "SELECT \(columns) FROM messages WHERE id = ? AND source = ?")
+            .bind(row).bind(isDeleted ? -source.rawValue : source.rawValue).first { read($0, uuid: uuid) }
+    }
+
     static func uuid(of source: SourceID, on connection: DatabaseConnection) throws -> String {
         try connection.prepare("SELECT uuid FROM sources WHERE id = ?").bind(source.rawValue).first { $0.text() } ?? ""
     }
@@ -232,6 +241,8 @@ extension Writer {
         try statement.run()
         if let delivery, delivery != before.delivery {
             note(.delivery(id: message.id, delivery), of: row, in: source)
+        } else {
+            note(.messageChanged(id: message.id), of: row, in: source)
         }
         return message
     }

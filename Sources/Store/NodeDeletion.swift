@@ -127,9 +127,12 @@ extension Writer {
             try connection.prepare(composed: statement).bind(key).run()
             if connection.changes > 0 { markChanged(topic) }
         }
+        let waypoints = try connection.prepare("SELECT id FROM waypoints WHERE source = ? AND from_node = ?")
+            .bind(source.rawValue).bind(number.rawValue).rows { $0.unsigned() }
+        for id in waypoints { try deleteWaypoint(id: id, in: source) }
         for (statement, topic) in [
-            ("DELETE FROM waypoints WHERE source = ? AND from_node = ?", Topic.waypoints),
-            ("DELETE FROM read_marks WHERE source = ? AND node = ?", .readMarks),
+            ("DELETE FROM read_marks WHERE source = ? AND node = ?", Topic.readMarks),
+            ("DELETE FROM conversation_mutes WHERE source = ? AND node = ?", .readMarks),
         ] {
             try connection.prepare(composed: statement).bind(source.rawValue).bind(number.rawValue).run()
             if connection.changes > 0 { markChanged(topic) }

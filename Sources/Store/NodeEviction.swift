@@ -48,6 +48,13 @@ extension Writer {
     /// The row must not be dirty.
     func deleteNode(_ key: Int64) throws {
         markChanged(.nodes)
+        let channel =
+            try connection.prepare("SELECT channel FROM nodes WHERE node = ?").bind(key)
+            .first { $0.intOrNil() } ?? nil
+        let number = NodeNumber(UInt32(truncatingIfNeeded: key))
+        note(
+            .nodeDeleted(number, channel: channel), of: .packed(number.rawValue, channel: channel),
+            in: SourceID(rawValue: key >> 32))
         try connection.prepare("DELETE FROM nodes WHERE node = ?").bind(key).run()
         try connection.prepare("UPDATE node_counts SET nodes = nodes - 1 WHERE source = ?").bind(key >> 32).run()
         nodes.forget(key)

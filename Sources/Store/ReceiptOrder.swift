@@ -48,6 +48,7 @@ extension Writer {
             )
             .bind(now).bind(row).run()
         }
+        if !rows.isEmpty { try moveReadMarks(to: now) }
         return rows.count == batch
     }
 

@@ -11,10 +11,13 @@
 /// Steps from an empty file to the present format. Each runs in one transaction together with its number
 /// (`user_version`); a released step is never edited.
 enum Schema {
-    static let migrations: [String] = [first, second, third, fourth, notesAndWaypoints]
+    static let migrations: [String] = [first, second, third, fourth, fifth, sixth]
 
     /// The tables of which each step writes every row anew, or copies from: what a step needs in room.
-    static let rewritten: [[String]] = [[], ["nodes"], [], [], []]
+    static let rewritten: [[String]] = [[], ["nodes"], [], [], [], []]
+
+    /// Those that get an index, with a small row for each of theirs.
+    static let indexed: [[String]] = [[], [], [], [], ["messages"], []]
 
     /// What came with the channel database, acting on nodes, series of single values, several attempts at sending,
     /// several radios, keys that change, and keeping what fits.
@@ -29,8 +32,11 @@ enum Schema {
     /// Who had a message sent, and what has changed since a listener was there last.
     static let fourth = [senders, changeLog].joined(separator: "\n")
 
+    /// Conversations: where each one's messages are, up to which of them it is read, and for whom it is muted.
+    static let fifth = [conversations, readMarkRows, conversationMutes].joined(separator: "\n")
+
     /// Nicknames and notes of nodes, and on which channel a waypoint is.
-    static let notesAndWaypoints = [nodeNotes, waypointChannels].joined(separator: "\n")
+    static let sixth = [nodeNotes, waypointChannels].joined(separator: "\n")
 
     static let first = """
         CREATE TABLE sources (

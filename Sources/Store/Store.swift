@@ -91,7 +91,10 @@ public final class Store: Sendable {
         // A client that comes back after a restart must not find the numbers of before under other content. Drawn, and not
         // made of the time, which can be the same once more when the host's clock was set back.
         let revision = UInt64.random(in: 0..<1 << 62)
-        queue.withLock { $0.revisions = $0.revisions.map { _ in revision } }
+        queue.withLock { queue in
+            queue.revisions = queue.revisions.map { _ in revision }
+            queue.version = revision >> 10
+        }
         let awaited = AwaitedDisk(queue: queue) { [readers] () throws(StoreError) in
             try readers.replace { () throws(StoreError) in try OpenDatabase(start.file, program, isTried: true) }
         }
@@ -249,6 +252,10 @@ public final class Store: Sendable {
         waitForGroup()
         return queue.withLock { $0.revisions[topic.rawValue] }
     }
+
+    /// A number that differs whenever anything that is stored has changed, between runs too; below 2^53, where JavaScript's
+    /// integers end. Takes a lock only: what waits for its group counts when that is committed.
+    public var version: UInt64 { queue.withLock { $0.version } }
 
     public var health: Health {
         var health = queue.withLock { queue in

@@ -40,6 +40,8 @@ struct UpgradePlan {
 
     /// Bytes of a page, as `Store` chooses them for a new file. A row of the tables that are written anew fits into one.
     private static let pageSize: Int64 = 1024
+    /// Bytes of a row of an index, at most.
+    private static let indexRow: Int64 = 40
     /// Bytes of the pages that any step writes: the schema, new tables and their first rows.
     private static let least: Int64 = 1_000_000
 
@@ -63,7 +65,11 @@ struct UpgradePlan {
         for tables in Schema.rewritten.dropFirst(version) {
             for table in tables { rewritten += try rows.count(of: table) }
         }
-        room = Self.least + 2 * Self.pageSize * Int64(rewritten)
+        var indexed = 0.0
+        for tables in Schema.indexed.dropFirst(version) {
+            for table in tables { indexed += try rows.count(of: table) }
+        }
+        room = Self.least + 2 * (Self.pageSize * Int64(rewritten) + Self.indexRow * Int64(indexed))
         let pages = try connection.integer("PRAGMA page_count") ?? 0
         size = try pages * (connection.integer("PRAGMA page_size") ?? 0)
     }

@@ -15,12 +15,14 @@ public enum Topic: Int, CaseIterable, Sendable {
     case paxcounts, nodeStatuses, notifications, outbox, tokens, readMarks, channelDatabase
 
     /// Some of them, a bit for each.
-    struct Several {
+    public struct Several: Sendable {
         private var bits: UInt32 = 0
+
+        public var isEmpty: Bool { bits == 0 }
 
         mutating func insert(_ topic: Topic) { bits |= 1 << topic.rawValue }
         mutating func formUnion(_ other: Several) { bits |= other.bits }
-        func contains(_ topic: Topic) -> Bool { bits & 1 << topic.rawValue != 0 }
+        public func contains(_ topic: Topic) -> Bool { bits & 1 << topic.rawValue != 0 }
     }
 }
 
@@ -244,10 +246,15 @@ public struct MessageQuery: Hashable, Sendable {
     public var channels: [Int]?
     public var from: NodeNumber?
     public var to: NodeNumber?
+    /// Only direct messages with this node, to it and from it.
+    public var peer: NodeNumber?
     /// Host milliseconds, exclusive: messages that were created, or whose delivery state changed, later.
     public var since: Int64?
     /// Host milliseconds, exclusive: messages that were created earlier.
     public var before: Int64?
+    /// Exclusive: messages that stand before this place, newest first, or behind this one, oldest first. At most one.
+    public var older: MessagePosition?
+    public var newer: MessagePosition?
     /// By ``Message/createdAt``, then by insertion.
     public var order: Order
     /// At most so many: the first ones in this order.

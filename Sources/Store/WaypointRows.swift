@@ -45,11 +45,13 @@ extension Writer {
     }
 
     public func deleteWaypoint(id: UInt32, in source: SourceID) throws {
+        guard let known = try waypointRecord(id: id, in: source) else { return }
         try connection.prepare("DELETE FROM waypoints WHERE source = ? AND id = ?")
             .bind(source.rawValue).bind(id).run()
-        guard connection.changes > 0 else { return }
         markChanged(.waypoints)
-        note(.waypoint(id), of: Int64(id), in: source)
+        // Whoever may not know of it need not know that it is gone.
+        let channel = known.channel.map { Int($0) }
+        note(.waypointDeleted(id, channel: channel), of: .packed(id, channel: channel), in: source)
     }
 
     /// What a clock that is far ahead or behind says is nothing to delete by: a day of slack.

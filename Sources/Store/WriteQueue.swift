@@ -35,6 +35,8 @@ struct WriteQueue: Sendable {
     private(set) var isClosing = false
     var isClosed = false
     var revisions = [UInt64](repeating: 0, count: Topic.allCases.count)
+    /// As ``Store/version``.
+    var version: UInt64 = 0
     var health = Health()
     /// Who is told that writing has begun to fail, or is well again.
     var healthObserver: (@Sendable () -> Void)?
@@ -42,6 +44,8 @@ struct WriteQueue: Sendable {
     private var probes: [@Sendable () -> Void] = []
     /// Who is told what commits bring.
     var observer: (@Sendable ([StoredChange]) -> Void)?
+    /// Who is told what commits have touched.
+    var topicObserver: (@Sendable (Topic.Several) -> Void)?
 
     /// False: dropped.
     mutating func add(_ job: Job) -> Bool {

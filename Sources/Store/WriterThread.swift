@@ -212,15 +212,17 @@ final class WriterThread: @unchecked Sendable {
         // Whoever is told finds the disk well.
         if isSynchronousFull { succeeded() }
         // Revisions first: who has been told must not be shown the state of before.
-        let observer = queue.notify { queue in
+        let (observer, topicObserver) = queue.notify { queue in
             for topic in Topic.allCases where changedTopics.contains(topic) { queue.revisions[topic.rawValue] += 1 }
+            queue.version += changedTopics.isEmpty ? 0 : 1
             queue.settle(count)
             queue.health.commits += 1
             queue.health.syncedCommits += isSynchronousFull ? 1 : 0
             queue.health.pagesWritten += pages
-            return queue.observer
+            return (queue.observer, queue.topicObserver)
         }
         if !changesToReport.isEmpty { observer?(changesToReport) }
+        if !changedTopics.isEmpty { topicObserver?(changedTopics) }
         for job in jobs { job.done?(.success(())) }
         moveLogIfDue()
     }

@@ -33,6 +33,8 @@ struct MeshGateway: ParsableCommand {
                     TracerouteCommand.self,
                     RequestCommand.self,
                     LinksCommand.self,
+                    WaypointCommand.self,
+                    SendPositionCommand.self,
                 ]),
             CommandGroup(
                 name: "The radio",

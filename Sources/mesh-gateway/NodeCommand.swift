@@ -5,18 +5,42 @@ import Terminal
 /// `mesh-gateway node`: everything known of one.
 struct NodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "node", abstract: "Shows everything that is known of a node.",
-        discussion: "NODE is an id such as !6b4acba0, a number, or a long or short name.")
+        commandName: "node", abstract: "Shows everything that is known of a node; gives it a nickname, and notes.",
+        discussion: """
+            NODE is an id such as !6b4acba0, a number, or a long or short name. A nickname and notes stay on the \
+            gateway: they are sent to nobody. An empty text takes them away.
+            """)
 
     @Argument(help: "Which node: an id, a number, or a name.", completion: Completion.nodes)
     var node: String
+
+    @Option(help: ArgumentHelp("Call it so here, in at most 60 bytes.", valueName: "text"))
+    var nickname: String?
+
+    @Option(help: ArgumentHelp("Keep this in mind of it, in at most 2000 bytes.", valueName: "text"))
+    var notes: String?
 
     @OptionGroup var viewing: Viewing
 
     func run() throws {
         let path = "/local/nodes/\(PercentEncoding.segment(node))"
-        let page = try Backend.reading(viewing).get(path, [("source", viewing.source)])
+        let page =
+            nickname == nil && notes == nil
+            ? try Backend.reading(viewing).get(path, [("source", viewing.source)]) : try noted(path)
         try viewing.show(page) { text($0["node"] ?? .null) }
+    }
+
+    private func noted(_ path: String) throws -> Page {
+        let backend = try Backend.reading(viewing, isTold: false)
+        guard case .daemon = backend else {
+            throw failure(
+                "the daemon keeps nicknames and notes, and none is running; start one with: mesh-gateway serve",
+                .unavailable)
+        }
+        var members: [(String, String)] = []
+        if let nickname { members.append(("nickname", JSONText.quoted(nickname))) }
+        if let notes { members.append(("notes", JSONText.quoted(notes))) }
+        return try backend.post(path, [("source", viewing.source)], body: JSONText.object(members))
     }
 
     private func text(_ node: JSONValue) -> String {
@@ -24,6 +48,10 @@ struct NodeCommand: ParsableCommand {
         let own = node["isOwn"]?.bool == true ? ", this radio" : ""
         fields.add("node", "\(node["nodeId"]?.string ?? "?")\(own)")
         fields.add("name", "\(node["longName"]?.string ?? "") (\(node["shortName"]?.string ?? ""))")
+        fields.add("nickname", node["nickname"]?.string)
+        for (place, line) in (node["notes"]?.string ?? "").split(separator: "\n").enumerated() {
+            fields.add(place == 0 ? "notes" : "", String(line))
+        }
         fields.add("number", node["nodeNum"]?.integer.map { "\($0)" })
         fields.add("hardware", listed([node["hardware"]?.string, node["role"]?.string]))
         fields.add("firmware", node["firmwareVersion"]?.string)

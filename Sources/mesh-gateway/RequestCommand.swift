@@ -9,14 +9,23 @@ struct RequestCommand: ParsableCommand {
         abstract: "Asks a node for its position, names, telemetry or neighbours, and shows the answer.",
         discussion: """
             Exit code 0 when the node answered, 5 when it did not, 69 when it could not be asked. A request for a \
-            position or for names sends this radio's own. Only nodes that are heard directly report their neighbours.
+            position or for names sends this radio's own. telemetry is a node's battery and airtime; environment, \
+            air-quality and power are what its sensors measure; local-stats is what its radio has sent and received. \
+            Only nodes that are heard directly report their neighbours.
             """)
 
     enum Kind: String, ExpressibleByArgument, CaseIterable {
-        case position, nodeinfo, telemetry, neighbors
+        case position, nodeinfo, telemetry, environment
+        case airQuality = "air-quality"
+        case power
+        case localStats = "local-stats"
+        case neighbors
     }
 
-    @Argument(help: "What to ask for: position, nodeinfo, telemetry or neighbors.")
+    @Argument(
+        help: """
+            What to ask for: position, nodeinfo, telemetry, environment, air-quality, power, local-stats or neighbors.
+            """)
     var kind: Kind
 
     @Argument(help: "Which node: an id, a number, or a name.", completion: Completion.nodes)

@@ -41,6 +41,9 @@ struct SendCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The message that this one answers, by the id that messages shows.", valueName: "id"))
     var replyTo: String?
 
+    @Flag(help: "Send it as an alert, in one packet: it rings at its receivers.")
+    var alert = false
+
     @Flag(help: "Wait until the delivery is settled.")
     var wait = false
 
@@ -64,6 +67,7 @@ struct SendCommand: ParsableCommand {
         if let channel { members.append(("channel", JSONText.quoted(channel))) }
         if let to { members.append(("to", JSONText.quoted(to))) }
         if let replyTo { members.append(("replyTo", JSONText.quoted(replyTo))) }
+        if alert { members.append(("alert", "true")) }
         if queue { members.append(("queue", "true")) }
         let accepted = try backend.post(viewing.target("/local/messages"), body: JSONText.object(members))
         // Without a daemon nobody would send it later.

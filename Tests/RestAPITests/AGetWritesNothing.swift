@@ -18,6 +18,14 @@ import Testing
         let test = try TestGateway()
         try test.insert("hello", packetID: 7, at: TestGateway.now)
         try test.update(TestGateway.peer) { $0.longName = "Ridge" }
+        let id = test.id
+        try test.store.commit { writer in
+            try writer.upsertWaypoint(Waypoint(id: 7, name: "Camp"), from: TestGateway.peer, in: id, at: TestGateway.now)
+            let data = MeshData(port: .textMessage, payload: [0x68])
+            try writer.logPacket(
+                MeshPacket(from: TestGateway.peer, to: .broadcast, id: 7, payload: .decoded(data)), direction: .rx, in: id,
+                at: TestGateway.now)
+        }
         // The first use of a token is noted; commit that with what a person wrote.
         _ = try test.get("/api/v1/")
         try test.insert("again", packetID: 8, at: TestGateway.now)
@@ -28,7 +36,8 @@ import Testing
             "", "/sources", "/status", "/channels", "/nodes", "/nodes/!abcdef12", "/messages", "/messages/search?q=he",
             "/traceroutes", "/network", "/network/topology", "/network/direct-neighbors", "/packets",
             "/telemetry", "/telemetry/count", "/telemetry/!abcdef12", "/nodes/!abcdef12/position-history", "/solar",
-            "/metrics",
+            "/metrics", "/waypoints", "/waypoints/7", "/problems", "/links", "/self", "/nodes/!abcdef12/key",
+            "/packets/1/explain",
         ] {
             for _ in 0..<20 { #expect(try test.get("/api/v1" + path).status == 200) }
         }

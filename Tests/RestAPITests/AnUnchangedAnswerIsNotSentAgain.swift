@@ -12,6 +12,14 @@ import Testing
         try test.insert([Channel(index: 0, role: .primary, psk: [1])])
         try test.update(TestGateway.peer) { $0.longName = "Ridge" }
         try test.insert("hello", packetID: 7, at: TestGateway.now)
+        let id = test.id
+        try test.store.commit { writer in
+            try writer.upsertWaypoint(Waypoint(id: 7, name: "Camp"), from: TestGateway.peer, in: id, at: TestGateway.now)
+            let data = MeshData(port: .textMessage, payload: [0x68])
+            try writer.logPacket(
+                MeshPacket(from: TestGateway.peer, to: .broadcast, id: 7, payload: .decoded(data)), direction: .rx, in: id,
+                at: TestGateway.now)
+        }
         return test
     }
 
@@ -21,7 +29,8 @@ import Testing
         "/messages/7", "/messages/search?q=hello", "/status", "/telemetry", "/telemetry?type=voltage",
         "/telemetry/count", "/telemetry/!abcdef12", "/nodes/!abcdef12/position-history", "/solar",
         "/traceroutes", "/network", "/network/topology", "/network/direct-neighbors", "/packets", "/nodes?active=true",
-        "/nodes?active=true&sinceDays=1",
+        "/nodes?active=true&sinceDays=1", "/waypoints", "/waypoints/7", "/problems", "/links", "/self",
+        "/nodes/!abcdef12/key", "/packets/1/explain",
     ])
     func notModified(_ path: String) throws {
         let test = try gateway()

@@ -136,6 +136,21 @@ import Testing
         ],
         "GET /api/v1/channel-database/{id}/permissions": [Sample("/api/v1/channel-database/1/permissions")],
         "GET /api/unified/messages": [Sample("/api/unified/messages")],
+        "GET P/problems": [Sample("P/problems")], "GET P/links": [Sample("P/links?worst=true")],
+        "GET P/self": [Sample("P/self")], "GET P/packets/{id}/explain": [Sample("P/packets/1/explain")],
+        "PATCH P/nodes/{nodeId}": [Sample("P/nodes/!abcdef12", #"{"nickname":"Bob","notes":null}"#)],
+        "GET P/nodes/{nodeId}/key": [Sample("P/nodes/!abcdef12/key"), Sample("P/nodes/!00000300/key")],
+        "POST P/waypoints": [
+            Sample("P/waypoints", #"{"name":"Camp","latitude":46.2,"longitude":6.1,"icon":"🏕"}"#, 201)
+        ],
+        "PUT P/waypoints/{id}": [Sample("P/waypoints/{waypoint}", #"{"expireAt":2000000000,"locked":true}"#)],
+        "GET P/waypoints": [Sample("P/waypoints")], "GET P/waypoints/{id}": [Sample("P/waypoints/{waypoint}")],
+        "DELETE P/waypoints/{id}": [Sample("P/waypoints/{waypoint}")],
+        "POST P/actions/request-telemetry": [
+            Sample("P/actions/request-telemetry", #"{"destination":"!abcdef12","kind":"power"}"#)
+        ],
+        "POST P/actions/send-position": [Sample("P/actions/send-position", "{}")],
+        "POST P/actions/alert": [Sample("P/actions/alert", #"{"text":"Fire","channel":0}"#, 201)],
         "GET P/messages/search": [Sample("P/messages/search?q=hello")],
         "POST P/messages/{messageId}/cancel": [Sample("P/messages/{sent}/cancel")],
         "POST P/messages/{messageId}/resend": [Sample("P/messages/{sent}/resend", #"{"queue":true,"expiresIn":60}"#)],
@@ -150,7 +165,7 @@ import Testing
         let test = filled.test
         let check = try SchemaCheck.served()
         let own = filled.live.radio.number
-        var sent = ""
+        var (sent, waypoint) = ("", "")
         // What makes rows comes first; but what could be learned is shown only before it is.
         let operations = Operations.all.sorted { Self.place(of: $0) < Self.place(of: $1) }
         for operation in operations {
@@ -160,7 +175,8 @@ import Testing
             for sample in Self.samples[key] ?? [] {
                 let target = sample.target.replacing("P/", with: "/api/v1/sources/\(test.uuid)/")
                     .replacing("{own}", with: own.id).replacing("{ownNumber}", with: String(own.rawValue))
-                    .replacing("{sent}", with: sent).replacing("{hill}", with: FilledGateway.hill)
+                    .replacing("{sent}", with: sent).replacing("{waypoint}", with: waypoint)
+                   .replacing("{hill}", with: FilledGateway.hill)
                 let method = String(operation.key.prefix { $0 != " " })
                 let answer = try test.ask(
                     method, target, as: try test.token(["admin"]),
@@ -168,6 +184,7 @@ import Testing
                 #expect(answer.status == sample.status, "\(method) \(target): \(answer.text)")
                 statuses.insert(answer.status)
                 hasTag = hasTag || answer.header("ETag") != nil
+                if let id = (try? answer.data)?["waypointId"] as? UInt32 { waypoint = String(id) }
                 sent = (try? JSONTree(answer.body))?["data"]?["messageId"]?.text ?? sent
                 Self.compare(answer, to: operation, check)
             }

@@ -11,6 +11,10 @@ import Testing
         try test.insert([Channel(index: 0, role: .primary, psk: [1])])
         try test.update(TestGateway.peer) { $0.longName = "Ridge" }
         try test.insert("hello", packetID: 7, at: TestGateway.now)
+        let id = test.id
+        try test.store.commit { writer in
+            try writer.upsertWaypoint(Waypoint(id: 7, name: "Camp"), from: TestGateway.peer, in: id, at: TestGateway.now)
+        }
         return test
     }
 
@@ -20,7 +24,8 @@ import Testing
         "telemetry/!abcdef12", "telemetry/%21abcdef12?type=voltage", "messages?channel=0", "messages/search?q=ell",
         "messages/7", "messages/2882400018_7",
         "traceroutes", "network/topology", "network/direct-neighbors", "packets", "nodes/enrichment/analysis",
-        "nodes/2882400018/copy-candidates",
+        "nodes/2882400018/copy-candidates", "waypoints", "waypoints/7", "problems", "links", "self",
+        "nodes/!abcdef12/key",
     ])
     func alike(_ path: String) throws {
         let test = try gateway()

@@ -39,6 +39,8 @@ import Testing
             "info:read",
             [
                 "GET /api/v1/sources/{sourceId}/status", "GET /api/sources/{id}/status", "GET /api/neighbor-info",
+                "GET /api/v1/sources/{sourceId}/problems", "GET /api/v1/sources/{sourceId}/links",
+                "GET /api/v1/sources/{sourceId}/self",
                 "GET /api/neighbor-info/{nodeNum}",
             ]
         ),
@@ -57,6 +59,8 @@ import Testing
                 "GET /api/v1/sources/{sourceId}/network", "GET /api/v1/sources/{sourceId}/network/topology",
                 "GET /api/v1/sources/{sourceId}/network/direct-neighbors", "GET /api/sources/{id}/neighbor-info",
                 "GET /api/sources/{id}/nodes", "GET /api/nodes",
+                "GET /api/v1/sources/{sourceId}/nodes/{nodeId}/key", "GET /api/v1/sources/{sourceId}/waypoints",
+                "GET /api/v1/sources/{sourceId}/waypoints/{id}",
             ]
         ),
         (
@@ -70,7 +74,10 @@ import Testing
         ),
         (
             "packetmonitor:read",
-            ["GET /api/v1/sources/{sourceId}/packets", "GET /api/v1/sources/{sourceId}/packets/{id}"]
+            [
+                "GET /api/v1/sources/{sourceId}/packets", "GET /api/v1/sources/{sourceId}/packets/{id}",
+                "GET /api/v1/sources/{sourceId}/packets/{id}/explain",
+            ]
         ),
         (
             "messages:read",
@@ -82,6 +89,7 @@ import Testing
                 "POST /api/v1/sources/{sourceId}/messages/{messageId}/resend",
                 "POST /api/v1/sources/{sourceId}/messages/{messageId}/cancel", "POST /api/messages/mark-read",
                 "GET /api/messages/unread-counts",
+                "POST /api/v1/sources/{sourceId}/actions/alert",
                 "GET /api/sources/{id}/messages", "GET /api/sources/{id}/channels", "GET /api/unified/messages",
             ]
         ),
@@ -110,6 +118,10 @@ import Testing
                 "POST /api/v1/sources/{sourceId}/actions/request-nodeinfo", "POST /api/position/request",
                 "POST /api/nodeinfo/request", "DELETE /api/messages/{messageId}",
                 "DELETE /api/v1/sources/{sourceId}/messages",
+                "POST /api/v1/sources/{sourceId}/actions/request-telemetry",
+                "POST /api/v1/sources/{sourceId}/actions/send-position",
+                "POST /api/v1/sources/{sourceId}/waypoints", "PUT /api/v1/sources/{sourceId}/waypoints/{id}",
+                "DELETE /api/v1/sources/{sourceId}/waypoints/{id}",
             ]
         ),
         (
@@ -125,7 +137,7 @@ import Testing
             "nodes:write",
             [
                 "POST /api/nodes/{nodeId}/favorite", "POST /api/nodes/{nodeId}/ignored",
-                "DELETE /api/messages/nodes/{nodeNum}",
+                "DELETE /api/messages/nodes/{nodeNum}", "PATCH /api/v1/sources/{sourceId}/nodes/{nodeId}",
             ]
         ),
     ]

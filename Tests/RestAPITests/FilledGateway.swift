@@ -28,6 +28,10 @@ struct FilledGateway {
             node.publicKey = PublicKey([UInt8](repeating: 7, count: 32))
             node.hopsAway = 0
         }
+        try test.update(NodeNumber(0x300)) { node in
+            (node.publicKey, node.announcedKey) = (PublicKey([UInt8](1...32)), PublicKey([UInt8](2...33)))
+            node.keyMismatch = true
+        }
         try test.insert("hello", packetID: 7, at: TestGateway.now)
         try test.insert("to me", packetID: 8, at: TestGateway.now) { message in
             (message.to, message.channel) = (TestGateway.own, -1)

@@ -30,7 +30,7 @@ import Testing
         let first = told.withLock { $0 }
         #expect(
             first.map(\.what) == [
-                .message(id: "u_1_7", at: 100), .node(NodeNumber(1), .new), .position(NodeNumber(1)),
+                .message(id: "u_1_7", at: 100), .node(NodeNumber(1), .new), .position(NodeNumber(1), row: 1),
             ])
         #expect(first.map(\.number) == [1, 2, 3] && first.allSatisfy { $0.source == source })
         store.close()
@@ -45,7 +45,8 @@ import Testing
         let since = try again.read { try $0.changes(after: 1, kinds: all) }
         #expect(
             since.changes.map(\.what) == [
-                .node(NodeNumber(1), .changed), .position(NodeNumber(1)), .message(id: "u_1_8", at: 200), .channel(3),
+                .node(NodeNumber(1), .changed), .position(NodeNumber(1), row: 1), .message(id: "u_1_8", at: 200),
+                .channel(3),
             ])
         #expect(since.last == 5 && since.isComplete)
         #expect(try again.read { try $0.newestChange() } == 5)

@@ -38,8 +38,8 @@ extension Operations {
                 + "answers shows in its data.",
             body: .object(
                 [
-                    "destination": destination,
-                    "channel?": channel,
+                    "destination": requestDestination,
+                    "channel?": requestChannel,
                 ]),
             answers: [
                 .fresh(
@@ -59,7 +59,7 @@ extension Operations {
         OpenAPIOperation(
             "POST \(path)", id: id, .actions, summary,
             body: .object([
-                "destination": destination, "channel?": channel,
+                "destination": requestDestination, "channel?": requestChannel,
                 "sourceId?": .text("The source's id; default: the first enabled one"),
             ]), answers: [.fresh(.object(["success": .constant(true), "message": .text("For people")]))],
             failures: [
@@ -69,13 +69,13 @@ extension Operations {
     }
 
     /// Of any type: what is no channel counts as absent.
-    private static var channel: JSONSchema {
+    static var requestChannel: JSONSchema {
         .anything(
             "A channel index, 0 to 7; anything else means the default: the channel on which the node was heard, and for a "
                 + "traceroute the one that everybody has the key of")
     }
 
-    private static var destination: JSONSchema {
+    static var requestDestination: JSONSchema {
         .any(of: [
             .integer("A node number", in: 1...4_294_967_295),
             .text("A node's id, or `0x` and the same digits", pattern: "^(!|0x)(?!0{8})[0-9a-f]{8}$"),

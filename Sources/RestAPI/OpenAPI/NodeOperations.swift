@@ -113,10 +113,11 @@ extension Schemas {
             "positionOverrideIsPrivate": .flag(), "hideFromMap": .flag(), "isUnmessagable": .flag(),
             "isLicensed": .flag(),
             "hasRemoteAdmin": .flag(), "lastRemoteAdminCheck": .milliseconds("When").orNull,
-            "remoteAdminMetadata": .text("JSON").orNull, "notes": .text().orNull,
+            "remoteAdminMetadata": .text("JSON").orNull, "notes": .text("What people here have written down").orNull,
             "lastTimeSync": .milliseconds("When").orNull,
             "createdAt": .milliseconds("First heard of"), "updatedAt": .milliseconds("Last change"),
             "sourceId": .uuid(),
+            "nickname?": .text("What people here call it; not in MeshMonitor"),
             "uptimeSeconds?": .integer("Seconds since its start, by its telemetry"),
         ])
     }

@@ -18,6 +18,14 @@ struct OpenAPIOperation: Sendable {
     let failures: [(status: Int, why: String)]
     /// How its failures look, if unlike its neighbours'.
     let failureShape: FailureShape?
+    /// MeshMonitor does not have it.
+    private(set) var isOurs = false
+
+    var ours: OpenAPIOperation {
+        var operation = self
+        operation.isOurs = true
+        return operation
+    }
 
     enum Tag: String, CaseIterable, Sendable {
         case sources = "Sources"
@@ -27,6 +35,7 @@ struct OpenAPIOperation: Sendable {
         case telemetry = "Telemetry"
         case traceroutes = "Traceroutes"
         case network = "Network"
+        case waypoints = "Waypoints"
         case packets = "Packets"
         case actions = "Actions"
         case channelDatabase = "Channel database"

@@ -8,6 +8,8 @@ enum PathParameters {
         case "sourceId": (.text(), source)
         case "id" where path.hasPrefix("/api/sources/"): (.text(), source)
         case "id" where path.contains("/packets/"): (.integer(), "A row's `id`")
+        case "id" where path.contains("/waypoints/"):
+            (.integer("", in: 1...4_294_967_295), "A row's `waypointId`")
         case "id" where path.contains("/channel-database/"): (.integer(), "An entry's `id`")
         case "userId": (.integer(), "A user's number")
         case "nodeId": (.nodeID(), "A node's id as rows show it; `!` may be written as `%21`")

@@ -40,6 +40,11 @@ struct ArchivedField: Hashable, Sendable {
         Self(key, column, read: column, write: "ifnull(\(value(key)), 0)")
     }
 
+    /// The number of a row; the largest there is when it is not there, which is behind all rows.
+    static func lastRow(_ key: String, _ column: String) -> Self {
+        Self(key, column, read: "nullif(\(column), \(Int64.max))", write: "ifnull(\(value(key)), \(Int64.max))")
+    }
+
     /// `true` or `false`, the latter when it is not there.
     static func flag(_ key: String, _ column: String) -> Self {
         Self(key, column, read: truth(column), write: "ifnull(\(value(key)), 0)")

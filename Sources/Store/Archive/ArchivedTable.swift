@@ -36,6 +36,7 @@ extension ArchivedTable {
     static let all: [ArchivedTable] = [
         sources, channels, nodes, messages, attempts, traceroutes, neighborReports, neighbors, waypoints, telemetry,
         positions, paxcounts, statuses, notifications, packets, outbox, channelDatabase, tokens, readMarks,
+        conversationMutes,
     ]
 
     private static let sources = ArchivedTable(
@@ -121,6 +122,13 @@ extension ArchivedTable {
         "read-marks", "read_marks", order: "token, source, channel, node", isSecret: true,
         [
             .plain("tokenId", "token"), .source, .plain("channel", "channel"), .plain("nodeNum", "node"),
-            .plain("upTo", "up_to"),
+            .plain("upTo", "up_to"), .lastRow("upToRow", "up_to_row"),
+        ])
+
+    private static let conversationMutes = ArchivedTable(
+        "conversation-mutes", "conversation_mutes", order: "token, source, channel, node", isSecret: true,
+        [
+            .plain("tokenId", "token"), .source, .plain("channel", "channel"), .plain("nodeNum", "node"),
+            .plain("mutedUntil", "muted_until"),
         ])
 }

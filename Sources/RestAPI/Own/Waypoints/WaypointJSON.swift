@@ -36,11 +36,3 @@ extension JSONWriter {
         }
     }
 }
-
-extension Waypoint {
-    /// The character that stands on the map; nil: none, or what is no character that can be shown.
-    var iconText: String? {
-        guard icon >= 0x20, !(0x7F...0x9F).contains(icon), let scalar = Unicode.Scalar(icon) else { return nil }
-        return String(Character(scalar))
-    }
-}

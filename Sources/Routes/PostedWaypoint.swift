@@ -1,27 +1,26 @@
 import JSON
 import MeshModel
-import Routes
 
-/// The body of `POST` and `PUT waypoints`: what is to be said of a point. What a `PUT` leaves out stays as it is.
-struct PostedWaypoint: Sendable {
+/// What a client or a command says of a waypoint, the body of `POST` and `PUT waypoints`: what is to be said of a point. What a `PUT` leaves out stays as it is.
+public struct PostedWaypoint: Sendable {
     private var name: String?
     private var description: String?
     private var latitude: Int32?
     private var longitude: Int32?
     private var icon: UInt32?
     private var expire: UInt32?
-    let isLocked: Bool?
+    public let isLocked: Bool?
     /// 0 to 7.
-    let channel: Int?
+    public let channel: Int?
 
     /// Bytes of UTF-8: the protocol's fields hold a zero behind them (`mesh.options`: 30 and 100).
-    static let longestName = 29
-    static let longestDescription = 99
+    public static let longestName = 29
+    public static let longestDescription = 99
 
     /// - Parameters:
     ///   - isNew: name and place must be there.
     ///   - now: seconds since 1970.
-    init(_ body: JSONValue?, isNew: Bool, now: Int64) throws(APIError) {
+    public init(_ body: JSONValue?, isNew: Bool, now: Int64) throws(APIError) {
         guard case .object(let members)? = body else { throw .badRequest("The request body must be a JSON object") }
         name = try Self.text(members["name"], "name", longest: Self.longestName)
         if let name, name.isEmpty { throw .badRequest("name must not be empty") }
@@ -42,7 +41,7 @@ struct PostedWaypoint: Sendable {
         }
     }
 
-    func apply(to waypoint: inout Waypoint) {
+    public func apply(to waypoint: inout Waypoint) {
         waypoint.name = name ?? waypoint.name
         waypoint.description = description ?? waypoint.description
         waypoint.latitudeI = latitude ?? waypoint.latitudeI
@@ -111,5 +110,13 @@ struct PostedWaypoint: Sendable {
             throw .badRequest("channel must be a number between 0 and 7")
         }
         return Int(number)
+    }
+}
+
+extension Waypoint {
+    /// The character that stands on the map; nil: none, or what is no character that can be shown.
+    public var iconText: String? {
+        guard icon >= 0x20, !(0x7F...0x9F).contains(icon), let scalar = Unicode.Scalar(icon) else { return nil }
+        return String(Character(scalar))
     }
 }

@@ -1,0 +1,112 @@
+extension Operations {
+    static var insight: [OpenAPIOperation] {
+        [
+            OpenAPIOperation(
+                "GET P/problems", id: "problems", .server, "What is wrong with the source and the gateway",
+                details: "The worst first, each with what to do about it.", answers: [.rows("Problem")]
+            ).ours,
+            OpenAPIOperation(
+                "GET P/links", id: "links", .network, "Who hears whom, and how well",
+                details:
+                    "A row for each direction, from the packets, neighbour reports and routes of the time. Links with a "
+                    + "node at one end that the token may not see are left out.",
+                query: [
+                    .since,
+                    Parameter(
+                        "worst", .word(["true", "false"]), "`true`: the weakest first, else those with the most signals"),
+                ], answers: [.rows("Link")]
+            ).ours,
+            OpenAPIOperation(
+                "GET P/self", id: "self", .nodes, "Who the source's radio is, for giving to others",
+                answers: [.item("OwnIdentity")]
+            ).ours,
+            OpenAPIOperation(
+                "GET P/packets/{id}/explain", id: "explainPacket", .packets,
+                "The bytes of a packet with their meaning, its way and its airtime",
+                details:
+                    "For who may read the packet. Secrets are hidden. A packet that tells where nodes are needs "
+                    + "`channel_N:viewOnMap`, too.",
+                query: [Parameter("preset", .text(), "Of the modem, such as `LONG_FAST`; else as the radio is set")],
+                answers: [.item("PacketExplanation")], failures: [404: "No such source, or no such packet in it"]
+            ).ours,
+        ]
+    }
+}
+
+extension Schemas {
+    static var insight: [Named] {
+        [
+            (
+                "Problem",
+                .object([
+                    "severity": .word(["fault", "warning"]), "name": .text("For programs"),
+                    "advice": .text("What to do, for people"), "sourceId": .uuid("Null: the gateway's").orNull,
+                ])
+            ),
+            (
+                "NodeName",
+                .object([
+                    "nodeId": .nodeID(), "nodeNum": .nodeNumber(), "longName": .text(), "shortName": .text(),
+                ])
+            ),
+            (
+                "Link",
+                .object([
+                    "from": .named("NodeName"), "to": .named("NodeName"), "count": .count("Signals"),
+                    "packets": .count("Of these from packets"), "neighborReports": .count("Of these from reports"),
+                    "traceroutes": .count("Of these from routes"),
+                    "snr": .object(
+                        "dB at `to`, that so many of a hundred signals do not exceed",
+                        ["p10": .number().orNull, "p50": .number().orNull, "p90": .number().orNull]),
+                    "lastHeard": .milliseconds("The last signal"),
+                ])
+            ),
+            (
+                "OwnIdentity",
+                .object([
+                    "nodeId": .nodeID().orNull, "nodeNum": .nodeNumber().orNull, "longName": .text().orNull,
+                    "shortName": .text().orNull, "publicKey": .text("32 bytes in base64").orNull, "keyWords": keyWords,
+                    "contactUrl": .text("A link with which others get this node as a contact").orNull,
+                    "channelUrl?": .text(
+                        "The link with which others get the channels, and their keys: only with `configuration:write`; "
+                            + "null while the radio cannot be asked"
+                    ).orNull,
+                    "sourceId": .uuid(),
+                ])
+            ),
+            ("PacketExplanation", explanation),
+        ]
+    }
+
+    static var keyWords: JSONSchema {
+        JSONSchema.list(of: .text(), "The same in groups of four, for reading out and comparing").orNull
+    }
+
+    private static var explanation: JSONSchema {
+        .object([
+            "id": .integer("The row's `id`"), "message": .text("What the bytes are in the protocol"),
+            "length": .count("Bytes"), "unexplained": .count("Bytes that nobody can explain"),
+            "fields": .list(
+                of: .object([
+                    "offset": .count("Of its first byte"), "length": .count("Bytes"),
+                    "depth": .count("0: of the outermost message"),
+                    "number": .integer("In the protocol; null: bytes that are no field").orNull, "name": .text(),
+                    "type": .text(), "hex": .text("`**` for each hidden byte"), "value": .text("For people"),
+                    "isHidden": .flag("It holds a secret, or may"),
+                ]), "In the order of their bytes; those of a nested message follow it"),
+            "hops": .object([
+                "start": .integer().orNull, "limit": .integer().orNull, "away": .integer().orNull,
+                "relayByte": .integer("The last byte of the relay's number").orNull, "nextHopByte": .integer().orNull,
+                "relayCandidates": .list(of: .named("NodeName"), "Who may have relayed it"),
+            ]),
+            "airtime": .object([
+                "preset": .text(), "isAssumed": .flag("Nobody knows how the radio is set"),
+                "spreadingFactor": .integer(), "bandwidth": .number("kHz"), "codingRate": .integer(),
+                "bytes": .count("On the air"), "milliseconds": .number(), "region": .text().orNull,
+                "dutyCyclePercent": .number("Of an hour that a radio may send"),
+                "sharePercent": .number("Of that, for this packet"),
+            ]),
+            "sourceId": .uuid(),
+        ])
+    }
+}

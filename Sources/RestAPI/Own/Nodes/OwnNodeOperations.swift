@@ -1,0 +1,59 @@
+import Gateway
+
+extension Operations {
+    static var ownNodes: [OpenAPIOperation] {
+        [
+            OpenAPIOperation(
+                "PATCH P/nodes/{nodeId}", id: "noteNode", .nodes, "Gives a node a nickname, and notes",
+                details:
+                    "They stay here, and are sent to nobody; null takes them away. Needs `channel_N:viewOnMap` of the "
+                    + "channel on which the node was heard, too.",
+                body: .object([
+                    "nickname?": JSONSchema.text("At most \(NodeNotes.longestNickname) bytes, one line").orNull,
+                    "notes?": JSONSchema.text("At most \(NodeNotes.longestNotes) bytes").orNull,
+                ]),
+                answers: [
+                    .fresh(
+                        .item(
+                            .object([
+                                "nodeId": .nodeID(), "nodeNum": .nodeNumber(), "nickname": .text().orNull,
+                                "notes": .text().orNull,
+                            ])))
+                ], failures: [404: "No such source, or no such node in it"]
+            ).ours,
+            OpenAPIOperation(
+                "GET P/nodes/{nodeId}/key", id: "nodeKey", .nodes, "A node's key, and whether it is in doubt",
+                details: "Needs `channel_N:viewOnMap` of the channel on which the node was heard, too.",
+                answers: [.item("NodeKey")], failures: [404: "No such source, or no such node in it"]
+            ).ours,
+        ]
+    }
+}
+
+extension Schemas {
+    static var ownNodes: [Named] {
+        [
+            (
+                "NodeKey",
+                .object([
+                    "nodeId": .nodeID(), "nodeNum": .nodeNumber(), "longName": .text(), "shortName": .text(),
+                    "state": .word(
+                        ["changed", "duplicate", "weak", "failed", "moved", "verified", "none", "known"],
+                        "In one word, the worst first"),
+                    "publicKey": .text("32 bytes in base64").orNull, "keyWords": keyWords,
+                    "isVerified": .flag("It was compared in person"),
+                    "isInDoubt": .flag("Messages to it wait for a person's decision, or are refused"),
+                    "otherKey": .text("Another key that was seen for it, in base64").orNull,
+                    "doubtedSince": .milliseconds("When the doubt began").orNull,
+                    "successor": .nodeID("The node with the same key that is heard now").orNull,
+                    "predecessor": .nodeID("The node that had the same key before").orNull,
+                    "sameKeySince": .milliseconds("When that was seen").orNull,
+                    "isDuplicate": .flag("Both are heard"),
+                    "lastPKIPacket": .milliseconds("Last packet that was encrypted with its key").orNull,
+                    "details": .text("What there is to say, for people").orNull,
+                    "advice": .text("What to do, for people").orNull, "sourceId": .uuid(),
+                ])
+            )
+        ]
+    }
+}

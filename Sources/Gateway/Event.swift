@@ -42,8 +42,12 @@ public struct Event: Sendable {
         case packet, sent, message, delivery, node, key, link, problem, solved, restart, notice, debug
     }
 
-    public var kind: Kind {
-        switch what {
+    public var kind: Kind { what.kind }
+}
+
+extension Event.What {
+    var kind: Event.Kind {
+        switch self {
         case .received: .packet
         case .sent: .sent
         case .message: .message

@@ -16,7 +16,7 @@ import Synchronization
 
 /// The events of a gateway, the last few hundred of which are kept.
 public final class Events: Sendable {
-    /// Events that are kept.
+    /// Events that are kept, unless somebody says otherwise.
     public static let capacity = 512
 
     private struct Waiting {
@@ -61,8 +61,16 @@ public final class Events: Sendable {
 
     private let state: Mutex<State>
     private let debugListeners = Atomic<Int>(0)
+    private let capacity: Int
+    /// Who is told of the rare kinds as well.
+    private let rare: (kinds: Set<Event.Kind>, events: Events)?
 
-    init() {
+    /// - Parameters:
+    ///   - capacity: events that are kept; a power of two, at most 2^20.
+    ///   - rare: keeps events of these kinds besides, so that a storm of others does not push them out.
+    init(capacity: Int = capacity, rare: (kinds: Set<Event.Kind>, events: Events)? = nil) {
+        self.capacity = capacity
+        self.rare = rare
         // A million events a second would be needed to reach the number with which the next run begins. It is a multiple
         // of the capacity: the first event comes to the first place.
         state = Mutex(State(start: UInt64(clamping: WallClock.seconds()) << 20))
@@ -78,10 +86,10 @@ public final class Events: Sendable {
         typealias Call = @Sendable () -> Void
         let (wakes, observer) = state.withLock { state -> ([Call], Call?) in
             let event = Event(sequence: state.next, time: time, source: source, what: what)
-            if state.ring.count < Self.capacity {
+            if state.ring.count < capacity {
                 state.ring.append(event)
             } else {
-                state.ring[Int(state.next % UInt64(Self.capacity))] = event
+                state.ring[Int(state.next % UInt64(capacity))] = event
             }
             state.next += 1
             let observer = state.observer.flatMap { $0.kinds.contains(event.kind) ? $0.call : nil }
@@ -99,6 +107,7 @@ public final class Events: Sendable {
         }
         for wake in wakes { wake() }
         observer?()
+        if let rare, rare.kinds.contains(what.kind) { rare.events.tell(what, from: source, at: time) }
     }
 
     /// What the store has committed.
@@ -174,7 +183,7 @@ public final class Events: Sendable {
                 let missed = first < oldest ? oldest - first : 0
                 var (end, found) = (max(first, oldest), [Event]())
                 while end < state.next, found.count < max(1, limit) {
-                    let event = state.ring[Int(end % UInt64(Events.capacity))]
+                    let event = state.ring[Int(end % UInt64(events.capacity))]
                     if kinds?.contains(event.kind) ?? true { found.append(event) }
                     end += 1
                 }

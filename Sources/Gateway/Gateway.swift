@@ -11,7 +11,9 @@ public final class Gateway: Sendable {
     /// Channels that the gateway reads without the radio.
     public let channelDatabase: ChannelDatabase
     /// What happens, as it happens.
-    public let events = Events()
+    public let events: Events
+    /// The link's states and problems among them: so few that the last ones are kept for days.
+    public let conditions: Events
     let radios = Radios()
     let frameListeners = FrameListeners()
     let changeListeners = ChangeListeners()
@@ -50,6 +52,8 @@ public final class Gateway: Sendable {
         let clock = clock ?? { WallClock.milliseconds() }
         startedAt = clock()
         self.store = store
+        conditions = Events(capacity: 64)
+        events = Events(rare: ([.link, .problem, .solved], conditions))
         let names = devices.map(\.name)
         let sources = try Self.sources(of: names, firstName: sourceName, at: clock(), in: store)
         channelDatabase = try ChannelDatabase(store: store, clock: clock)

@@ -21,6 +21,7 @@ final class Connections: Sendable {
     private let idleTime: UInt64
     private let requestTime: UInt64
     private let liveLimit: Int
+    private let localLiveLimit: Int
     /// On one listener: with more, somebody has to leave for each that comes. Few connections are not worth it.
     private let crowd: Int
     private let state = Mutex(State())
@@ -40,6 +41,7 @@ final class Connections: Sendable {
         idleTime = UInt64(limits.idleSeconds) * 1_000_000_000
         requestTime = limits.requestTime.nanoseconds
         liveLimit = limits.liveBodies
+        localLiveLimit = limits.localLiveBodies
         crowd = limits.connections - limits.connections / 16
         sweeperWakeEvent = try .made()
         closedWakeEvent = try .made()
@@ -95,11 +97,16 @@ final class Connections: Sendable {
         expect(deadline)
     }
 
+    /// How many live bodies those may have who come the same way.
+    func limit(of connection: HTTPConnection) -> Int { connection.isLocal ? localLiveLimit : liveLimit }
+
     /// The answer is a live body from now on; false: there are too many already.
     func go(live connection: HTTPConnection, with body: LiveBody) -> Bool {
+        let limit = limit(of: connection)
         let (isAdmitted, isStopping) = state.withLock { state in
-            let count = state.open.values.count { $0.watchedDescriptor != nil }
-            guard count < liveLimit else { return (false, false) }
+            let count = state.open.values.count { $0.isLocal == connection.isLocal && $0.isLive }
+            guard count < limit else { return (false, false) }
+            body.expectDeadlines { [weak self] in self?.expect($0) }
             connection.becomeLive(body)
             return (true, state.isStopping)
         }

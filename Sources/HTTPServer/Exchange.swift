@@ -117,7 +117,9 @@ final class Exchange {
                 on: connection)
             body = []
             if case .live(let body) = response.body, !service.connections.go(live: connection, with: body) {
-                response = service.refused(.tooManyLiveBodies(limit: service.limits.liveBodies))
+                response = service.refused(
+                    .tooManyLiveBodies(limit: service.connections.limit(of: connection)))
+                response.headers.append((name: "Retry-After", value: "10"))
             }
         }
         if isLast || refusal?.breaksFraming == true || service.connections.isStopping {

@@ -87,7 +87,31 @@ final class HTTPConnection: Sendable {
 
     func becomeAnswering() { phase.withLock { $0 = .answering } }
 
-    func becomeLive(_ body: LiveBody) { phase.withLock { $0 = .live(body) } }
+    func becomeLive(_ body: LiveBody) {
+        phase.withLock { $0 = .live(body) }
+        limitUnsent()
+        noticeVanishedClient()
+    }
+
+    /// A phone that goes out of reach closes nothing: the kernel asks for it, and gives up what nobody acknowledges.
+    private func noticeVanishedClient() {
+        func set(_ level: Int32, _ option: Int32, _ value: Int32) {
+            var value = value
+            setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+        }
+        guard case .tcp = peer else { return }
+        set(SOL_SOCKET, SO_KEEPALIVE, 1)
+        set(Int32(IPPROTO_TCP), TCP_KEEPIDLE, 60)
+        set(Int32(IPPROTO_TCP), TCP_KEEPINTVL, 15)
+        set(Int32(IPPROTO_TCP), TCP_KEEPCNT, 4)
+        set(Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, 120_000)
+    }
+
+    /// Whether it came over the local socket.
+    var isLocal: Bool { if case .local = peer { true } else { false } }
+
+    /// Its answer is a live one that has not been ended.
+    var isLive: Bool { phase.withLock { if case .live(let body) = $0 { !body.hasEnded } else { false } } }
 
     /// To be watched for the client's leaving: libmicrohttpd does not, while there is nothing to send.
     var watchedDescriptor: Int32? {
@@ -143,8 +167,8 @@ final class HTTPConnection: Sendable {
                 guard deadline <= now else { return deadline }
                 shutdown(descriptor, Int32(SHUT_RDWR))
                 return .max
-            case .leaving, .answering, .live, .closed:
-                return .max
+            case .live(let body): return body.enforce(now: now)
+            case .leaving, .answering, .closed: return .max
             }
         }
     }

@@ -46,6 +46,7 @@ public final class HTTPServer: Sendable {
     ///   - handler: called on the server's threads, several at a time; everybody else on its thread waits for it.
     ///   - refused: shapes the answer to a request that the server refuses by itself. A request that libmicrohttpd
     ///     cannot even parse is answered by libmicrohttpd with a line of HTML (400, 414, 431).
+    ///   - stalled: told of a client that took nothing of a live body for `Limits.idleSeconds`, and is cut off.
     public init(
         listeners: [Listener], certificate: CertificateInForce? = nil, limits: Limits = Limits(), threads: Int = 1,
         handler: @escaping @Sendable (Request) -> Response,
@@ -53,11 +54,12 @@ public final class HTTPServer: Sendable {
             Response(
                 status: reason.status, headers: [("Content-Type", "text/plain; charset=utf-8")],
                 body: .bytes(Array((reason.message + "\n").utf8)))
-        }
+        },
+        stalled: @escaping @Sendable (Peer) -> Void = { _ in }
     ) throws(HTTPServerError) {
         precondition((1...2).contains(threads), "a listener has one or two threads")
         precondition(!listeners.isEmpty, "a server listens somewhere")
-        let service = try Service(limits: limits, handler: handler, refused: refused)
+        let service = try Service(limits: limits, handler: handler, refused: refused, stalled: stalled)
         self.service = service
         self.threads = threads
         var notes: [String] = []

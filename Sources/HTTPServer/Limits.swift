@@ -18,8 +18,10 @@ public struct Limits: Sendable {
     /// The time within which a request must be complete, counted from its first line. libmicrohttpd's own timeout
     /// starts anew with each byte, so it never ends a client that sends one byte a second.
     public var requestTime = Duration.seconds(60)
-    /// Bodies that go on for ever (`Response.Body.live`) at once on all listeners.
-    public var liveBodies = 16
+    /// Bodies that go on for ever (`Response.Body.live`) at once on all listeners but the local socket.
+    public var liveBodies = 12
+    /// The same on the local socket.
+    public var localLiveBodies = 4
     /// The time that `stop()` leaves to answers that are under way.
     public var stopTime = Duration.seconds(1)
 

@@ -4,6 +4,7 @@ import Synchronization
 //
 //     reader --next()--> produce()  bytes: sent          whoever has news --wake()--> resume()
 //                                   nothing: the reader pauses, until it is resumed
+//                                   pause: the same, and the sweeper wakes it at that time (Connections)
 //
 // News can come between the producer's "nothing" and the pause: then there is none.
 
@@ -13,6 +14,8 @@ public final class LiveBody: Sendable {
         case bytes([UInt8])
         /// Nothing for now.
         case nothing
+        /// Nothing for now; to be asked again at this time of `MonotonicClock`, in nanoseconds, at the latest.
+        case pause(until: UInt64)
         case end
     }
 
@@ -24,6 +27,10 @@ public final class LiveBody: Sendable {
         var hasEnded = false
         /// What brings the pausing reader back.
         var resume: Signal?
+        /// When it is brought back in any case; .max: never.
+        var deadline = UInt64.max
+        /// Who is told of deadlines.
+        var expect: (@Sendable (UInt64) -> Void)?
     }
 
     private let produce: @Sendable (_ wake: @escaping Signal) throws -> Step
@@ -49,14 +56,38 @@ public final class LiveBody: Sendable {
             }
             if hasEnded { return .end }
             let step = try produce { [weak self] in self?.wake() }
-            guard case .nothing = step else { return step }
-            let isPausing = state.withLock { state in
-                guard !state.isWoken, !state.hasEnded else { return false }
+            let deadline: UInt64
+            switch step {
+            case .bytes, .end: return step
+            case .nothing: deadline = .max
+            case .pause(let time): deadline = time
+            }
+            let (isPausing, expect) = state.withLock { state -> (Bool, (@Sendable (UInt64) -> Void)?) in
+                guard !state.isWoken, !state.hasEnded else { return (false, nil) }
                 pause()
                 state.resume = resume
-                return true
+                state.deadline = deadline
+                return (true, deadline == .max ? nil : state.expect)
             }
+            expect?(deadline)
             if isPausing { return .nothing }
+        }
+    }
+
+    /// Whether it was ended, or its reader has gone.
+    public var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+    /// - Parameter expect: called on the reader's thread with each time at which ``enforce(now:)`` is to be called.
+    func expectDeadlines(_ expect: @escaping @Sendable (UInt64) -> Void) { state.withLock { $0.expect = expect } }
+
+    /// Brings a pausing reader back when its time has come; the time that is still to come, .max for none.
+    func enforce(now: UInt64) -> UInt64 {
+        state.withLock { state in
+            guard state.deadline <= now else { return state.deadline }
+            state.deadline = .max
+            state.isWoken = true
+            state.resume.take()?()
+            return .max
         }
     }
 
@@ -64,6 +95,7 @@ public final class LiveBody: Sendable {
     public func end() {
         state.withLock { state in
             state.hasEnded = true
+            state.deadline = .max
             state.resume.take()?()
         }
     }
@@ -79,6 +111,7 @@ public final class LiveBody: Sendable {
     func abandon() {
         state.withLock { state in
             state.hasEnded = true
+            state.deadline = .max
             state.resume = nil
         }
     }

@@ -52,11 +52,11 @@ private func make(_ bytes: [UInt8]) -> OpaquePointer? {
 }
 
 /// MHD_create_response_from_callback.
-private func make(_ body: StreamBody, length: UInt64?) -> OpaquePointer? {
+private func make(_ body: StreamBody, length: UInt64?, blockSize: Int = StreamBody.blockSize) -> OpaquePointer? {
     let held = Unmanaged.passRetained(body)
     // MHD_SIZE_UNKNOWN, a macro that Swift does not see, is UInt64.max.
     let made = MHD_create_response_from_callback(
-        length ?? .max, StreamBody.blockSize,
+        length ?? .max, blockSize,
         { Unmanaged<StreamBody>.fromOpaque($0!).takeUnretainedValue().read(into: $2!, at: $1, capacity: $3) },
         held.toOpaque(), { Unmanaged<StreamBody>.fromOpaque($0!).release() })
     if made == nil { held.release() }
@@ -74,7 +74,7 @@ private func make(_ body: LiveBody, on connection: OpaquePointer) -> OpaquePoint
                     pause: { MHD_suspend_connection(paused.handle) }, resume: { MHD_resume_connection(paused.handle) })
             },
             gone: { body.abandon() }),
-        length: nil)
+        length: nil, blockSize: StreamBody.liveBlockSize)
 }
 
 /// libmicrohttpd allows the two calls that are made with it from any thread.
@@ -86,6 +86,9 @@ private struct PausedConnection: @unchecked Sendable {
 private final class StreamBody {
     /// What libmicrohttpd asks for at a time.
     static let blockSize = 32_768
+    /// The same of a live body, which is kept for as long as it lasts. Chunks have their room in the connection's memory: only
+    /// answers to HTTP/1.0 go through this one.
+    static let liveBlockSize = 4096
 
     private let next: @Sendable () throws -> LiveBody.Step
     /// The body is sent, or the client has left.
@@ -106,7 +109,7 @@ private final class StreamBody {
             do {
                 switch try next() {
                 case .bytes(let produced): chunk = produced[...]
-                case .nothing: return 0
+                case .nothing, .pause: return 0
                 case .end: return -1
                 }
             } catch {

@@ -21,7 +21,7 @@ public enum RefusalReason: Sendable, Equatable {
     case unsupportedTransferEncoding
     /// The body is longer than `Limits.bodyBytes`.
     case bodyTooLarge(limit: Int)
-    /// So many bodies that go on for ever are being sent already (`Limits.liveBodies`).
+    /// So many bodies that go on for ever are being sent already (`Limits.liveBodies`, `Limits.localLiveBodies`).
     case tooManyLiveBodies(limit: Int)
 
     /// The customary status.

@@ -102,11 +102,15 @@ private let requestProceeds: MHD_AccessHandlerCallback = { context, handle, _, m
     return exchange.proceed(handle, service, method: method, version: version, data: data, size: size)
 }
 
-private let requestCompleted: MHD_RequestCompletedCallback = { context, _, slot, _ in
+private let requestCompleted: MHD_RequestCompletedCallback = { context, _, slot, reason in
     guard let context, let slot, let held = slot.pointee else { return }
     slot.pointee = nil
     let exchange = Unmanaged<Exchange>.fromOpaque(held).takeRetainedValue()
     if exchange.leavesBody { exchange.connection.discardReceived() }
-    Unmanaged<ServedSocket>.fromOpaque(context).takeUnretainedValue().service.connections.requestEnded(
-        exchange.connection)
+    let service = Unmanaged<ServedSocket>.fromOpaque(context).takeUnretainedValue().service
+    // A body that pauses has no timeout: this one had something to send, and nobody took any of it.
+    if reason == .REQUEST_TERMINATED_TIMEOUT_REACHED, exchange.connection.isLive {
+        service.stalled(exchange.connection.peer)
+    }
+    service.connections.requestEnded(exchange.connection)
 }

@@ -6,17 +6,19 @@ final class Service: Sendable {
     let limits: Limits
     let handler: @Sendable (Request) -> Response
     let refused: @Sendable (RefusalReason) -> Response
+    let stalled: @Sendable (Peer) -> Void
     let connections: Connections
     /// Since when requests from the network have been with the handler, by connection; nanoseconds of `MonotonicClock.nanoseconds()`.
     private let handled = Mutex<[ObjectIdentifier: UInt64]>([:])
 
     init(
         limits: Limits, handler: @escaping @Sendable (Request) -> Response,
-        refused: @escaping @Sendable (RefusalReason) -> Response
+        refused: @escaping @Sendable (RefusalReason) -> Response, stalled: @escaping @Sendable (Peer) -> Void
     ) throws(HTTPServerError) {
         self.limits = limits
         self.handler = handler
         self.refused = refused
+        self.stalled = stalled
         connections = try Connections(limits: limits)
     }
 

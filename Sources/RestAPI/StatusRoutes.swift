@@ -66,18 +66,8 @@ extension RestAPI {
     /// `P/status`, with the state of link and disk behind the contract's keys.
     func status(_ call: Call) throws(APIError) -> Response {
         let node = try read("status") { try ownNode(of: call.source, $0) }
-        let radio = gateway.status(of: call.source.id)
         return .item(to: call.request) { json in
-            json.object { json in
-                json.member("localNodeNum", node?.number.rawValue)
-                json.member("localNodeId", node?.number.id)
-                json.member("longName", node?.shownLongName)
-                json.member("shortName", node?.shownShortName)
-                json.member("connected", radio.isConnected)
-                json.member("nodeResponsive", radio.isResponsive)
-                json.link(radio)
-                json.storage(store.health)
-            }
+            json.object { $0.status(gateway.status(of: call.source.id), of: node, store.health) }
         }
     }
 
@@ -137,6 +127,18 @@ extension JSONWriter {
             json.member("longName", node.shownLongName)
             json.member("shortName", node.shownShortName)
         }
+    }
+
+    /// The members of `P/status`.
+    mutating func status(_ radio: RadioStatus, of node: Node?, _ health: Health) {
+        member("localNodeNum", node?.number.rawValue)
+        member("localNodeId", node?.number.id)
+        member("longName", node?.shownLongName)
+        member("shortName", node?.shownShortName)
+        member("connected", radio.isConnected)
+        member("nodeResponsive", radio.isResponsive)
+        link(radio)
+        storage(health)
     }
 
     /// Where the link stands, since when (milliseconds since 1970), and what to do about it.

@@ -44,6 +44,7 @@ public struct API: Sendable {
     public let requestLimit: RateLimit
     public let messageLimit: RateLimit
     public let wrongTokens = WrongTokens()
+    public let streams = OpenStreams()
 
     public var store: Store { gateway.store }
     public var crossOrigin: CrossOrigin { policy.value.crossOrigin }
@@ -151,7 +152,9 @@ public struct API: Sendable {
         guard let endpoint, let match else { throw .notFound("Cannot \(request.method) \(request.path)") }
         let source =
             endpoint.isPerSource ? try source(match.source ?? request.sourceAsked(body), caller, endpoint) : nil
-        var response = try endpoint.handler(self)(Call(request, body, caller, match.parameters, source: source))
+        var call = Call(request, body, caller, match.parameters, source: source)
+        call.isSourceInPath = match.source != nil
+        var response = try endpoint.handler(self)(call)
         if let cookie = cookies.setCookie(for: caller, request, base: base(of: request), now: WallClock.milliseconds())
         {
             response.headers.append((name: "Set-Cookie", value: cookie))

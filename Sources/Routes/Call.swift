@@ -17,6 +17,9 @@ public struct Call {
     /// Nil for an endpoint that has no source.
     public let sourceIfAny: FoundSource?
 
+    /// The path itself names the source, and not only a habit does.
+    public internal(set) var isSourceInPath = false
+
     /// The source that the path names. Only for endpoints that have one.
     public var source: FoundSource {
         guard let sourceIfAny else { preconditionFailure("an endpoint without a source asks for it") }

@@ -54,6 +54,11 @@ public struct Endpoint: Sendable {
             method, "\(sourcePrefix)/\(path)", .token(Permission(resource, action)), isPerSource: true, handler)
     }
 
+    /// The same for any token: what is answered goes by its rights.
+    public static func perSource(_ method: Method, _ path: String, _ handler: @escaping Handler) -> Endpoint {
+        Endpoint(method, "\(sourcePrefix)/\(path)", .token(nil), isPerSource: true, handler)
+    }
+
     /// Below `/api/v1` only.
     public static func v1(
         _ method: Method, _ path: String, _ permission: Permission?, refusal: String? = nil,

@@ -76,7 +76,8 @@ public struct PostedWaypoint: Sendable {
         case .string(let text):
             // A variation selector says how to draw it, and has no room in the packet.
             let scalars = text.unicodeScalars.filter { $0 != "\u{FE0F}" }
-            if scalars.count == 1, let scalar = scalars.first, scalar.value > 0x20, !(0x7F...0x9F).contains(scalar.value)
+            if scalars.count == 1, let scalar = scalars.first, scalar.value > 0x20,
+                !(0x7F...0x9F).contains(scalar.value)
             {
                 return scalar.value
             }

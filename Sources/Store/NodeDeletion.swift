@@ -26,7 +26,7 @@ public enum ReportTable: CaseIterable, Sendable {
 
     fileprivate var name: String { series?.name ?? "node_statuses" }
 
-    fileprivate var series: SeriesTable? {
+    var series: SeriesTable? {
         switch self {
         case .telemetry: .telemetry
         case .positions: .positions

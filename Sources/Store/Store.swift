@@ -229,6 +229,12 @@ public final class Store: Sendable {
         return try readers.read(within: nanoseconds, body)
     }
 
+    /// Reads what is committed, without a look at what waits for its group: for those who are told of each commit, and would
+    /// have a group committed with every packet.
+    public func readCommitted<T>(_ body: (Reader) throws -> T) throws -> T {
+        try readers.read(within: Self.patience, body)
+    }
+
     /// Nanoseconds: thirty seconds, after which most clients have gone.
     public static let patience: UInt64 = 30_000_000_000
 
@@ -256,6 +262,10 @@ public final class Store: Sendable {
     /// A number that differs whenever anything that is stored has changed, between runs too; below 2^53, where JavaScript's
     /// integers end. Takes a lock only: what waits for its group counts when that is committed.
     public var version: UInt64 { queue.withLock { $0.version } }
+
+    /// The same of what is committed, without a look at what waits for its group: enough for what is committed before
+    /// anybody is told.
+    public func committedRevision(_ topic: Topic) -> UInt64 { queue.withLock { $0.revisions[topic.rawValue] } }
 
     public var health: Health {
         var health = queue.withLock { queue in

@@ -154,7 +154,7 @@ extension Reader {
     }
 }
 
-private enum TracerouteRow {
+enum TracerouteRow {
     static let select = """
         SELECT id, from_node, to_node, packet_id, at, answered_at, route, snr_towards, route_back, snr_back
         FROM traceroutes

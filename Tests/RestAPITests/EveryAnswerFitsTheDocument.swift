@@ -31,6 +31,8 @@ import Testing
         "GET /api/v1/docs/openapi.yaml": [Sample("/api/v1/docs/openapi.yaml")],
         "GET /api/v1/sources": [Sample("/api/v1/sources")],
         "GET P/status": [Sample("P/status")],
+        "GET P/events": [Sample("P/events"), Sample("P/events?kinds=message&node=!abcdef12")],
+        "GET P/ping": [Sample("P/ping")],
         "GET P/channels": [Sample("P/channels")],
         "GET P/channels/{channelId}": [Sample("P/channels/0")],
         "GET P/nodes": [Sample("P/nodes"), Sample("P/nodes?active=true")],

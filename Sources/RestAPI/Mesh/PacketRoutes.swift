@@ -19,7 +19,7 @@ extension RestAPI {
         let query = call.packetQuery(limit: limit, offset: offset)
         let (total, rows, context) = try read("packet logs") { reader in
             let rows = try query.map { try reader.packets($0) } ?? []
-            return (try query.map { try reader.packetCount($0) } ?? 0, rows, try reader.context(of: rows, for: call))
+            return (try query.map { try reader.packetCount($0) } ?? 0, rows, try reader.context(of: rows, for: call.caller, in: call.source))
         }
         var json = JSONWriter(capacity: 1024 * (rows.count + 1))
         json.object { json in
@@ -40,7 +40,7 @@ extension RestAPI {
     func packet(_ call: Call) throws(APIError) -> Response {
         let (row, context) = try read("packet") { reader in
             let row = try loggedPacket(call, reader)
-            return (row, try reader.context(of: [row], for: call))
+            return (row, try reader.context(of: [row], for: call.caller, in: call.source))
         }
         return .item(to: call.request) { $0.packet(row, in: context) }
     }
@@ -57,7 +57,7 @@ extension RestAPI {
 
 extension Caller {
     /// Nil: everything.
-    fileprivate var readablePackets: PacketQuery.Readable? {
+    var readablePackets: PacketQuery.Readable? {
         if scopes == .admin { return nil }
         let channels = channels(for: .read) ?? Array(0...7)
         return PacketQuery.Readable(
@@ -102,17 +102,18 @@ extension Call {
 }
 
 extension Reader {
-    fileprivate func context(of rows: [LoggedPacket], for call: Call) throws -> PacketContext {
+    /// What the rows of these packets need besides.
+    func context(of rows: [LoggedPacket], for caller: Caller, in found: FoundSource) throws -> PacketContext {
         let numbers = Set(rows.flatMap { [$0.packet.from, $0.packet.to] })
         var names: [NodeNumber: String] = [:]
         for number in numbers where !number.isBroadcast {
-            names[number] = try node(number, in: call.source.id)?.shownLongName
+            names[number] = try node(number, in: found.id)?.shownLongName
         }
-        let own = rows.filter { $0.direction == .rx && $0.packet.from == call.source.source.nodeNumber }
+        let own = rows.filter { $0.direction == .rx && $0.packet.from == found.source.nodeNumber }
         let ownMessages = try own.map(\.packet.id).filter { id in
-            try message(packetID: id, from: call.source.source.nodeNumber, in: call.source.id)?.isOwn == true
+            try message(packetID: id, from: found.source.nodeNumber, in: found.id)?.isOwn == true
         }
         return PacketContext(
-            source: call.source.source, caller: call.caller, longNames: names, ownMessages: Set(ownMessages))
+            source: found.source, caller: caller, longNames: names, ownMessages: Set(ownMessages))
     }
 }

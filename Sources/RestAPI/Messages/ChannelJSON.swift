@@ -11,7 +11,9 @@ extension JSONWriter {
     ///     it. The contract's `Primary` stands in as long as no radio has told its settings.
     ///   - caller: sees the key only with configuration:write. The contract shows it to everybody who may write to
     ///     the channel, which would give it to every chat program.
-    mutating func channel(_ channel: Channel, lora: LoRaSettings?, for caller: Caller) {
+    mutating func channel(
+        _ channel: Channel, lora: LoRaSettings?, for caller: Caller, suffix: (inout JSONWriter) -> Void = { _ in }
+    ) {
         let role = channel.shownRole
         let name =
             if !channel.name.trimmed.isEmpty { channel.name } else {
@@ -32,6 +34,7 @@ extension JSONWriter {
             if caller.may(.write, .configuration) {
                 json.member("psk", channel.psk.isEmpty ? nil : Base64.encoded(channel.psk))
             }
+            suffix(&json)
         }
     }
 }

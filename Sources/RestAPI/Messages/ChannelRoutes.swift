@@ -13,7 +13,7 @@ extension RestAPI {
     func channels(_ call: Call) throws(APIError) -> Response {
         let (source, caller) = (call.source, call.caller)
         let channels = try read("channels") { try $0.channels(in: source.id) }
-            .filter { caller.may(.read, .channel($0.index)) }
+            .filter { caller.mayRead($0) }
         return .list(channels, to: call.request) { json, channel in
             json.channel(channel, lora: source.source.lora, for: caller)
         }
@@ -36,4 +36,9 @@ extension RestAPI {
         }
         return .item(to: call.request) { $0.channel(channel, lora: source.source.lora, for: caller) }
     }
+}
+
+extension Caller {
+    /// Whether a row of `channels` is shown.
+    func mayRead(_ channel: Channel) -> Bool { may(.read, .channel(channel.index)) }
 }

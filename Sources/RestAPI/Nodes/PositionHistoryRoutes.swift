@@ -34,9 +34,10 @@ extension RestAPI {
 
 extension JSONWriter {
     /// One position of the past; what is unknown is left out (contract 3.3).
-    fileprivate mutating func position(_ record: Record<Position>) {
+    mutating func position(_ record: Record<Position>, prefix: (inout JSONWriter) -> Void = { _ in }) {
         let position = record.value
         object { json in
+            prefix(&json)
             json.member("timestamp", record.at)
             json.member("latitude", position.latitudeI.map { Double($0) / 1e7 })
             json.member("longitude", position.longitudeI.map { Double($0) / 1e7 })

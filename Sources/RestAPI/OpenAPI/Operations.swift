@@ -4,7 +4,7 @@ enum Operations {
     static var all: [OpenAPIOperation] {
         [
             server, sources, nodes, messages, messageUpkeep, channels, telemetry, traceroutes, network, packets,
-            actions, channelDatabase, waypoints, ownActions, insight, ownNodes,
+            actions, channelDatabase, waypoints, ownActions, insight, ownNodes, events,
         ].flatMap { $0 }
     }
 }
@@ -16,7 +16,7 @@ enum Schemas {
     static var all: [Named] {
         [
             server, sources, nodes, messages, messageUpkeep, channels, telemetry, traceroutes, network, packets,
-            channelDatabase, waypoints, insight, ownNodes,
+            channelDatabase, waypoints, insight, ownNodes, events,
         ].flatMap { $0 }
     }
 }

@@ -81,11 +81,12 @@ public final class TokenCheck: Sendable {
 
     /// Reads the tokens again when they have changed.
     private func refresh() throws(APIError) {
-        // Before the query: a change that comes in between makes the answer outdated, not trusted.
-        let revision = store.revision(.tokens)
+        // Before the query: a change that comes in between makes the answer outdated, not trusted. A token is made and
+        // revoked on disk before anybody is told.
+        let revision = store.committedRevision(.tokens)
         if cache.withLock({ $0.revision == revision }) { return }
         let rows: [Token]
-        do { rows = try store.read { try $0.tokens() } } catch { throw .tokenCheckFailed }
+        do { rows = try store.readCommitted { try $0.tokens() } } catch { throw .tokenCheckFailed }
         cache.withLock { cache in
             var tokens: [TokenHash: Known] = [:]
             for row in rows where row.revokedAt == nil {

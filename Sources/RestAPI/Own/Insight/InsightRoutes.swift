@@ -24,14 +24,7 @@ extension RestAPI {
         let all =
             Problem.ofGateway(store.health, showsFiles: false)
             + Problem.ofSource(found.source, radio: gateway.status(of: found.id), doubtedKeys: doubted)
-        return .list(Problem.worstFirst(all), to: call.request) { json, problem in
-            json.object { json in
-                json.member("severity", problem.severity.rawValue)
-                json.member("name", problem.name)
-                json.member("advice", problem.advice)
-                json.member("sourceId", problem.source?.uuid)
-            }
-        }
+        return .list(Problem.worstFirst(all), to: call.request) { $0.problem($1) }
     }
 
     private static let week: Int64 = 604_800_000
@@ -125,6 +118,16 @@ extension LoggedPacket {
 }
 
 extension JSONWriter {
+    /// One row of `problems`.
+    mutating func problem(_ problem: Problem) {
+        object { json in
+            json.member("severity", problem.severity.rawValue)
+            json.member("name", problem.name)
+            json.member("advice", problem.advice)
+            json.member("sourceId", problem.source?.uuid)
+        }
+    }
+
     fileprivate mutating func link(
         _ link: LinkQualities.Link, _ quality: LinkQuality, _ nodes: [NodeNumber: Node]
     ) {

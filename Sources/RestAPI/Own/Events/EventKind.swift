@@ -1,0 +1,31 @@
+import Store
+
+/// What an event is about, by the word that stands behind `event:`.
+enum EventKind: String, CaseIterable, Sendable {
+    case start, message
+    case messageDeleted = "message-deleted"
+    case read, delivery, node, position, telemetry, channel, traceroute, waypoint, packet, status, problem, solved
+    /// There are none yet.
+    case notification
+    case missed
+
+    /// What of the change log it is made of.
+    var changes: Set<StoredChange.Kind> {
+        switch self {
+        case .message: [.message, .messageChanged]
+        case .messageDeleted: [.messageDeleted]
+        case .read: [.read]
+        case .delivery: [.delivery]
+        case .node: [.node, .nodeDeleted]
+        case .position: [.position]
+        case .telemetry: [.telemetry, .paxcount]
+        case .channel: [.channel]
+        case .traceroute: [.traceroute]
+        case .waypoint: [.waypoint, .waypointDeleted]
+        case .start, .packet, .status, .problem, .solved, .notification, .missed: []
+        }
+    }
+
+    /// It is about the link to a radio, and no row.
+    var isCondition: Bool { [.status, .problem, .solved].contains(self) }
+}

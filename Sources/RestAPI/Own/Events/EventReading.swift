@@ -1,0 +1,193 @@
+import Gateway
+import HTTPServer
+import MeshModel
+import Routes
+import Store
+
+// What a feed reads when it is woken, and what it makes of it.
+
+extension EventFeed {
+    mutating func fill(_ sources: EventSources, _ now: UInt64, _ wake: @escaping LiveBody.Signal) throws {
+        if backlog == nil, let forgotten = try forgotten(sources) { try lose(forgotten, sources) }
+        if let backlog { return try tell(backlog, sources) }
+        try tellConditions(sources, wake)
+        try tellWaitingNodes(sources, now)
+        try tellChanges(sources, now)
+        try tellPackets(sources)
+    }
+
+    /// Nil: all changes since are there; `.some(nil)`: nobody knows how many there were.
+    private func forgotten(_ sources: EventSources) throws -> Int64?? {
+        guard let count = try sources.reader.forgottenChanges(after: place.change) else { return .some(nil) }
+        return count == 0 ? nil : count
+    }
+
+    private mutating func lose(_ count: Int64?, _ sources: EventSources) throws {
+        let newest = try sources.reader.newestChange()
+        let isKnown = place.time >= 0
+        let lost = selection.kinds.filter { !$0.changes.isEmpty && ($0 != .message || !isKnown) }
+        // Whoever breaks off before the messages are through begins with them once more.
+        place.change = -1
+        place.nodes = -1
+        if isKnown, selection.kinds.contains(.message) {
+            backlog = EventBacklog(since: place.time, sources.all.map(\.id), goOnFrom: newest)
+        }
+        tellMissed(count, lost)
+        waiting = [:]
+        if backlog == nil { goOn(from: newest, time: try sources.reader.newestMessageTime()) }
+    }
+
+    private mutating func goOn(from change: Int64, time: Int64) {
+        place.change = change
+        place.nodes = change
+        place.time = time
+        backlog = nil
+    }
+
+    private mutating func tellMissed(_ count: Int64?, _ kinds: Set<EventKind>) {
+        add(.missed) { json in
+            json.object { json in
+                json.member("count", count)
+                json.key("reload")
+                json.array { json in
+                    for kind in EventKind.allCases where kinds.contains(kind) { json.value(kind.rawValue) }
+                }
+            }
+        }
+    }
+
+    private mutating func tell(_ backlog: EventBacklog, _ sources: EventSources) throws {
+        var backlog = backlog
+        while !blocks.isFull, let (source, messages) = try backlog.next(sources.reader) {
+            guard let found = sources[source] else { continue }
+            for message in messages where sources.rows.sees(message) {
+                add(.message, sources.rows.row(of: message, found))
+            }
+        }
+        self.backlog = backlog
+        guard backlog.isOver else { return }
+        goOn(from: backlog.change, time: backlog.time)
+        // From here on the reader has it all.
+        if blocks.isEmpty { blocks.addHeartbeat(id: id) }
+    }
+
+    private mutating func tellConditions(_ sources: EventSources, _ wake: @escaping LiveBody.Signal) throws {
+        guard !selection.conditions.isEmpty else { return }
+        let told = conditions.nextEvents(upTo: 8, orWake: wake)
+        if told.missed > 0, sources.caller.may(.read, .info) { tellMissed(Int64(told.missed), selection.conditions) }
+        for event in told.events {
+            place.condition = event.sequence
+            guard let found = sources[event.source] else { continue }
+            for (kind, write) in try sources.rows.conditions(event, found) { add(kind, write) }
+        }
+    }
+
+    private mutating func tellChanges(_ sources: EventSources, _ now: UInt64) throws {
+        var before: Int64
+        repeat {
+            before = place.change
+            let (changes, last, _) = try sources.reader.changes(
+                after: before, kinds: selection.changes, limit: Self.page)
+            for change in changes {
+                if blocks.isFull { return }
+                try tell(change, sources, now)
+            }
+            place.change = max(place.change, last)
+        } while place.change > before
+        place.time = try sources.reader.newestMessageTime()
+    }
+
+    private mutating func tell(_ change: StoredChange, _ sources: EventSources, _ now: UInt64) throws {
+        defer { place.change = change.number }
+        guard let found = sources[change.source] else { return }
+        if case .node(let number, _) = change.what {
+            let key = NodeKey(source: change.source, number: number)
+            if waiting[key] != nil { return }
+            if let last = toldAt[key], now < last + Self.nodeInterval {
+                waiting[key] = change.number
+                waitingUntil = min(waitingUntil, last + Self.nodeInterval)
+                return
+            }
+        }
+        guard let (kind, rows) = try sources.rows.rows(of: change.what, in: found) else { return }
+        if case .node(let number, _) = change.what {
+            noteTold(NodeKey(source: change.source, number: number), now)
+        }
+        // The id of a change stands behind all of its rows: of a half, none is in force.
+        for row in rows.dropLast() { add(kind, isLast: false, row) }
+        place.change = change.number
+        if let row = rows.last { add(kind, row) }
+    }
+
+    private mutating func noteTold(_ key: NodeKey, _ now: UInt64) {
+        if toldAt.count >= 256 { toldAt = toldAt.filter { now < $0.value + Self.nodeInterval } }
+        toldAt[key] = now
+    }
+
+    private mutating func tellWaitingNodes(_ sources: EventSources, _ now: UInt64) throws {
+        try takeUpNodes(sources)
+        guard now >= waitingUntil else { return }
+        waitingUntil = .max
+        for (key, _) in waiting.sorted(by: { $0.value < $1.value }) {
+            let due = toldAt[key].map { $0 + Self.nodeInterval } ?? 0
+            if now < due || blocks.isFull {
+                waitingUntil = min(waitingUntil, max(due, now))
+                continue
+            }
+            waiting[key] = nil
+            guard let found = sources[key.source] else { continue }
+            guard let (kind, rows) = try sources.rows.rows(of: .node(key.number, .changed), in: found) else { continue }
+            noteTold(key, now)
+            for row in rows { add(kind, row) }
+        }
+    }
+
+    /// Somebody has come back for whom nodes were still waiting.
+    private mutating func takeUpNodes(_ sources: EventSources) throws {
+        guard selection.kinds.contains(.node), place.nodes < place.change else { return place.nodes = place.change }
+        let (changes, last, _) = try sources.reader.changes(after: place.nodes, kinds: [.node], limit: Self.page * 8)
+        for change in changes where change.number <= place.change {
+            guard case .node(let number, _) = change.what else { continue }
+            let key = NodeKey(source: change.source, number: number)
+            waiting[key] = min(waiting[key] ?? .max, change.number)
+            waitingUntil = 0
+        }
+        place.nodes = last == place.nodes ? place.change : min(last, place.change)
+    }
+
+    private mutating func tellPackets(_ sources: EventSources) throws {
+        guard selection.kinds.contains(.packet), sources.caller.may(.read, .packetMonitor) else { return }
+        let (oldest, newest) = try sources.reader.packetRows()
+        if place.packet == 0 || place.packet > newest { place.packet = newest }
+        if place.packet + 1 < oldest {
+            let missed = oldest - 1 - place.packet
+            place.packet = oldest - 1
+            tellMissed(missed, [.packet])
+        }
+        while !blocks.isFull, place.packet < newest {
+            let last = min(newest, place.packet + Int64(Self.page) / 4)
+            for (row, write) in try sources.rows.packets(place.packet + 1...last, sources.all) {
+                place.packet = row
+                add(.packet, write)
+            }
+            place.packet = last
+        }
+    }
+}
+
+/// What a reading of the database is made with.
+struct EventSources {
+    let caller: Caller
+    let reader: Reader
+    let all: [FoundSource]
+    let rows: EventRows
+
+    init(_ caller: Caller, _ reader: Reader, _ feed: EventFeed) throws {
+        self.caller = caller
+        self.reader = reader
+        all = try reader.sources().filter { feed.selection.wants($0.0) }.map { (id: $0.0, source: $0.1) }
+        rows = EventRows(api: feed.api, caller: caller, selection: feed.selection, reader: reader)
+    }
+
+    subscript(_ id: SourceID) -> FoundSource? { all.first { $0.id == id } }
+}

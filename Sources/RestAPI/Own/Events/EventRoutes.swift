@@ -1,0 +1,104 @@
+import Gateway
+import HTTPServer
+import JSON
+import Routes
+import Store
+import Synchronization
+
+// What happens, as it happens: Server-Sent Events, ours.
+
+extension RestAPI {
+    static let eventEndpoints: [Endpoint] = [
+        .perSource(.get, "events", RestAPI.events), .perSource(.get, "ping", .info, .read, RestAPI.ping),
+    ]
+
+    /// `P/events`: of all sources, unless the path or `?source=` names one. Goes on after `Last-Event-ID`, or `?after=`.
+    func events(_ call: Call) throws(APIError) -> Response {
+        let request = call.request
+        guard request.queryValue("token") == nil, request.queryValue("access_token") == nil else {
+            throw .badRequest("A token in a URL gets into logs: send it as Authorization: Bearer <token>")
+        }
+        let selection = try EventSelection(request, source: try sourceOfEvents(call))
+        let headers = [
+            (name: "Content-Type", value: "text/event-stream"), (name: "Cache-Control", value: "no-store"),
+            (name: "X-Accel-Buffering", value: "no"), Header.noSniff,
+        ]
+        let asked = try EventPlace.asked(request)
+        // Whoever only wants to know whether it is there keeps no place of the others.
+        guard request.method != "HEAD" else { return Response(headers: headers) }
+        let place: EventPlace
+        if let asked { place = asked } else { place = try newestPlace(selection) }
+        let feed = EventFeed(
+            self, selection, token: call.caller.token, from: place, isResumed: asked.map { $0 != .unknown } ?? false)
+        let body = EventStream(feed, gateway).body
+        if let token = call.caller.token { streams.add(body, of: token) }
+        return Response(headers: headers, body: .live(body))
+    }
+
+    private func newestPlace(_ selection: EventSelection) throws(APIError) -> EventPlace {
+        var place = EventPlace()
+        place.condition = gateway.conditions.next - 1
+        try read("events") { reader in
+            place.change = try reader.newestChange()
+            place.nodes = place.change
+            place.packet = selection.kinds.contains(.packet) ? try reader.packetRows().newest : 0
+            place.time = try reader.newestMessageTime()
+        }
+        return place
+    }
+
+    private func sourceOfEvents(_ call: Call) throws(APIError) -> SourceID? {
+        if call.isSourceInPath { return call.source.id }
+        let asked = call.request.queryValue("source") ?? call.request.queryValue("sourceId") ?? ""
+        return asked.isEmpty ? nil : try source(asked).id
+    }
+
+    /// `P/ping`: whether anything has changed, for those who ask every second.
+    func ping(_ call: Call) throws(APIError) -> Response {
+        var json = JSONWriter(capacity: 200)
+        json.object { json in
+            json.member("status", "ok")
+            json.member("server_version", version)
+            json.member("data_version", store.version)
+            json.member("notification_version", 0)
+        }
+        return .json(.bytes(json.bytes))
+    }
+}
+
+extension EventPlace {
+    /// Where to go on: nil when nothing is asked for. What a browser gives back is no mistake of who asks: it is one who
+    /// has missed everything.
+    fileprivate static func asked(_ request: Request) throws(APIError) -> EventPlace? {
+        if let id = request.header("Last-Event-ID"), !id.isEmpty { return EventPlace(id) ?? .unknown }
+        guard let after = request.queryValue("after"), !after.isEmpty else { return nil }
+        guard let place = EventPlace(after) else {
+            throw .badRequest("after must be the id of an event, as the stream has told it")
+        }
+        return place
+    }
+}
+
+/// A feed, and who wakes it.
+private final class EventStream: Sendable {
+    private let feed: Mutex<EventFeed>
+    private let wake = Mutex<LiveBody.Signal?>(nil)
+    private let listener = Mutex<ChangeListener?>(nil)
+
+    init(_ feed: EventFeed, _ gateway: Gateway) {
+        self.feed = Mutex(feed)
+        // Of a token that is revoked everybody is told who could be its reader.
+        let topics: [Topic] = feed.selection.kinds.contains(.packet) ? [.tokens, .packets] : [.tokens]
+        let listener = gateway.changes(of: feed.selection.changes, topics: topics) { [weak self] in
+            self?.wake.withLock { $0 }?()
+        }
+        self.listener.withLock { $0 = listener }
+    }
+
+    var body: LiveBody {
+        LiveBody { [self] wake in
+            self.wake.withLock { if $0 == nil { $0 = wake } }
+            return try feed.withLock { try $0.step(wake) }
+        }
+    }
+}

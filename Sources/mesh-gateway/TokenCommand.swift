@@ -1,4 +1,5 @@
 import CommandLine
+import Glibc
 import JSON
 import Routes
 import Terminal
@@ -37,6 +38,14 @@ struct TokenCommand: ParsableCommand {
         @Option(help: ArgumentHelp("When it expires: \(Expiry.forms).", valueName: "when"))
         var expires: String?
 
+        @Flag(help: "Also print a link that signs in on the web page, as a QR code.")
+        var qr = false
+
+        @Option(
+            help: ArgumentHelp(
+                "Where the web page is, for --qr; without it at this machine's address.", valueName: "url"))
+        var url: String?
+
         @Flag(help: "Print JSON for programs; its schemas are in /usr/share/mesh-gateway/schemas.")
         var json = false
 
@@ -50,6 +59,11 @@ struct TokenCommand: ParsableCommand {
             let made = try backend.create(name: name, token: token, scopes: scopes, expiresAt: expiresAt)
             if let gap = scopes.gap { writeToStandardError("mesh-gateway: a hint: \(gap).\n") }
             guard let text = made.json["token"]?.string else { throw failure("the daemon made no token.", .software) }
+            if qr, !json {
+                let link = try SignInLink(token: text, url: url, gatewayOptions.configuration())
+                let isColoured = isColourWanted(on: STDOUT_FILENO, environment: GatewayOptions.environment)
+                writeToStandardOutput(link.drawn(isColoured: isColoured, width: Screen.width))
+            }
             writeToStandardOutput((json ? made.text : text) + "\n")
         }
 

@@ -15,6 +15,7 @@ public enum Endpoints {
         RestAPI.telemetryChartEndpoints, RestAPI.tracerouteEndpoints, RestAPI.networkEndpoints, RestAPI.packetEndpoints,
         RestAPI.neighborEndpoints, RestAPI.copyEndpoints, RestAPI.enrichmentEndpoints, RestAPI.unifiedEndpoints,
         RestAPI.sourceEndpoints, RestAPI.nodeListEndpoints, RestAPI.channelDatabaseEndpoints,
-        RestAPI.waypointEndpoints, RestAPI.ownActionEndpoints, RestAPI.insightEndpoints, RestAPI.ownNodeEndpoints, RestAPI.eventEndpoints,
+        RestAPI.waypointEndpoints, RestAPI.ownActionEndpoints, RestAPI.insightEndpoints, RestAPI.ownNodeEndpoints,
+        RestAPI.eventEndpoints, RestAPI.conversationEndpoints,
     ].flatMap { $0 }
 }

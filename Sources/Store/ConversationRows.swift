@@ -19,6 +19,11 @@ public struct ConversationPlace: Hashable, Sendable {
     public var conversation: Conversation
     /// Nil: nobody has written there.
     public var newest: MessagePosition?
+
+    public init(conversation: Conversation, newest: MessagePosition?) {
+        self.conversation = conversation
+        self.newest = newest
+    }
 }
 
 extension Reader {

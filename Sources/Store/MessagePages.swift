@@ -19,6 +19,8 @@ public struct MessagePage: Sendable {
     public var messages: [Message] = []
     public var hasOlder = false
     public var hasNewer = false
+
+    public init() {}
 }
 
 extension Reader {

@@ -17,6 +17,7 @@ extension RestAPI {
     /// `P/messages`: newest first, all filters before the limit.
     func messages(_ call: Call) throws(APIError) -> Response {
         try call.checkChannelAsked()
+        if let paging = try MessagePaging(call) { return try messages(call, paging) }
         let tag = tag(call, .messages)
         let known = Response.json(.empty, tag: tag).unlessKnown(to: call.request)
         if known.status == 304 { return known }
@@ -120,7 +121,7 @@ extension Call {
 
 extension MessageQuery {
     /// The query of `GET messages` (3.5, with the clients' rules of since and limit); nil when nothing can match.
-    fileprivate init?(_ call: Call) {
+    init?(_ call: Call) {
         let request = call.request
         guard let channel = request.number("channel"), let from = request.node("fromNodeId"),
             let to = request.node("toNodeId")

@@ -17,7 +17,8 @@ extension RestAPI {
     /// `P/nodes`, newest change first; with `active=true` those heard in the last `sinceDays` days, last heard first.
     /// A token sees the nodes of the channels that it may view.
     func nodes(_ call: Call) throws(APIError) -> Response {
-        if call.request.queryValue("active") == "true" { return try activeNodes(call) }
+        let fields = try SelectedNodeFields(call.request)
+        if call.request.queryValue("active") == "true" { return try activeNodes(call, fields) }
         let (source, channels) = (call.source.id, call.caller.channels(for: .viewOnMap))
         let tag = tag(call, .nodes, .positions)
         let known = Response.json(.empty, tag: tag).unlessKnown(to: call.request)
@@ -25,10 +26,10 @@ extension RestAPI {
         let numbers = try read("nodes") {
             try $0.nodeNumbers(in: source, order: .updatedDescending, channels: channels)
         }
-        return try list(numbers, call, tag)
+        return try list(numbers, call, fields, tag)
     }
 
-    private func activeNodes(_ call: Call) throws(APIError) -> Response {
+    private func activeNodes(_ call: Call, _ fields: SelectedNodeFields?) throws(APIError) -> Response {
         let (source, channels) = (call.source.id, call.caller.channels(for: .viewOnMap))
         let since = heardSince(call.request.queryValue("sinceDays"))
         let numbers = try read("nodes") { reader in
@@ -40,10 +41,12 @@ extension RestAPI {
         let listed = numbers.map(\.rawValue).withUnsafeBytes { EntityTag.fingerprint(Array($0)) }
         let tag = tag(call, .nodes, .positions, with: [UInt64(numbers.count), listed])
         let known = Response.json(.empty, tag: tag).unlessKnown(to: call.request)
-        return known.status == 304 ? known : try list(numbers, call, tag)
+        return known.status == 304 ? known : try list(numbers, call, fields, tag)
     }
 
-    private func list(_ numbers: [NodeNumber], _ call: Call, _ tag: EntityTag) throws(APIError) -> Response {
+    private func list(
+        _ numbers: [NodeNumber], _ call: Call, _ fields: SelectedNodeFields?, _ tag: EntityTag
+    ) throws(APIError) -> Response {
         let (store, uuid, id, caller) = (store, call.source.source.uuid, call.source.id, call.caller)
         do {
             return try .list(numbers, slice: Self.slice, tag: tag) { json, slice in
@@ -52,7 +55,13 @@ extension RestAPI {
                     return (nodes, try reader.isMobile(nodes.map(\.number), in: id))
                 }
                 for (node, isMobile) in zip(nodes, mobility) {
-                    json.node(node, isMobile: isMobile, source: uuid, for: caller)
+                    if let fields {
+                        fields.write(to: &json) { whole in
+                            whole.node(node, isMobile: isMobile, source: uuid, for: caller)
+                        }
+                    } else {
+                        json.node(node, isMobile: isMobile, source: uuid, for: caller)
+                    }
                 }
             }
         } catch {

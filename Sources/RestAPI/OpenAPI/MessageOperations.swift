@@ -4,13 +4,31 @@ extension Operations {
             OpenAPIOperation(
                 "GET P/messages", id: "messages", .messages, "Messages, newest first",
                 details:
-                    "All filters come before `limit`. `since` also finds messages whose delivery state has changed since.",
+                    "All filters come before `limit`. `since` also finds messages whose delivery state has changed since. With "
+                    + "`conversation`, `before`, `after` or `around`, which MeshMonitor does not have, `first` and `last` are "
+                    + "the ids of the page's newest and oldest message, `hasBefore` says whether there are older ones, "
+                    + "`hasAfter` whether there are newer ones.",
                 query: [
                     Parameter.limit(100, cap: 10_000),
                     Parameter("channel", .integer(), "A slot; -1: direct messages. Needs `channel_N:read`"), .since,
                     Parameter("fromNodeId", .text(), "Only from this node"),
                     Parameter("toNodeId", .text(), "Only to this node"),
-                ], answers: [.rows("Message")]),
+                    Parameter(
+                        "conversation", .conversationID(), "Only of this conversation, in both directions"),
+                    Parameter("before", .text(), "A message's `id`: the messages before it, newest first"),
+                    Parameter("after", .text(), "A message's `id`: those that come next behind it, newest first"),
+                    Parameter("around", .text(), "A message's `id`: it, and the messages on both sides of it"),
+                ],
+                answers: [
+                    .ok(
+                        .object([
+                            "success": .constant(true), "count": .count("Rows in `data`"),
+                            "first?": .text("The `id` of the newest message in `data`").orNull,
+                            "last?": .text("The `id` of the oldest message in `data`").orNull,
+                            "hasBefore?": .flag("There are older messages"),
+                            "hasAfter?": .flag("There are newer messages"), "data": .list(of: .named("Message")),
+                        ]))
+                ], failures: [404: "No such source, or the message of `before`, `after` or `around` is gone"]),
             OpenAPIOperation(
                 "POST P/messages", id: "sendMessage", .messages, "Sends a text",
                 details:

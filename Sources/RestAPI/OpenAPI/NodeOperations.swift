@@ -10,7 +10,11 @@ extension Operations {
                     Parameter(
                         "active", .word(["true", "false"]), "`true`: only those heard in the last `sinceDays` days"),
                     Parameter("sinceDays", .integer().with("default", 7), "Days, with `active=true`"),
-                ], answers: [.rows("Node")]),
+                    Parameter(
+                        "fields", .text(),
+                        "Keys of a row, with commas: rows have no others, and are then shorter than `Node` says. "
+                            + "MeshMonitor does not have it"),
+                ], answers: [.rows("Node")], failures: [400: "`fields` names a key that no row has"]),
             OpenAPIOperation(
                 "GET P/nodes/{nodeId}", id: "node", .nodes, "One node",
                 details: "Needs `channel_N:viewOnMap` of the channel on which the node was heard, too.",

@@ -31,6 +31,7 @@ struct OpenAPIOperation: Sendable {
         case sources = "Sources"
         case nodes = "Nodes"
         case messages = "Messages"
+        case conversations = "Conversations"
         case channels = "Channels"
         case telemetry = "Telemetry"
         case traceroutes = "Traceroutes"

@@ -5,8 +5,11 @@ enum Operations {
         [
             server, sources, nodes, messages, messageUpkeep, channels, telemetry, traceroutes, network, packets,
             actions, channelDatabase, waypoints, ownActions, insight, ownNodes, events,
-        ].flatMap { $0 }
+        ].flatMap { $0 } + own
     }
+
+    /// What MeshMonitor does not have, described beside its routes (`Own`) and marked in the document.
+    static var own: [OpenAPIOperation] { [conversations].flatMap { $0 } }
 }
 
 /// What rows look like, by the name that the document has for them.
@@ -16,7 +19,7 @@ enum Schemas {
     static var all: [Named] {
         [
             server, sources, nodes, messages, messageUpkeep, channels, telemetry, traceroutes, network, packets,
-            channelDatabase, waypoints, insight, ownNodes, events,
+            channelDatabase, waypoints, insight, ownNodes, events, conversations,
         ].flatMap { $0 }
     }
 }

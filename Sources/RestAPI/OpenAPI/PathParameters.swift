@@ -19,6 +19,7 @@ enum PathParameters {
         case "fromNum": (.nodeNumber(), "One node's number")
         case "toNum": (.nodeNumber(), "The other node's number")
         case "channelId": (.channelIndex(), "A channel's slot")
+        case "conversationId": (.conversationID(), "`channel:0` or `direct:!a1b2c3d4`; `:` may be written as `%3A`")
         case "messageId": (.text(), "A row's `id`, `<number of the sender>_<packet id>`, or the packet id alone")
         default: nil
         }

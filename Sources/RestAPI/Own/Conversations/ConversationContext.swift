@@ -1,0 +1,128 @@
+import Gateway
+import MeshModel
+import Routes
+import Store
+
+/// What a client is shown of a conversation.
+struct ConversationRow: Sendable {
+    var conversation: Conversation
+    var name: String
+    var last: Message?
+    var unread: Int
+    /// Nil: it is not muted now.
+    var mute: Mute?
+    var obstacle: Obstacle?
+
+    /// Why the token cannot send there now.
+    struct Obstacle: Sendable {
+        /// For programs.
+        var code: String
+        /// For people.
+        var message: String
+        /// The scope that is missing.
+        var required: Permission?
+    }
+}
+
+/// What all rows of a list are made with. Valid while its reader is.
+struct ConversationContext {
+    private let call: Call
+    private let api: API
+    private let reader: Reader
+    private let names: ChannelNames
+    /// The radio's own, those in use only.
+    private let channels: [Int]
+    private let mutes: [Conversation: Mute]
+    private let token: Int64
+
+    init(_ call: Call, _ api: API, _ reader: Reader) throws {
+        let id = call.source.id
+        (self.call, self.api, self.reader) = (call, api, reader)
+        token = call.caller.token ?? 0
+        names = try ChannelNames(call.source, reader)
+        channels = try reader.channels(in: id).filter(\.isInUse).map(\.index).filter {
+            call.caller.mayRead(channel: $0)
+        }
+        mutes = try reader.mutes(by: token, in: id)
+    }
+
+    /// All that the token may read, newest first.
+    func places() throws -> [ConversationPlace] {
+        let spoken = try reader.conversations(in: call.source.id, channels: call.caller.channels(for: .read))
+        let silent = channels.map { ConversationPlace(conversation: .channel($0), newest: nil) }
+            .filter { channel in !spoken.contains { $0.conversation == channel.conversation } }
+        return spoken + silent
+    }
+
+    /// Nil: there is no such channel, and nobody has written there; nor is anything known of a chat.
+    func place(of conversation: Conversation) throws -> ConversationPlace? {
+        if let newest = try reader.newest(of: conversation, in: call.source.id) {
+            return ConversationPlace(conversation: conversation, newest: newest)
+        }
+        guard case .channel(let index) = conversation, channels.contains(index) else { return nil }
+        return ConversationPlace(conversation: conversation, newest: nil)
+    }
+
+    func row(_ place: ConversationPlace) throws -> ConversationRow {
+        let (conversation, source) = (place.conversation, call.source.id)
+        let node: Node? =
+            if case .direct(let number) = conversation { try reader.node(number, in: source) } else { nil }
+        return ConversationRow(
+            conversation: conversation, name: name(of: conversation, node),
+            last: try place.newest.flatMap { try reader.message(at: $0, in: source) },
+            unread: try reader.unread(conversation, by: token, in: source),
+            mute: mutes[conversation].flatMap { $0.holds(at: api.clock()) ? $0 : nil },
+            obstacle: obstacle(conversation, node))
+    }
+
+    private func name(of conversation: Conversation, _ node: Node?) -> String {
+        switch conversation {
+        case .channel(let index): names[index] ?? "Channel \(index)"
+        case .direct(let number): call.caller.shownName(of: node) ?? number.id
+        case .allDirect: ""
+        }
+    }
+
+    private func obstacle(_ conversation: Conversation, _ node: Node?) -> ConversationRow.Obstacle? {
+        var needed = Resource.messages
+        if case .channel(let index) = conversation {
+            guard (0...7).contains(index) else {
+                return .init(
+                    code: "READ_ONLY", message: "The gateway can read this channel, but the radio does not have it")
+            }
+            guard channels.contains(index) else {
+                return .init(code: "CHANNEL_NOT_IN_USE", message: "The radio does not use this channel any more")
+            }
+            needed = .channel(index)
+        }
+        let permission = Permission(needed, .write)
+        guard call.caller.may(.write, needed) else {
+            return .init(
+                code: "INSUFFICIENT_SCOPE", message: "The token lacks \(permission)", required: permission)
+        }
+        let refusal = api.gateway.obstacle(
+            to: node, waits: api.queueing.isOn, in: call.source.id, own: call.source.source.nodeNumber)
+        return refusal.map { ConversationRow.Obstacle($0) }
+    }
+}
+
+extension ConversationRow.Obstacle {
+    fileprivate init(_ refusal: SendRefusal) {
+        switch refusal {
+        case .transmitDisabled: self.init(code: "TX_DISABLED", message: "The radio's transmitter is switched off")
+        case .keyInDoubt:
+            self.init(
+                code: "KEY_MISMATCH",
+                message: "Another key than the known one was seen for this node, and a person has to decide")
+        case .notConnected, .tooLong, .storage: self.init(code: "NOT_CONNECTED", message: "No radio is connected")
+        }
+    }
+}
+
+extension Caller {
+    /// What a node is called, for those who may see the node; nil: it has no name for them.
+    func shownName(of node: Node?) -> String? {
+        guard let node, may(.read, .nodes), mayView(node.channel) else { return nil }
+        return node.shownLongName
+    }
+}

@@ -8,7 +8,7 @@ public func hostAddress() -> String? {
     defer { freeifaddrs(first) }
     for link in sequence(first: first, next: { $0?.pointee.ifa_next }) {
         guard let link = link?.pointee, let address = link.ifa_addr, address.pointee.sa_family == sa_family_t(AF_INET),
-            link.ifa_flags & UInt32(IFF_UP.rawValue) != 0, link.ifa_flags & UInt32(IFF_LOOPBACK.rawValue) == 0
+            link.ifa_flags & UInt32(IFF_UP) != 0, link.ifa_flags & UInt32(IFF_LOOPBACK) == 0
         else { continue }
         var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         let size = socklen_t(MemoryLayout<sockaddr_in>.size)

@@ -20,7 +20,7 @@ function charts(mesh, nodeId) {
 	const box = el("div.charts");
 	const draw = () => box.replaceChildren(later(async () => {
 		const rows = await ask(`api/telemetry/${id(nodeId)}?sourceId=${id(mesh.id)}&hours=${hours}`);
-		const series = Map.groupBy ? Map.groupBy(rows, (row) => row.telemetryType) : grouped(rows);
+		const series = Map.groupBy(rows, (row) => row.telemetryType);
 		const found = chartKinds.filter(({ key }) => series.has(key)).map((kind) => chart(kind, series.get(kind.key).map((row) => [row.timestamp, row.value]).reverse(), hours));
 		return found.length ? found : el("p.faint", t("noValues"));
 	}));
@@ -34,12 +34,6 @@ function charts(mesh, nodeId) {
 	}, t(word))));
 	draw();
 	return el("section", { "aria-label": t("charts") }, el("div.row.spread.wrap", el("h2", t("charts")), choice), box);
-}
-
-function grouped(rows) {
-	const groups = new Map();
-	for (const row of rows) groups.set(row.telemetryType, [...(groups.get(row.telemetryType) ?? []), row]);
-	return groups;
 }
 
 const [chartWidth, chartHeight, chartPad] = [600, 140, 8];
@@ -97,14 +91,7 @@ function chart({ title, write, low, high }, points, hours) {
 		el("figcaption", el("b", t(title)), el("span.value", write(last[1]))),
 		el("div.plot", picture, el("span.high", { "aria-hidden": "true" }, write(top)), el("span.low", { "aria-hidden": "true" }, write(bottom))),
 		reading,
-		el("details", el("summary", t("asTable")), later2(() => valueTable(title, points, write))));
-}
-
-/** Made when it is opened first. */
-function later2(make) {
-	const box = el("div");
-	queueMicrotask(() => box.parentElement.addEventListener("toggle", () => box.firstChild || box.append(make()), { once: false }));
-	return box;
+		el("details", { toggle: (event) => event.target.children[1] ?? event.target.append(valueTable(title, points, write)) }, el("summary", t("asTable"))));
 }
 
 function valueTable(title, points, write) {

@@ -163,7 +163,7 @@ function chatPane(mesh, conversation, query) {
 
 	async function begin() {
 		mesh.names().then(() => { if (!isOver) drawRows(); }, () => {});
-		if (!mesh.conversations.size) await mesh.loadConversations().catch(() => {});
+		await Promise.allSettled([mesh.conversations.size ? null : mesh.loadConversations(), mesh.status ?? mesh.loadStatus()]);
 		try {
 			const meant = query.get("m");
 			if (meant) await loadAround(meant);
@@ -271,20 +271,12 @@ function chatMenu(mesh, conversation, info) {
 		refreshConversations();
 	});
 	const hour = 3600000;
-	const button = menu(t("chatOptions"));
-	find("button", button).addEventListener("click", (event) => {
-		event.stopImmediatePropagation();
-		openMenu(find(".menu", button), event.currentTarget, [
-			peer && [t("aboutNode"), () => views.go(to(mesh, "n", peer))],
-			[t("searchChat"), () => views.go(`${to(mesh, "search")}?in=${id(conversation)}`)],
-			...(isMuted(info()) ? [[t("unmute"), () => set({ muted: false })]] : [
-				[t("muteHour"), () => set({ muted: true, mutedUntil: Date.now() + hour })],
-				[t("muteWeek"), () => set({ muted: true, mutedUntil: Date.now() + 168 * hour })],
-				[t("muteForGood"), () => set({ muted: true })]]),
-			[t("markUnread"), () => markUnread(mesh, conversation)],
-		].filter(Boolean));
-	}, { capture: true });
-	return button;
+	return menu({ class: "plain round", "aria-label": t("chatOptions") }, icon("menu"), () => [
+		peer && [t("aboutNode"), () => views.go(to(mesh, "n", peer))], [t("searchChat"), () => views.go(`${to(mesh, "search")}?in=${id(conversation)}`)],
+		...(isMuted(info()) ? [[t("unmute"), () => set({ muted: false })]] : [[t("muteHour"), () => set({ muted: true, mutedUntil: Date.now() + hour })],
+			[t("muteWeek"), () => set({ muted: true, mutedUntil: Date.now() + 168 * hour })], [t("muteForGood"), () => set({ muted: true })]]),
+		[t("markUnread"), () => markUnread(mesh, conversation)],
+	]);
 }
 
 /** Also from a message on: marks may go back. */

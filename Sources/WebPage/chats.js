@@ -88,7 +88,7 @@ function chatList(mesh) {
 			draw();
 		},
 		hear(kind, data) {
-			if (["message", "conversations", "delivery"].includes(kind)) {
+			if (["message", "conversations", "delivery", "read"].includes(kind)) {
 				if (kind === "delivery") {
 					for (const row of mesh.conversations.values()) if (row.lastMessage?.id === data.id) noteDelivery(row.lastMessage, data);
 				}
@@ -110,7 +110,7 @@ function chatRow(mesh, row, isCurrent) {
 	const isDirect = row.id.startsWith("direct:");
 	const who = isDirect ? row.id.slice(7) : null;
 	const unread = row.unreadCount ?? 0;
-	const sender = last && !isDirect && !isOwn(last) ? `${last.fromName ?? mesh.shortName(last.fromNodeId)}: ` : last && isOwn(last) ? `${t("you")}: ` : "";
+	const sender = last && !isDirect && !isOwn(last) ? `${row.lastSender ?? mesh.shortName(last.fromNodeId)}: ` : last && isOwn(last) ? `${t("you")}: ` : "";
 	return el("a.chat", {
 		href: to(mesh, "c", row.id), tabindex: "-1", "data-id": row.id, "aria-current": isCurrent ? "true" : null,
 		class: unread ? "chat unread" : "chat",
@@ -137,10 +137,9 @@ function radioStrip(mesh) {
 	if (!status) return [];
 	const link = status.link ?? {};
 	const isLive = status.connected;
-	const own = mesh.nodes.get(mesh.self);
-	const facts = [
-		[t("airTime"), status.airUtilTx ?? own?.airUtilTx, (value) => `${number(value)} %`],
-		[t("channelUse"), status.channelUtilization ?? own?.channelUtilization, (value) => `${number(value)} %`],
+		const facts = [
+		[t("airTime"), status.airUtilTx, (value) => `${number(value)} %`],
+		[t("channelUse"), status.channelUtilization, (value) => `${number(value)} %`],
 		[t("heardDirectly"), status.directNodes, String], [t("heardInAll"), status.heardNodes, String],
 		[t("waiting"), status.queued || null, String],
 	].filter(([, value]) => value !== null && value !== undefined);

@@ -108,11 +108,11 @@ function composer({ mesh, conversation, peer, channel, info, sent }) {
 		}
 	}
 
-	const extra = menu(t("moreToSend"), [
+	const extra = menu({ class: "plain round", "aria-label": t("moreToSend") }, icon("plus"), () => [
 		[t("sendPosition"), () => attempt(async () => {
-			await post(mesh, "actions/send-position", destination(conversation));
+			await post(mesh, "actions/send-position", peer ? { destination: peer } : { channel });
 			toast(t("positionSent"));
-		}), { icon: "pin" }],
+		})],
 		[t("ringBell"), () => confirmBell(mesh, conversation, info().name)],
 	]);
 	queueMicrotask(() => { grow(); drawHint(); });

@@ -225,25 +225,18 @@ function copyable(text, label = t("copy")) {
 	return el("span.copyable", field, button);
 }
 
-/** Choices behind one button; arrow keys move, Escape closes. */
-function menu(label, ...items) {
+/** Choices behind one button: `items` gives [text, action] when it is opened. Arrow keys move, Escape closes. */
+function menu(attributes, content, items) {
 	const list = el("div.menu", { role: "menu", popover: "auto" });
-	const button = el("button.plain.round", {
-		"aria-haspopup": "menu", "aria-label": label, title: label,
-		click: () => openMenu(list, button, items.flat().filter(Boolean)),
-	}, icon("menu"));
-	return el("span.anchor", button, list);
+	const button = el("button", { "aria-haspopup": "menu", title: attributes["aria-label"], ...attributes, click: () => openMenu(list, button, items().filter(Boolean)) }, content);
+	return [button, list];
 }
 
 function openMenu(list, anchor, items) {
-	list.replaceChildren(...items.map(([text, action, options = {}]) => el("button", {
-		role: options.checked === undefined ? "menuitem" : "menuitemcheckbox",
-		"aria-checked": options.checked === undefined ? null : String(options.checked), tabindex: "-1",
-		click: () => {
-			list.hidePopover();
-			action();
-		},
-	}, options.icon && icon(options.icon), text)));
+	list.replaceChildren(...items.map(([text, action]) => el("button", { role: "menuitem", tabindex: "-1", click: () => {
+		list.hidePopover();
+		action();
+	} }, text)));
 	list.onkeydown = (event) => {
 		const all = [...list.children];
 		const at = all.indexOf(document.activeElement);

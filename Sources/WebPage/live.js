@@ -58,8 +58,12 @@ const live = {
 		}, wait);
 	},
 
-	/** A new stream, such as with other kinds of events. */
-	again() { this.control?.abort("again"); },
+	/** Packets are told only while somebody looks at them: there are many. */
+	want(packets) {
+		if (this.wantsPackets === packets) return;
+		this.wantsPackets = packets;
+		this.control?.abort("again");
+	},
 
 	async run() {
 		if (this.isRunning) return;
@@ -158,7 +162,12 @@ const live = {
 const effects = {
 	message: (mesh, row) => noteMessage(mesh, row),
 	"message-deleted": () => refreshConversations(),
-	read: () => refreshConversations(),
+	read(mesh, row) {
+		const known = mesh.conversations.get(row.id);
+		if (!known) return refreshConversations();
+		known.unreadCount = row.unread;
+		return showUnread();
+	},
 	delivery: () => {},
 	node: (mesh, row) => (row.deleted ? mesh.nodes.delete(row.id ?? row.nodeId) : mesh.hearNode(row)),
 	position: () => {},
@@ -185,7 +194,7 @@ function noteMessage(mesh, row) {
 	const known = mesh.conversations.get(key);
 	if (!known) return refreshConversations();
 	const isNew = !known.lastMessage || row.createdAt > known.lastMessage.createdAt;
-	if (isNew || known.lastMessage.id === row.id) known.lastMessage = row;
+	if (isNew || known.lastMessage.id === row.id) [known.lastMessage, known.lastSender] = [row, isOwn(row) ? null : mesh.nodes.get(row.fromNodeId)?.longName ?? known.lastSender];
 	if (isNew && !isOwn(row) && !row.emoji && !views.isReading(mesh, key)) known.unreadCount = (known.unreadCount ?? 0) + 1;
 	showUnread();
 	return undefined;

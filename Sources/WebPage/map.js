@@ -3,227 +3,177 @@
 // the middle of what is seen, which is right for the some hundred kilometres that a mesh has.
 
 const ages = { 1: "hour", 24: "day", 168: "week", 720: "month", 0: "everAge" };
+const dashes = { good: [], fair: [7, 4], weak: [2, 5] };
 
 kinds.map = ({ mesh, query }) => {
-	const state = { age: Number(taste.get("age")) || 168, links: [], waypoints: [], track: [], box: null, focus: query.get("n"), canMake: true };
 	const picture = draw("svg.map", { tabindex: "0", role: "group", "aria-label": t("mapLabel") });
-	const beside = el("div.beside");
-	const scale = el("p.scale", { "aria-hidden": "true" });
-	let plane = null, isPlacing = false;
+	const beside = el("div.beside"), scale = el("p.scale", { "aria-hidden": "true" });
+	let age = Number(taste.get("age")) || 168, meant = query.get("n"), links = [], waypoints = [], track = [];
+	/** What is seen: its middle and size in metres; and metres of a pixel. */
+	let plane = null, box = null, metre = 1, isPlacing = false;
 
-	const centre = () => {
-		const node = mesh.nodes.get(state.focus) ?? mesh.nodes.get(mesh.self);
-		return hasPlace(node) ? node : placed()[0] ?? state.waypoints.find(hasPlace);
-	};
+	const isYoung = (node) => !age || [mesh.self, meant].includes(node.nodeId) || node.lastHeard * 1000 > Date.now() - age * 3600000;
 	const placed = () => [...mesh.nodes.values()].filter((node) => hasPlace(node) && !node.isIgnored && isYoung(node));
-	const isYoung = (node) => state.age === 0 || node.nodeId === mesh.self || node.nodeId === state.focus || node.lastHeard * 1000 > Date.now() - state.age * 3600000;
-
-	/** Metres east and south of the middle. */
-	function project(place) {
-		return [(place.longitude - plane.longitude) * 111320 * Math.cos(plane.latitude * Math.PI / 180), (plane.latitude - place.latitude) * 110540];
-	}
-	const back = ([x, y]) => ({ latitude: plane.latitude - y / 110540, longitude: plane.longitude + x / (111320 * Math.cos(plane.latitude * Math.PI / 180)) });
+	const width = () => 111320 * Math.cos(plane.latitude * Math.PI / 180);
+	const project = (place) => [(place.longitude - plane.longitude) * width(), (plane.latitude - place.latitude) * 110540];
 
 	/** So that everything can be seen; what is far off alone does not make the rest a point. */
 	function fit() {
-		const nodes = placed();
-		const spots = (state.track.length ? state.track : [...nodes, ...state.waypoints.filter(hasPlace)]).map(project);
-		if (state.focus && hasPlace(mesh.nodes.get(state.focus)) && !state.track.length) spots.splice(0, Infinity, project(mesh.nodes.get(state.focus)));
-		if (!spots.length) spots.push([0, 0]);
-		const part = (values, share) => values.sort((a, b) => a - b)[Math.round((values.length - 1) * share)];
-		const edge = spots.length > 20 ? 0.02 : 0;
-		const [x1, x2] = [part(spots.map(([x]) => x), edge), part(spots.map(([x]) => x), 1 - edge)];
-		const [y1, y2] = [part(spots.map(([, y]) => y), edge), part(spots.map(([, y]) => y), 1 - edge)];
-		const size = Math.max(x2 - x1, y2 - y1, 1000) * 1.25;
-		state.box = { x: (x1 + x2) / 2, y: (y1 + y2) / 2, size };
+		const only = meant && !track.length && mesh.nodes.get(meant);
+		const spots = (hasPlace(only) ? [only] : track.length ? track : [...placed(), ...waypoints.filter(hasPlace)]).map(project);
+		const [x1, x2, y1, y2] = [0, 1].flatMap((axis) => {
+			const all = spots.map((spot) => spot[axis]).sort((a, b) => a - b), edge = all.length > 20 ? 0.02 : 0;
+			return [edge, 1 - edge].map((share) => all[Math.round((all.length - 1) * share)] ?? 0);
+		});
+		box = { x: (x1 + x2) / 2, y: (y1 + y2) / 2, size: Math.max(x2 - x1, y2 - y1, 1000) * 1.25 };
+	}
+
+	function look() {
+		const [wide, high] = [picture.clientWidth || 600, picture.clientHeight || 400];
+		metre = box.size / Math.min(wide, high);
+		picture.setAttribute("viewBox", [box.x - wide * metre / 2, box.y - high * metre / 2, wide * metre, high * metre].join(" "));
 	}
 
 	function redraw() {
-		const middle = centre();
-		if (!middle) {
-			picture.replaceChildren();
-			scale.textContent = "";
-			drawBeside();
-			return;
-		}
-		plane ??= { latitude: middle.latitude, longitude: middle.longitude };
-		if (!state.box) fit();
-		const width = picture.clientWidth || 600, height = picture.clientHeight || 400;
-		// Metres of a pixel.
-		const metre = state.box.size / Math.min(width, height);
-		state.metre = metre;
-		look(width, height);
-		const nodes = placed();
-		const shown = new Map(nodes.map((node) => [node.nodeId, project(node)]));
+		drawBeside();
 		const own = mesh.nodes.get(mesh.self);
-		const ringCentre = hasPlace(own) ? project(own) : project(middle);
-		const step = ringStep(state.box.size);
-		const text = (x, y, words, look) => draw(`text.${look}`, { x, y, "font-size": 12 * metre, "text-anchor": "middle" }, words);
-		const rings = [1, 2, 3].map((turn) => [draw("circle", { class: "ring", cx: ringCentre[0], cy: ringCentre[1], r: step * turn, "stroke-width": metre }),
-			text(ringCentre[0], ringCentre[1] - step * turn - 3 * metre, distance(step * turn), "faint")]);
-		const links = state.links.filter((link) => shown.has(link.from.nodeId) && shown.has(link.to.nodeId)).map((link) => {
-			const [[x1, y1], [x2, y2]] = [shown.get(link.from.nodeId), shown.get(link.to.nodeId)];
-			const grade = quality(link.snr.p50);
-			const dash = { good: null, fair: `${7 * metre} ${4 * metre}`, weak: `${2 * metre} ${5 * metre}` }[grade];
-			return draw("line", { class: `link ${grade}`, x1, y1, x2, y2, "stroke-width": 2 * metre, "stroke-dasharray": dash });
-		});
-		const isCrowded = nodes.length > 120 && metre > state.box.size / 40000;
-		const marks = nodes.map((node) => {
-			const [x, y] = shown.get(node.nodeId);
-			const isOwn = node.nodeId === mesh.self, isMeant = node.nodeId === state.focus;
-			return draw("a", { href: to(mesh, "n", node.nodeId), class: `spot${isOnline(node) ? " online" : ""}${isOwn ? " own" : ""}${isMeant ? " meant" : ""}`, tabindex: "-1",
-				"aria-label": mesh.longName(node.nodeId) },
-			draw("circle", { cx: x, cy: y, r: 14 * metre, class: "reach" }), draw("circle", { cx: x, cy: y, r: (isOwn || isMeant ? 9 : 6.5) * metre, "stroke-width": 2 * metre }),
-			(!isCrowded || isMeant || isOwn) && text(x, y + 22 * metre, mesh.shortName(node.nodeId), "name"));
-		});
-		const points = state.waypoints.filter(hasPlace).map((point) => {
-			const [x, y] = project(point);
-			return draw("a", { href: to(mesh, "waypoints", point.waypointId), class: "waypoint", tabindex: "-1", "aria-label": point.name },
-				draw("path", { d: `M${x} ${y}l${-6 * metre} ${-14 * metre}h${12 * metre}z`, "stroke-width": metre }), draw("text", { x, y: y - 16 * metre, "font-size": 16 * metre, "text-anchor": "middle" }, point.icon ?? "⚑"),
-				text(x, y + 14 * metre, point.name, "name"));
-		});
-		const track = state.track.length > 1 ? draw("polyline", { class: "track", points: state.track.map((place) => project(place).join(",")).join(" "), "stroke-width": 2.5 * metre }) : null;
+		const middle = [mesh.nodes.get(meant), own, placed()[0], waypoints[0]].find(hasPlace);
+		if (!middle) return picture.replaceChildren();
+		plane ??= middle;
+		if (!box) fit();
+		look();
+		const nodes = placed(), spots = new Map(nodes.map((node) => [node.nodeId, project(node)]));
+		const [x0, y0] = project(hasPlace(own) ? own : middle), step = ringStep(box.size);
+		const text = (kind, x, y, words, size = 12) => draw(`text.${kind}`, { x, y, "font-size": size * metre, "text-anchor": "middle" }, words);
+		const isCrowded = nodes.length > 120 && box.size > 5000;
 		const focused = picture.contains(document.activeElement) && document.activeElement.getAttribute("href");
-		picture.replaceChildren(...[...rings.flat(), ...links, track, ...points, ...marks].filter(Boolean));
+		picture.replaceChildren(...[1, 2, 3].flatMap((turn) => [draw("circle.ring", { cx: x0, cy: y0, r: step * turn, "stroke-width": metre }), text("faint", x0, y0 - step * turn - 3 * metre, distance(step * turn))]),
+			...links.filter((link) => spots.has(link.from.nodeId) && spots.has(link.to.nodeId)).map((link) => {
+				const [[x1, y1], [x2, y2]] = [spots.get(link.from.nodeId), spots.get(link.to.nodeId)], grade = quality(link.snr.p50);
+				return draw(`line.${grade}`, { x1, y1, x2, y2, "stroke-width": 2 * metre, "stroke-dasharray": dashes[grade].map((length) => length * metre).join(" ") || null });
+			}),
+			draw("polyline.track", { points: track.map((place) => project(place).join(",")).join(" "), "stroke-width": 2.5 * metre }),
+			...waypoints.filter(hasPlace).map((point) => {
+				const [x, y] = project(point);
+				return draw("a.waypoint", { href: to(mesh, "waypoints", point.waypointId), tabindex: "-1", "aria-label": point.name },
+					draw("path", { d: `M${x} ${y}l${-6 * metre} ${-14 * metre}h${12 * metre}z`, "stroke-width": metre }), text("icon", x, y - 16 * metre, point.icon ?? "⚑", 16), text("label", x, y + 14 * metre, point.name));
+			}),
+			...nodes.map((node) => {
+				const [x, y] = spots.get(node.nodeId), isOwn = node.nodeId === mesh.self, isMeant = node.nodeId === meant;
+				return draw(["a.spot", isOnline(node) && "online", isOwn && "own", isMeant && "meant"].filter(Boolean).join("."), { href: to(mesh, "n", node.nodeId), tabindex: "-1", "aria-label": mesh.longName(node.nodeId) },
+					draw("circle.reach", { cx: x, cy: y, r: 14 * metre }), draw("circle", { cx: x, cy: y, r: (isOwn || isMeant ? 9 : 6.5) * metre, "stroke-width": 2 * metre }),
+					(!isCrowded || isMeant || isOwn) && text("label", x, y + 22 * metre, mesh.shortName(node.nodeId)));
+			}));
 		settle();
 		if (focused) [...picture.querySelectorAll("a")].find((link) => link.getAttribute("href") === focused)?.focus();
 		scale.textContent = `${t("north")} · ${t("ringsAre", { step: distance(step) })}`;
-		drawBeside();
+		return undefined;
 	}
 
-	function look(width = picture.clientWidth, height = picture.clientHeight) {
-		const wide = state.metre * width, high = state.metre * height;
-		picture.setAttribute("viewBox", `${state.box.x - wide / 2} ${state.box.y - high / 2} ${wide} ${high}`);
-	}
-
+	/** The same in words: how far, in which direction; and who has told no place. */
 	function drawBeside() {
 		const own = mesh.nodes.get(mesh.self);
-		const rows = placed().filter((node) => node.nodeId !== mesh.self).map((node) => [node, hasPlace(own) ? way(own, node) : null])
-			.sort(([, a], [, b]) => (a?.metres ?? 0) - (b?.metres ?? 0));
+		const rows = placed().filter((node) => node !== own).map((node) => [node, hasPlace(own) ? way(own, node) : null]).sort(([, a], [, b]) => (a?.metres ?? 0) - (b?.metres ?? 0));
 		const without = [...mesh.nodes.values()].filter((node) => !hasPlace(node) && !node.isIgnored && isYoung(node)).sort((a, b) => (b.lastHeard ?? 0) - (a.lastHeard ?? 0));
+		const part = (title, isOpen, ...content) => el("details.card", { open: isOpen }, el("summary", el("h2", title)), content);
+		const opened = [...beside.children].map((one) => one.open);
 		beside.replaceChildren(
-			el("details.card", { open: innerWidth > 1000 }, el("summary", el("h2", t("byDistance", { n: rows.length }))), rows.length ? table(t("distances"), ["name", "distance", "direction", "heard"], el("tbody", rows.slice(0, 100).map(([node, far]) => el("tr", el("th", { scope: "row" }, nodeLink(mesh, node.nodeId)), el("td", far ? distance(far.metres) : ""),
-					el("td", far ? `${Math.round(far.bearing)}° ${compass(far.bearing)}` : ""), el("td", ago(node.lastHeard * 1000)))))) : el("p.faint", t("noPlaces"))),
-			el("details.card", el("summary", el("h2", t("waypointsN", { n: state.waypoints.length }))), waypointList(mesh, state.waypoints), el("a.button", { href: to(mesh, "waypoints", "new") }, icon("plus"), t("newWaypoint"))),
-			without.length > 0 && el("details.card", el("summary", el("h2", t("withoutPlace", { n: without.length }))), el("ul.plainlist", without.slice(0, 200).map((node) => el("li", nodeLink(mesh, node.nodeId), el("span.faint", ` ${ago(node.lastHeard * 1000)}`))))));
+			part(t("byDistance", { n: rows.length }), opened[0] ?? innerWidth > 1000, table(t("distances"), ["name", "distance", "direction", "heard"], el("tbody", rows.slice(0, 100).map(([node, far]) => el("tr", el("th", { scope: "row" }, nodeLink(mesh, node.nodeId)),
+				el("td", far && distance(far.metres)), el("td", far && `${Math.round(far.bearing)}° ${"N NE E SE S SW W NW".split(" ")[Math.round(far.bearing / 45) % 8]}`), el("td", ago(node.lastHeard * 1000))))))),
+			part(t("waypointsN", { n: waypoints.length }), opened[1], waypointList(mesh, waypoints), el("a.button", { href: to(mesh, "waypoints", "new") }, icon("plus"), t("newWaypoint"))),
+			part(t("withoutPlace", { n: without.length }), opened[2], el("ul.plainlist", without.slice(0, 200).map((node) => el("li", nodeLink(mesh, node.nodeId), el("span.faint", ` ${ago(node.lastHeard * 1000)}`))))));
 	}
 
-	const zoom = (factor, around = [state.box.x, state.box.y]) => {
-		if (!state.box) return;
-		const size = Math.max(50, Math.min(4e7, state.box.size * factor));
-		const share = size / state.box.size;
-		state.box = { x: around[0] + (state.box.x - around[0]) * share, y: around[1] + (state.box.y - around[1]) * share, size };
+	const zoom = (factor, [x, y] = [box.x, box.y]) => {
+		const size = Math.max(50, Math.min(4e7, box.size * factor)), share = size / box.size;
+		box = { x: x + (box.x - x) * share, y: y + (box.y - y) * share, size };
 		redraw();
 	};
-	const move = (x, y) => {
-		if (!state.box) return;
-		state.box.x += x * state.box.size;
-		state.box.y += y * state.box.size;
+	const shift = (x, y) => {
+		box.x += x * metre;
+		box.y += y * metre;
 		look();
 	};
 	const placeAt = (event) => {
-		const box = picture.getBoundingClientRect();
-		return [state.box.x + (event.clientX - box.left - box.width / 2) * state.metre, state.box.y + (event.clientY - box.top - box.height / 2) * state.metre];
+		const frame = picture.getBoundingClientRect();
+		return [box.x + (event.clientX - frame.left - frame.width / 2) * metre, box.y + (event.clientY - frame.top - frame.height / 2) * metre];
 	};
 	const settle = roving(picture, "a");
-	pans(picture, { zoom, placeAt, shift: (x, y) => { state.box.x -= x * state.metre; state.box.y -= y * state.metre; look(); },
-		tapped(event) {
-			if (!isPlacing) return;
-			isPlacing = false;
-			picture.classList.remove("placing");
-			const { latitude, longitude } = back(placeAt(event));
-			views.go(`${to(mesh, "waypoints", "new")}?at=${latitude.toFixed(6)},${longitude.toFixed(6)}`);
-		} });
-	picture.addEventListener("keydown", (event) => {
-		if (event.target !== picture) return;
-		const steps = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1] }[event.key];
-		if (steps) move(...steps);
-		else if (event.key === "+") zoom(0.7);
-		else if (event.key === "-") zoom(1.4);
-		else return;
-		event.preventDefault();
-	});
-
-	const choice = el("select", { "aria-label": t("heardWithin"), change: () => { state.age = Number(choice.value); taste.set("age", choice.value); redraw(); } },
-		Object.entries(ages).map(([hours, word]) => el("option", { value: hours, selected: Number(hours) === state.age }, t(word))));
-	const tool = (words, label, click) => el("button", { title: label, "aria-label": label, click }, words);
-	const tools = el("div.tools", { role: "group", "aria-label": t("mapTools") }, tool("+", t("zoomIn"), () => zoom(0.7)), tool("−", t("zoomOut"), () => zoom(1.4)),
-		tool("⤢", t("showAllOnMap"), () => { state.box = null; state.focus = null; state.track = []; redraw(); }),
-		tool("⚑", t("placeWaypoint"), () => { isPlacing = true; picture.classList.add("placing"); toast(t("tapTheMap")); }));
+	pans(picture, () => box !== null, { zoom, shift, placeAt, tapped(event) {
+		if (!isPlacing) return;
+		const [x, y] = placeAt(event);
+		views.go(`${to(mesh, "waypoints", "new")}?at=${(plane.latitude - y / 110540).toFixed(6)},${(plane.longitude + x / width()).toFixed(6)}`);
+	} });
+	const choice = el("select", { "aria-label": t("heardWithin"), change: () => { age = Number(choice.value); taste.set("age", choice.value); redraw(); } },
+		Object.entries(ages).map(([hours, word]) => el("option", { value: hours, selected: Number(hours) === age }, t(word))));
+	const tool = (sign, label, click) => el("button", { title: t(label), "aria-label": t(label), click: () => box && click() }, sign);
+	const tools = el("div.tools", { role: "group", "aria-label": t("map") }, tool("+", "zoomIn", () => zoom(0.7)), tool("−", "zoomOut", () => zoom(1.4)),
+		tool("⤢", "showAllOnMap", () => { box = meant = null; track = []; redraw(); }), tool("⚑", "placeWaypoint", () => { isPlacing = true; picture.classList.add("placing"); toast(t("tapTheMap")); }));
+	const legend = el("ul.legend", { "aria-label": t("legend") }, Object.entries(dashes).map(([grade, dash]) => el("li", draw("svg", { viewBox: "0 0 28 6", width: "28", height: "6", "aria-hidden": "true" },
+		draw(`line.${grade}`, { x2: 28, y1: 3, y2: 3, "stroke-width": 2, "stroke-dasharray": dash.join(" ") || null })), t(grade))));
 
 	async function load() {
-		const wanted = [mesh.names(), mesh.self ? null : mesh.loadStatus(), get(mesh, "links").then((rows) => { state.links = rows; }), get(mesh, "waypoints").then((rows) => { state.waypoints = rows; }),
-			state.focus && get(mesh, `nodes/${id(state.focus)}/position-history?limit=500&since=${Date.now() - Math.max(24, state.age) * 3600000}`).then((rows) => { state.track = rows.filter(hasPlace); })];
-		await Promise.allSettled(wanted);
+		const since = Date.now() - Math.max(24, age) * 3600000;
+		await Promise.allSettled([mesh.names(nodeFields), mesh.self ?? mesh.loadStatus(), get(mesh, "links").then((rows) => { links = rows; }), get(mesh, "waypoints").then((rows) => { waypoints = rows; }),
+			meant && get(mesh, `nodes/${id(meant)}/position-history?limit=500&since=${since}`).then((rows) => { track = rows.filter(hasPlace); })]);
 		redraw();
 	}
 	const slowly = settled(redraw, 1000);
-	const watcher = new ResizeObserver(() => { if (state.box) redraw(); });
+	const watcher = new ResizeObserver(() => { if (box) redraw(); });
 	return {
 		title: t("map"), look: "wide",
-		node: el("section.mapview", el("div.row.head.spread", el("h1", { tabindex: "-1" }, t("map")), el("label.check", t("heardWithin"), choice)),
-			el("div.stack", picture, tools, scale, legend()), beside),
+		node: el("section.mapview", el("div.row.head.spread", el("h1", { tabindex: "-1" }, t("map")), el("label.check", t("heardWithin"), choice)), el("div.stack", picture, tools, scale, legend), beside),
 		begin() { watcher.observe(picture); load(); },
 		again: load,
 		leave: () => watcher.disconnect(),
 		hear(kind, data) {
-			if (kind === "waypoint") {
-				const one = data.waypointId ?? Number(data.id);
-				state.waypoints = state.waypoints.filter((point) => point.waypointId !== one);
-				if (!data.deleted) state.waypoints.push(data);
-			}
+			if (kind === "waypoint") waypoints = [...waypoints.filter((point) => point.waypointId !== (data.waypointId ?? Number(data.id))), ...(data.deleted ? [] : [data])];
 			if (["node", "position", "waypoint"].includes(kind)) slowly();
 		},
 	};
 };
 
-const compass = (degrees) => ["N", "NE", "E", "SE", "S", "SW", "W", "NW"][Math.round(degrees / 45) % 8];
-
 /** 1, 2 or 5 times a power of ten, so that three rings fit. */
 function ringStep(size) {
-	const rough = size / (isImperial() ? 1609.34 : 1) / 6;
-	const power = 10 ** Math.floor(Math.log10(rough));
-	return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= rough) * (isImperial() ? 1609.34 : 1);
+	const unit = isImperial() ? 1609.34 : 1, rough = size / unit / 6, power = 10 ** Math.floor(Math.log10(rough));
+	return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= rough) * unit;
 }
 
-function legend() {
-	return el("ul.legend", { "aria-label": t("legend") }, ["good", "fair", "weak"].map((grade) => el("li", null,
-		draw("svg", { viewBox: "0 0 28 6", width: "28", height: "6", "aria-hidden": "true" }, draw("line", { class: `link ${grade}`, x1: 0, x2: 28, y1: 3, y2: 3, "stroke-width": 2, "stroke-dasharray": { good: null, fair: "7 4", weak: "2 4" }[grade] })), t(grade))));
-}
-
-/** Dragging, pinching and the wheel; each has its button, too. */
-function pans(picture, { zoom, shift, placeAt, tapped }) {
+/** Dragging, pinching, the wheel and keys; each has its button, too. */
+function pans(picture, isReady, { zoom, shift, placeAt, tapped }) {
 	const fingers = new Map();
 	let moved = 0;
 	picture.addEventListener("pointerdown", (event) => {
-		fingers.set(event.pointerId, [event.clientX, event.clientY]);
+		fingers.set(event.pointerId, event);
 		if (fingers.size === 1) moved = 0;
 	});
 	picture.addEventListener("pointermove", (event) => {
 		const before = fingers.get(event.pointerId);
-		if (!before) return;
-		const now = [event.clientX, event.clientY];
-		if (fingers.size === 1) {
-			moved += Math.hypot(now[0] - before[0], now[1] - before[1]);
-			if (moved > 6) {
-				picture.setPointerCapture(event.pointerId);
-				shift(now[0] - before[0], now[1] - before[1]);
-			}
-		} else if (fingers.size === 2) {
-			const [other] = [...fingers].find(([one]) => one !== event.pointerId).slice(1);
-			const span = ([x, y]) => Math.hypot(x - other[0], y - other[1]) || 1;
-			zoom(span(before) / span(now), placeAt({ clientX: (now[0] + other[0]) / 2, clientY: (now[1] + other[1]) / 2 }));
-			moved = 99;
+		if (!before || !isReady()) return;
+		const far = (a, b) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
+		moved += far(event, before);
+		const other = [...fingers.values()].find((one) => one.pointerId !== event.pointerId);
+		if (other) zoom(far(before, other) / Math.max(1, far(event, other)), placeAt({ clientX: (event.clientX + other.clientX) / 2, clientY: (event.clientY + other.clientY) / 2 }));
+		else if (moved > 6) {
+			picture.setPointerCapture(event.pointerId);
+			shift(before.clientX - event.clientX, before.clientY - event.clientY);
 		}
-		fingers.set(event.pointerId, now);
+		fingers.set(event.pointerId, event);
 	});
 	for (const kind of ["pointerup", "pointercancel"]) picture.addEventListener(kind, (event) => {
 		fingers.delete(event.pointerId);
-		if (kind === "pointerup" && moved <= 6) tapped(event);
+		if (kind === "pointerup" && moved <= 6 && isReady()) tapped(event);
 	});
 	picture.addEventListener("click", (event) => { if (moved > 6) event.preventDefault(); }, { capture: true });
 	picture.addEventListener("wheel", (event) => {
 		event.preventDefault();
-		zoom(event.deltaY > 0 ? 1.2 : 1 / 1.2, placeAt(event));
+		if (isReady()) zoom(event.deltaY > 0 ? 1.2 : 1 / 1.2, placeAt(event));
 	}, { passive: false });
+	picture.addEventListener("keydown", (event) => {
+		const step = { ArrowLeft: [-60, 0], ArrowRight: [60, 0], ArrowUp: [0, -60], ArrowDown: [0, 60] }[event.key], factor = { "+": 0.7, "-": 1.4 }[event.key];
+		if (event.target !== picture || !isReady() || !(step ?? factor)) return;
+		event.preventDefault();
+		if (step) shift(...step);
+		else zoom(factor);
+	});
 }

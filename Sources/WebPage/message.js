@@ -49,11 +49,7 @@ function messageElement(mesh, row, { answered, reactions, follows, isDirect, act
 	const own = isOwn(row);
 	const name = own ? t("you") : mesh.longName(row.fromNodeId);
 	const way = reception(row);
-	const list = el("div.menu", { role: "menu", popover: "auto" });
-	const button = el("button.more", {
-		tabindex: "-1", "aria-haspopup": "menu", "aria-label": t("messageOptions"),
-		click: () => openMenu(list, button, messageActions(mesh, row, act)),
-	}, icon("menu"));
+	const [button, list] = menu({ class: "more", tabindex: "-1", "aria-label": t("messageOptions") }, icon("menu"), () => messageActions(mesh, row, act));
 	const counted = new Map();
 	for (const one of reactions) counted.set(one.text, [...(counted.get(one.text) ?? []), isOwn(one) ? t("you") : mesh.longName(one.fromNodeId)]);
 	const article = el("article", {
@@ -97,7 +93,7 @@ function messageActions(mesh, row, act) {
 		!isOwn(row) && [t("unreadFromHere"), () => markUnread(mesh, conversationOf(row), row.id)],
 		[t("copyLink"), () => copyText(`${location.origin}${root}${to(mesh, "c", conversationOf(row))}?m=${id(row.id)}`)],
 		[t("delete"), () => confirmDeletion(mesh, row, act)],
-	].filter(Boolean);
+	];
 }
 
 async function copyText(text) {

@@ -6,7 +6,7 @@ function nodeView({ mesh, rest }) {
 	const heading = el("h1", { tabindex: "-1" }, bdi(mesh.longName(nodeId)));
 	const sentence = el("p.lead");
 	const actions = el("div.row.wrap.actions");
-	const asked = el("ul.asked", { role: "status" });
+	const asked = el("ul.asked");
 	const facts = el("div");
 	const key = el("div");
 	const path = `nodes/${id(nodeId)}`;
@@ -42,13 +42,13 @@ function nodeView({ mesh, rest }) {
 		known.reach = texts?.find((row) => isOwn(row) && ["confirmed", "failed"].includes(row.deliveryState))?.deliveryState;
 		known.snr = (values ?? []).filter((row) => row.telemetryType === "snr_local").map((row) => [row.timestamp, row.value]).reverse();
 		redraw();
-		key.replaceChildren(...(itsKey ? keyCard(itsKey) : []));
+		key.replaceChildren(...(itsKey ? keyCard(mesh, itsKey) : []));
 	}
 
 	return {
 		title: mesh.longName(nodeId),
-		node: page("", to(mesh, "n"), sentence, actions, asked,
-			el("div.cards", facts, key, notes.card), charts(mesh, nodeId), routesCard(mesh, nodeId), packetsCard(mesh, nodeId)),
+		node: page("", to(mesh, "n"), sentence, actions, asked, charts(mesh, nodeId),
+			el("div.cards", facts, key, notes.card), routesCard(mesh, nodeId), packetsCard(mesh, nodeId)),
 		begin() {
 			find("h1", this.node).replaceWith(heading);
 			load();
@@ -92,75 +92,67 @@ function nodeActions(mesh, { node }, isSelf, asking, reload) {
 			await reload();
 		}),
 	}, word === "favorite" ? icon("star") : null, t(word === "favorite" ? (isSet ? "isFavourite" : "makeFavourite") : (isSet ? "isIgnored" : "ignore")));
-	const places = hasPlace(node) && el("a.button", { href: `${to(mesh, "map")}?n=${id(nodeId)}`, class: "button" }, icon("map"), t("onTheMap"));
+	const places = hasPlace(node) && el("a.button", { href: `${to(mesh, "map")}?n=${id(nodeId)}` }, icon("map"), t("onTheMap"));
 	if (isSelf) return [places, el("a.button", { href: to(mesh, "radio") }, t("myRadio"))].filter(Boolean);
 	return [
-		el("a.button.main", { href: to(mesh, "c", `direct:${nodeId}`), class: "button main" }, icon("chats"), t("writeTo")),
+		el("a.button.main", { href: to(mesh, "c", `direct:${nodeId}`) }, icon("chats"), t("writeTo")),
 		el("button", { click: () => asking.route() }, t("traceRoute")),
 		askMenu(asking), places, mark("favorite", "isFavorite", node.isFavorite === true), mark("ignored", "isIgnored", node.isIgnored === true),
 		el("button", { click: () => showContact(mesh, nodeId) }, t("contactCode")),
 	].filter(Boolean);
 }
 
-const telemetryKinds = ["device", "environment", "airQuality", "power", "localStats"];
-
 function askMenu(asking) {
-	const list = el("div.menu", { role: "menu", popover: "auto" });
-	const button = el("button", {
-		"aria-haspopup": "menu",
-		click: () => openMenu(list, button, [
-			[t("askPosition"), () => asking.ask("request-position", "position")], [t("askNodeInfo"), () => asking.ask("request-nodeinfo", "node")],
-			[t("askNeighbors"), () => asking.ask("request-neighbors", "neighbors")],
-			...telemetryKinds.map((kind) => [t(`ask_${kind}`), () => asking.ask("request-telemetry", "telemetry", { kind })]),
-		]),
-	}, t("askIt"));
-	return el("span.anchor", button, list);
+	const kinds = ["device", "environment", "airQuality", "power", "localStats"];
+	return menu({}, t("askIt"), () => [
+		[t("askPosition"), () => asking.ask("request-position", "position")], [t("askNodeInfo"), () => asking.ask("request-nodeinfo", "node")], [t("askNeighbors"), () => asking.ask("request-neighbors", "neighbors")],
+		...kinds.map((kind) => [t(`ask_${kind}`), () => asking.ask("request-telemetry", "telemetry", { kind })]),
+	]);
 }
 
 /** What has been asked of a node: it waits until the answer comes, or two minutes are over. */
 function requests(mesh, nodeId, list) {
 	const waiting = new Map();
-	const redraw = () => {
-		list.replaceChildren(...[...waiting].map(([, one]) => el("li", { class: one.state }, `${t(`asked_${one.event}`)}: `,
-			one.state === "waiting" ? t("askedWaiting", { when: Math.round((Date.now() - one.at) / 1000) }) : t(one.state === "over" ? "askedOver" : "askedAnswered"))));
+	const words = (one) => `${t(`asked_${one.event}`)}: ${t(`asked_${one.state}`, { when: Math.round((Date.now() - one.at) / 1000) })}`;
+	const redraw = () => list.replaceChildren(...[...waiting.values()].map((one) => el("li", words(one))));
+	const settle = (one, state) => {
+		one.state = state;
+		redraw();
+		announce(words(one));
 	};
 	// Seconds that pass are no request.
 	const clock = setInterval(() => {
-		let isWaiting = false;
-		for (const one of waiting.values()) {
-			if (one.state !== "waiting") continue;
-			isWaiting = true;
-			if (Date.now() - one.at > 120000) one.state = "over";
-		}
-		if (isWaiting) redraw();
+		const open = [...waiting.values()].filter((one) => one.state === "waiting");
+		for (const one of open) if (Date.now() - one.at > 120000) settle(one, "over");
+		if (open.length) redraw();
 	}, 1000);
 	return {
-		async ask(path, event, more = {}) {
-			await attempt(async () => {
-				await post(mesh, `actions/${path}`, { destination: nodeId, ...more });
-				waiting.set(event, { event, at: Date.now(), state: "waiting" });
-				redraw();
-			});
-		},
+		ask: (path, event, more = {}) => attempt(async () => {
+			await post(mesh, `actions/${path}`, { destination: nodeId, ...more });
+			const one = { event, at: Date.now() };
+			waiting.set(event, one);
+			settle(one, "waiting");
+			// These answers are no events of their own.
+			if (["node", "neighbors"].includes(event)) live.want(true);
+		}),
 		route() {
-			const channels = [...mesh.conversations.values()].filter((row) => row.id.startsWith("channel:"));
-			const choice = el("select", { id: "route-channel" }, el("option", { value: "" }, t("usualChannel")), channels.map((row) => el("option", { value: row.id.slice(8) }, row.name)));
-			const box = dialog(t("traceRoute"), el("p", t("traceLong")), el("label", { for: "route-channel" }, t("channel")), choice,
-				el("button.main", {
-					click: () => {
-						box.close();
-						this.ask("traceroute", "traceroute", choice.value === "" ? {} : { channel: Number(choice.value) });
-					},
-				}, t("traceRoute")));
+			const channels = [...mesh.conversations.values()].filter((row) => row.channel >= 0);
+			const choice = el("select", { id: "route-channel" }, el("option", { value: "" }, t("usualChannel")), channels.map((row) => el("option", { value: row.channel }, row.name)));
+			const box = dialog(t("traceRoute"), el("p", t("traceLong")), labelled("channel", choice), el("button.main", { click: () => {
+				box.close();
+				this.ask("traceroute", "traceroute", choice.value && { channel: Number(choice.value) });
+			} }, t("traceRoute")));
 		},
 		hear(kind, data) {
-			const one = waiting.get(kind === "traceroute" && data.route === null ? "" : kind);
-			const who = data.nodeId ?? data.fromNodeId;
-			if (!one || one.state !== "waiting" || (kind === "traceroute" ? data.toNodeId !== nodeId && data.fromNodeId !== nodeId : who !== nodeId)) return;
-			one.state = "answered";
-			redraw();
+			const event = kind === "packet" ? { NODEINFO_APP: "node", NEIGHBORINFO_APP: "neighbors" }[data.portnum_name] : kind === "node" ? null : kind;
+			const one = waiting.get(event);
+			const isFrom = kind === "traceroute" ? data.route !== null && [data.toNodeId, data.fromNodeId].includes(nodeId) : (data.nodeId ?? data.from_node_id) === nodeId;
+			if (one?.state === "waiting" && isFrom) settle(one, "answered");
 		},
-		leave: () => clearInterval(clock),
+		leave() {
+			clearInterval(clock);
+			live.want(false);
+		},
 	};
 }
 
@@ -171,17 +163,17 @@ function nodeFacts(mesh, node) {
 		["battery", battery(node.batteryLevel)], ["voltage", node.voltage && `${number(node.voltage, 2)} V`], ["channelUse", node.channelUtilization !== null && node.channelUtilization !== undefined && `${number(node.channelUtilization)} %`],
 		["airTime", node.airUtilTx !== null && node.airUtilTx !== undefined && `${number(node.airUtilTx)} %`],
 		["uptime", node.uptimeSeconds && t("days", { n: number(node.uptimeSeconds / 86400) })],
-		["place", hasPlace(node) && [`${number(node.latitude, 5)}, ${number(node.longitude, 5)}`, node.altitude ? `, ${distance(node.altitude)}` : "", el("p.faint", isTime(node.positionTimestamp) ? t("placeFrom", { when: ago(node.positionTimestamp) }) : "")]],
+		["place", hasPlace(node) && [`${node.latitude.toFixed(5)}, ${node.longitude.toFixed(5)}`, node.altitude ? `, ${isImperial() ? `${number(node.altitude * 3.281, 0)} ft` : `${node.altitude} m`}` : "", el("p.faint", isTime(node.positionTimestamp) ? t("placeFrom", { when: ago(node.positionTimestamp) }) : "")]],
 		["firmware", node.firmwareVersion && bdi(node.firmwareVersion)], ["status", node.nodeStatus && bdi(node.nodeStatus)], ["firstHeard", dateAndTime(node.createdAt)],
 	];
 	return el("section.card", el("h2", t("facts")), factList(facts));
 }
 
-function keyCard(key) {
+function keyCard(mesh, key) {
 	return [el(key.isInDoubt ? "section.card.problem" : "section.card", el("h2", t("key")),
-		key.keyWords ? [el("p", t("compareWords")), el("p.words", key.keyWords.join(" ")), isTime(key.sameKeySince) && el("p.faint", t("sameSince", { when: dateAndTime(key.sameKeySince) }))] : el("p", t("keyUnknownLong")),
+		key.keyWords ? [el("p", t("compareWords")), el("p.words", key.keyWords.join(" "))] : el("p", t("keyUnknownLong")),
 		key.otherKey && [el("p", t("otherKey", { when: dateAndTime(key.doubtedSince) })), el("p.words", key.otherKey.match(/.{1,4}/g).join(" "))],
-		key.details && el("p", { lang: "en" }, key.details), key.advice && el("p", { lang: "en" }, key.advice), key.isInDoubt && copyable(`mesh-gateway keys verify '${key.nodeId}'`))];
+		key.successor && el("p", t("movedTo"), " ", nodeLink(mesh, key.successor)), key.details && el("p", { lang: "en" }, key.details), key.advice && el("p", { lang: "en" }, key.advice), key.isInDoubt && copyable(`mesh-gateway keys verify '${key.nodeId}'`))];
 }
 
 function notesCard(mesh, nodeId) {

@@ -87,11 +87,11 @@ function nodesView({ mesh, query }) {
 		async begin() {
 			redraw();
 			try {
-				await mesh.names();
+				await mesh.names(nodeFields);
 				redraw();
 			} catch (error) { count.replaceChildren(...reasons(error)); }
 		},
-		again() { mesh.namesAsked = null; this.begin(); },
+		again() { mesh.asked = {}; this.begin(); },
 		hear(kind) { if (kind === "node") slowly(); },
 	};
 }

@@ -60,10 +60,7 @@ function packetsView({ mesh, query }) {
 				redraw();
 				if (packet && state.rows.filter(fits).length === 0) count.textContent = t("packetGone");
 			} catch (error) { count.replaceChildren(...reasons(error)); }
-			if (!live.wantsPackets) {
-				live.wantsPackets = true;
-				live.again();
-			}
+			live.want(true);
 		},
 		again() { this.begin(); },
 		hear(kind, data) {
@@ -73,10 +70,7 @@ function packetsView({ mesh, query }) {
 			state.held += 1;
 			slowly();
 		},
-		leave() {
-			live.wantsPackets = false;
-			live.again();
-		},
+		leave: () => live.want(false),
 	};
 }
 

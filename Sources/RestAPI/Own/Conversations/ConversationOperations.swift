@@ -65,6 +65,8 @@ extension Schemas {
             "nodeId": .text("The other node of direct messages").orNull,
             "name": .text("Of the channel or the node; a node's id for a token that may not see the node"),
             "lastMessage": .any(of: [.named("Message"), .null]),
+            "lastSender": .text("The name of who has sent it; null: an own one, or a node that the token may not see")
+                .orNull,
             "unreadCount": .integer("Counted up to 1000", in: 0...1000), "muted": .flag("For this token, now"),
             "mutedUntil": .milliseconds("When it ends; null: for good, or it is not muted").orNull,
             "canSend": .flag("A text of this token would be accepted now"),

@@ -13,7 +13,8 @@ extension Operations {
                 query: [
                     .since,
                     Parameter(
-                        "worst", .word(["true", "false"]), "`true`: the weakest first, else those with the most signals"),
+                        "worst", .word(["true", "false"]), "`true`: the weakest first, else those with the most signals"
+                    ),
                 ], answers: [.rows("Link")]
             ).ours,
             OpenAPIOperation(

@@ -1,0 +1,37 @@
+"""Runs the scenarios: each is a function of a browser, in the modules below."""
+
+import sys
+import time
+import traceback
+
+import chatting
+import doors
+import living
+import reachable
+from shown import browser
+
+SMOKE = [chatting.test_signing_in_reading_sending_and_receiving]
+
+
+def all_scenarios():
+    for module in (chatting, doors, living, reachable):
+        yield from (value for name, value in vars(module).items() if name.startswith("test_"))
+
+
+def main(words):
+    chosen = SMOKE if words == ["--smoke"] else [one for one in all_scenarios() if not words or any(word in one.__name__ for word in words)]
+    failed = 0
+    with browser() as chromium:
+        for scenario in chosen:
+            began = time.monotonic()
+            try:
+                scenario(chromium)
+                print(f"passed  {scenario.__name__} ({time.monotonic() - began:.1f} s)", flush=True)
+            except Exception:  # pylint: disable=broad-except
+                failed += 1
+                print(f"FAILED  {scenario.__name__}\n{traceback.format_exc()}", flush=True)
+    print(f"{len(chosen) - failed} passed, {failed} failed")
+    return 1 if failed or not chosen else 0
+
+
+sys.exit(main(sys.argv[1:]))

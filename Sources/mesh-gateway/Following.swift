@@ -55,7 +55,7 @@ extension OwnGateway {
             case .bytes(let bytes):
                 for line in lines.cut(bytes) { if try !handleLine(line) { return .enough } }
             case .end: return .ended
-            case .nothing:
+            case .nothing, .pause:
                 switch waitToRead(wakeEvent.descriptor, until: deadline) {
                 case .readable: wakeEvent.clear()
                 case .interrupted: return .interrupted

@@ -26,8 +26,6 @@ def test_signing_in_reading_sending_and_receiving(chromium):
     count = page.locator("article:not(.own)").count()
     expect(page.locator("article:not(.own)").nth(count)).to_be_attached(timeout=60000)
     shown.check()
-    shown.close()
-    gateway.close()
 
 
 def test_a_message_is_answered_reacted_to_and_deleted(chromium):
@@ -59,8 +57,6 @@ def test_a_message_is_answered_reacted_to_and_deleted(chromium):
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(answer).to_have_count(0)
     shown.check()
-    shown.close()
-    gateway.close()
 
 
 def test_sending_needs_no_mouse(chromium):
@@ -85,8 +81,6 @@ def test_sending_needs_no_mouse(chromium):
     expect(page.get_by_role("menuitem", name="Reply")).to_be_focused()
     page.keyboard.press("Escape")
     shown.check()
-    shown.close()
-    gateway.close()
 
 
 def test_the_box_is_at_most_twelve_tab_stops_away(chromium):
@@ -106,8 +100,6 @@ def test_the_box_is_at_most_twelve_tab_stops_away(chromium):
     page.locator("#skip").focus()
     page.keyboard.press("Enter")
     assert page.evaluate("() => document.querySelector('main').contains(document.activeElement)"), "the skip link leads elsewhere"
-    shown.close()
-    gateway.close()
 
 
 def test_drafts_are_kept_and_unread_is_counted(chromium):
@@ -123,8 +115,6 @@ def test_drafts_are_kept_and_unread_is_counted(chromium):
     page.get_by_role("link", name="Back").click()
     expect(page.get_by_text("Draft:")).to_be_visible()
     shown.check()
-    shown.close()
-    gateway.close()
 
 
 def test_a_chat_is_muted_and_marked_unread(chromium):
@@ -140,8 +130,6 @@ def test_a_chat_is_muted_and_marked_unread(chromium):
     page.get_by_role("menuitem", name="Mark as unread").click()
     expect(page.locator(".chats a", has_text="LongFast").locator(".count")).to_be_visible()
     shown.check()
-    shown.close()
-    gateway.close()
 
 
 def test_two_radios_are_told_apart(chromium):
@@ -158,5 +146,3 @@ def test_two_radios_are_told_apart(chromium):
     page.go_back()
     assert gateway.sources()[1]["id"] not in page.url
     shown.check()
-    shown.close()
-    gateway.close()

@@ -20,8 +20,6 @@ def test_a_link_brings_a_token_only_if_one_wants_it(chromium):
     page.reload()
     expect(page.get_by_role("heading", name="Chats")).to_be_visible()
     shown.check()
-    shown.close()
-    gateway.close()
 
 
 def test_a_revoked_token_loses_nothing_that_was_typed(chromium):
@@ -38,8 +36,6 @@ def test_a_revoked_token_loses_nothing_that_was_typed(chromium):
     page.get_by_role("button", name="Sign in").click()
     expect(page.locator("#text")).to_have_value("half a sentence")
     shown.check()
-    shown.close()
-    gateway.close()
 
 
 def test_a_wrong_token_is_refused(chromium):
@@ -51,8 +47,6 @@ def test_a_wrong_token_is_refused(chromium):
         page.get_by_label("Token").fill(wrong)
         page.get_by_role("button", name="Sign in").click()
         expect(page.locator("#door-problem")).to_contain_text("not valid")
-    shown.close()
-    gateway.close()
 
 
 def test_a_token_without_scopes_is_told_what_is_missing(chromium):
@@ -72,8 +66,6 @@ def test_a_token_without_scopes_is_told_what_is_missing(chromium):
     expect(page.locator("#hint")).to_contain_text("channel_0:write")
     expect(page.locator("#text")).to_be_disabled()
     reader.check()
-    reader.close()
-    gateway.close()
 
 
 def test_names_of_strangers_are_text(chromium):
@@ -85,8 +77,6 @@ def test_names_of_strangers_are_text(chromium):
         expect(page.get_by_text("<b>Bold & co</b>").first).to_be_attached(timeout=60000) if path != ["map"] else None
         assert page.locator("main b", has_text="Bold & co").count() == 0
     shown.check()
-    shown.close()
-    gateway.close()
 
 
 def test_the_document_is_small_strict_and_revalidated(chromium):
@@ -103,7 +93,6 @@ def test_the_document_is_small_strict_and_revalidated(chromium):
         raise AssertionError("it is sent again")
     except urllib.error.HTTPError as error:
         assert error.code == 304
-    gateway.close()
 
 
 def test_below_a_base_path_it_works_the_same(chromium):
@@ -114,5 +103,3 @@ def test_below_a_base_path_it_works_the_same(chromium):
     expect(page.locator(".chats a").first).to_be_visible()
     expect(page.locator(".word")).to_have_text("Live")
     shown.check()
-    shown.close()
-    gateway.close()

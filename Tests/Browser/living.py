@@ -21,8 +21,6 @@ def test_a_radio_that_is_unplugged_is_said_and_waited_for(chromium):
     expect(page.get_by_text("is connected")).to_be_visible(timeout=60000)
     expect(article.locator(".delivery")).not_to_contain_text("waits", timeout=60000)
     shown.check()
-    shown.close()
-    gateway.close()
 
 
 def test_a_restart_of_the_gateway_loses_no_message(chromium):
@@ -38,8 +36,6 @@ def test_a_restart_of_the_gateway_loses_no_message(chromium):
     wanted = [row["text"] for row in rows if not row["emoji"]]
     eventually("all messages are shown", lambda: set(wanted) <= set(page.locator("article .text").all_inner_texts()))
     shown.check()
-    shown.close()
-    gateway.close()
 
 
 def test_a_silent_server_is_noticed_and_nothing_goes_out_twice(chromium):
@@ -66,8 +62,6 @@ def test_a_silent_server_is_noticed_and_nothing_goes_out_twice(chromium):
     rows = gateway.get("/api/v1/messages?conversation=channel:0")["data"]
     assert [row["text"] for row in rows] == ["into the void"], rows
     shown.check()
-    shown.close()
-    gateway.close()
 
 
 def test_hidden_it_has_no_stream_and_shown_it_catches_up(chromium):
@@ -91,8 +85,6 @@ def test_hidden_it_has_no_stream_and_shown_it_catches_up(chromium):
     asked = [request.url for request in shown.requests if "/events" in request.url]
     assert "after=" in asked[-1], asked
     shown.check()
-    shown.close()
-    gateway.close()
 
 
 def test_a_silent_tab_asks_for_nothing(chromium):
@@ -107,8 +99,6 @@ def test_a_silent_tab_asks_for_nothing(chromium):
     more = [request.url for request in shown.requests][len(asked):]
     assert not more, more
     shown.check()
-    shown.close()
-    gateway.close()
 
 
 def test_a_newer_gateway_offers_to_reload(chromium):
@@ -121,5 +111,3 @@ def test_a_newer_gateway_offers_to_reload(chromium):
     page.route("**/api/v1/ping", lambda route: route.fulfill(json={"status": "ok", "server_version": "99.1", "data_version": 1}))
     page.keyboard.press("Shift")
     expect(page.get_by_role("button", name="Reload")).to_be_visible()
-    shown.close()
-    gateway.close()

@@ -36,7 +36,6 @@ def test_axe_finds_nothing(chromium):
             shown.check()
             shown.close()
     assert not failures, "\n".join(failures)
-    gateway.close()
 
 
 def test_nothing_is_wider_than_a_narrow_screen(chromium):
@@ -51,9 +50,7 @@ def test_nothing_is_wider_than_a_narrow_screen(chromium):
                 .filter((one) => one.clientWidth && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== 'visible')
                 .map((one) => `${one.className} ${one.scrollWidth} > ${one.clientWidth}`)""")
             assert not wide and shown.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), f"{name}: {wide}"
-        shown.close()
-    gateway.close()
-
+    
 
 def test_sideways_on_a_phone_three_messages_stand_beside_the_box(chromium):
     gateway = lively()
@@ -67,8 +64,6 @@ def test_sideways_on_a_phone_three_messages_stand_beside_the_box(chromium):
             .filter((box) => box.top >= frame.top - 1 && box.bottom <= frame.bottom + 1).length; }""")
     expect(page.locator("#text")).to_be_in_viewport()
     assert seen >= 3, seen
-    shown.close()
-    gateway.close()
 
 
 def test_everything_that_can_be_focused_is_seen_to_be(chromium):
@@ -87,8 +82,6 @@ def test_everything_that_can_be_focused_is_seen_to_be(chromium):
             if found == "body":
                 break
             assert not found, f"{name}: {found}"
-    shown.close()
-    gateway.close()
 
 
 def test_forced_colours_and_reduced_motion_work(chromium):
@@ -98,8 +91,6 @@ def test_forced_colours_and_reduced_motion_work(chromium):
     for name in each_view(shown, gateway):
         shown.axe(f"{name} forced colours")
     shown.check()
-    shown.close()
-    gateway.close()
 
 
 def test_a_thousand_nodes_are_shown(chromium):
@@ -114,5 +105,3 @@ def test_a_thousand_nodes_are_shown(chromium):
     shown.go("map")
     expect(page.locator(".spot").nth(100)).to_be_attached(timeout=60000)
     shown.check()
-    shown.close()
-    gateway.close()

@@ -8,7 +8,8 @@ import chatting
 import doors
 import living
 import reachable
-from shown import browser
+from served import Gateway
+from shown import browser, picture
 
 SMOKE = [chatting.test_signing_in_reading_sending_and_receiving]
 
@@ -30,6 +31,12 @@ def main(words):
             except Exception:  # pylint: disable=broad-except
                 failed += 1
                 print(f"FAILED  {scenario.__name__}\n{traceback.format_exc()}", flush=True)
+                for place, page in enumerate(page for context in chromium.contexts for page in context.pages):
+                    picture(page, f"{scenario.__name__}-{place}")
+            for context in chromium.contexts:
+                context.close()
+            for gateway in list(Gateway.running):
+                gateway.close()
     print(f"{len(chosen) - failed} passed, {failed} failed")
     return 1 if failed or not chosen else 0
 

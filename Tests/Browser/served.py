@@ -53,8 +53,11 @@ class Radio:
 class Gateway:
     """`mesh-gateway serve`. Its radios are options of `simulate`, a list for each."""
 
+    running = []
+
     def __init__(self, *radios, settings=""):
         self.folder = tempfile.TemporaryDirectory()
+        Gateway.running.append(self)
         self.radios = [Radio(*options) for options in radios or [["--chatter", "60"]]]
         self.port = 0
         with open(f"{self.folder.name}/conf", "w", encoding="utf-8") as file:
@@ -119,6 +122,7 @@ class Gateway:
         self.start()
 
     def close(self):
+        Gateway.running.remove(self)
         self.stop()
         for radio in self.radios:
             radio.unplug()

@@ -34,7 +34,7 @@ class Shown:
         self.requests, self.complaints = [], []
         # A connection that is lost is a complaint of the browser's own.
         self.expected = ["Failed to load resource: net::ERR_"]
-        self.page.on("request", self.requests.append)
+        self.page.on("request", lambda request: self.requests.append(request))
         self.page.on("console", lambda message: self.complaints.append(message.text) if message.type in ("error", "warning") else None)
         self.page.on("pageerror", lambda error: self.complaints.append(f"{error}\n{error.stack}"))
 

@@ -39,7 +39,7 @@ function chatsView(place) {
 }
 
 function chatList(mesh) {
-	const strip = el("section.strip", { "aria-label": t("radio") });
+	const strip = el("section.strip", { "aria-label": t("myRadio") });
 	const problems = el("div.problems");
 	const rows = el("ul.chats", { "aria-label": t("conversations") });
 	const field = el("input", {
@@ -69,11 +69,8 @@ function chatList(mesh) {
 	const load = async () => {
 		const parts = [mesh.loadConversations().then(draw), mesh.loadStatus().then(drawStrip),
 			ask(at(mesh, "problems")).then(({ data }) => problems.replaceChildren(...data.map(problemCard)))];
-		for (const result of await Promise.allSettled(parts)) {
-			if (result.status !== "rejected") continue;
-			if (!(result.reason instanceof Refusal)) throw result.reason;
-			if (result.reason.status === 403 && !mesh.conversations.size) rows.replaceChildren(el("li.card.bad", reasons(result.reason)));
-		}
+		const [{ reason }] = await Promise.allSettled(parts);
+		if (reason && !mesh.conversations.size) rows.replaceChildren(el("li.card.bad", reasons(reason)));
 		showUnread();
 		showConnection();
 	};

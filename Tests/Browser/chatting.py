@@ -89,9 +89,9 @@ def test_the_box_is_at_most_twelve_tab_stops_away(chromium):
     page = shown.sign_in().page
     shown.open_chat()
     expect(page.locator("article").nth(2)).to_be_attached(timeout=60000)
-    page.evaluate("() => { document.activeElement.blur(); scrollTo(0, 0); }")
-    stops = []
-    for _ in range(12):
+    page.locator("#skip").focus()
+    stops = ["skip"]
+    for _ in range(11):
         page.keyboard.press("Tab")
         stops.append(page.evaluate("() => document.activeElement.id || document.activeElement.outerHTML.slice(0, 60)"))
         if stops[-1] == "text":
@@ -106,7 +106,7 @@ def test_drafts_are_kept_and_unread_is_counted(chromium):
     gateway = Gateway(["--chatter", "120"])
     shown = Shown(chromium, gateway, viewport=PHONE)
     page = shown.sign_in().page
-    expect(page.locator("#places .count")).to_be_visible(timeout=60000)
+    expect(page.locator("#places .count").first).to_be_visible(timeout=60000)
     expect(page).to_have_title(re.compile(r"^\(\d+\) Chats"))
     shown.open_chat()
     page.locator("#text").fill("not yet ready")

@@ -81,13 +81,13 @@ def test_names_of_strangers_are_text(chromium):
 
 def test_the_document_is_small_strict_and_revalidated(chromium):
     del chromium
-    gateway = Gateway(["--silent"], settings="base-path = /mesh\n")
-    with urllib.request.urlopen(f"{gateway.url}mesh/") as answer:
+    gateway = Gateway(["--silent"], base="/mesh")
+    with urllib.request.urlopen(gateway.url) as answer:
         body, policy, tag = answer.read(), answer.headers["Content-Security-Policy"], answer.headers["ETag"]
     assert len(body) <= 150_000, len(body)
     assert re.search(r"script-src 'sha256-[^ ]*'; style-src 'sha256-[^ ]*';", policy) and "unsafe" not in policy
     assert "require-trusted-types-for 'script'; trusted-types sw" in policy
-    again = urllib.request.Request(f"{gateway.url}mesh/", headers={"If-None-Match": tag})
+    again = urllib.request.Request(gateway.url, headers={"If-None-Match": tag})
     try:
         urllib.request.urlopen(again)
         raise AssertionError("it is sent again")
@@ -96,8 +96,7 @@ def test_the_document_is_small_strict_and_revalidated(chromium):
 
 
 def test_below_a_base_path_it_works_the_same(chromium):
-    gateway = Gateway(["--silent"], settings="base-path = /mesh\n")
-    gateway.url += "mesh/"
+    gateway = Gateway(["--silent"], base="/mesh")
     shown = Shown(chromium, gateway)
     page = shown.sign_in().page
     expect(page.locator(".chats a").first).to_be_visible()

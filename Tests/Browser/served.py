@@ -55,13 +55,13 @@ class Gateway:
 
     running = []
 
-    def __init__(self, *radios, settings=""):
+    def __init__(self, *radios, base=""):
         self.folder = tempfile.TemporaryDirectory()
         Gateway.running.append(self)
         self.radios = [Radio(*options) for options in radios or [["--chatter", "60"]]]
-        self.port = 0
+        self.port, self.base = 0, base
         with open(f"{self.folder.name}/conf", "w", encoding="utf-8") as file:
-            file.write(settings)
+            file.write(f"base-path = {base}\n" if base else "")
         self.start()
         self.token = self.make_token("test", "admin")
         eventually("the radios are live", lambda: all(self.get(f"/api/v1/sources/{source['id']}/status")["data"]["connected"]
@@ -79,7 +79,7 @@ class Gateway:
             if found:
                 self.port = int(found.group(1))
                 break
-        self.url = f"http://127.0.0.1:{self.port}/"
+        self.url = f"http://127.0.0.1:{self.port}{self.base}/"
 
     def places(self):
         home = self.folder.name

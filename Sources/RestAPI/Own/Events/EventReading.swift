@@ -19,7 +19,9 @@ extension EventFeed {
     /// Nil: all changes since are there; `.some(nil)`: nobody knows how many there were.
     private func forgotten(_ sources: EventSources) throws -> Int64?? {
         guard let count = try sources.reader.forgottenChanges(after: place.change) else { return .some(nil) }
-        return count == 0 ? nil : count
+        // Not `count == 0 ? nil : count`, whose nil is the inner one.
+        guard count > 0 else { return nil }
+        return count
     }
 
     private mutating func lose(_ count: Int64?, _ sources: EventSources) throws {

@@ -10,6 +10,7 @@ const live = {
 	/** When it was lost, in milliseconds. */
 	since: null,
 	heardAt: 0,
+	touchedAt: 0,
 	last: "",
 	control: null,
 	wantsPackets: false,
@@ -50,12 +51,13 @@ const live = {
 
 	/** Somebody uses the page: is what it shows still true? */
 	touched() {
-		if (!session.token || this.state === "offline" || this.lookTimer) return;
-		const wait = Math.max(0, 2000 - (Date.now() - this.heardAt));
-		this.lookTimer = setTimeout(async () => {
-			if (Date.now() - this.heardAt >= 2000) await this.check();
+		if (!session.token || this.state === "offline") return;
+		this.touchedAt = Date.now();
+		this.lookTimer ??= setTimeout(async () => {
+			// Whatever has come since says as much as an answer.
+			if (this.heardAt < this.touchedAt) await this.check();
 			this.lookTimer = null;
-		}, wait);
+		}, Math.max(0, 2000 - (this.touchedAt - this.heardAt)));
 	},
 
 	/** Packets are told only while somebody looks at them: there are many. */

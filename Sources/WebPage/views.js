@@ -44,7 +44,7 @@ const views = {
 	},
 
 	/** The view's heading is where a reader goes on. */
-	focus() { (find("#main h1[tabindex]") ?? find("#main")).focus({ preventScroll: true }); },
+	focus() { ([...document.querySelectorAll("#main h1")].filter((one) => one.offsetParent).at(-1) ?? find("#main")).focus({ preventScroll: true }); },
 
 	empty() {
 		find("#main").replaceChildren(el("section.page", el("h1", { tabindex: "-1" }, t("noRadio")),

@@ -8,7 +8,7 @@ def each_view(shown, gateway):
     for name, path in views(gateway).items():
         shown.go(*path)
         shown.page.wait_for_timeout(300)
-        expect(shown.page.locator("main h1").first).to_be_visible()
+        expect(shown.page.locator("main h1:visible").first).to_be_visible()
         eventually("it has loaded", lambda: shown.page.get_by_text("Loading …").count() == 0)
         yield name
 

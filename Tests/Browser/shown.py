@@ -68,7 +68,7 @@ class Shown:
 
     def axe(self, what):
         self.page.evaluate(AXE.read_text())
-        found = self.page.evaluate("tags => axe.run({ runOnly: tags, }, { resultTypes: ['violations'] }).then((result) => result.violations)", RULES)
+        found = self.page.evaluate("tags => axe.run(document, { runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'] }).then((result) => result.violations)", RULES)
         lines = [f"{what}: {rule['id']}: {node['html'][:160]} {node['failureSummary'][:200]}" for rule in found for node in rule["nodes"][:3]]
         assert not lines, "\n".join(lines)
 

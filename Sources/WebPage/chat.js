@@ -22,6 +22,8 @@ function chatPane(mesh, conversation, query) {
 	const writer = composer({ mesh, conversation, peer, channel, info, sent: (ids) => take(ids) });
 	let firstUnread = null, unseen = 0, hasBefore = false, hasAfter = false, isOver = false;
 
+	/** Not scrollIntoView, which moves what is around, too. */
+	const show = (element, below) => { scroller.scrollTop += element.getBoundingClientRect().top - scroller.getBoundingClientRect().top - below; };
 	const isAtEnd = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 60;
 	const list = () => [...rows.values()].sort((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id));
 
@@ -98,7 +100,7 @@ function chatPane(mesh, conversation, query) {
 		if (!atEnd) return;
 		const line = find(".mark.unread", log);
 		if (line && firstUnread && !unreadShown) {
-			line.scrollIntoView({ block: "start" });
+			show(line, 8);
 			unreadShown = true;
 			if (isAtEnd()) markRead();
 		} else toEnd();
@@ -135,7 +137,7 @@ function chatPane(mesh, conversation, query) {
 		[hasBefore, hasAfter] = [answer.hasBefore === true, answer.hasAfter === true];
 		take(answer.data);
 		const element = shown.get(name)?.element;
-		element?.scrollIntoView({ block: "center" });
+		if (element) show(element, scroller.clientHeight / 3);
 		element?.classList.add("meant");
 		element?.focus({ preventScroll: true });
 		fresh.textContent = t("toNewest");

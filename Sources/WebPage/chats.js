@@ -125,7 +125,7 @@ function chatRow(mesh, row, isCurrent) {
 function avatar(mesh, who, row) {
 	const isNode = who.startsWith("!");
 	const text = isNode ? mesh.shortName(who) : "#";
-	const hue = [...who].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 360, 7);
+	const hue = [...who].reduce((sum, letter) => (sum * 137 + letter.codePointAt(0) * 47) % 360, 7);
 	return el("span.avatar", { "aria-hidden": "true", "--hue": hue }, bdi([...(isNode && row && !mesh.nodes.has(who) ? row.name ?? text : text)].slice(0, 4).join("")));
 }
 

@@ -65,7 +65,7 @@ function messageElement(mesh, row, { answered, reactions, follows, isDirect, act
 	el("div.bubble", null,
 		!own && !isDirect && !follows && el("a.sender", { href: to(mesh, "n", row.fromNodeId), tabindex: "-1" }, bdi(name)),
 		row.replyId && !row.emoji ? el("a.quote", { href: answered ? `${to(mesh, "c", conversationOf(row))}?m=${id(answered.id)}` : null, tabindex: "-1" },
-			answered ? [el("b", bdi(isOwn(answered) ? t("you") : mesh.longName(answered.fromNodeId))), " ", bdi(answered.text)] : t("answersOlder")) : null,
+			answered ? el("span", el("b", bdi(isOwn(answered) ? t("you") : mesh.longName(answered.fromNodeId))), " ", bdi(answered.text)) : t("answersOlder")) : null,
 		el("p", { dir: "auto", class: emojiOnly(row.text) ? "text big" : "text" }, linked(row.text)),
 		el("div.meta", el("time", { title: dateAndTime(row.createdAt) }, timeOfDay(row.createdAt)),
 			way && el("button.link", { tabindex: "-1", click: () => showDetails(mesh, row) }, way),

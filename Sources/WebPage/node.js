@@ -97,7 +97,7 @@ function nodeActions(mesh, { node }, isSelf, asking, reload) {
 	return [
 		el("a.button.main", { href: to(mesh, "c", `direct:${nodeId}`) }, icon("chats"), t("writeTo")),
 		el("button", { click: () => asking.route() }, t("traceRoute")),
-		askMenu(asking), places, mark("favorite", "isFavorite", node.isFavorite === true), mark("ignored", "isIgnored", node.isIgnored === true),
+		...askMenu(asking), places, mark("favorite", "isFavorite", node.isFavorite === true), mark("ignored", "isIgnored", node.isIgnored === true),
 		el("button", { click: () => showContact(mesh, nodeId) }, t("contactCode")),
 	].filter(Boolean);
 }

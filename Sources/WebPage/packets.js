@@ -52,7 +52,7 @@ function packetsView({ mesh, query }) {
 		title: t("packets"),
 		node: page(t("packets"), to(mesh, "more"), node && el("p", t("onlyOf"), " ", nodeLink(mesh, node), " · ", el("a", { href: to(mesh, "packets") }, t("showAll"))),
 			el("div.row.wrap", el("div.search", icon("search"), field), choice, pause), count,
-			table(t("packets"), ["time", "fromTo", "kind", "content", "way"], body)),
+			table(t("packets"), ["time", "fromTo", "kind", "content", "way"], body, "packets")),
 		async begin() {
 			try {
 				const parameters = node ? `&from_node=${numberOf}` : "";

@@ -17,6 +17,7 @@ def test_signing_in_reading_sending_and_receiving(chromium):
     expect(page.locator(".word")).to_have_text("Live")
     expect(page.get_by_text("is connected")).to_be_visible()
     shown.open_chat()
+    expect(page.locator("#text")).to_be_in_viewport()
     shown.write("hello mesh")
     own = page.locator("article.own").filter(has_text="hello mesh")
     expect(own).to_be_visible()

@@ -66,6 +66,7 @@ let package = Package(
         room("RadioLink", ["Platform", "MeshModel", "MeshProtocol", "CSerialPort"]),
         room("Store", ["JSON", "Platform", "Nettle", "MeshModel", "CSQLite"], pages: ["Archive.md"]),
         room("Gateway", ["JSON", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Log"]),
+        room("RadioShare", ["Platform", "MeshModel", "MeshProtocol", "Store", "Gateway", "Log"]),
         room(
             "Recordings", ["Search", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log"],
             isHot: false),
@@ -104,7 +105,7 @@ let package = Package(
                 "Routes", "RestAPI", "ControlAPI", "WebPage", "CommandLine", "Configuration", "Diagnostics", "Terminal",
                 "QRCodes",
                 "RadioSimulator",
-                "Systemd", "Platform", "CShims",
+                "Systemd", "Platform", "CShims", "RadioShare",
                 "Log",
             ],
             exclude: ["README.md"],
@@ -158,6 +159,13 @@ let package = Package(
             "GatewayTests",
             ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "Log", "HeldWriter"]),
         tests(
+            "RadioShareTests",
+            [
+                "Platform", "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway",
+                "RadioShare",
+                "Log",
+            ]),
+        tests(
             "SimulationTests",
             ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "Log"]),
         tests("HTTPServerTests", ["HTTPServer"]),
@@ -182,7 +190,7 @@ let package = Package(
             ], data: ["ReplayedGolden.txt", "MeshMonitor/answers.jsonl.gz"]),
         // The shipped executable as a test runs it; opened with @testable, so that nothing in it needs to be public.
         .target(
-            name: "ServedProgram", dependencies: ["MeshModel", "RadioSimulator"], path: "Tests/ServedProgram",
+            name: "ServedProgram", dependencies: ["MeshModel", "MeshProtocol", "RadioSimulator"], path: "Tests/ServedProgram",
             swiftSettings: strict),
         tests(
             "ScenarioTests",
@@ -197,19 +205,21 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: [
-                "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "Routes", "Log",
+                "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "RadioShare", "Store", "Gateway", "Routes",
+                "Log",
             ],
             path: "Tests/Benchmarks",
             exclude: [
                 "README.md", "reference", "cable.py", "commands.py", "disk.py", "measure.py", "official_library.py",
                 "packets.py",
-                "routes.py", "rows.py", "servers.py", "start.py", "visibility.py",
+                "routes.py", "rows.py", "servers.py", "start.py", "events.py", "visibility.py",
             ], swiftSettings: strict),
         .target(
             name: "FuzzTargets",
             dependencies: [
                 "JSON", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings",
                 "HTTPServer", "Routes", "RestAPI", "ControlAPI", "Configuration", "Log", "CommandLine", "MadeUpProgram",
+                "RadioShare",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict),
         tests("FuzzTests", ["FuzzTargets"]),

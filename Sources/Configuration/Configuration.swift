@@ -52,6 +52,10 @@ public struct Configuration: Sendable, Equatable {
     public var keepMessages = KeepingTime.forever
     /// When it would become larger, the oldest is given up, messages last.
     public var databaseSize = DatabaseSize(bytes: 200_000_000)
+    /// Where programs find the radio as if it were theirs; empty: nowhere.
+    public var shares: [ShareSetting] = []
+    /// Who may connect there; empty: everybody.
+    public var shareNetworks: [AddressRange] = []
     /// Where the values of each key come from.
     private(set) var origins: [Key: [Origin]] = [:]
 
@@ -65,6 +69,7 @@ public struct Configuration: Sendable, Equatable {
         public var logLevel: String?
         public var socket: String?
         public var sourceName: String?
+        public var shares: [String] = []
 
         public init() {}
     }
@@ -160,7 +165,7 @@ extension Configuration.Options {
         let given: [(Key, [String])] = [
             (.device, devices), (.database, database.map { [$0] } ?? []), (.listen, listen),
             (.logLevel, logLevel.map { [$0] } ?? []), (.socket, socket.map { [$0] } ?? []),
-            (.sourceName, sourceName.map { [$0] } ?? []),
+            (.sourceName, sourceName.map { [$0] } ?? []), (.share, shares),
         ]
         return given.compactMap { key, values in
             values.isEmpty ? nil : Setting(key: key, values: values, origin: .option("--\(key.rawValue)"))

@@ -11,6 +11,8 @@ public enum ConfigurationError: Error, Equatable, CustomStringConvertible {
     case badValue(key: Key, value: String, allowed: String, origin: Origin)
     /// One of two keys that are only good together.
     case incomplete(Key, without: Key, origin: Origin)
+    /// Of several radios none is named.
+    case shareWithoutSource(String, origin: Origin)
 
     /// Where it is; nil for a file that cannot be read.
     public var origin: Origin? {
@@ -18,7 +20,7 @@ public enum ConfigurationError: Error, Equatable, CustomStringConvertible {
         case .unreadable: nil
         case .syntax(let path, let line, _): .file(path: path, line: line)
         case .unknownKey(_, _, let origin), .repeated(_, _, let origin), .twice(_, _, _, let origin),
-            .badValue(_, _, _, let origin), .incomplete(_, _, let origin):
+            .badValue(_, _, _, let origin), .incomplete(_, _, let origin), .shareWithoutSource(_, let origin):
             origin
         }
     }
@@ -66,6 +68,10 @@ public enum ConfigurationError: Error, Equatable, CustomStringConvertible {
                 + (first == origin ? "" : ", in \(first)") + "; each may be named once"
         case .badValue(let key, let value, let allowed, let origin):
             return "\(origin): \(key.rawValue) cannot be \"\(value)\"; allowed is \(allowed)"
+        case .shareWithoutSource(let value, let origin):
+            return
+                "\(origin): share \"\(value)\" does not say which of the radios it shares; put the name of its source "
+                + "behind it: \(value)@NAME (mesh-gateway status shows the names)"
         case .incomplete(let key, let missing, let origin):
             return "\(origin): \(key.rawValue) is good for nothing without \(missing.rawValue), the PEM file of its "
                 + (missing == .certificateKey ? "private key" : "certificate and chain")

@@ -23,6 +23,8 @@ public enum Key: String, Sendable, CaseIterable {
     case keepPackets = "keep-packets"
     case keepMessages = "keep-messages"
     case databaseSize = "database-size"
+    case share
+    case shareNetworks = "share-networks"
 
     /// Whether it may be given more than once; in the environment then with commas.
     public var mayRepeat: Bool { row.mayRepeat }

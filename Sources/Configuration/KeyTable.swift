@@ -46,6 +46,15 @@ extension Key {
         case .keepPackets: .one(\.keepPackets, KeepingTime.allowed, KeepingTime.init, \.description)
         case .keepMessages: .one(\.keepMessages, KeepingTime.allowed, KeepingTime.init, \.description)
         case .databaseSize: .one(\.databaseSize, DatabaseSize.allowed, DatabaseSize.init, \.description)
+        case .share:
+            .list(
+                \.shares, ShareSetting.allowed, ShareSetting.init, \.description, isSame: { $0.isSamePort(as: $1) },
+                parts: Environment.commaList
+            ).needingRestart
+        case .shareNetworks:
+            .list(
+                \.shareNetworks, "an IP address or a network such as 192.0.2.0/24 or 2001:db8::/32", AddressRange.init,
+                \.description)
         }
     }
 

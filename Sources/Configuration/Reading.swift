@@ -29,6 +29,20 @@ extension Configuration {
 
         /// What only all sources together show.
         fileprivate mutating func checkPairs() {
+            checkShares()
+            checkCertificate()
+        }
+
+        /// A port is one radio's: of several, somebody has to say which.
+        private mutating func checkShares() {
+            guard configuration.devices.count > 1 else { return }
+            let origins = configuration.origins(of: .share)
+            for (share, origin) in zip(configuration.shares, origins) where share.source == nil {
+                add(.shareWithoutSource("\(share)", origin: origin))
+            }
+        }
+
+        private mutating func checkCertificate() {
             let (certificate, key) = (Key.certificate, Key.certificateKey)
             let isGiven = (configuration.certificate != nil, configuration.certificateKey != nil)
             guard isGiven.0 != isGiven.1 else { return }

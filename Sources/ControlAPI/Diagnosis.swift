@@ -8,6 +8,15 @@ public struct Diagnosis: Equatable, Sendable {
     public var database = Database()
     public var tokens = Tokens()
     public var radios: [Radio] = []
+    /// Where they are shared; nil without a daemon.
+    public var shares: [Share]?
+
+    public struct Share: Equatable, Sendable {
+        /// "*:4403".
+        public var address: String
+        /// Why nobody can connect.
+        public var problem: String?
+    }
 
     public struct Database: Equatable, Sendable {
         public var usedBytes: Int64?
@@ -38,6 +47,9 @@ extension Diagnosis {
         database = Database(page["database"])
         tokens = Tokens(page["tokens"])
         self.radios = radios.map(Radio.init)
+        shares = page["shares"]?.array?.map {
+            Share(address: $0["address"]?.string ?? "?", problem: $0["problem"]?.string)
+        }
     }
 
     /// The page's members behind its schema.
@@ -49,6 +61,16 @@ extension Diagnosis {
         json.key("radios")
         json.array { json in
             for radio in radios { json.object { radio.write(&$0) } }
+        }
+        json.key("shares")
+        guard let shares else { return json.null() }
+        json.array { json in
+            for share in shares {
+                json.object { json in
+                    json.member("address", share.address)
+                    json.member("problem", share.problem)
+                }
+            }
         }
     }
 }

@@ -33,6 +33,7 @@ extension Diagnosis {
             active: active.count, expired: tokens.count - active.count, nextName: next?.name,
             nextExpiry: next?.expiresAt)
         radios = try reader.enabledSources().map { try Radio($0, question) }
+        shares = question.api?.shares().map { Share(address: $0.address, problem: $0.problem) }
     }
 }
 

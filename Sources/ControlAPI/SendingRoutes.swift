@@ -46,7 +46,8 @@ extension ControlAPI {
         guard !text.isEmpty else { throw APIError.badRequest("There is no text to send") }
         let isAlert = body["alert"]?.bool == true
         guard !isAlert || text.utf8.count <= MessageSplitter.maximumBytes else {
-            throw APIError.badRequest("An alert is one packet of \(MessageSplitter.maximumBytes) bytes at most; shorten it")
+            throw APIError.badRequest(
+                "An alert is one packet of \(MessageSplitter.maximumBytes) bytes at most; shorten it")
         }
         let destination = try destination(body, in: source, question)
         let isDirect = if case .node = destination { true } else { false }

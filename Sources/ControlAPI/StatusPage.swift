@@ -13,7 +13,14 @@ extension ControlAPI {
     static let statusPages: [LocalPage] = [
         LocalPage("/local/status", "status/1") { question, json in
             let now = WallClock.milliseconds()
-            let sources = try question.sources().map { try SourceStatus($0, question, since: now - 86_400_000) }
+            let found = try question.sources()
+            let first = try question.reader.enabledSources().first?.id
+            let shares = question.api?.shares() ?? []
+            let sources = try found.map { source in
+                try SourceStatus(
+                    source, question, since: now - 86_400_000,
+                    shares: shares.filter { $0.isOf(source.id, first: first) })
+            }
             json.key("problems")
             json.array { json in
                 for problem in Problem.all(question, sources) { json.object { $0.problem(problem) } }
@@ -42,8 +49,10 @@ private struct SourceStatus {
     let heard: Int
     let doubtedKeys: Int
     let outbox: [OutboxItem]
+    let shares: [SharedPortReport]
 
-    init(_ found: FoundSource, _ question: LocalQuestion, since: Int64) throws {
+    init(_ found: FoundSource, _ question: LocalQuestion, since: Int64, shares: [SharedPortReport]) throws {
+        self.shares = shares
         self.found = found
         let reader = question.reader
         radio = question.radio(of: found)
@@ -61,7 +70,7 @@ extension Problem {
     /// The worst first.
     fileprivate static func all(_ question: LocalQuestion, _ sources: [SourceStatus]) -> [Problem] {
         let ofGateway =
-            question.api.map { Problem.ofGateway($0.store.health, showsFiles: true) }
+            question.api.map { Problem.ofGateway($0.store.health, $0.shares(), showsFiles: true) }
             ?? [Problem(.fault, "not-running", "No daemon is running. Start it: mesh-gateway serve")]
         return worstFirst(
             ofGateway
@@ -106,6 +115,30 @@ extension JSONWriter {
         member("channels", status.enabledChannels)
         member("messages", status.counts.messages)
         outbox(status.outbox)
+        key("shares")
+        array { json in for share in status.shares { json.object { $0.share(share) } } }
+    }
+
+    private mutating func share(_ share: SharedPortReport) {
+        member("address", share.address)
+        member("right", share.right)
+        key("clients")
+        array { json in
+            for client in share.clients {
+                json.object { json in
+                    json.member("address", client.address)
+                    json.time("since", milliseconds: client.since)
+                    json.member("sent", Int64(clamping: client.sent))
+                    json.member("refused", Int64(clamping: client.refused))
+                }
+            }
+        }
+        member("sent", Int64(clamping: share.sent))
+        key("refused")
+        object { json in
+            json.member("connections", Int64(clamping: share.refusedConnections))
+            json.member("packets", Int64(clamping: share.refusedPackets))
+        }
     }
 
     /// What waits for the radio, and what it has and no word has come back about.

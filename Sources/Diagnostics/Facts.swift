@@ -9,6 +9,7 @@ public struct Facts: Sendable {
     public var settings: Settings
     public var executables = Executables()
     public var daemon: Daemon
+    public var share = ShareFacts()
     public var ports: [PortFacts]
     public var mesh: Mesh
     public var database: Database

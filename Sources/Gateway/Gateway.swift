@@ -25,10 +25,10 @@ public final class Gateway: Sendable {
     public struct Device {
         /// Its setting, by which its source is found again while no radio is there. No two are the same.
         public var name: String
-        /// Makes the link, given whom it has to tell.
-        public var makeLink: (any RadioLinkDelegate) -> RadioLink
+        /// Makes the link, given whom it has to tell: one to a radio, or whatever else has packets of a mesh.
+        public var makeLink: (any RadioLinkDelegate) -> any RadioConnection
 
-        public init(name: String, makeLink: @escaping (any RadioLinkDelegate) -> RadioLink) {
+        public init(name: String, makeLink: @escaping (any RadioLinkDelegate) -> any RadioConnection) {
             self.name = name
             self.makeLink = makeLink
         }
@@ -99,7 +99,7 @@ public final class Gateway: Sendable {
     public convenience init(
         store: Store, sourceName: String = "Default", keyChange: KeyChangePolicy = .refuse, pace: SendingPace = .radio,
         clock: (@Sendable () -> Int64)? = nil, monotonic: (@Sendable () -> MonotonicTime)? = nil, logger: Logger,
-        makeLink: @escaping (any RadioLinkDelegate) -> RadioLink
+        makeLink: @escaping (any RadioLinkDelegate) -> any RadioConnection
     ) throws {
         try self.init(
             store: store, sourceName: sourceName, keyChange: keyChange, pace: pace, clock: clock, monotonic: monotonic,
@@ -153,7 +153,9 @@ public final class Gateway: Sendable {
     public func send(
         _ text: OutgoingText, by sender: Sender, to source: SourceID
     ) throws(SendRefusal) -> [Message] {
-        guard text.parts.count <= (text.port == .alert ? 1 : MessageSplitter.maximumParts) else { throw .tooLong(parts: text.parts.count) }
+        guard text.parts.count <= (text.port == .alert ? 1 : MessageSplitter.maximumParts) else {
+            throw .tooLong(parts: text.parts.count)
+        }
         guard let radio = radioFeeding(source) else { throw .notConnected }
         return try radio.send(text, by: sender, to: source)
     }

@@ -25,7 +25,9 @@ public enum ISO8601 {
         var parts = tm()
         (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1900, month - 1, day)
         (parts.tm_hour, parts.tm_min, parts.tm_sec) = (hour, minute, second)
-        return Int64(timegm(&parts)) * 1000 + Int64(fraction)
+        let milliseconds = Int64(timegm(&parts)) * 1000 + Int64(fraction)
+        // Other separators, signs among the digits, and days that no month has, come out as another text.
+        return self.text(milliseconds) == text ? milliseconds : nil
     }
 
     private static func digits(_ number: Int32, _ width: Int = 2) -> String {

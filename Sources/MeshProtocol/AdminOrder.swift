@@ -87,6 +87,15 @@ public struct AdminOrder: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
+    /// The node that it is about.
+    public var node: NodeNumber? {
+        guard [38, 39, 40, 47, 48, 49].contains(variant), field.isVarint else { return nil }
+        return NodeNumber(UInt32(truncatingIfNeeded: field.varint))
+    }
+
+    /// What no handshake tells: canned messages, ringtone, and how the radio is connected.
+    public var asksForMoreThanSettings: Bool { asksForText || variant == 16 }
+
     /// Canned messages and ringtone: clients wait for the text for ever, whatever else they are answered.
     public var asksForText: Bool { variant == 10 || variant == 14 }
 

@@ -141,19 +141,43 @@ public struct ClientPacket: Sendable, CustomStringConvertible, CustomReflectable
         }
     }
 
+    /// The same with so many hops.
+    public func reaching(hops: UInt32) -> ClientPacket {
+        var field: [UInt8] = []
+        WireBytes.append(9, varint: UInt64(hops), to: &field)
+        return replacing(9, with: field)
+    }
+
+    /// The same under this key of its recipient; nil: under whichever the radio has.
+    public func demanding(_ key: PublicKey?) -> ClientPacket {
+        guard let key else { return removing([16]) }
+        var (keyField, flag): ([UInt8], [UInt8]) = ([], [])
+        WireBytes.append(16, key.bytes, to: &keyField)
+        WireBytes.append(17, varint: 1, to: &flag)
+        return replacing(16, with: keyField).replacing(17, with: flag)
+    }
+
+    /// The radio drops longer frames.
+    public var fitsAFrame: Bool { toRadio.count <= maximumMessageLength }
+
     /// Without what only a radio may say: how the packet was received, through what and over whom, how it began, and when
     /// it is to go out.
     public var withoutReception: ClientPacket { removing([7, 8, 12, 13, 14, 15, 18, 19, 20, 21, 22]) }
 
     private func replacing(_ number: UInt32, fixed value: UInt32) -> ClientPacket {
+        replacing(number, with: WireBytes.field(number, fixed: value))
+    }
+
+    /// - Parameter new: a whole field of this number.
+    private func replacing(_ number: UInt32, with new: [UInt8]) -> ClientPacket {
         var wasThere = false
         let result = edited { field, result in
             guard field.number == number else { return false }
             wasThere = true
-            WireBytes.append(number, fixed: value, to: &result)
+            result += new
             return true
         }
-        return wasThere ? result : Self.readAgain(bytes + WireBytes.field(number, fixed: value))
+        return wasThere ? result : Self.readAgain(bytes + new)
     }
 
     private func removing(_ numbers: Set<UInt32>) -> ClientPacket {

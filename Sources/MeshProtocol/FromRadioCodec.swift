@@ -82,6 +82,13 @@ extension FromRadio {
         }
     }
 
+    /// The field number of the variant in the payload of a FromRadio frame, also of one that this program's schema lacks;
+    /// 0: it has none.
+    public static func variant(of raw: [UInt8]) -> UInt32 {
+        // Field 1 is FromRadio.id.
+        WireField.all(in: raw[...])?.first { $0.number != 1 }?.number ?? 0
+    }
+
     /// Writes the message, as a simulated radio does. What is not modelled is written empty.
     public func encoded() -> [UInt8] { packed(wire) }
 }

@@ -15,6 +15,13 @@ public enum Redaction {
         rewrite(payload[...], adminMessage, .cutAll) ?? []
     }
 
+    /// The payload of a FromRadio frame with an ADMIN packet of another node, for whoever administers that node through this
+    /// radio: whole but for private keys and the passphrase of a lockdown. The session passkey stays, which the node wants to
+    /// see again.
+    public static func fromAdministeredNode(_ raw: [UInt8]) -> [UInt8] {
+        rewrite(raw[...], fromRadio, .administered) ?? []
+    }
+
     /// The payload of a FromRadio frame as clients of a shared radio are given it: without the private key, and with
     /// `sekrit` in place of a password, which the radio takes for "unchanged" when it is written back. None when the bytes
     /// are no message.
@@ -60,11 +67,15 @@ public enum Redaction {
         case cutAll
         /// To somebody else's program.
         case told
+        /// From another node to who administers it.
+        case administered
         case blank
     }
 
     private indirect enum Rule {
         case secret
+        /// A secret between another node and who administers it.
+        case passkey
         /// A secret in whose place firmware says `sekrit`.
         case password
         /// A secret that the gateway itself needs, and a recording does not.
@@ -94,7 +105,7 @@ public enum Redaction {
     private static let packet: Rule = .message([4: .data])
     private static let adminMessage: [UInt32: Rule] = [
         2: channel, 33: channel, 6: config, 34: config, 8: moduleConfig, 35: moduleConfig, 45: deviceUI, 46: deviceUI,
-        101: .secret, 104: .message([1: .secret]),
+        101: .passkey, 104: .message([1: .secret]),
     ]
     private static let fromRadio: [UInt32: Rule] = [
         2: packet, 5: config, 9: moduleConfig, 10: channel, 12: xmodem, 17: deviceUI,
@@ -115,7 +126,10 @@ public enum Redaction {
             switch rules[field.number] {
             case .secret:
                 if mode == .blank { field.appendBlank(to: &result) }
-            case .password:
+            case .passkey:
+                if mode == .blank { field.appendBlank(to: &result) }
+                if mode == .administered { result.append(contentsOf: field.whole) }
+            case .password where mode != .administered:
                 if mode == .told, !field.content.isEmpty { field.append(Array("sekrit".utf8), to: &result) }
                 if mode == .blank { field.appendBlank(to: &result) }
             case .recordedBlank where mode == .cutAll || mode == .blank:

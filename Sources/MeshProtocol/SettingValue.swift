@@ -101,15 +101,6 @@ extension MessageField {
 
     var isLengthDelimited: Bool { wireType == 2 }
 
-    var wireType: UInt8 {
-        switch type {
-        case PROTOBUF_C_TYPE_STRING, PROTOBUF_C_TYPE_BYTES, PROTOBUF_C_TYPE_MESSAGE: 2
-        case PROTOBUF_C_TYPE_FIXED32, PROTOBUF_C_TYPE_SFIXED32, PROTOBUF_C_TYPE_FLOAT: 5
-        case PROTOBUF_C_TYPE_FIXED64, PROTOBUF_C_TYPE_SFIXED64, PROTOBUF_C_TYPE_DOUBLE: 1
-        default: 0
-        }
-    }
-
     /// Config.NetworkConfig.IpV4Config; its first octet is the lowest byte, as the firmware keeps it.
     var isAddress: Bool { type == PROTOBUF_C_TYPE_FIXED32 && ["ip", "gateway", "subnet", "dns"].contains(name) }
 

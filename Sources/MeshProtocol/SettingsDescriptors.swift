@@ -78,6 +78,7 @@ struct MessageField {
 
     var number: UInt32 { descriptor.id }
     var type: ProtobufCType { descriptor.type }
+    var wireType: UInt8 { descriptor.wireType }
     var isRepeated: Bool { descriptor.label == PROTOBUF_C_LABEL_REPEATED }
 
     /// Of a field that is a message itself. The descriptors are constants of the program.

@@ -3,6 +3,9 @@ import Synchronization
 
 /// The settings that one client has been shown: those of the handshake that it was given, and what it was answered since.
 /// What it writes is compared with them, so that only what it has changed is changed (``MergedSettings``).
+///
+/// It is of one generation of handshakes (``RadioHandshake/shown()``) and keeps the settings, not the nodes, of that one for
+/// as long as its client keeps it, whatever the radio tells meanwhile. A client that asks for the settings again gets a new one.
 public final class ShownSettings: Sendable {
     /// Names a message in the answer to a getter, and the frame of a handshake that holds it.
     struct Part: Hashable {
@@ -91,7 +94,7 @@ public final class ShownSettings: Sendable {
     }
 
     /// The same with nothing in it.
-    public func emptyAnswer(to order: AdminOrder) -> [UInt8]? { order.asked.map { Self.payload($0, []) } }
+    public static func emptyAnswer(to order: AdminOrder) -> [UInt8]? { order.asked.map { payload($0, []) } }
 
     private static func payload(_ part: Part, _ content: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
@@ -99,7 +102,8 @@ public final class ShownSettings: Sendable {
         return result
     }
 
-    /// The client is given this answer.
+    /// The client is given this answer. Canned messages and ringtone are not kept here: others may set them, and nothing is
+    /// compared with them.
     ///
     /// - Parameter payload: of an ADMIN packet.
     public func note(_ payload: [UInt8]) {
@@ -111,9 +115,7 @@ public final class ShownSettings: Sendable {
                 case 4: Part(.owner)
                 case 6: Self.tag(of: content).map { Part(.config, $0) }
                 case 8: Self.tag(of: content).map { Part(.module, $0) }
-                case 11: Part(.cannedMessages)
                 case 13: Part(.metadata)
-                case 15: Part(.ringtone)
                 case 45: Part(.userInterface)
                 default: nil
                 }
@@ -138,14 +140,6 @@ public final class ShownSettings: Sendable {
     public func note(_ channel: RadioChannel) {
         guard let part = Self.channel(channel.bytes) else { return }
         parts.withLock { $0[part] = channel.bytes }
-    }
-
-    /// An order has changed what these texts are.
-    public func forgetTexts() {
-        parts.withLock { parts in
-            parts[Part(.cannedMessages)] = nil
-            parts[Part(.ringtone)] = nil
-        }
     }
 
     public func section(_ name: SettingsName) -> SettingsSection? {

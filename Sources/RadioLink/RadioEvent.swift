@@ -51,7 +51,8 @@ public enum RadioEvent: Sendable {
     /// The radio's settings, as one complete set. Comes before anything that this radio has to say.
     case configured(RadioSnapshot)
     /// Node infos, packets, queue status, notifications and so on, in order. `raw` is the frame's payload without the
-    /// radio's secrets.
+    /// radio's secrets. What another node says to who administers it through this radio (ADMIN) has its session passkey:
+    /// it is for that client's eyes alone, and nothing is to keep it.
     case received(FromRadio, raw: [UInt8])
     /// The last byte of the delegate's packet was written.
     case written(PacketID)

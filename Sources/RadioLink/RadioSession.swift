@@ -259,13 +259,20 @@ extension RadioSession {
         }
     }
 
-    /// The frame without what its decoded message lacks already.
+    /// The frame without what its decoded message lacks already; but what another node says to who administers it through
+    /// this radio is left whole, for the one listener who hands it on.
     func withoutSecrets(_ message: FromRadio, raw: [UInt8]) -> [UInt8] {
         switch message {
         case .config, .moduleConfig: Redaction.fromRadioFrame(raw)
+        case .packet(let packet) where isOfAdministeredNode(packet): Redaction.fromAdministeredNode(raw)
         case .packet(let packet) where packet.decoded?.port == .admin: Redaction.fromRadioFrame(raw)
         default: raw
         }
+    }
+
+    private func isOfAdministeredNode(_ packet: MeshPacket) -> Bool {
+        guard packet.decoded?.port == .admin, isIdentified, let own = snapshot?.number else { return false }
+        return packet.to == own && packet.from != own
     }
 
     /// The part of a handshake as others may be told it.

@@ -27,3 +27,10 @@ public struct RadioSnapshot: Hashable, Sendable {
     public var firmwareVersion: String? { metadata?.firmwareVersion }
     public var number: NodeNumber { myInfo.number }
 }
+
+extension RadioSnapshot {
+    /// Of what is no radio: it has a number and channels, and nothing that could be missing.
+    public init(myInfo: MyNodeInfo, channels: [Channel] = []) {
+        self.init(myInfo: myInfo, channels: channels, missing: [])
+    }
+}

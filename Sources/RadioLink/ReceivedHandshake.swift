@@ -21,7 +21,11 @@ struct ReceivedHandshake {
     private var hearsNeighbors: Bool?
     private var rawFrames: [Part: [UInt8]] = [:]
     private var namelessParts: UInt32 = 0
+    /// Frames of variants that are not known here, such as those of a later firmware, and what each came behind.
+    private var unknownFrames: [(after: Part?, raw: [UInt8])] = []
+    private var lastPart: Part?
 
+    private static let mostUnknownFrames = 32
     /// Config's field numbers in firmware 2.7 and 2.8.
     private static let expectedConfigTags: ClosedRange<UInt32> = 1...10
 
@@ -38,8 +42,17 @@ struct ReceivedHandshake {
     ///
     /// - Returns: whether it was a part of a handshake.
     mutating func add(_ message: FromRadio, raw: [UInt8]) -> Bool {
-        guard let part = keep(message) else { return false }
+        guard let part = keep(message) else { return addUnknown(message, raw) }
         rawFrames[part] = raw
+        lastPart = part
+        return true
+    }
+
+    /// A program for which the radio has such a frame is to have it where the radio has put it.
+    private mutating func addUnknown(_ message: FromRadio, _ raw: [UInt8]) -> Bool {
+        guard message == .empty, SharedFrames.variant(of: raw) != 0 else { return false }
+        let isNew = !unknownFrames.contains { $0.raw == raw }
+        if isNew, unknownFrames.count < Self.mostUnknownFrames { unknownFrames.append((lastPart, raw)) }
         return true
     }
 
@@ -49,6 +62,7 @@ struct ReceivedHandshake {
             if let myInfo, myInfo.number != info.number { self = ReceivedHandshake() }
             myInfo = info
             namelessParts = 0
+            unknownFrames = []
             return Part(kind: .myInfo)
         case .nodeInfo(let node):
             if node.number == myInfo?.number { ownNode = node }
@@ -128,6 +142,7 @@ struct ReceivedHandshake {
             let part = parts.remove(at: own)
             parts.insert(part, at: parts.firstIndex { $0.kind.rawValue >= Part.Kind.metadata.rawValue } ?? 0)
         }
-        return parts.compactMap { rawFrames[$0] }
+        let unknown = { (part: Part?) in unknownFrames.filter { $0.after == part }.map(\.raw) }
+        return unknown(nil) + parts.flatMap { part in (rawFrames[part].map { [$0] } ?? []) + unknown(part) }
     }
 }

@@ -52,7 +52,8 @@ extension RadioSession {
             countRestart(at: now)
             return startHandshake(at: now, wakeUp: .usual)
         }
-        if handshake.add(message, raw: told(message, raw: raw)) {
+        let isPart = handshake.add(message, raw: told(message, raw: raw))
+        if isPart {
             request.sawAnyPart = true
             request.stallsAt = now + Self.patience
             if case .myInfo = message { request.sawMyInfo = true }
@@ -60,7 +61,8 @@ extension RadioSession {
             phase = .configuring(request)
         }
         if case .queueStatus(let status) = message { noteQueue(status, at: now) }
-        if !isSetting(message) { handOn(message, raw: raw) }
+        // What is not known but lies inside the handshake is a part of it.
+        if !isSetting(message), !(isPart && message == .empty) { handOn(message, raw: raw) }
     }
 
     private mutating func complete(_ request: Request, at now: MonotonicTime) {

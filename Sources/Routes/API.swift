@@ -29,6 +29,8 @@ public struct API: Sendable {
     public let clock: @Sendable () -> Int64
     /// How many clients are connected, likewise; nil where nobody can be.
     public let connections: @Sendable () -> Int?
+    /// The ports where the radios are shared, likewise.
+    public let shares: @Sendable () -> [SharedPortReport]
     /// Monotonic milliseconds.
     public let startedAt: Int64
     /// Bytes that the process had written to disks by then.
@@ -58,11 +60,12 @@ public struct API: Sendable {
     ///   - clock: What time it is for the mesh, in milliseconds since 1970; nil: the host's.
     ///   - listeners: The addresses that the server is bound to.
     ///   - connections: How many are open there.
+    ///   - shares: Where the radios are shared.
     public init(
         _ endpoints: [Endpoint], gateway: Gateway, version: String, policy: ClientPolicy = ClientPolicy(),
         settings: @escaping @Sendable () -> [SettingInForce] = { [] }, localGroup: UInt32? = nil,
         clock: (@Sendable () -> Int64)? = nil, listeners: @escaping @Sendable () -> [String] = { [] },
-        connections: @escaping @Sendable () -> Int? = { nil }
+        connections: @escaping @Sendable () -> Int? = { nil }, shares: @escaping @Sendable () -> [SharedPortReport] = { [] }
     ) {
         router = Router(endpoints)
         self.gateway = gateway
@@ -70,6 +73,7 @@ public struct API: Sendable {
         self.clock = clock ?? { WallClock.milliseconds() }
         self.listeners = listeners
         self.connections = connections
+        self.shares = shares
         startedAt = BootTimeClock.milliseconds()
         writtenBefore = bytesWritten() ?? 0
         admission = LocalAdmission(group: localGroup)
@@ -257,37 +261,6 @@ public struct API: Sendable {
         }
     }
 
-    /// The source of an endpoint that has one: the oldest enabled one, or any by its UUID (contract 2.3).
-    ///
-    /// Tokens are for all sources here, so that a token without the permission is told which one it lacks, whatever name
-    /// the source goes by; upstream answers 404 below `default`, which clients take for a missing feature.
-    private func source(_ name: String?, _ caller: Caller, _ endpoint: Endpoint) throws(APIError) -> FoundSource {
-        let found = try source(name)
-        if let permission = endpoint.permission, !caller.scopes.allows(permission) {
-            throw .insufficient(
-                "Insufficient permissions for this source", resource: permission.resource.name,
-                action: permission.action, source: found.source.uuid)
-        }
-        return found
-    }
-
-    /// - Parameter name: a UUID; `default` and nil are the oldest enabled source.
-    public func source(_ name: String?) throws(APIError) -> FoundSource {
-        let sources = try knownSources.all(of: store)
-        if let name, Router.lowercased(name) != "default" {
-            guard let found = sources.first(where: { $0.source.uuid == name }) else {
-                throw .notFound("Source \(name) not found")
-            }
-            return found
-        }
-        guard let found = sources.first(where: { $0.source.isEnabled }) else {
-            throw .notFound(
-                "No source found that this token has permission to access. Configure a source and/or grant permissions."
-            )
-        }
-        return found
-    }
-
     /// A weak tag for what a call is answered with: it covers the path, the query, what the token may see, the source,
     /// and what the answer is made from.
     ///
@@ -309,38 +282,4 @@ public struct API: Sendable {
 extension Request {
     /// Whether it came over the local socket.
     fileprivate var isLocal: Bool { if case .local = peer { true } else { false } }
-}
-
-/// The sources, kept until the store's change: every request asks for one.
-public final class KnownSources: Sendable {
-    private struct State {
-        var revision: UInt64?
-        /// Oldest first.
-        var sources: [FoundSource] = []
-    }
-
-    private let state = Mutex(State())
-
-    public func all(of store: Store) throws(APIError) -> [FoundSource] {
-        let revision = store.revision(.sources)
-        if let known = state.withLock({ $0.revision == revision ? $0.sources : nil }) { return known }
-        let sources: [FoundSource]
-        do {
-            sources = try store.read { try $0.sourcesByAge() }
-        } catch {
-            throw .failed("Failed to retrieve sources")
-        }
-        state.withLock { $0 = State(revision: revision, sources: sources) }
-        return sources
-    }
-}
-
-extension Reader {
-    /// Oldest first.
-    public func sourcesByAge() throws -> [FoundSource] {
-        try sources().sorted { ($0.1.createdAt, $0.0.rawValue) < ($1.1.createdAt, $1.0.rawValue) }
-            .map { (id: $0.0, source: $0.1) }
-    }
-
-    public func enabledSources() throws -> [FoundSource] { try sourcesByAge().filter { $0.source.isEnabled } }
 }

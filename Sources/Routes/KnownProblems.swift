@@ -21,7 +21,7 @@ public struct Problem: Sendable {
     }
 
     /// - Parameter showsFiles: what the disk has said, which names files: for users of this machine.
-    public static func ofGateway(_ health: Health, showsFiles: Bool) -> [Problem] {
+    public static func ofGateway(_ health: Health, _ shares: [SharedPortReport], showsFiles: Bool) -> [Problem] {
         var problems: [Problem] = []
         if let fault = showsFiles ? health.fault : health.publicFault {
             problems.append(Problem(.fault, fault.name, fault.advice))
@@ -31,6 +31,9 @@ public struct Problem: Sendable {
                 Problem(
                     .warning, "changes-dropped",
                     "\(health.droppedChanges) things that were heard got lost, because the disk was too slow."))
+        }
+        for share in shares {
+            if let advice = share.problem { problems.append(Problem(.fault, "share-closed", advice)) }
         }
         return problems
     }

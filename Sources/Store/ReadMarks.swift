@@ -167,17 +167,22 @@ extension Reader {
 
     /// How many messages of one conversation a token has not read.
     ///
-    /// - Parameter token: ``Token/id``; 0 for users of this machine.
-    public func unread(_ conversation: Conversation, by token: Int64, in source: SourceID) throws -> Int {
+    /// - Parameters:
+    ///   - token: ``Token/id``; 0 for users of this machine.
+    ///   - limit: so many of its newest messages are looked at.
+    public func unread(
+        _ conversation: Conversation, by token: Int64, in source: SourceID, limit: Int = unreadLimit
+    ) throws -> Int {
         let mark = try ReadMark.of(conversation, by: token, in: source, on: connection)
         let statement = try connection.prepare(
             composed: """
                 SELECT count(*) FROM (
                     SELECT is_own, port FROM messages \(conversation.terms) AND (created_at, id) > (?3, ?4)
-                    ORDER BY created_at DESC, id DESC LIMIT \(Self.unreadLimit))
+                    ORDER BY created_at DESC, id DESC LIMIT ?5)
                 WHERE \(ReadMark.waits)
                 """)
         statement.bind(source.rawValue).bind(conversation.key).bind(mark?.createdAt ?? -1).bind(mark?.row ?? -1)
+            .bind(limit)
         return try statement.first { Int($0.integer()) } ?? 0
     }
 

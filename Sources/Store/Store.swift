@@ -238,6 +238,12 @@ public final class Store: Sendable {
     /// Nanoseconds: thirty seconds, after which most clients have gone.
     public static let patience: UInt64 = 30_000_000_000
 
+    /// The same of what is committed already, some seconds ago it may be: it waits for no change, and for no disk that
+    /// hangs over one.
+    public func readCommitted<T>(within nanoseconds: UInt64 = patience, _ body: (Reader) throws -> T) throws -> T {
+        try readers.read(within: nanoseconds, body)
+    }
+
     private func waitForGroup() {
         let now = MonotonicClock.nanoseconds()
         guard queue.withLock({ $0.enqueued > $0.settled }), writerThread.withLock({ $0?.isCurrent }) == false,

@@ -25,7 +25,7 @@ extension Writer {
     public func upsertWaypoint(
         _ waypoint: Waypoint, from: NodeNumber, channel: Int? = nil, in source: SourceID, at now: Int64
     ) throws {
-        try forgetExpired(in: source, at: now)
+        try forgetExpired(but: waypoint.id, in: source, at: now)
         markChanged(.waypoints)
         let statement = try connection.prepare(
             """
@@ -42,6 +42,7 @@ extension Writer {
         try statement.bind(waypoint.notifyOnEnter).bind(waypoint.notifyOnExit).bind(waypoint.notifyFavoritesOnly)
             .bind(channel).run()
         note(.waypoint(waypoint.id), of: Int64(waypoint.id), in: source)
+        try forgetOldest(in: source)
     }
 
     public func deleteWaypoint(id: UInt32, in source: SourceID) throws {
@@ -55,9 +56,25 @@ extension Writer {
     }
 
     /// What a clock that is far ahead or behind says is nothing to delete by: a day of slack.
-    private func forgetExpired(in source: SourceID, at now: Int64) throws {
+    private func forgetExpired(but id: UInt32, in source: SourceID, at now: Int64) throws {
         let ids = try connection.prepare("SELECT id FROM waypoints WHERE source = ? AND expire BETWEEN 1 AND ?")
             .bind(source.rawValue).bind(min(now / 1000 - 86_400, Int64(Int32.max) - 1)).rows { $0.unsigned() }
+        for other in ids where other != id { try deleteWaypoint(id: other, in: source) }
+    }
+}
+
+extension Writer {
+    /// Waypoints of a source: anybody can make up as many as he likes. The radio's own ones stay in any case.
+    static let waypointLimit = 2_000
+
+    private func forgetOldest(in source: SourceID) throws {
+        let ids = try connection.prepare(
+            composed: """
+                SELECT id FROM waypoints WHERE source = ?1
+                    AND from_node IS NOT (SELECT node_number FROM sources WHERE id = ?1)
+                ORDER BY at DESC, id LIMIT -1 OFFSET \(Self.waypointLimit)
+                """
+        ).bind(source.rawValue).rows { $0.unsigned() }
         for id in ids { try deleteWaypoint(id: id, in: source) }
     }
 }

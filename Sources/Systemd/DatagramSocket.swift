@@ -44,4 +44,32 @@ final class DatagramSocket: Sendable {
         let flags = Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT))
         return retrying { Glibc.send(descriptor, bytes, bytes.count, flags) } == bytes.count
     }
+
+    /// Hands a descriptor over with them (SCM_RIGHTS, unix(7)); waits for room.
+    func send(_ bytes: [UInt8], with handed: Int32) -> Bool {
+        // cmsghdr, with one descriptor behind it: CMSG_LEN of it, in the space of CMSG_SPACE.
+        let header = MemoryLayout<cmsghdr>.size
+        var control = [UInt64](repeating: 0, count: (header + MemoryLayout<UInt64>.size) / MemoryLayout<UInt64>.size)
+        var bytes = bytes
+        let (count, size) = (bytes.count, control.count * MemoryLayout<UInt64>.size)
+        return control.withUnsafeMutableBytes { control in
+            var head = cmsghdr()
+            head.cmsg_len = header + MemoryLayout<Int32>.size
+            head.cmsg_level = SOL_SOCKET
+            head.cmsg_type = Int32(SCM_RIGHTS)
+            control.storeBytes(of: head, as: cmsghdr.self)
+            control.storeBytes(of: handed, toByteOffset: header, as: Int32.self)
+            return bytes.withUnsafeMutableBytes { bytes in
+                var part = iovec(iov_base: bytes.baseAddress, iov_len: count)
+                return withUnsafeMutablePointer(to: &part) { part in
+                    var message = msghdr()
+                    message.msg_iov = part
+                    message.msg_iovlen = 1
+                    message.msg_control = control.baseAddress
+                    message.msg_controllen = size
+                    return retrying { sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL)) } == count
+                }
+            }
+        }
+    }
 }

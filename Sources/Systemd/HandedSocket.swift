@@ -1,9 +1,10 @@
 import Glibc
 
-/// A socket that systemd opened for this process before it started it (socket activation, sd_listen_fds(3)).
+/// A socket that systemd opened for this process before it started it (socket activation, sd_listen_fds(3)), or kept for it
+/// since an earlier one (``ServiceManager/keep(_:as:)``).
 public struct HandedSocket: Sendable, Equatable {
     public let descriptor: Int32
-    /// FileDescriptorName= of its socket unit, else the unit's name; empty when nobody says.
+    /// FileDescriptorName= of its socket unit, else the unit's name; what it was kept as; empty when nobody says.
     public let name: String
 
     /// As the environment says, which it is taken out of, so that no child takes them for its own: call before the first

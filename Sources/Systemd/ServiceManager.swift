@@ -62,6 +62,19 @@ public final class ServiceManager: Sendable {
     /// What comes now may take so long, from now on, before the start counts as failed.
     public func extendTimeout(seconds: UInt64) { tell("EXTEND_TIMEOUT_USEC=\(seconds * 1_000_000)") }
 
+    /// Keeps a descriptor for the next process of this service (FDSTORE, sd_pid_notify_with_fds(3)), which finds it among
+    /// its ``HandedSocket``s. One that is kept already is not kept twice.
+    ///
+    /// - Parameter name: what takes it away again, and how it is called then; printable ASCII without a colon, at most 255.
+    /// - Returns: false: it was not told.
+    @discardableResult
+    public func keep(_ descriptor: Int32, as name: String) -> Bool {
+        socket.send(Array("FDSTORE=1\nFDNAME=\(name)".utf8), with: descriptor)
+    }
+
+    /// Keeps all of that name no longer.
+    public func keepNoLonger(_ name: String) { tell("FDSTOREREMOVE=1\nFDNAME=\(name)", waits: true) }
+
     /// It lives: to be told within ``watchdogInterval``, again and again.
     public func alive() { tell("WATCHDOG=1") }
 

@@ -98,13 +98,16 @@ struct WriteFailure: Error {
     let number: Int32
 }
 
-/// Writes a file beside the one that it is to replace, and puts it in its place when it is on disk. Only its owner may read
-/// it.
-func replaceFile(_ path: String, with bytes: [UInt8]) throws(WriteFailure) {
+/// Writes a file beside the one that it is to replace, and puts it in its place when it is on disk.
+///
+/// - Parameter mode: who may read it; by default its owner alone.
+func replaceFile(_ path: String, with bytes: [UInt8], mode: mode_t = 0o600) throws(WriteFailure) {
     let beside = "\(path).\(getpid()).part"
     let descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw WriteFailure(number: errno) }
     var number = writeAll(bytes, to: descriptor)
+    // Whatever the umask has made of it.
+    if number == 0, fchmod(descriptor, mode) != 0 { number = errno }
     if number == 0, fsync(descriptor) != 0 { number = errno }
     close(descriptor)
     if number == 0, rename(beside, path) != 0 { number = errno }

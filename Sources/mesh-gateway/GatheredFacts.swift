@@ -53,6 +53,13 @@ struct GatheredFacts {
         } else {
             facts.mesh = .unknown(Self.reason(database))
         }
+        facts.share = ShareFacts(configuration)
+        facts.share.standings = told?.shares?.map { ShareFacts.Standing(place: $0.address, problem: $0.problem) }
+        if !facts.share.ports.allSatisfy(\.isLoopback), isFromDaemon {
+            let host = facts.host
+            facts.share.announcement =
+                CheckRunner.bounded(nanoseconds: deadline.forGathering) { ShareFacts.announcement(client, host) } ?? nil
+        }
         facts.executables = Self.executables()
         facts.newest = updates.map { Self.newest(in: $0, facts.host) }
         self.facts = facts

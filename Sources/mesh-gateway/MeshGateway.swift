@@ -52,6 +52,7 @@ struct MeshGateway: ParsableCommand {
                 subcommands: [
                     ServeCommand.self,
                     ConfigCommand.self,
+                    ShareCommand.self,
                     TokenCommand.self,
                     BackupCommand.self,
                     RestoreCommand.self,

@@ -18,10 +18,19 @@ extension ClientPolicy {
         allowedOrigins = settings.allowedOrigins.map(\.description)
         basePath = settings.basePath.path
         servesWebPage = settings.servesWebPage
-        trustedProxies = settings.trustedProxies.map {
-            IPNetwork(IPAddress(bytes: $0.bytes), prefixLength: $0.prefixLength)
-        }
+        trustedProxies = settings.trustedProxies.map(IPNetwork.init)
     }
+}
+
+extension IPNetwork {
+    fileprivate init(_ range: AddressRange) {
+        self.init(IPAddress(bytes: range.bytes), prefixLength: range.prefixLength)
+    }
+}
+
+extension Configuration {
+    /// Who may connect to shared ports; empty: everybody.
+    var admittedNetworks: [IPNetwork] { shareNetworks.map(IPNetwork.init) }
 }
 
 extension Retention {

@@ -21,6 +21,7 @@ struct Reload {
     /// Nil without TLS.
     let certificate: CertificateInForce?
     let certificateWatch: CertificateWatch?
+    let networks: AdmittedNetworks
     let logger: Logger
 
     /// Puts the settings in force as they were read anew.
@@ -38,6 +39,7 @@ struct Reload {
         gateway.store.retention = Retention(next)
         gateway.apply(KeyChangePolicy(next.keyChange))
         api.apply(ClientPolicy(next))
+        networks.apply(next)
         if changed.contains(.sourceName), !nameFirstSource(next) {
             next.copy(.sourceName, from: old)
             settings.value = next

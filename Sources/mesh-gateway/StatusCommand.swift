@@ -79,7 +79,23 @@ struct StatusCommand: ParsableCommand {
                 + count(source["messages"], "message"))
         fields.add("heard", "\(count(source["nodesHeard"], "node")) in the last 24 h")
         fields.add("outbox", outbox(source["outbox"]))
+        for (index, share) in (source["shares"]?.array ?? []).enumerated() {
+            fields.add(index == 0 ? "shared" : "", shared(share))
+        }
         return fields
+    }
+
+    private func shared(_ share: JSONValue) -> String? {
+        let clients = (share["clients"]?.array ?? []).compactMap { $0["address"]?.string }
+        let refused = (share["refused"]?["packets"]?.integer ?? 0, share["refused"]?["connections"]?.integer ?? 0)
+        return listed([
+            "on \(share["address"]?.string ?? "?") (\(share["right"]?.string ?? "?"))",
+            clients.isEmpty
+                ? "nobody connected"
+                : "\(clients.count) client\(clients.count == 1 ? "" : "s") (\(clients.joined(separator: ", ")))",
+            "\(count(share["sent"], "packet")) sent", refused.0 > 0 ? "\(refused.0) refused" : nil,
+            refused.1 > 0 ? "\(refused.1) connection\(refused.1 == 1 ? "" : "s") refused" : nil,
+        ])
     }
 
     /// Nil when there is nothing in it.

@@ -26,7 +26,8 @@ struct WaypointCommand: ParsableCommand {
         private func text(_ page: JSONValue) -> String {
             let waypoints = page["waypoints"]?.array ?? []
             guard !waypoints.isEmpty else {
-                return Screen.lines("No waypoint is known; make one: mesh-gateway waypoint create NAME LATITUDE,LONGITUDE")
+                return Screen.lines(
+                    "No waypoint is known; make one: mesh-gateway waypoint create NAME LATITUDE,LONGITUDE")
             }
             var table = Table([
                 .init("ID", .right), .init("NAME", widest: 30), .init("WHERE"),

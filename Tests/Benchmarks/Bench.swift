@@ -31,6 +31,9 @@ enum Bench {
         case "mesh" where arguments.count == 5:
             guard let days = Int(arguments[3]), let megabytes = Int64(arguments[4]) else { usage() }
             try playBusyMesh(database: arguments[2], days: days, megabytes: megabytes)
+        case "share" where arguments.count == 4:
+            guard let nodes = Int(arguments[3]), nodes > 0 else { usage() }
+            try measureShare(database: arguments[2], nodes: nodes)
         default: usage()
         }
     }
@@ -44,6 +47,7 @@ enum Bench {
                    bench start PORT COMMAND...
                    bench command NAME RUNS COMMAND...
                    bench mesh DATABASE DAYS MEGABYTES
+                   bench share DATABASE NODES
 
             """
         _ = text.withCString { write(STDERR_FILENO, $0, strlen($0)) }

@@ -8,6 +8,7 @@ import sys
 
 import commands
 import disk
+import events
 import packets
 import routes
 import start
@@ -21,6 +22,7 @@ PARTS = {
     "packets": packets,
     "visibility": visibility,
     "disk": disk,
+    "events": events,
     "commands": commands,
 }
 

@@ -11,7 +11,7 @@ import Testing
             "colour = red",
             ":1: unknown key \"colour\"; the keys are device, database, listen, tls-certificate, tls-key, base-path, web, log-level, socket, name, "
                 + "key-change, flight-recorder, queue-messages, message-lifetime, rate-limit-requests, rate-limit-messages, allowed-origins, trusted-proxies, "
-                + "keep-telemetry, keep-positions, keep-packets, keep-messages, database-size"
+                + "keep-telemetry, keep-positions, keep-packets, keep-messages, database-size, share, share-networks"
         ),
         ("device auto", ":1: a line is KEY = VALUE or a comment after #"),
         ("[section]", ":1: a line is KEY = VALUE or a comment after #"),
@@ -63,6 +63,25 @@ import Testing
         (
             "trusted-proxies = 10.0.0.0/33",
             ":1: trusted-proxies cannot be \"10.0.0.0/33\"; "
+                + "allowed is an IP address or a network such as 192.0.2.0/24 or 2001:db8::/32"
+        ),
+        (
+            "share = 4403",
+            ":1: share cannot be \"4403\"; allowed is ADDRESS:PORT, [IPv6]:PORT or *:PORT, then /read, /send or /admin if "
+                + "it is not /send, then @SOURCE if there are several radios"
+        ),
+        (
+            "share = *:4403/read\nshare = 127.0.0.1:4403/admin",
+            ":2: share \"127.0.0.1:4403/admin\" is already there, in FILE:1; each may be named once"
+        ),
+        (
+            "device = auto\ndevice = tcp:hill\nshare = *:4403@Default\nshare = *:4404",
+            ":4: share \"*:4404/send\" does not say which of the radios it shares; put the name of its source behind it: "
+                + "*:4404/send@NAME (mesh-gateway status shows the names)"
+        ),
+        (
+            "share-networks = 10.0.0.1/24",
+            ":1: share-networks cannot be \"10.0.0.1/24\"; "
                 + "allowed is an IP address or a network such as 192.0.2.0/24 or 2001:db8::/32"
         ),
     ]) func inAFile(text: String, said: String) throws {

@@ -28,6 +28,29 @@ import Testing
         if let address { #expect("\(address)" == text) }
     }
 
+    /// Text | how it is written in full, nil for a mistake.
+    @Test(
+        arguments: [
+            ("127.0.0.1:4403", "127.0.0.1:4403/send"), ("[::1]:4403/read", "[::1]:4403/read"),
+            ("*:4403/admin", "*:4403/admin"), ("192.168.1.2:0/send@Attic", "192.168.1.2:0/send@Attic"),
+            ("*:4403@Radio 2/x@y", "*:4403/send@Radio 2/x@y"), ("[::]:1", "[::]:1/send"),
+            ("4403", nil), (":4403", nil), ("*", nil), ("*:", nil), ("*:65536", nil), ("*:4403/", nil),
+            ("*:4403/write", nil), ("*:4403/Read", nil), ("*:4403/read/send", nil), ("*:4403@", nil),
+            ("*:4403@ x", nil), ("localhost:4403", nil), ("::1:4403", nil), ("[127.0.0.1]:1", nil), ("127.1:4403", nil),
+            ("", nil), ("unix:/run/share.sock", nil), ("systemd", nil),
+        ] as [(String, String?)]) func toShareARadio(text: String, written: String?)
+    {
+        #expect(ShareSetting(text).map { "\($0)" } == written, "\(text)")
+        if let written { #expect(ShareSetting(written) == ShareSetting(text)) }
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1:1", true), ("127.8.0.1:1", true), ("[::1]:1", true), ("*:1", false), ("[::]:1", false),
+        ("0.0.0.0:1", false), ("192.168.0.1:1", false),
+    ]) func onlyThisComputerOrMore(text: String, isLoopback: Bool) {
+        #expect(ShareSetting(text)?.isLoopback == isLoopback)
+    }
+
     static let simulation: DeviceSetting.Simulation = {
         var simulation = DeviceSetting.Simulation()
         simulation.seed = 7

@@ -40,6 +40,11 @@ import Testing
         keep-packets = 1d
         keep-messages = 876000h
         database-size = 1500 MB
+        share = 127.0.0.1:4403@Default
+        share = [::1]:4404/admin@Radio 2
+        share = *:0/read@The "Hut"/#2@home
+        share-networks = 192.168.1.0/24
+        share-networks = fd00::/8
         """
 
     private static func written(_ configuration: Configuration) -> String {
@@ -56,6 +61,7 @@ import Testing
         for key in Key.allCases { #expect(again.values(of: key) == one.values(of: key), "\(key)") }
         #expect(again.devices == one.devices && again.listen == one.listen && again.sourceName == one.sourceName)
         #expect(again.trustedProxies == one.trustedProxies && again.allowedOrigins == one.allowedOrigins)
+        #expect(again.shares == one.shares && again.shareNetworks == one.shareNetworks)
         #expect(again.keepPackets == one.keepPackets && again.databaseSize == one.databaseSize)
         #expect(again.requestLimit == one.requestLimit && again.messageLifetime == one.messageLifetime)
     }

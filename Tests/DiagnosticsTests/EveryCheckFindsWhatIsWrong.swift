@@ -57,7 +57,7 @@ struct Provocation: Sendable {
 
 /// Check | status | part of the sentence | what to type | how it comes about.
 let provocations: [Provocation] =
-    gatewayProvocations + certificateProvocations + portProvocations + radioProvocations + hostProvocations
+    gatewayProvocations + certificateProvocations + shareProvocations + portProvocations + radioProvocations + hostProvocations
 
 private let gatewayProvocations = [
     Provocation(

@@ -55,10 +55,14 @@ final class HealthyBox: @unchecked Sendable {  // belongs to one test
             mesh: .known([radio]), database: database, newest: .version("0.1.0"))
         facts.settings.certificate = CertificateFacts(path: "/etc/tls/cert.pem", key: "/etc/tls/key.pem")
         facts.settings.certificate?.validity = Self.now - 30 * Self.day...Self.now + 60 * Self.day
+        facts.share.ports = [.init(place: "*:4403", port: 4403)]
+        facts.share.isLimited = true
+        facts.share.standings = [.init(place: "*:4403")]
+        facts.share.announcement = .current
         facts.executables = Executables(own: "/usr/bin/mesh-gateway", found: ["/usr/bin/mesh-gateway"])
         try lay([
             "/run/systemd/system/.keep": "", "/run/systemd/timesync/synchronized": "",
-            "/etc/mesh-gateway/mesh-gateway.conf": "device = auto\n",
+            "/etc/mesh-gateway/mesh-gateway.conf": "device = auto\n", "/usr/sbin/avahi-daemon": "",
             "/proc/meminfo": "MemTotal:        3884112 kB\nMemFree: 1 kB\nMemAvailable:    3000000 kB\n",
             "/proc/uptime": "360000.55 1000000.00\n", "/proc/700/comm": "mesh-gateway\n",
             "/proc/700/status":

@@ -129,6 +129,17 @@ def client_packet(_):
     yield from kinds.values()
 
 
+def shared_radio(_):
+    """What each real client writes, as any client, one that may send, and one that may administer."""
+    streams = {}
+    for line in (root / "Tests/ClientStreams/streams.jsonl").read_text().splitlines():
+        entry = json.loads(line)
+        if entry["conn"] == 1 and "hex" in entry:
+            streams.setdefault(entry["stream"], bytearray()).extend(bytes.fromhex(entry["hex"]))
+    for number, content in enumerate(streams.values()):
+        yield bytes([number % 3]) + bytes(content[:1500])
+
+
 def capture_file(recordings):
     for path in recordings:
         lines = path.read_text().splitlines()
@@ -234,7 +245,7 @@ def command_line(_):
 
 def main():
     recordings = sorted((root / "Tests/Recordings").glob("*.jsonl"))
-    for make in (stream, frame_to_store, capture_file, client_packet, command_line, configuration, token, http_request):
+    for make in (stream, shared_radio, frame_to_store, capture_file, client_packet, command_line, configuration, token, http_request):
         folder = Path(sys.argv[1]) / make.__name__.replace("_", "-")
         folder.mkdir(parents=True, exist_ok=True)
         for seed in make(recordings):

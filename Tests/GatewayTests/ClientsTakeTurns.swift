@@ -21,7 +21,7 @@ import Testing
         let data: [UInt8] = [0x08] + (port.rawValue < 128 ? [UInt8(port.rawValue)] : [0x80, 0x02])
         let packet = try #require(ClientPacket([0x22, UInt8(data.count)] + data)).sent(from: own, id: id)
         var entry = OutboxQueue.Entry(packet: try #require(packet.shown))
-        (entry.sender, entry.volatile) = (sender, packet)
+        (entry.sender, entry.bytes, entry.isVolatile) = (sender, packet, true)
         return entry
     }
 

@@ -36,7 +36,8 @@ final class TestGateway: Sendable {
         pace: SendingPace = SendingPace(text: 0, traceroute: 0, request: 0), at time: Int64 = noon,
         folder: String? = nil, retention: Retention = Retention(), radio: PeerRadio = PeerRadio(),
         keyChange: KeyChangePolicy = .refuse, holding hold: Hold = .milliseconds(0),
-        startsLive: Bool = true
+        startsLive: Bool = true, logger: Logger = .silent, tap: (any LinkTap)? = nil,
+        monotonic: (@Sendable () -> MonotonicTime)? = nil
     ) throws {
         self.folder = folder ?? FileManager.default.temporaryDirectory.path + "/gateway-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: self.folder, withIntermediateDirectories: true)
@@ -50,13 +51,13 @@ final class TestGateway: Sendable {
         let writer = HeldWriter(hold)
         self.writer = writer
         gateway = try Gateway(
-            store: store, keyChange: keyChange, pace: pace, clock: { clock.now },
-            logger: .silent,
+            store: store, keyChange: keyChange, pace: pace, clock: { clock.now }, monotonic: monotonic,
+            logger: logger,
             makeLink: { delegate in
                 writer.attach(delegate, store: store)
                 events.attach(writer)
                 return RadioLink(
-                    address: .connection(name: "test"), connect: { try radio.connect() }, delegate: events)
+                    address: .connection(name: "test"), connect: { try radio.connect() }, tap: tap, delegate: events)
             })
         gateway.start()
         if startsLive { try waitUntilLive() }

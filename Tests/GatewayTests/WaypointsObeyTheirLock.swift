@@ -29,6 +29,23 @@ import Testing
         #expect(try say(test, Waypoint(id: 7, expire: 1), from: alice, id: 4).isEmpty)
     }
 
+    /// Where it came is who may see it.
+    @Test func theChannelIsKept() throws {
+        let test = try TestGateway()
+        let source = try test.source
+        for channel in [0, 3, 1] as [UInt32] {
+            var packet = MeshPacket.heard(.waypoint, Waypoint(id: 7, name: "Camp").encoded(), from: alice, id: 1 + channel)
+            packet.channel = channel
+            try test.hear(packet)
+            #expect(try test.store.read { try $0.waypoint(id: 7, in: source) }?.channel == channel)
+        }
+        // Encrypted for us alone: on no channel.
+        var secret = MeshPacket.heard(.waypoint, Waypoint(id: 7, name: "Camp").encoded(), from: alice, id: 9)
+        secret.pkiEncrypted = true
+        try test.hear(secret)
+        #expect(try test.store.read { try $0.waypoint(id: 7, in: source) }?.channel == nil)
+    }
+
     @Test func noTimeAndTheLastTimeMeanForEver() throws {
         let test = try TestGateway()
         #expect(try say(test, Waypoint(id: 1, expire: 0), from: alice, id: 1).map(\.id) == [1])

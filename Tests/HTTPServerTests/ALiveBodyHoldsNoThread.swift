@@ -166,6 +166,7 @@ private func server(_ feed: Feed, over transport: Transport = .plain, limits: Li
         let refusal = try third.readAnswer()
         #expect(refusal.head.hasPrefix("HTTP/1.1 503"))
         #expect(refusal.body.contains("2 live streams"))
+        #expect(refusal.head.contains("\r\nRetry-After: "))
         listeners.removeFirst()
         #expect(
             eventually {

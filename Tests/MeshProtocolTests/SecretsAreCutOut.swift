@@ -52,6 +52,33 @@ import Testing
         #expect(Redaction.adminPayload(bytes(raw)) == bytes(redacted))
     }
 
+    /// raw; as whoever administers the node that sent it needs it
+    static let administered: [(String, String)] = [
+        // packet { decoded { portnum ADMIN, payload: get_owner_response { long_name }, session_passkey } }
+        (
+            "12 12 22 10 08 06 12 0c 22 03 12 01 48 aa 06 04 d1 d2 d3 d4 40 01",
+            "12 12 22 10 08 06 12 0c 22 03 12 01 48 aa 06 04 d1 d2 d3 d4 40 01"
+        ),
+        // get_config_response { security { public_key, private_key } }, session_passkey
+        (
+            "12 15 22 13 08 06 12 0f 32 08 42 06 0a 01 aa 12 01 bb aa 06 02 d1 d2",
+            "12 12 22 10 08 06 12 0c 32 05 42 03 0a 01 aa aa 06 02 d1 d2"
+        ),
+        // get_channel_response { index, settings { psk } }
+        (
+            "12 10 22 0e 08 06 12 0a 12 08 08 01 12 04 12 02 ab cd",
+            "12 10 22 0e 08 06 12 0a 12 08 08 01 12 04 12 02 ab cd"
+        ),
+        // cut short
+        ("12 12 22 10 08 06 12 0c 22 03 12 01 48 aa 06 04 d1 d2 d3", ""),
+    ]
+
+    @Test(arguments: administered) func ofAnotherNode(_ raw: String, _ redacted: String) {
+        #expect(Redaction.fromAdministeredNode(bytes(raw)) == bytes(redacted))
+        #expect(Redaction.fromAdministeredNode(bytes(redacted)) == bytes(redacted))
+        #expect(!Redaction.fromRadioFrame(bytes(raw)).contains([0xd1, 0xd2]))
+    }
+
     /// The radio's private key is in every recorded handshake, and in nothing that comes out.
     @Test(arguments: Recording.all) func recordings(_ recording: Recording) throws {
         let frames = try recording.listen().frames

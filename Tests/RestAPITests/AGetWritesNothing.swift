@@ -20,10 +20,12 @@ import Testing
         try test.update(TestGateway.peer) { $0.longName = "Ridge" }
         let id = test.id
         try test.store.commit { writer in
-            try writer.upsertWaypoint(Waypoint(id: 7, name: "Camp"), from: TestGateway.peer, in: id, at: TestGateway.now)
+            try writer.upsertWaypoint(
+                Waypoint(id: 7, name: "Camp"), from: TestGateway.peer, in: id, at: TestGateway.now)
             let data = MeshData(port: .textMessage, payload: [0x68])
             try writer.logPacket(
-                MeshPacket(from: TestGateway.peer, to: .broadcast, id: 7, payload: .decoded(data)), direction: .rx, in: id,
+                MeshPacket(from: TestGateway.peer, to: .broadcast, id: 7, payload: .decoded(data)), direction: .rx,
+                in: id,
                 at: TestGateway.now)
         }
         // The first use of a token is noted; commit that with what a person wrote.
@@ -38,6 +40,8 @@ import Testing
             "/telemetry", "/telemetry/count", "/telemetry/!abcdef12", "/nodes/!abcdef12/position-history", "/solar",
             "/metrics", "/waypoints", "/waypoints/7", "/problems", "/links", "/self", "/nodes/!abcdef12/key",
             "/packets/1/explain",
+            "/conversations", "/conversations/channel:0", "/messages/7/details",
+            "/messages?conversation=channel:0", "/nodes?fields=nodeId", "/events", "/ping",
         ] {
             for _ in 0..<20 { #expect(try test.get("/api/v1" + path).status == 200) }
         }

@@ -14,10 +14,12 @@ import Testing
         try test.insert("hello", packetID: 7, at: TestGateway.now)
         let id = test.id
         try test.store.commit { writer in
-            try writer.upsertWaypoint(Waypoint(id: 7, name: "Camp"), from: TestGateway.peer, in: id, at: TestGateway.now)
+            try writer.upsertWaypoint(
+                Waypoint(id: 7, name: "Camp"), from: TestGateway.peer, in: id, at: TestGateway.now)
             let data = MeshData(port: .textMessage, payload: [0x68])
             try writer.logPacket(
-                MeshPacket(from: TestGateway.peer, to: .broadcast, id: 7, payload: .decoded(data)), direction: .rx, in: id,
+                MeshPacket(from: TestGateway.peer, to: .broadcast, id: 7, payload: .decoded(data)), direction: .rx,
+                in: id,
                 at: TestGateway.now)
         }
         return test
@@ -31,6 +33,8 @@ import Testing
         "/traceroutes", "/network", "/network/topology", "/network/direct-neighbors", "/packets", "/nodes?active=true",
         "/nodes?active=true&sinceDays=1", "/waypoints", "/waypoints/7", "/problems", "/links", "/self",
         "/nodes/!abcdef12/key", "/packets/1/explain",
+        "/conversations", "/conversations/channel:0", "/messages/7/details",
+        "/messages?conversation=channel:0", "/nodes?fields=nodeId",
     ])
     func notModified(_ path: String) throws {
         let test = try gateway()

@@ -37,7 +37,10 @@ import Testing
         "GET P/channels/{channelId}": [Sample("P/channels/0")],
         "GET P/nodes": [Sample("P/nodes"), Sample("P/nodes?active=true")],
         "GET P/nodes/{nodeId}": [Sample("P/nodes/!abcdef12"), Sample("P/nodes/{own}")],
-        "GET P/messages": [Sample("P/messages"), Sample("P/messages?channel=-1"), Sample("P/messages?limit=1")],
+        "GET P/messages": [
+            Sample("P/messages"), Sample("P/messages?channel=-1"), Sample("P/messages?limit=1"),
+            Sample("P/messages?around={peer}"), Sample("P/messages?conversation=channel:7"),
+        ],
         "POST P/messages": [
             Sample("P/messages", #"{"text":"to all","channel":0}"#, 201),
             Sample("P/messages", #"{"text":"to one","toNodeId":"!abcdef12"}"#, 201),
@@ -157,6 +160,21 @@ import Testing
         "POST P/messages/{messageId}/cancel": [Sample("P/messages/{sent}/cancel")],
         "POST P/messages/{messageId}/resend": [Sample("P/messages/{sent}/resend", #"{"queue":true,"expiresIn":60}"#)],
         "GET P/messages/{messageId}": [Sample("P/messages/7"), Sample("P/messages/{sent}")],
+        "GET P/messages/{messageId}/details": [
+            Sample("P/messages/7/details"), Sample("P/messages/{sent}/details"),
+        ],
+        "GET P/conversations": [Sample("P/conversations"), Sample("P/conversations?limit=1")],
+        "GET P/conversations/{conversationId}": [
+            Sample("P/conversations/channel:0"), Sample("P/conversations/direct:!abcdef12"),
+        ],
+        "POST P/conversations/{conversationId}/read": [
+            Sample("P/conversations/channel:0/read", #"{"messageId":"{peer}"}"#)
+        ],
+        "POST P/conversations/{conversationId}/unread": [Sample("P/conversations/channel:0/unread", "{}")],
+        "POST P/conversations/{conversationId}/mute": [
+            Sample("P/conversations/channel:0/mute", #"{"muted":true,"mutedUntil":4102444800000}"#),
+            Sample("P/conversations/direct:!abcdef12/mute", #"{"muted":true}"#),
+        ],
     ]
 
     /// What this server never has, and what is only asked with.
@@ -174,19 +192,24 @@ import Testing
             let key = operation.key.replacing(Endpoint.sourcePrefix + "/", with: "P/")
             var statuses: Set<Int> = []
             var hasTag = false
+            let peer = "\(test.uuid)_\(FilledGateway.peer.rawValue)_7"
             for sample in Self.samples[key] ?? [] {
                 let target = sample.target.replacing("P/", with: "/api/v1/sources/\(test.uuid)/")
+                    .replacing("{peer}", with: peer)
                     .replacing("{own}", with: own.id).replacing("{ownNumber}", with: String(own.rawValue))
                     .replacing("{sent}", with: sent).replacing("{waypoint}", with: waypoint)
-                   .replacing("{hill}", with: FilledGateway.hill)
+                    .replacing("{hill}", with: FilledGateway.hill)
                 let method = String(operation.key.prefix { $0 != " " })
                 let answer = try test.ask(
                     method, target, as: try test.token(["admin"]),
-                    sample.body.replacing("{hill}", with: FilledGateway.hill).replacing("{own}", with: own.id))
+                    sample.body.replacing("{hill}", with: FilledGateway.hill).replacing("{own}", with: own.id)
+                        .replacing("{peer}", with: peer))
                 #expect(answer.status == sample.status, "\(method) \(target): \(answer.text)")
                 statuses.insert(answer.status)
                 hasTag = hasTag || answer.header("ETag") != nil
-                if let id = (try? answer.data)?["waypointId"] as? UInt32 { waypoint = String(id) }
+                if target.hasSuffix("/waypoints"), method == "POST" {
+                    waypoint = try #require(try answer.data["waypointId"] as? UInt32).description
+                }
                 sent = (try? JSONTree(answer.body))?["data"]?["messageId"]?.text ?? sent
                 Self.compare(answer, to: operation, check)
             }

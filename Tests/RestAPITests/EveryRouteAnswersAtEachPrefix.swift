@@ -13,7 +13,8 @@ import Testing
         try test.insert("hello", packetID: 7, at: TestGateway.now)
         let id = test.id
         try test.store.commit { writer in
-            try writer.upsertWaypoint(Waypoint(id: 7, name: "Camp"), from: TestGateway.peer, in: id, at: TestGateway.now)
+            try writer.upsertWaypoint(
+                Waypoint(id: 7, name: "Camp"), from: TestGateway.peer, in: id, at: TestGateway.now)
         }
         return test
     }
@@ -26,6 +27,8 @@ import Testing
         "traceroutes", "network/topology", "network/direct-neighbors", "packets", "nodes/enrichment/analysis",
         "nodes/2882400018/copy-candidates", "waypoints", "waypoints/7", "problems", "links", "self",
         "nodes/!abcdef12/key",
+        "conversations", "conversations/channel:0", "conversations/channel%3A0",
+        "messages/7/details", "messages?conversation=channel:0", "nodes?fields=nodeId",
     ])
     func alike(_ path: String) throws {
         let test = try gateway()

@@ -30,7 +30,8 @@ import Testing
             [
                 "GET /api/v1", "GET /api/v1/sources", "GET /api/v1/solar", "GET /api/v1/solar/range",
                 "GET /api/v1/metrics", "POST /api/messages/send", "GET /api/sources", "GET /api/sources/{id}",
-                "GET /api/automations", "GET /api/analysis/solar-nodes", "GET /api/analysis/solar-forecast",
+                "GET /api/v1/sources/{sourceId}/events", "GET /api/automations", "GET /api/analysis/solar-nodes",
+                "GET /api/analysis/solar-forecast",
                 // 404 instead, whatever there is.
                 "GET /api/v1/channel-database/{id}",
             ]
@@ -41,6 +42,7 @@ import Testing
                 "GET /api/v1/sources/{sourceId}/status", "GET /api/sources/{id}/status", "GET /api/neighbor-info",
                 "GET /api/v1/sources/{sourceId}/problems", "GET /api/v1/sources/{sourceId}/links",
                 "GET /api/v1/sources/{sourceId}/self",
+                "GET /api/v1/sources/{sourceId}/ping",
                 "GET /api/neighbor-info/{nodeNum}",
             ]
         ),
@@ -90,6 +92,12 @@ import Testing
                 "POST /api/v1/sources/{sourceId}/messages/{messageId}/cancel", "POST /api/messages/mark-read",
                 "GET /api/messages/unread-counts",
                 "POST /api/v1/sources/{sourceId}/actions/alert",
+                "GET /api/v1/sources/{sourceId}/conversations",
+                "GET /api/v1/sources/{sourceId}/conversations/{conversationId}",
+                "POST /api/v1/sources/{sourceId}/conversations/{conversationId}/read",
+                "POST /api/v1/sources/{sourceId}/conversations/{conversationId}/unread",
+                "POST /api/v1/sources/{sourceId}/conversations/{conversationId}/mute",
+                "GET /api/v1/sources/{sourceId}/messages/{messageId}/details",
                 "GET /api/sources/{id}/messages", "GET /api/sources/{id}/channels", "GET /api/unified/messages",
             ]
         ),

@@ -110,6 +110,33 @@ import Testing
         #expect(try test.ask("GET", "/api/v1/metrics").status == 401)
     }
 
+    @Test func sharedPortsHaveTheirFigures() throws {
+        var port = SharedPortReport(address: "*:4403", right: "send")
+        port.clients = [
+            .init(address: "192.168.1.7", since: 1, sent: 4, refused: 0),
+            .init(address: "192.168.1.8", since: 2, sent: 0, refused: 2),
+        ]
+        (port.sent, port.refusedPackets, port.refusedConnections) = (5, 2, 9)
+        let closed = SharedPortReport(address: "[::1]:4404", right: "admin", problem: "It is taken.")
+        let test = try TestGateway(shares: [port, closed])
+        let answer = try test.get("/api/v1/metrics")
+        let metrics = try Exposition(answer.text)
+        func value(_ name: String, _ port: SharedPortReport) -> Double? {
+            let labels = ["source": test.uuid, "address": port.address, "right": port.right]
+            return metrics["mesh_gateway_share_\(name)", labels]
+        }
+        let names = [
+            "open", "clients", "packets_sent_total", "packets_refused_total", "connections_refused_total",
+        ]
+        #expect(names.map { value($0, port) } == [1, 2, 5, 2, 9])
+        #expect(names.map { value($0, closed) } == [0, 0, 0, 0, 0])
+        #expect(answer.text.contains("# TYPE mesh_gateway_share_packets_sent_total counter\n"))
+        #expect(!answer.text.contains("192.168"))
+        // Who may not know of the source does not learn who has its radio.
+        let least = try test.ask("GET", "/api/v1/metrics", as: try test.token(["traceroute:read"]))
+        #expect(!least.text.contains("mesh_gateway_share_clients{"))
+    }
+
     @Test func atMostAThousandNodesOfASource() throws {
         let test = try TestGateway()
         let (id, now) = (test.id, WallClock.milliseconds())
@@ -164,7 +191,9 @@ private struct Exposition {
                 help = words[2]
             } else if line.starts(with: "# TYPE ".unicodeScalars) {
                 // Once a family, behind its help, and all of its samples behind it.
-                guard words.count == 4, words[3] == "gauge", words[2] == help, !families.contains(words[2]) else {
+                guard words.count == 4, ["gauge", "counter"].contains(words[3]), words[2] == help,
+                    !families.contains(words[2])
+                else {
                     throw Malformed(line: String(line))
                 }
                 families.append(words[2])

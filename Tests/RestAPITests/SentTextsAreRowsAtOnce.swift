@@ -1,3 +1,4 @@
+import Gateway
 import Glibc
 import MeshModel
 import Nettle
@@ -14,7 +15,7 @@ import Testing
         let radio: SimulatedRadio
         let test: TestGateway
 
-        init(region: UInt32 = 3) throws {
+        init(region: UInt32 = 3, pace: SendingPace = .radio) throws {
             var options = SimulatorOptions()
             options.chatter = 0
             options.timeScale = 10
@@ -23,7 +24,7 @@ import Testing
             let radio = try SimulatedRadio(options)
             self.radio = radio
             radio.start()
-            test = try TestGateway { delegate in
+            test = try TestGateway(pace: pace) { delegate in
                 RadioLink(address: .connection(name: "simulated"), connect: { try radio.connect() }, delegate: delegate)
             }
             test.gateway.start()

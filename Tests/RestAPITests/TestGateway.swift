@@ -26,7 +26,7 @@ final class TestGateway: Sendable {
     let token: APIToken
 
     init(
-        policy: ClientPolicy = ClientPolicy(), pace: SendingPace = .radio,
+        policy: ClientPolicy = ClientPolicy(), pace: SendingPace = .radio, shares: [SharedPortReport] = [],
         makeLink: @escaping (any RadioLinkDelegate) -> RadioLink = {
             RadioLink(address: .path("/dev/null/none"), delegate: $0)
         }
@@ -36,7 +36,7 @@ final class TestGateway: Sendable {
         store = try Store(path: folder + "/mesh.db")
         gateway = try Gateway(
             store: store, pace: pace, logger: .silent, makeLink: makeLink)
-        api = RestAPI(Endpoints.served, gateway: gateway, version: "1.2.3", policy: policy)
+        api = RestAPI(Endpoints.served, gateway: gateway, version: "1.2.3", policy: policy, shares: { shares })
         let first = try #require(try store.read { try $0.sources() }.first)
         id = first.0
         uuid = first.1.uuid

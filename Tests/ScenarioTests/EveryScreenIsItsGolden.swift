@@ -40,6 +40,13 @@ import Testing
         ),
         ("packets", "mesh-gateway packets"), ("status", "mesh-gateway status"),
         ("radio-info", "mesh-gateway radio info"), ("doctor", "mesh-gateway doctor"),
+        ("waypoint-none", "mesh-gateway waypoint"), ("waypoint-help", "mesh-gateway help waypoint create"),
+        (
+            "waypoint-create",
+            "mesh-gateway waypoint create 'Base camp' 46.2044,6.1432 --icon 🏕 --channel 1 | sed 's/[0-9]\\{7,\\}/ID/'"
+        ),
+        ("node-noted", "mesh-gateway node SMT --nickname 'Summit hut' --notes 'the key is under the stone'"),
+        ("send-position", "mesh-gateway send-position SMT"),
     ]
 
     /// Numbers of processes and seconds that have passed stand in these: of another length, they would break narrow lines

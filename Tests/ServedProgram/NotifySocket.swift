@@ -7,6 +7,7 @@ final class NotifySocket: @unchecked Sendable {  // what changes is guarded by `
     private let descriptor: Int32
     private let changed = NSCondition()
     private var received: [String] = []
+    private var kept: [String: Int32] = [:]
 
     init(in folders: Folders) throws {
         path = "\(folders.root)/notify"
@@ -21,13 +22,17 @@ final class NotifySocket: @unchecked Sendable {  // what changes is guarded by `
         }
         try #require(result == 0, "\(path): \(errno)")
         Thread.detachNewThread { [changed, descriptor, weak self] in
-            var buffer = [UInt8](repeating: 0, count: 65_536)
             while true {
-                let count = recv(descriptor, &buffer, buffer.count, 0)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0, let self else { break }
+                guard let (text, handed) = Self.next(descriptor) else { break }
+                guard let self else { break }
                 changed.lock()
-                received.append(String(decoding: buffer[..<count], as: UTF8.self))
+                received.append(text)
+                if let handed { keep(handed, text) }
+                if text.hasPrefix("FDSTOREREMOVE=1"), let name = Self.name(text),
+                    let gone = kept.removeValue(forKey: name)
+                {
+                    close(gone)
+                }
                 changed.broadcast()
                 changed.unlock()
             }
@@ -36,7 +41,52 @@ final class NotifySocket: @unchecked Sendable {  // what changes is guarded by `
     }
 
     /// The thread wakes up, and ends.
-    deinit { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    deinit {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        kept.values.forEach { close($0) }
+    }
+
+    /// One datagram, with the descriptor that came with it (SCM_RIGHTS); nil: nobody will send any more.
+    private static func next(_ descriptor: Int32) -> (text: String, handed: Int32?)? {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            // cmsghdr: 8 bytes of length, 4 of level, 4 of type; then the descriptor.
+            var control = [UInt64](repeating: 0, count: 8)
+            let size = control.count * 8
+            let count = control.withUnsafeMutableBytes { control in
+                buffer.withUnsafeMutableBytes { buffer in
+                    var part = iovec(iov_base: buffer.baseAddress, iov_len: buffer.count)
+                    return withUnsafeMutablePointer(to: &part) { part in
+                        var message = msghdr()
+                        message.msg_iov = part
+                        message.msg_iovlen = 1
+                        message.msg_control = control.baseAddress
+                        message.msg_controllen = size
+                        return recvmsg(descriptor, &message, Int32(MSG_CMSG_CLOEXEC))
+                    }
+                }
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            let handed = control[0] == 20 ? Int32(truncatingIfNeeded: control[2]) : nil
+            return (String(decoding: buffer[..<count], as: UTF8.self), handed)
+        }
+    }
+
+    private static func name(_ text: String) -> String? {
+        text.split(separator: "\n").first { $0.hasPrefix("FDNAME=") }.map { String($0.dropFirst(7)) }
+    }
+
+    private func keep(_ descriptor: Int32, _ text: String) {
+        guard text.hasPrefix("FDSTORE=1"), let name = Self.name(text) else {
+            close(descriptor)
+            return
+        }
+        if let before = kept.updateValue(descriptor, forKey: name) { close(before) }
+    }
+
+    /// The descriptors that it was given to keep, by their names.
+    var descriptors: [String: Int32] { changed.withLock { kept } }
 
     /// What makes a program tell.
     var environment: [String: String] { ["NOTIFY_SOCKET": path] }

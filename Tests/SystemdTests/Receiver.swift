@@ -35,5 +35,28 @@ final class Receiver {
         return count < 0 ? nil : Data(buffer[..<count])
     }
 
+    /// The next datagram with the descriptor that came with it.
+    var nextWithDescriptor: (text: String, descriptor: Int32)? {
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        var control = [UInt64](repeating: 0, count: 8)
+        let size = control.count * 8
+        let count = control.withUnsafeMutableBytes { control in
+            buffer.withUnsafeMutableBytes { buffer in
+                var part = iovec(iov_base: buffer.baseAddress, iov_len: buffer.count)
+                return withUnsafeMutablePointer(to: &part) { part in
+                    var message = msghdr()
+                    message.msg_iov = part
+                    message.msg_iovlen = 1
+                    message.msg_control = control.baseAddress
+                    message.msg_controllen = size
+                    return recvmsg(descriptor, &message, Int32(MSG_DONTWAIT))
+                }
+            }
+        }
+        // cmsghdr: 8 bytes of length, 4 of level, 4 of type; then the descriptor.
+        guard count >= 0, control[0] == 20 else { return nil }
+        return (String(decoding: buffer[..<count], as: UTF8.self), Int32(truncatingIfNeeded: control[2]))
+    }
+
     var nextText: String? { next.map { String(decoding: $0, as: UTF8.self) } }
 }

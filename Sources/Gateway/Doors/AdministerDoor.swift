@@ -44,8 +44,9 @@ extension Gateway {
     /// Takes a client's ADMIN packet. Returns at once.
     ///
     /// - Parameters:
-    ///   - shown: what the client was shown of the settings; a getter's answer is added. Nil: nothing, and it may change
-    ///     none.
+    ///   - shown: what the client was shown of the settings (``RadioHandshake/shown()``). It stands for the generation of
+    ///     its handshake: it keeps that one's settings for as long as the client keeps it, and a getter's answer is added.
+    ///     Nil, or of a radio that is no longer this one: nothing was shown, and changes of settings are refused.
     ///   - done: is called once, on any thread, within about a minute.
     public func administer(
         _ packet: ClientPacket, by sender: Sender, right: AdminRight, shown: ShownSettings?, of source: SourceID,
@@ -56,6 +57,8 @@ extension Gateway {
         guard let own = radio.state.withLock({ $0.snapshot?.number }) ?? shown?.own else {
             return done(.refused(.noInterface))
         }
+        // What was shown of another radio says nothing about this one: then nothing was shown.
+        let shown = shown?.own == own ? shown : nil
         guard packet.to == own else {
             // A radio obeys what goes to everybody, too; of the reserved numbers firmware takes 1 for everybody.
             guard right == .admin, packet.to.mayBeNode else { return done(.refused(.notAuthorized)) }
@@ -70,17 +73,6 @@ extension Gateway {
     public func endEdit(by sender: Sender, of source: SourceID) {
         radios.feeding(source)?.endEdit { $0.owner == sender }
     }
-}
-
-/// What lies between a client's begin and commit.
-struct OpenEdit: Sendable {
-    /// Nanoseconds.
-    static let lifetime: MonotonicTime = 60_000_000_000
-
-    var owner: Sender
-    var ends: MonotonicTime
-    /// Something was written: the radio restarts, or has to be read again.
-    var hasChanges = false
 }
 
 extension AttachedRadio {
@@ -109,11 +101,8 @@ extension AttachedRadio {
         done: @escaping @Sendable (Administration) -> Void
     ) {
         if let known = shown?.answer(to: order) { return done(.answer(known.withPasskey)) }
-        let empty = order.asksForText ? shown?.emptyAnswer(to: order) : nil
-        guard state.withLock({ $0.takesPackets(of: source) }) else {
-            return done(empty.map { .answer($0.withPasskey) } ?? .refused(.noInterface))
-        }
-        ask(.passed(order)) { outcome in
+        let empty = order.asksForText ? ShownSettings.emptyAnswer(to: order) : nil
+        let answer = { @Sendable (outcome: AdminOutcome) in
             switch outcome {
             case .answered(.payload(let payload), _):
                 shown?.note(payload)
@@ -124,147 +113,18 @@ extension AttachedRadio {
             case .notConnected: done(empty.map { .answer($0.withPasskey) } ?? .refused(.noInterface))
             }
         }
-    }
-
-    // MARK: Changes, in the orders' thread
-
-    private func obey(
-        _ order: AdminOrder, by sender: Sender, _ shown: ShownSettings?, of source: SourceID
-    ) -> Administration {
-        let isOthers = state.withLock { $0.edit.map { $0.owner != sender } ?? false }
-        guard !isOthers else { return .refused(.notAuthorized) }
-        do throws(RadioRefusal) {
-            switch order.kind {
-            case .begin:
-                try tell(.beginEdit, of: source)
-                let ends = monotonic() + OpenEdit.lifetime
-                state.withLock { $0.edit = OpenEdit(owner: sender, ends: ends) }
-                wake()
-            case .commit: try commitEdit(of: source)
-            default: try carryOut(order, shown, of: source)
+        guard state.withLock({ $0.takesPackets(of: source) }) else { return answer(.notConnected) }
+        guard order.asksForMoreThanSettings else { return ask(.passed(order), completion: answer) }
+        let now = monotonic()
+        switch state.withLock({ $0.answers.step(order, at: now, answer) }) {
+        case .known(let outcome): answer(outcome)
+        case .wait: break
+        case .ask(let generation):
+            ask(.passed(order)) { [self] outcome in
+                let now = monotonic()
+                let waiting = state.withLock { $0.answers.take(outcome, to: order, asked: generation, at: now) }
+                for answer in waiting { answer(outcome) }
             }
-            return .done
-        } catch {
-            return .refused(error.routingError)
-        }
-    }
-
-    private func carryOut(
-        _ order: AdminOrder, _ shown: ShownSettings?, of source: SourceID
-    ) throws(RadioRefusal) {
-        switch order.variant {
-        case 32, 34, 35:
-            // The user interface's settings and what else is no section is the radio's own business.
-            guard let wanted = order.section else { throw .refused(.badRequest) }
-            try write(wanted, shown, of: source)
-        case 33:
-            guard let wanted = order.channel else { throw .refused(.badRequest) }
-            try write(wanted, shown, of: source)
-        default:
-            try tell(.passed(order), of: source)
-            if let seconds = order.reboot { restartWasOrdered(in: seconds) }
-            if order.variant == 36 || order.variant == 37 { shown?.forgetTexts() }
-        }
-    }
-
-    private func write(
-        _ wanted: SettingsSection, _ shown: ShownSettings?, of source: SourceID
-    ) throws(RadioRefusal) {
-        guard let before = shown?.section(wanted.name) else { throw .refused(.badRequest) }
-        guard !wanted.takesTheRadioAway(from: before) else { throw .refused(.notAuthorized) }
-        try questions.change.withLock { _ throws(RadioRefusal) in
-            let real = try settings(wanted.name, of: source)
-            guard let changed = real.changed(from: before, to: wanted) else { throw .refused(.badRequest) }
-            let merged = changed.keeping(of: real)
-            guard changed != real, !merged.isSame(as: real) else { return }
-            try tell(.setSection(merged), of: source)
-            shown?.note(merged)
-        }
-        try changed(of: source)
-    }
-
-    private func write(_ wanted: RadioChannel, _ shown: ShownSettings?, of source: SourceID) throws(RadioRefusal) {
-        let index = wanted.channel.index
-        guard (0...7).contains(index), let before = shown?.channel(index) else { throw .refused(.badRequest) }
-        try questions.change.withLock { _ throws(RadioRefusal) in
-            guard case .channel(let real) = try ask(.channel(index), of: source).answer,
-                let merged = real.changed(from: before, to: wanted)
-            else { throw .refused(.badRequest) }
-            guard merged != real else { return }
-            try tell(.setChannel(merged), of: source)
-            shown?.note(merged)
-        }
-        try changed(of: source)
-    }
-
-    /// Reads the settings again: at once, or when the edit has ended.
-    private func changed(of source: SourceID) throws(RadioRefusal) {
-        let isOpen = state.withLock { state in
-            state.edit?.hasChanges = true
-            return state.edit != nil
-        }
-        if !isOpen { readAgain() }
-    }
-
-    private func commitEdit(of source: SourceID) throws(RadioRefusal) {
-        let edit = state.withLock { $0.edit.take() }
-        guard let edit else { return }
-        try tell(.commitEdit, of: source)
-        if edit.hasChanges { readAgain() }
-    }
-
-    // MARK: Edits that end by themselves
-
-    /// Ends the open edit if it is such a one: what was written is kept, as its answers were.
-    fileprivate func endEdit(where isMeant: @Sendable (OpenEdit) -> Bool) {
-        let edit = state.withLock { state -> OpenEdit? in
-            guard let edit = state.edit, isMeant(edit) else { return nil }
-            state.edit = nil
-            return edit
-        }
-        guard let edit else { return }
-        ask(.commitEdit) { _ in }
-        if edit.hasChanges { readAgain() }
-    }
-
-    /// - Returns: when the open edit ends.
-    func expireEdit(at now: MonotonicTime) -> MonotonicTime? {
-        endEdit { $0.ends <= now }
-        return state.withLock { $0.edit?.ends }
-    }
-}
-
-extension SettingsSection {
-    /// The private key, who administers the radio from afar, and its own serial port are not for clients to change.
-    fileprivate func takesTheRadioAway(from shown: SettingsSection) -> Bool {
-        guard name.description == "security" else { return false }
-        let isOther = { (path: String) in self[path] != shown[path] }
-        return setsSecret("private_key")
-            || settings(below: "security.admin_key") != shown.settings(below: "security.admin_key")
-            || isOther("security.public_key") || isOther("security.serial_enabled")
-    }
-
-    private func settings(below path: String) -> [Setting] { settings.filter { $0.path.hasPrefix(path) } }
-
-    /// With what clients are shown otherwise than it is.
-    fileprivate func keeping(of real: SettingsSection) -> SettingsSection {
-        switch name.description {
-        case "security": taking(["is_managed", "private_key", "public_key", "admin_key", "serial_enabled"], from: real)
-        case "device": taking(["is_managed"], from: real)
-        case "mqtt": taking(["proxy_to_client_enabled"], from: real)
-        default: self
-        }
-    }
-}
-
-extension RadioRefusal {
-    fileprivate var routingError: RoutingError {
-        switch self {
-        case .notConnected: .noInterface
-        case .silent: .timeout
-        case .refused(let error): error
-        case .noSuchSection, .setting, .noFreeSlot, .hostClockUnset: .badRequest
-        case .storage: .noInterface
         }
     }
 }

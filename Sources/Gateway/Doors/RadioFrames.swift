@@ -10,9 +10,11 @@ import Synchronization
 // 2. Each listener has a queue of its own. One who does not read loses the newest frames and is told how many.
 // 3. An own text that goes out again is a new packet with a new id, but one message: it is shown once, as it was sent first,
 //    and what is said about a later packet names the first. A refusal after which it is sent again is not shown.
+// 4. What another node says to who administers it through the radio (ADMIN) comes whole, with its session passkey, and in
+//    the bytes alone: it is for clients who may administer other nodes, and for no others.
 
-/// One frame of a radio, or one that it was given.
-public struct RadioFrame: Sendable {
+/// One frame of a radio, or one that it was given. No description shows its bytes.
+public struct RadioFrame: Sendable, CustomStringConvertible, CustomReflectable {
     public enum Kind: CaseIterable, Sendable { case packet, own, notification, mqttProxy, handshake, other }
 
     public enum Value: Sendable {
@@ -29,9 +31,13 @@ public struct RadioFrame: Sendable {
         case other(UInt32)
     }
 
-    /// The payload of a FromRadio frame, without the radio's secrets.
+    /// The payload of a FromRadio frame, without the radio's secrets, but with another node's passkey; private keys are in
+    /// none.
     public let raw: [UInt8]
     public let value: Value
+
+    public var description: String { "a frame of the kind \(kind)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
 
     public var kind: Kind {
         switch value {
@@ -142,107 +148,5 @@ extension Gateway {
         wake: @escaping @Sendable () -> Void
     ) -> FrameListener {
         frameListeners.add(to: source, kinds: kinds, capacity: capacity, wake: wake)
-    }
-}
-
-extension AttachedRadio {
-    /// What the radio has just said.
-    func tellFrame(_ message: FromRadio, raw: [UInt8]) {
-        guard !frames.isEmpty else { return }
-        switch message {
-        case .packet(let packet):
-            let now = monotonic()
-            let (attempts, isForGateway) = state.withLock { state in
-                (state.attempts, state.isForGateway(packet, at: now))
-            }
-            guard !isForGateway else { return }
-            frames.tell(Self.frame(packet, raw, attempts, isTakenUp: willBeSentAgain), of: sourceFed)
-        case .clientNotification(let notification):
-            frames.tell(RadioFrame(raw: raw, value: .notification(notification)), of: sourceFed)
-        case .other(variant: 14): frames.tell(RadioFrame(raw: raw, value: .mqttProxy), of: sourceFed)
-        // A handshake is told as a whole, and what the radio says to whoever is connected is its host's business.
-        case .nodeInfo, .queueStatus, .rebooted, .logRecord, .lockdownStatus, .myInfo, .config, .moduleConfig, .channel,
-            .configComplete, .metadata:
-            break
-        case .other, .empty:
-            // A variant of a later firmware has a number that this program's schema lacks.
-            let variant = raw.first.map { UInt32($0 >> 3) } ?? 0
-            frames.tell(RadioFrame(raw: raw, value: .other(variant)), of: sourceFed)
-        }
-    }
-
-    private static func frame(
-        _ packet: MeshPacket, _ raw: [UInt8], _ attempts: SentAgain,
-        isTakenUp: (MeshPacket, PacketID, RoutingError) -> Bool
-    ) -> RadioFrame? {
-        if let data = packet.decoded, data.requestID != 0, case .routing(.error(let error)) = PacketContent(data),
-            error != .none, isTakenUp(packet, data.requestID, error)
-        {
-            return nil
-        }
-        guard let requestID = packet.decoded?.requestID, let first = attempts.first(of: requestID) else {
-            return RadioFrame(raw: raw, value: .packet(packet))
-        }
-        let named = PacketIDs.replaced(inFromRadio: raw) { $0 == requestID ? first : nil }.payload
-        guard case .packet(let packet) = named.withUnsafeBytes({ FromRadio(decoding: $0) }) else { return nil }
-        return RadioFrame(raw: named, value: .packet(packet))
-    }
-
-    /// A text is sent again by itself after this refusal. Anybody can write one that names it: only those count that are
-    /// the radio's own or the recipient's (DeliveryReports).
-    private func willBeSentAgain(_ refusal: MeshPacket, _ id: PacketID, after error: RoutingError) -> Bool {
-        state.withLock { state in
-            guard let own = state.own, !refusal.isSpoofed(own: own),
-                let entry = state.outbox.entries.first(where: { $0.packet.id == id }), entry.packet.port.isText
-            else { return false }
-            let isOfRadio = refusal.from == own
-            guard isOfRadio || refusal.from == entry.packet.to else { return false }
-            return AutomaticResend.delay(
-                after: error, byRadio: isOfRadio, saysKeyIsOld: !isOfRadio && entry.packet.pkiEncrypted,
-                resends: entry.resends) != nil
-        }
-    }
-
-    /// The radio was given this packet for the first time.
-    func tellOwn(_ entry: OutboxQueue.Entry, from own: NodeNumber?, at now: Int64) {
-        guard !entry.mayHaveLeft, state.withLock({ $0.attempts.first(of: entry.packet.id) }) == nil else { return }
-        let rxTime = UInt32(clamping: now / 1000)
-        frames.tell(Self.frame(entry, from: own, rxTime: rxTime), of: sourceFed)
-    }
-
-    private static func frame(_ entry: OutboxQueue.Entry, from own: NodeNumber?, rxTime: UInt32) -> RadioFrame? {
-        var packet = entry.packet
-        packet.from = own ?? packet.from
-        packet.rxTime = rxTime
-        // What administers a node is between two.
-        guard packet.port != .admin else { return nil }
-        let raw = entry.volatile.map { $0.echo(rxTime: rxTime) } ?? FromRadio.packet(packet).encoded()
-        return raw.map { RadioFrame(raw: $0, value: .own(packet, by: entry.sender)) }
-    }
-}
-
-extension AttachedRadio.State {
-    /// The radio's answer to what the gateway itself has asked it, such as to set its clock.
-    fileprivate func isForGateway(_ packet: MeshPacket, at now: MonotonicTime) -> Bool {
-        guard packet.from == own, packet.to == own, packet.rxRSSI == nil, let data = packet.decoded,
-            data.port == .routing || data.port == .admin, data.requestID != 0
-        else { return false }
-        return !recentIDs.contains(data.requestID, at: now) && attempts.first(of: data.requestID) == nil
-            && !outbox.entries.contains { $0.packet.id == data.requestID }
-    }
-}
-
-/// Packets under which own messages went out again, and the first packet of each. The newest ones.
-struct SentAgain: Sendable {
-    private static let capacity = 256
-    private var first: [PacketID: PacketID] = [:]
-    private var order: [PacketID] = []
-
-    func first(of id: PacketID) -> PacketID? { id == 0 ? nil : first[id] }
-
-    mutating func note(_ id: PacketID, of first: PacketID) {
-        if order.count >= Self.capacity { self.first[order.removeFirst()] = nil }
-        order.append(id)
-        self.first[id] = first
     }
 }

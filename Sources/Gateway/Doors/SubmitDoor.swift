@@ -33,6 +33,12 @@ extension Gateway {
         guard let radio = radios.feeding(source) else { return done(.refused(.noInterface)) }
         radio.submit(packet, by: sender, to: source, done: done)
     }
+
+    /// Texts that a sender may still have taken before one is refused. Takes a lock only.
+    public func places(for sender: Sender, of source: SourceID) -> Int {
+        guard let radio = radios.feeding(source) else { return 0 }
+        return radio.state.withLock { max(0, $0.places(for: sender, on: .textMessage)) }
+    }
 }
 
 /// The ids of packets that clients have sent lately.
@@ -92,7 +98,8 @@ extension AttachedRadio {
             let sent = packet.withoutReception.limitingHops().sent(from: radio.number, id: id)
             guard let shown = sent.shown else { return .refused(.badRequest) }
             var entry = OutboxQueue.Entry(packet: shown)
-            (entry.sender, entry.volatile, entry.deadline) = (sender, sent, now + Self.volatileLifetime)
+            (entry.sender, entry.bytes, entry.isVolatile) = (sender, sent, true)
+            entry.deadline = now + Self.volatileLifetime
             state.recentIDs.insert(id, at: now)
             state.outbox.append(entry)
             return .queued(id, free: max(1, free - 1))
@@ -162,20 +169,24 @@ extension AttachedRadio {
     ) throws -> AcceptedTexts {
         let outlook = try outlook(of: source, writer, mayWait: true, reserved: 1)
         guard try !writer.isUsed(id, from: outlook.own, in: source) else { throw UsedPacketID() }
-        guard var sent = packet.withoutReception.limitingHops().sent(from: outlook.own, id: id).shown,
-            let data = sent.decoded, case .text(let text) = PacketContent(data)
-        else { throw UnreadableText() }
-        if packet.hopLimit == 0 { sent.hopLimit = outlook.hopLimit }
-        let isDirect = !sent.to.isBroadcast
-        let destination: OutgoingText.Destination = isDirect ? .node(sent.to) : .channel(Int(clamping: sent.channel))
-        if isDirect, sent.publicKey == nil {
-            sent.publicKey = try OutgoingText.demandedKey(of: sent.to, from: outlook.own, writer, in: source)
-            sent.pkiEncrypted = sent.pkiEncrypted || sent.publicKey != nil
+        var bytes = packet.withoutReception.limitingHops().sent(from: outlook.own, id: id)
+        if packet.hopLimit == 0 { bytes = bytes.reaching(hops: outlook.hopLimit) }
+        let isDirect = !packet.to.isBroadcast
+        if bytes.publicKey == nil {
+            bytes = bytes.demanding(
+                isDirect
+                    ? try OutgoingText.demandedKey(of: packet.to, from: outlook.own, writer, in: source) : nil)
         }
+        guard let sent = bytes.shown, let data = sent.decoded, case .text(let text) = PacketContent(data) else {
+            throw UnreadableText()
+        }
+        let destination: OutgoingText.Destination = isDirect ? .node(sent.to) : .channel(Int(clamping: sent.channel))
         let hold = try keyHold(on: destination, writer, in: source)
-        return try accept(
+        var texts = try accept(
             [(text, sent)], by: sender, hold: hold, lifetime: OutgoingText.standardLifetime, outlook, writer,
             in: source)
+        if bytes.fitsAFrame { texts.keep(bytes) }
+        return texts
     }
 }
 

@@ -32,6 +32,16 @@ extension Writer {
     }
 }
 
+/// When the radio has refused a text because it has forgotten the recipient's key.
+enum ForgottenKey {
+    /// - Parameters:
+    ///   - known: the key that the radio is known to have; nil: none.
+    ///   - resends: how often the text was taken up again before.
+    static func isWhy(_ refusal: RoutingError, known: PublicKey?, resends: Int) -> Bool {
+        resends == 0 && (refusal == .pkiSendFailPublicKey || refusal == .pkiFailed && known == nil)
+    }
+}
+
 extension AttachedRadio {
     /// What has to go out before messages to a node, so that the radio can encrypt them: nothing, unless it is known
     /// not to know the node. A radio that has another key of a node keeps it, unless a person has compared ours.
@@ -57,7 +67,7 @@ extension AttachedRadio {
         _ item: OutboxItem, after refusal: RoutingError, _ writer: Writer, in source: SourceID, at now: Int64
     ) throws -> [OutboxQueue.Entry] {
         let known = state.withLock { $0.source == source ? $0.radioKeys[item.packet.to] : nil }
-        guard refusal == .pkiSendFailPublicKey || refusal == .pkiFailed && known == nil, item.resends == 0,
+        guard ForgottenKey.isWhy(refusal, known: known, resends: item.resends),
             let key = item.packet.publicKey, let node = try writer.node(item.packet.to, in: source),
             node.publicKey == key
         else { return [] }

@@ -192,7 +192,7 @@ extension AttachedRadio {
             try writer.node(message.to, in: source, \.publicKey) != nil
         else { return }
         try writer.updateNode(message.to, in: source, at: now) { $0.failedByKey(at: now) }
-        try writer.lowerLinkQuality(of: message.to, in: source, at: now, LinkQualityRule.keyFailed)
+        try writer.lowerLinkQuality(of: message.to, in: source, at: now, LinkGrade.keyFailed)
     }
 
     /// Our names and key to a node, for its own. No request of a person: no chat shows it.

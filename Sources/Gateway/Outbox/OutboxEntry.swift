@@ -22,8 +22,12 @@ extension OutboxQueue {
         var packet: MeshPacket
         /// Who had it sent; nil: the gateway itself.
         var sender: Sender?
-        /// What goes to the radio in place of ``packet``: the bytes of a client. No row has them.
-        var volatile: ClientPacket?
+        /// What goes to the radio in place of ``packet``, as its client wrote it, with all that this program does not know.
+        /// It is in memory alone: a text that is read from its row again, after a restart, goes out as the row has it, which
+        /// says all that a text is made of.
+        var bytes: ClientPacket?
+        /// No row has it.
+        var isVolatile = false
         var state = State.waiting
         var hold: OutboxItem.Hold?
         /// How often it was noted under this packet id.
@@ -36,6 +40,17 @@ extension OutboxQueue {
         /// While it waits: when nobody wants it any more. Afterwards: when no word is to be expected any more.
         var deadline: MonotonicTime = .max
         var patienceEnds: MonotonicTime?
+
+        /// Its client's bytes, unless something has been decided since that they do not say: another key, or number of the
+        /// radio.
+        var bytesToSend: ClientPacket? {
+            guard let bytes else { return nil }
+            let isSame =
+                bytes.from == packet.from && bytes.to == packet.to && bytes.id == packet.id
+                && bytes.channel == packet.channel && bytes.publicKey == packet.publicKey
+                && bytes.isPKIEncrypted == packet.pkiEncrypted
+            return isVolatile || isSame ? bytes : nil
+        }
 
         var isUnwritten: Bool {
             switch state {

@@ -88,11 +88,6 @@ struct OutboxQueue {
     private static let waitingTexts = 16
     private static let waitingOthers = 5
 
-    /// The packet that is kept here alone.
-    func volatile(_ id: PacketID) -> MeshPacket? {
-        entries.first { $0.packet.id == id && $0.volatile != nil }?.packet
-    }
-
     /// Whether a packet on this port that is accepted now leaves now, as far as this queue is concerned.
     func isFree(for port: PortNumber, at now: MonotonicTime) -> Bool {
         due[port] ?? 0 <= now && !entries.contains { $0.isUnwritten && $0.packet.port == port }
@@ -102,7 +97,7 @@ struct OutboxQueue {
     /// A packet that has just been accepted. Between its row and this call the rows may have been reloaded, and it may
     /// already be with the radio.
     mutating func append(_ entry: Entry) {
-        guard !reloaded.contains(entry.packet.id) else { return }
+        guard !reloaded.contains(entry.packet.id) else { return change(entry.packet.id) { $0.bytes = entry.bytes } }
         entries.append(entry)
     }
 
@@ -111,13 +106,15 @@ struct OutboxQueue {
     /// - Parameter own: the radio's number; packets from another one, which have no rows, are not for it. Nil: not known.
     mutating func reload(_ rows: [Entry], own: NodeNumber? = nil) {
         let known = entries
-        let volatile = entries.filter { $0.volatile != nil && (own == nil || $0.packet.from == own) }
+        let volatile = entries.filter { $0.isVolatile && (own == nil || $0.packet.from == own) }
+        let bytes = Dictionary(known.map { ($0.packet.id, $0.bytes) }) { first, _ in first }
         entries = rows.compactMap { row in
+            var row = row
+            row.bytes = bytes[row.packet.id] ?? nil
             guard let (answers, ends) = unstored[row.packet.id] else { return row }
             if ends > 0 { return nil }
             guard answers > 0 else { return row }
             if let entry = known.first(where: { $0.packet.id == row.packet.id }) { return entry }
-            var row = row
             row.state = .accepted
             return row.packet.port.isText ? row : nil
         }
@@ -167,7 +164,7 @@ struct OutboxQueue {
             if turns[port]?.count ?? 0 >= Self.rememberedTurns { turns[port] = nil }
             turns[port, default: [:]][entry.sender] = served
             entries[place].state = .offered(at: now)
-            return entry.volatile.map { .pass($0) } ?? .send(entry.packet)
+            return entry.bytesToSend.map { .pass($0) } ?? .send(entry.packet)
         }
         return .wait(until: earliest == .max ? nil : earliest)
     }
@@ -263,8 +260,13 @@ struct OutboxQueue {
     /// What has waited in here goes out as it is now, behind everything else. What waits no longer, because the rows were
     /// read again meanwhile, is left as it is.
     mutating func renew(_ held: [Entry]) {
-        let waiting = Set(entries.filter { $0.hold != nil }.map(\.packet.id))
-        let renewed = held.filter { waiting.contains($0.packet.id) }
+        let waiting = Dictionary(entries.filter { $0.hold != nil }.map { ($0.packet.id, $0) }) { first, _ in first }
+        let renewed = held.compactMap { entry -> Entry? in
+            guard let old = waiting[entry.packet.id] else { return nil }
+            var entry = entry
+            entry.bytes = old.bytes?.demanding(entry.packet.publicKey)
+            return entry
+        }
         remove(Set(renewed.map(\.packet.id)))
         entries += renewed
     }

@@ -13,7 +13,8 @@ extension OutgoingText {
         return try parts.enumerated().map { index, part in
             let id = try unusedID(from: own, writer, in: source, besides: &used)
             let data = MeshData(
-                port: port, payload: Array(part.utf8) + (port == .alert ? [Self.bell] : []), replyID: index == 0 ? replyID ?? 0 : 0,
+                port: port, payload: Array(part.utf8) + (port == .alert ? [Self.bell] : []),
+                replyID: index == 0 ? replyID ?? 0 : 0,
                 emoji: isTapback ? 1 : 0)
             // `from` is our own number, not 0: a rate limit's NAK is addressed to what stands here.
             var packet = MeshPacket(
@@ -65,7 +66,7 @@ extension Message {
         let timestamp = now - 1_000 * Int64(partsToCome)
         self.init(
             id: "", from: packet.from, to: packet.to, text: text,
-            channel: packet.to.isBroadcast ? Int(packet.channel) : -1, port: packet.decoded?.port ?? .textMessage,
+            channel: packet.to.isBroadcast ? Int(packet.channel) : -1, port: packet.decoded?.port == .alert ? .alert : .textMessage,
             packetID: packet.id, isOwn: true,
             timestamp: timestamp, rxTime: timestamp,
             replyID: packet.decoded?.replyID == 0 ? nil : packet.decoded?.replyID,

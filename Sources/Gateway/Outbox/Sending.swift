@@ -240,6 +240,11 @@ struct AcceptedTexts: Sendable {
     var messages: [Message] = []
     var entries: [OutboxQueue.Entry] = []
     var session: Int
+
+    /// The text is to go out as its client wrote it.
+    mutating func keep(_ bytes: ClientPacket) {
+        for place in entries.indices where entries[place].packet.id == bytes.id { entries[place].bytes = bytes }
+    }
 }
 
 extension OutboxItem {

@@ -137,7 +137,9 @@ extension AttachedRadio {
     ) throws -> (Waypoint, channel: Int) {
         switch change {
         case .create(var waypoint, let isLocked, let channel):
-            repeat { waypoint.id = writer.random() } while try waypoint.id == 0
+            repeat {
+                waypoint.id = writer.random()
+            } while try waypoint.id == 0
                 || writer.waypointRecord(id: waypoint.id, in: source) != nil
             waypoint.lockedTo = isLocked ? own : NodeNumber(0)
             return (waypoint.readyToSend, channel)

@@ -14,7 +14,7 @@ extension AttachedRadio {
         let (own, volatile, entry) = state.withLock { state in
             let entry = state.outbox.entries.first { $0.packet.id == id }
             state.outbox.handed(id, at: monotonic(), patience: patience(state.lora))
-            return (state.own, state.outbox.volatile(id), entry)
+            return (state.own, entry?.isVolatile == true ? entry?.packet : nil, entry)
         }
         if let entry { tellOwn(entry, from: own, at: now) }
         let isTold = Atomic(false)
@@ -50,8 +50,11 @@ extension AttachedRadio {
 
     /// The radio or the mesh has answered for one of our packets. In the queue that makes room for the next at once;
     /// the change tells what follows from it on disk, and then in the queue.
+    ///
+    /// - Parameter withheld: the answer, when those who watch the frames hear it only if nothing is sent again after it.
     func recordDelivery(
-        _ id: PacketID, _ urgency: Store.Urgency, _ watch: KeyWatch? = nil, delayed: (@Sendable () -> Void)? = nil,
+        _ id: PacketID, _ urgency: Store.Urgency, _ watch: KeyWatch? = nil, withheld: RadioFrame? = nil,
+        delayed: (@Sendable () -> Void)? = nil,
         _ change: @escaping @Sendable (Writer, SourceID) throws -> Settlement
     ) {
         let isWaiting = state.withLock { state in
@@ -73,10 +76,22 @@ extension AttachedRadio {
                 state.withLock { $0.outbox.stored(id, isEnd: false) }
                 if case .failure(let error) = result { return logger.error("not stored: \(error)") }
                 if let watch { tell(watch) }
-                guard let (source, settlement) = outcome.withLock({ $0 }) else { return }
+                let settled = outcome.withLock { $0 }
+                tellWithheld(withheld, of: id, isSentAgain: settled?.settlement.again.isEmpty == false)
+                guard let (source, settlement) = settled else { return }
+                let again = settlement.again.map { bytesKept(of: id, as: $0) }
                 if !settlement.ended.isEmpty { removeFromQueue(settlement.ended, of: source) }
-                hasIntroduced(settlement.again, in: source)
-                if !settlement.again.isEmpty { queue(settlement.again, of: source) }
+                hasIntroduced(again, in: source)
+                if !again.isEmpty { queue(again, of: source) }
             })
+    }
+
+    /// A text that goes out again says what its client wrote, under its new id.
+    private func bytesKept(of id: PacketID, as entry: OutboxQueue.Entry) -> OutboxQueue.Entry {
+        guard entry.packet.port.isText else { return entry }
+        let bytes = state.withLock { $0.outbox.entries.first { $0.packet.id == id }?.bytes }
+        var entry = entry
+        entry.bytes = bytes?.sent(from: entry.packet.from, id: entry.packet.id)
+        return entry
     }
 }

@@ -24,7 +24,7 @@ final class AttachedRadio: RadioLinkDelegate {
     let channelDatabase: ChannelDatabase
     private let events: Events
     let state: Mutex<State>
-    private let link = Mutex<RadioLink?>(nil)
+    private let link = Mutex<(any RadioConnection)?>(nil)
     let questions = Questions()
     /// What clients want to have changed.
     let orders = Orders()
@@ -63,6 +63,7 @@ final class AttachedRadio: RadioLinkDelegate {
         /// Counts handshakes.
         var generation: UInt64 = 0
         var edit: OpenEdit?
+        var answers = KeptAnswers()
         var neighborRequests = NeighborRequests()
         var replays = KnownReplays()
         var ownReadings = OwnReadings()
@@ -93,7 +94,7 @@ final class AttachedRadio: RadioLinkDelegate {
         state = Mutex(State(source: source, since: clock(), outbox: OutboxQueue(pace: pace)))
     }
 
-    func use(_ link: RadioLink) {
+    func use(_ link: any RadioConnection) {
         self.link.withLock { $0 = link }
         link.keepHandshake(radios?.keepsHandshakes ?? false)
     }

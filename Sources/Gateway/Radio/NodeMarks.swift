@@ -55,6 +55,17 @@ extension AttachedRadio {
     }
 }
 
+extension AttachedRadio {
+    /// The radio mutes a node, or does so no longer.
+    func mute(_ isMuted: Bool, _ node: NodeNumber, in source: SourceID) throws {
+        let now = clock()
+        try store.commit { writer in
+            guard try writer.node(node, in: source) != nil else { return }
+            try writer.updateNode(node, in: source, at: now) { $0.isMuted = isMuted }
+        }
+    }
+}
+
 extension Writer {
     /// Only the last word about a node has to reach a radio that is away.
     fileprivate func withdraw(_ mark: NodeMark, of node: NodeNumber, in source: SourceID) throws -> Set<PacketID> {

@@ -21,6 +21,12 @@ extension Source {
         return found
     }
 
+    /// A radio has used it, or nobody has yet. What feeds others without one, such as a broker, knows its own.
+    fileprivate var mayBeRadios: Bool {
+        guard let deviceID else { return true }
+        return ["device:", "usb:", "node:"].contains { deviceID.hasPrefix($0) }
+    }
+
     /// A radio without a device id was known by its USB serial number, which it does not show in the network.
     fileprivate func isKnownByNumber(to identities: [String]) -> Bool {
         identities.count == 1 && deviceID?.hasPrefix("usb:") == true
@@ -54,7 +60,7 @@ enum Adoption: Equatable {
 ///
 /// - Parameter devices: the settings of the links; no two are the same.
 func assignSources(to devices: [String], firstName: String, at now: Int64, _ writer: Writer) throws -> [SourceID] {
-    var free = try writer.sources()
+    var free = try writer.sources().filter { $0.1.mayBeRadios }
     func claim(_ fits: (Source) -> Bool) -> SourceID? {
         free.firstIndex { fits($0.1) }.map { free.remove(at: $0).0 }
     }

@@ -43,13 +43,13 @@ extension Ingest {
         _ node: NodeNumber, hops: Int, after last: Int, _ writer: Writer, _ source: SourceID
     ) throws -> Int? {
         guard let known = try writer.linkQuality(of: node, in: source) else {
-            let first = LinkQualityRule.first(hops: hops)
-            for quality in [first, LinkQualityRule.heard(hops: hops, after: hops, from: first)] {
+            let first = LinkGrade.first(hops: hops)
+            for quality in [first, LinkGrade.heard(hops: hops, after: hops, from: first)] {
                 try writer.setLinkQuality(quality, of: node, in: source, at: now)
             }
             return nil
         }
-        let next = LinkQualityRule.heard(hops: hops, after: last, from: known)
+        let next = LinkGrade.heard(hops: hops, after: last, from: known)
         guard next != known else { return nil }
         writer.noteLinkQuality(next, of: node, in: source)
         return next
@@ -80,7 +80,7 @@ extension Ingest {
         }
         if due.countsNodes { try countNodes(writer, source) }
         for asked in due.traceroutes where try writer.isUnanswered(asked.id, from: own, to: asked.target, in: source) {
-            try writer.lowerLinkQuality(of: asked.target, in: source, at: now, LinkQualityRule.tracerouteFailed)
+            try writer.lowerLinkQuality(of: asked.target, in: source, at: now, LinkGrade.tracerouteFailed)
         }
     }
 }

@@ -9,9 +9,12 @@ import Synchronization
 extension AttachedRadio {
     func received(_ message: FromRadio, raw: [UInt8]) {
         let now = clock()
-        tellFrame(message, raw: raw)
+        let withheld = tellFrame(message, raw: raw)
         switch message {
-        case .packet(let packet): received(packet, raw: raw, at: now)
+        // The passkey of another node, and what else it says to who administers it, ends here.
+        case .packet(let packet) where packet.decoded?.port == .admin:
+            received(packet, raw: Redaction.fromRadioFrame(raw), at: now)
+        case .packet(let packet): received(packet, raw: raw, at: now, withheld: withheld)
         case .nodeInfo(let info):
             let (own, isListed) = state.withLock { state in
                 state.radioKeys[info.number] = info.user?.publicKey
@@ -35,7 +38,8 @@ extension AttachedRadio {
         }
     }
 
-    private func received(_ packet: MeshPacket, raw: [UInt8], at now: Int64) {
+    /// - Parameter withheld: what those who watch the frames have not been told of it yet.
+    private func received(_ packet: MeshPacket, raw: [UInt8], at now: Int64, withheld: RadioFrame? = nil) {
         let (own, due) = state.withLock { state in
             let isKnown = packet.isReplay && !state.replays.insert(packet)
             guard let own = state.own, !isKnown else { return (nil as NodeNumber?, OwnReadings.Due()) }
@@ -65,7 +69,9 @@ extension AttachedRadio {
             try ingest.store(due, writer, source)
         }
         if let report {
-            recordDelivery(report.packetID, .immediate, watch, delayed: announceAtOnce) { [self] writer, source in
+            recordDelivery(
+                report.packetID, .immediate, watch, withheld: withheld, delayed: announceAtOnce
+            ) { [self] writer, source in
                 try store(writer, source)
                 return try recordDelivery(report, writer, in: source, at: now)
             }

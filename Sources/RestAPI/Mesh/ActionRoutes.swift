@@ -32,7 +32,10 @@ extension RestAPI {
         }
     }
 
-    func act(_ request: NodeRequest, _ call: Call) throws(APIError) -> Response {
+    /// - Parameter notConnected: nil: as the contract has it, a failure.
+    func act(
+        _ request: NodeRequest, _ call: Call, notConnected: APIError? = nil
+    ) throws(APIError) -> Response {
         guard let node = call.body?.destination else {
             throw .brief(400, "Destination node is required (destination, nodeId, or nodeNum)")
         }
@@ -40,7 +43,7 @@ extension RestAPI {
         do {
             accepted = try gateway.request(request, of: node, channel: call.body?.requestChannel, in: call.source.id)
         } catch {
-            throw request.error(for: error, notConnected: .brief(500, request.failure))
+            throw request.error(for: error, notConnected: notConnected ?? .brief(500, request.failure))
         }
         var json = JSONWriter()
         json.object { json in
@@ -115,7 +118,8 @@ extension NodeRequest {
                 retryAfter: seconds)
         case .tooMany(let seconds):
             .brief(429, "Rate limited: too many requests of this kind wait for the radio", retryAfter: seconds)
-        case .noPosition: .coded(409, "The radio has no position that this channel shares", code: "NO_POSITION")
+        case .noPosition:
+            .codedFailure(409, "The radio has no position that this channel shares", code: "NO_POSITION")
         case .storage: .brief(500, failure)
         }
     }

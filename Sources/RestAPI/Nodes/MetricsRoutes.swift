@@ -23,9 +23,15 @@ extension RestAPI {
     func metrics(_ call: Call) throws(APIError) -> Response {
         let window = min(max(call.request.queryValue("window").flatMap { parseInt($0) } ?? 86_400, 60), 604_800)
         let sources: [MeasuredSource]
+        let shares = self.shares()
         do {
             sources = try store.read { reader in
-                try reader.enabledSources().map { try measure($0, within: window, call.caller, reader) }
+                let enabled = try reader.enabledSources()
+                return try enabled.map { found in
+                    var source = try measure(found, within: window, call.caller, reader)
+                    source.shares = shares.filter { $0.isOf(found.id, first: enabled.first?.id) }
+                    return source
+                }
             }
         } catch {
             throw .failed("Failed to generate metrics")
@@ -77,6 +83,8 @@ struct MeasuredSource: Sendable {
     var messagesLastHour: Int?
     var packetsLastHour: [(port: PortNumber, count: Int)] = []
     var nodes: [MeasuredNode] = []
+    /// Where its radio is shared.
+    var shares: [SharedPortReport] = []
 
     init(uuid: String, name: String, isConnected: Bool, isListed: Bool) {
         (self.uuid, self.name, self.isConnected, self.isListed) = (uuid, name, isConnected, isListed)

@@ -1,7 +1,8 @@
 import MeshModel
+import Routes
 import Synchronization
 
-// The Prometheus text format, version 0.0.4: for each gauge its HELP and TYPE, then a line a sample,
+// The Prometheus text format, version 0.0.4: for each gauge or counter its HELP and TYPE, then a line a sample,
 // `name{label="value",…} number`.
 
 /// The gauges one after the other, each printed when it is sent.
@@ -30,7 +31,8 @@ final class MetricsPages: Sendable {
             text.sample("meshmonitor_info", [("version", version)], 1)
         }
         Self.pages[index](&text, sources)
-        return text.bytes
+        // An empty chunk would end the answer.
+        return text.bytes.isEmpty ? next() : text.bytes
     }
 
     private static let pages: [Page] = [
@@ -44,6 +46,19 @@ final class MetricsPages: Sendable {
         },
         page("meshmonitor_source_connected", "1 while the radio of a source is connected, else 0.") {
             $0.isListed ? $0.isConnected ? 1 : 0 : nil
+        },
+        shares("mesh_gateway_share_clients", .gauge, "Programs that have the shared radio now.") { $0.clients.count },
+        shares("mesh_gateway_share_packets_sent_total", .counter, "Packets that they gave to the radio.") {
+            Int(clamping: $0.sent)
+        },
+        shares("mesh_gateway_share_packets_refused_total", .counter, "Packets that they were refused.") {
+            Int(clamping: $0.refusedPackets)
+        },
+        shares("mesh_gateway_share_connections_refused_total", .counter, "Connections that were not let in.") {
+            Int(clamping: $0.refusedConnections)
+        },
+        shares("mesh_gateway_share_open", .gauge, "1 while the port can be connected to, else 0.") {
+            $0.problem == nil ? 1 : 0
         },
         page("meshmonitor_nodes_total", "Nodes that are known.") { $0.nodeCounts?.total },
         page("meshmonitor_nodes_active", "Nodes that were heard in the last two hours.") { $0.nodeCounts?.active },
@@ -96,6 +111,24 @@ final class MetricsPages: Sendable {
         }
     }
 
+    /// Of the ports where radios are shared; nothing at all where none is.
+    private static func shares(
+        _ name: StaticString, _ kind: MetricsText.Kind, _ help: StaticString,
+        _ value: @escaping @Sendable (SharedPortReport) -> Int
+    ) -> Page {
+        { text, sources in
+            guard sources.contains(where: { $0.isListed && !$0.shares.isEmpty }) else { return }
+            text.header(name, kind, help)
+            for source in sources where source.isListed {
+                for share in source.shares {
+                    text.sample(
+                        name, [("source", source.uuid), ("address", share.address), ("right", share.right)],
+                        Double(value(share)))
+                }
+            }
+        }
+    }
+
     private static let packets: Page = { text, sources in
         let name: StaticString = "meshmonitor_packets_by_port_last_hour"
         text.gauge(name, "Packets in the log of the last hour, by their port.")
@@ -113,8 +146,12 @@ final class MetricsPages: Sendable {
 struct MetricsText {
     private(set) var bytes: [UInt8] = []
 
-    mutating func gauge(_ name: StaticString, _ help: StaticString) {
-        append("# HELP \(name) \(help)\n# TYPE \(name) gauge\n")
+    enum Kind: String { case gauge, counter }
+
+    mutating func gauge(_ name: StaticString, _ help: StaticString) { header(name, .gauge, help) }
+
+    mutating func header(_ name: StaticString, _ kind: Kind, _ help: StaticString) {
+        append("# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n")
     }
 
     mutating func sample(_ name: StaticString, _ labels: [(name: StaticString, value: String)], _ number: Double) {

@@ -109,10 +109,16 @@ extension DocumentationPage {
           if (operation.parameters) place.append(make("h3", { textContent: "Parameters" }), parametersTable(operation.parameters));
           const body = operation.requestBody && operation.requestBody.content["application/json"].schema;
           if (body) place.append(make("h3", { textContent: "Body" }), table(resolve(body), []));
-          place.append(make("h3", { textContent: "Answers" }), answersTable(operation.responses), tryIt(path, method, operation, body));
+          place.append(make("h3", { textContent: "Answers" }), answersTable(operation.responses),
+            isEndless(operation) ? "" : tryIt(path, method, operation, body));
           return place;
         };
-        const paragraphs = text => text.split("\n\n").map(part => make("p", {}, ...inline(part)));
+        // There is no end that one could wait for.
+        const isEndless = operation => "text/event-stream" in ((operation.responses["200"] || {}).content || {});
+        const rows = text => text.split("\n").filter(line => !line.startsWith("|---")).map(line =>
+          make("tr", {}, ...line.slice(1, -1).split("|").map(cell => make("td", {}, ...inline(cell.trim())))));
+        const paragraphs = text => text.split("\n\n").map(part =>
+          part.startsWith("|") ? make("table", {}, ...rows(part)) : make("p", {}, ...inline(part)));
 
         // MARK: trying it
 

@@ -54,13 +54,12 @@ struct OpenAPIDocument {
         A token has scopes; what an endpoint needs stands in its `security`. Rows that a token may not see are left out \
         before `limit` counts: nodes and positions go by `channel_N:viewOnMap`, texts by `channel_N:read`.
 
-        What MeshMonitor does not have is marked with `x-ours`.
-
         Times are milliseconds since 1970 unless it is said that they are seconds. Node numbers and packet ids are up to \
-        4294967295. Keys without a value are null, not left out, unless marked as optional. What MeshMonitor does not have \
-        is marked with `x-mesh-gateway-only`. `HEAD` works wherever `GET` \
+        4294967295. Keys without a value are null, not left out, unless marked as optional. `HEAD` works wherever `GET` \
         does, and an unknown query parameter is ignored. Numbers of the query are read leniently: what is none means the \
         default.
+
+        What MeshMonitor does not have is marked with `x-mesh-gateway-only`.
         """
 
     private static let headers: OrderedValue = [
@@ -118,9 +117,6 @@ struct OpenAPIDocument {
         return .object(paths)
     }
 
-    /// Of the operations that MeshMonitor does not have.
-    private static let ownKeys = Set(Operations.own.map(\.key))
-
     private static func operation(at place: Place) -> OrderedValue {
         let (operation, endpoint) = (place.operation, place.endpoint)
         var members: [OrderedValue.Member] = [
@@ -133,8 +129,7 @@ struct OpenAPIDocument {
         } else if !operation.details.isEmpty {
             members.append(.init(key: "description", value: .text(operation.details)))
         }
-        if operation.isOurs { members.append(.init(key: "x-ours", value: true)) }
-        if ownKeys.contains(operation.key) { members.append(.init(key: "x-mesh-gateway-only", value: .flag(true))) }
+        if operation.isOurs { members.append(.init(key: "x-mesh-gateway-only", value: true)) }
         let parameters = parameters(at: place)
         if !parameters.isEmpty { members.append(.init(key: "parameters", value: .list(parameters))) }
         if let body = operation.body {

@@ -4,12 +4,9 @@ enum Operations {
     static var all: [OpenAPIOperation] {
         [
             server, sources, nodes, messages, messageUpkeep, channels, telemetry, traceroutes, network, packets,
-            actions, channelDatabase, waypoints, ownActions, insight, ownNodes, events,
-        ].flatMap { $0 } + own
+            actions, channelDatabase, waypoints, ownActions, insight, ownNodes, conversations, events,
+        ].flatMap { $0 }
     }
-
-    /// What MeshMonitor does not have, described beside its routes (`Own`) and marked in the document.
-    static var own: [OpenAPIOperation] { [conversations].flatMap { $0 } }
 }
 
 /// What rows look like, by the name that the document has for them.
@@ -19,7 +16,7 @@ enum Schemas {
     static var all: [Named] {
         [
             server, sources, nodes, messages, messageUpkeep, channels, telemetry, traceroutes, network, packets,
-            channelDatabase, waypoints, insight, ownNodes, events, conversations,
+            channelDatabase, waypoints, insight, ownNodes, conversations, events,
         ].flatMap { $0 }
     }
 }

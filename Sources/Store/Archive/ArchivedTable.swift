@@ -7,12 +7,18 @@ struct ArchivedTable: Hashable, Sendable {
     /// Columns, so that two archives of one state are the same.
     let order: String
     let fields: [ArchivedField]
+    /// Which rows are in it, in SQL; nil: all.
+    let condition: String?
     /// It is only in an archive with secrets.
     let isSecret: Bool
 
-    init(_ name: String, _ table: String, order: String = "id", isSecret: Bool = false, _ fields: [ArchivedField]) {
+    init(
+        _ name: String, _ table: String, order: String = "id", where condition: String? = nil, isSecret: Bool = false,
+        _ fields: [ArchivedField]
+    ) {
         (self.name, self.table, self.order, self.isSecret) = (name + ".jsonl", table, order, isSecret)
         self.fields = fields
+        self.condition = condition
     }
 
     static func named(_ name: String) -> ArchivedTable? { all.first { $0.name == name } }
@@ -20,7 +26,8 @@ struct ArchivedTable: Hashable, Sendable {
     /// Each line of a row.
     func select(withSecrets: Bool) -> String {
         let members = fields.filter { withSecrets || !$0.isSecret }.map { "'\($0.key)', \($0.read)" }
-        return "SELECT json_object(\(members.joined(separator: ", "))) FROM \(table) ORDER BY \(order)"
+        return "SELECT json_object(\(members.joined(separator: ", "))) FROM \(table)"
+            + (condition.map { " WHERE \($0)" } ?? "") + " ORDER BY \(order)"
     }
 
     /// `?1` is a line.
@@ -34,7 +41,8 @@ struct ArchivedTable: Hashable, Sendable {
 extension ArchivedTable {
     /// In the order in which they are read: sources first, because all others name them.
     static let all: [ArchivedTable] = [
-        sources, channels, nodes, messages, attempts, traceroutes, neighborReports, neighbors, waypoints, telemetry,
+        sources, channels, nodes, nodeKeys, messages, attempts, traceroutes, neighborReports, neighbors, waypoints,
+        telemetry,
         positions, paxcounts, statuses, notifications, packets, outbox, channelDatabase, tokens, readMarks,
         conversationMutes,
     ]
@@ -57,6 +65,12 @@ extension ArchivedTable {
             .flag("downlinkEnabled", "downlink"), .plain("positionPrecision", "position_precision"),
             .flag("isMuted", "is_muted"), .number("updatedAt", "updated_at"),
         ])
+
+    /// Those of nodes that are there are in their rows.
+    private static let nodeKeys = ArchivedTable(
+        "node-keys", "node_keys", order: "source, number, public_key",
+        where: "NOT EXISTS (SELECT 1 FROM nodes WHERE node = node_keys.source << 32 | node_keys.number)",
+        [.source, .plain("nodeNum", "number"), .bytes("publicKey", "public_key")])
 
     private static let traceroutes = ArchivedTable(
         "traceroutes", "traceroutes",
@@ -85,7 +99,8 @@ extension ArchivedTable {
         "waypoints", "waypoints", order: "source, id",
         [
             .source, .plain("id", "id"), .plain("fromNodeNum", "from_node"), .plain("timestamp", "at"),
-            .plain("channel", "channel"), .plain("latitudeI", "latitude_i"), .plain("longitudeI", "longitude_i"), .number("expire", "expire"),
+            .plain("channel", "channel"), .plain("latitudeI", "latitude_i"), .plain("longitudeI", "longitude_i"),
+            .number("expire", "expire"),
             .number("lockedTo", "locked_to"), .text("name", "name"), .text("description", "description"),
             .number("icon", "icon"), .number("geofenceRadius", "geofence_radius"), .plain("west", "west"),
             .plain("south", "south"), .plain("east", "east"), .plain("north", "north"),

@@ -96,7 +96,7 @@ public final class DatabaseImport {
     /// What the store counts by the way. The search index is made by the daemon.
     private static let derived = """
         INSERT INTO node_counts SELECT node >> 32, count(*) FROM nodes GROUP BY node >> 32;
-        INSERT INTO node_keys SELECT node >> 32, public_key, node & 4294967295 FROM nodes
+        INSERT OR IGNORE INTO node_keys SELECT node >> 32, public_key, node & 4294967295 FROM nodes
             WHERE public_key IS NOT NULL AND public_key != zeroblob(32);
         INSERT INTO message_deletions SELECT -source, count(*) FROM messages WHERE source < 0 GROUP BY source;
         """

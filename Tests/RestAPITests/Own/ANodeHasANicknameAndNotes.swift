@@ -49,7 +49,8 @@ import Testing
 
     @Test(arguments: [
         "", "[]", "{}", "7", #"{"nickname":7}"#, #"{"notes":["x"]}"#, #"{"nickname":"a\nb"}"#, #"{"nickname":"a\tb"}"#,
-        #"{"nickname":"\#(String(repeating: "a", count: 61))"}"#, #"{"nickname":"\#(String(repeating: "🏔", count: 16))"}"#,
+        #"{"nickname":"\#(String(repeating: "a", count: 61))"}"#,
+        #"{"nickname":"\#(String(repeating: "🏔", count: 16))"}"#,
         #"{"notes":"\#(String(repeating: "n", count: 4096))"}"#, #"{"other":"x"}"#,
     ])
     func refused(_ body: String) throws {

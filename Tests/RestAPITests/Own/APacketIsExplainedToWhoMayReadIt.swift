@@ -9,7 +9,8 @@ import Testing
     private func gateway() throws -> TestGateway {
         let test = try TestGateway()
         let id = test.id
-        func packet(_ port: PortNumber, _ payload: [UInt8], channel: UInt32, to: NodeNumber = .broadcast) -> MeshPacket {
+        func packet(_ port: PortNumber, _ payload: [UInt8], channel: UInt32, to: NodeNumber = .broadcast) -> MeshPacket
+        {
             MeshPacket(
                 from: TestGateway.peer, to: to, channel: channel, id: 7 + channel,
                 payload: .decoded(MeshData(port: port, payload: payload)), rxSNR: 5, rxRSSI: -90, hopLimit: 2,
@@ -31,7 +32,8 @@ import Testing
         let data = try test.ask("GET", "/api/v1/packets/1/explain?preset=long_fast", as: try test.token(["admin"])).data
         #expect(data["message"] as? String == "MeshPacket")
         let fields = try #require(data["fields"] as? [[String: Any]])
-        #expect(fields.contains { $0["name"] as? String == "portnum" && $0["value"] as? String == "TEXT_MESSAGE_APP (1)" })
+        #expect(
+            fields.contains { $0["name"] as? String == "portnum" && $0["value"] as? String == "TEXT_MESSAGE_APP (1)" })
         // Every byte once.
         #expect(fields.reduce(0) { $0 + ($1["length"] as? Int ?? 0) } == data["length"] as? Int)
         let hops = try #require(data["hops"] as? [String: Any])
@@ -42,7 +44,10 @@ import Testing
 
     @Test func asItsRow() throws {
         let test = try gateway()
-        for scopes in [["packetmonitor:read"], ["packetmonitor:read", "channel_0:read"], ["packetmonitor:read", "channel_1:read"], ["read"]] {
+        for scopes in [
+            ["packetmonitor:read"], ["packetmonitor:read", "channel_0:read"], ["packetmonitor:read", "channel_1:read"],
+            ["read"],
+        ] {
             let token = try test.token(scopes)
             let row = try test.ask("GET", "/api/v1/packets/1", as: token)
             #expect(try test.ask("GET", "/api/v1/packets/1/explain", as: token).status == row.status, "\(scopes)")

@@ -67,7 +67,8 @@ import Testing
         }
         let answer = try test.ask("PUT", "/api/v1/waypoints/7", as: try test.token(["admin"]), #"{"channel":0}"#)
         #expect(answer.status == 400)
-        #expect(try answer.json["message"] as? String == "A waypoint stays on its channel: delete it and make another one")
+        #expect(
+            try answer.json["message"] as? String == "A waypoint stays on its channel: delete it and make another one")
     }
 
     /// Names from the mesh are data, whatever is in them.

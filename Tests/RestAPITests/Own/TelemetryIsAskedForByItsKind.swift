@@ -55,7 +55,7 @@ import Testing
     @Test func withoutARadio() throws {
         let test = try TestGateway()
         let answer = try test.post("/api/v1/actions/request-telemetry", #"{"destination":"!abcdef12"}"#)
-        #expect(answer.status == 500)
-        #expect(answer.text == #"{"success":false,"error":"Failed to request telemetry"}"#)
+        #expect(answer.status == 503)
+        #expect(answer.text == #"{"success":false,"error":"Not connected to Meshtastic node"}"#)
     }
 }

@@ -14,11 +14,11 @@ import Testing
             node.keyMismatch = true
         }
         let (gateway, id) = (test.gateway, test.id)
-        #expect(try eventually { gateway.status(of: id).link.problem != nil })
+        #expect(eventually { gateway.status(of: id).link.problem != nil })
         for prefix in ["/api/v1/", "/api/v1/sources/default/", "/api/v1/sources/\(test.uuid)/"] {
             let rows = try test.get(prefix + "problems").rows
             #expect(rows.map { $0["severity"] as? String } == ["fault", "warning"])
-            #expect(rows[0]["name"] as? String == "no-radio")
+            #expect(rows[0]["name"] as? String == "device-absent")
             #expect(rows[1]["name"] as? String == "keys-in-doubt")
             #expect(rows[1]["advice"] as? String == "1 node's key needs a person's decision: mesh-gateway keys")
             #expect(rows.allSatisfy { $0["sourceId"] as? String == test.uuid })

@@ -54,7 +54,7 @@ import Testing
         for body in [#"{"destination":"!"}"#, #"{"nodeNum":-1}"#, #"{"destination":"everybody"}"#] {
             #expect(try test.post("/api/v1/actions/send-position", body).status == 400)
         }
-        #expect(try test.post("/api/v1/actions/send-position", "{}").status == 500)
+        #expect(try test.post("/api/v1/actions/send-position", "{}").status == 503)
         let reader = try test.token(["read"])
         #expect(try test.ask("POST", "/api/v1/actions/send-position", as: reader, "{}").status == 403)
     }

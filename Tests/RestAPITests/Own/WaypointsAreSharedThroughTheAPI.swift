@@ -1,4 +1,5 @@
 import Foundation
+import Gateway
 import MeshModel
 import MeshProtocol
 import RadioSimulator
@@ -17,7 +18,9 @@ import Testing
     ) {
         let packet = try #require(
             live.radio.waitForPacket(timeout: 10) { packet in
-                guard let data = packet.decoded, case .waypoint(let waypoint) = PacketContent(data) else { return false }
+                guard let data = packet.decoded, case .waypoint(let waypoint) = PacketContent(data) else {
+                    return false
+                }
                 return isWanted(waypoint)
             })
         guard case .waypoint(let waypoint) = PacketContent(try #require(packet.decoded)) else { fatalError() }
@@ -25,7 +28,8 @@ import Testing
     }
 
     @Test func madeChangedAndDeleted() throws {
-        let live = try Live()
+        // Three packets of one port, without the half minute that real ones take.
+        let live = try Live(pace: SendingPace(text: 0, traceroute: 0, request: 0))
         let made = try live.test.post("/api/v1/waypoints", Self.camp)
         #expect(made.status == 201, "\(made.text)")
         let id = try #require(try made.data["waypointId"] as? UInt32)

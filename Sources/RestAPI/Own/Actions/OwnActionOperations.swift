@@ -20,9 +20,11 @@ extension Operations {
                     "channel?": requestChannel,
                 ]), answers: [.fresh(.item(sent))],
                 failures: [
-                    409: "The radio has told no position or the channel shares none (`NO_POSITION`), or its transmitter "
+                    409:
+                        "The radio has told no position or the channel shares none (`NO_POSITION`), or its transmitter "
                         + "is switched off (`TX_DISABLED`)",
-                    429: "Too many requests, or too many of this kind", 500: "No radio is connected, or the server failed",
+                    429: "Too many requests, or too many of this kind",
+                    503: "No radio is connected",
                 ], failureShape: .brief
             ).ours,
             OpenAPIOperation(
@@ -55,7 +57,7 @@ extension Operations {
     private static var failures: KeyValuePairs<Int, String> {
         [
             409: "The radio's transmitter is switched off (`TX_DISABLED`)",
-            429: "Too many requests, or too many of this kind", 500: "No radio is connected, or the server failed",
+            429: "Too many requests, or too many of this kind", 503: "No radio is connected",
         ]
     }
 }

@@ -21,6 +21,9 @@ extension RestAPI {
         ("localStats", .localStats),
     ]
 
+    /// Unlike MeshMonitor's actions, ours do not take it for a failure of the server.
+    private static let away = APIError.brief(503, "Not connected to Meshtastic node")
+
     /// `POST P/actions/request-telemetry {destination, kind?, channel?}`.
     func requestTelemetry(_ call: Call) throws(APIError) -> Response {
         let word: String?
@@ -32,7 +35,7 @@ extension RestAPI {
         guard let kind = Self.telemetryKinds.first(where: { $0.word == word }) else {
             throw .brief(400, "kind is one of \(Self.telemetryKinds.map(\.word).joined(separator: ", "))")
         }
-        return try act(kind.request, call)
+        return try act(kind.request, call, notConnected: Self.away)
     }
 
     /// `POST P/actions/send-position {destination?, channel?}`: without a destination to everybody on the channel.
@@ -42,14 +45,13 @@ extension RestAPI {
         guard let node = isNamed ? body?.destination : .broadcast else {
             throw .brief(400, "The destination is no node (destination, nodeId, or nodeNum)")
         }
-        let failure = "Failed to send the position"
         let accepted: AcceptedRequest
         do throws(RequestRefusal) {
             accepted = try gateway.sendPosition(to: node, channel: body?.requestChannel, in: call.source.id)
         } catch .storage {
-            throw .brief(500, failure)
+            throw .brief(500, "Failed to send the position")
         } catch {
-            throw NodeRequest.position.error(for: error, notConnected: .brief(500, failure))
+            throw NodeRequest.position.error(for: error, notConnected: Self.away)
         }
         var json = JSONWriter()
         json.object { json in

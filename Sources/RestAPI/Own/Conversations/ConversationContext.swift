@@ -28,6 +28,9 @@ struct ConversationRow: Sendable {
 
 /// What all rows of a list are made with. Valid while its reader is.
 struct ConversationContext {
+    /// Messages of each conversation that are looked at for its unread ones: a list is made for who never marks any, too.
+    private static let unreadLimit = 100
+
     private let call: Call
     private let api: API
     private let reader: Reader
@@ -74,7 +77,7 @@ struct ConversationContext {
         return ConversationRow(
             conversation: conversation, name: name(of: conversation, node), last: last,
             lastSender: call.caller.shownName(of: sender),
-            unread: try reader.unread(conversation, by: token, in: source),
+            unread: try reader.unread(conversation, by: token, in: source, limit: Self.unreadLimit),
             mute: mutes[conversation].flatMap { $0.holds(at: api.clock()) ? $0 : nil },
             obstacle: obstacle(conversation, node))
     }

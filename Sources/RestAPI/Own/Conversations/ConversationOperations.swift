@@ -18,24 +18,28 @@ extension Operations {
                             "hasMore": .flag("There are more behind them"),
                             "data": .list(of: .named("Conversation")),
                         ]))
-                ], failures: [404: "No such source, or the conversation of `before` is gone"]),
+                ], failures: [404: "No such source, or the conversation of `before` is gone"]
+            ).ours,
             OpenAPIOperation(
                 "GET P/conversations/{conversationId}", id: "conversation", .conversations, "One conversation",
-                answers: [.item("Conversation")], failures: [404: gone]),
+                answers: [.item("Conversation")], failures: [404: gone]
+            ).ours,
             OpenAPIOperation(
                 "POST P/conversations/{conversationId}/read", id: "readConversation", .conversations,
                 "Marks a conversation as read by this token",
                 details:
                     "Up to a message, or all of it. The mark moves forward only, and stays when its message is deleted.",
                 body: .object(["messageId?": .text("The `id` of the last message that was read")]),
-                answers: [.fresh(.item(.named("Conversation")))], failures: [404: gone]),
+                answers: [.fresh(.item(.named("Conversation")))], failures: [404: gone]
+            ).ours,
             OpenAPIOperation(
                 "POST P/conversations/{conversationId}/unread", id: "unreadConversation", .conversations,
                 "Marks a conversation as unread by this token",
                 details:
                     "From a message on, or only the newest that somebody else has written. The mark moves back only.",
                 body: .object(["messageId?": .text("The `id` of the first message that is unread")]),
-                answers: [.fresh(.item(.named("Conversation")))], failures: [404: gone]),
+                answers: [.fresh(.item(.named("Conversation")))], failures: [404: gone]
+            ).ours,
             OpenAPIOperation(
                 "POST P/conversations/{conversationId}/mute", id: "muteConversation", .conversations,
                 "Mutes a conversation for this token, or no longer",
@@ -44,11 +48,13 @@ extension Operations {
                     "muted": .flag(), "mutedUntil?": .milliseconds("When it ends by itself; without it, it does not"),
                 ]),
                 answers: [.fresh(.item(.named("Conversation")))],
-                failures: [400: "`muted` is missing, or `mutedUntil` has passed", 404: gone]),
+                failures: [400: "`muted` is missing, or `mutedUntil` has passed", 404: gone]
+            ).ours,
             OpenAPIOperation(
                 "GET P/messages/{messageId}/details", id: "messageDetails", .messages,
                 "How one message came or went, and who has reacted to it", answers: [.item("MessageReport")],
-                failures: [404: "No such source, or no such message in it"]),
+                failures: [404: "No such source, or no such message in it"]
+            ).ours,
         ]
     }
 
@@ -67,7 +73,8 @@ extension Schemas {
             "lastMessage": .any(of: [.named("Message"), .null]),
             "lastSender": .text("The name of who has sent it; null: an own one, or a node that the token may not see")
                 .orNull,
-            "unreadCount": .integer("Counted up to 1000", in: 0...1000), "muted": .flag("For this token, now"),
+            "unreadCount": .integer("Among its newest 100 messages", in: 0...100),
+            "muted": .flag("For this token, now"),
             "mutedUntil": .milliseconds("When it ends; null: for good, or it is not muted").orNull,
             "canSend": .flag("A text of this token would be accepted now"),
             "cannotSend": .any(of: [

@@ -17,7 +17,8 @@ extension Operations {
                 body: .object([
                     "name": name, "latitude": latitude, "longitude": longitude, "description?": about, "icon?": icon,
                     "expireAt?": expireAt, "locked?": locked, "channel?": .channelIndex("0 without"),
-                ]), answers: [Answer(201, "Stored, and on its way", .item(.named("Waypoint")))], failures: failures
+                ]), answers: [Answer(201, "Stored, and on its way", .item(.named("Waypoint")))], failures: failures,
+                failureShape: .brief
             ).ours,
             OpenAPIOperation(
                 "GET P/waypoints/{id}", id: "waypoint", .waypoints, "One waypoint", answers: [.item("Waypoint")],
@@ -32,7 +33,7 @@ extension Operations {
                 body: .object([
                     "name?": name, "latitude?": latitude, "longitude?": longitude, "description?": about.orNull,
                     "icon?": icon, "expireAt?": expireAt, "locked?": locked,
-                ]), answers: [.fresh(.item(.named("Waypoint")))], failures: failures
+                ]), answers: [.fresh(.item(.named("Waypoint")))], failures: failures, failureShape: .brief
             ).ours,
             OpenAPIOperation(
                 "DELETE P/waypoints/{id}", id: "deleteWaypoint", .waypoints,
@@ -40,7 +41,7 @@ extension Operations {
                 details: "Needs `channel_N:write` of its channel, too.",
                 answers: [
                     .fresh(.item(.object(["waypointId": .integer(), "deleted": .constant(true)])))
-                ], failures: failures
+                ], failures: failures, failureShape: .brief
             ).ours,
         ]
     }
@@ -70,7 +71,8 @@ extension Schemas {
                 .object([
                     "waypointId": .integer("Given by the node that made it", in: 0...4_294_967_295),
                     "ownerNodeNum": .nodeNumber("Who sent it last"), "ownerNodeId": .nodeID(), "name": .text(),
-                    "description": .text(), "latitude": .number("Degrees").orNull, "longitude": .number("Degrees").orNull,
+                    "description": .text(), "latitude": .number("Degrees").orNull,
+                    "longitude": .number("Degrees").orNull,
                     "iconCodepoint": .integer("The character's number").orNull, "icon": .text("The character").orNull,
                     "expireAt": .seconds("Null: never").orNull,
                     "lockedTo": .nodeNumber("The only node that may change it").orNull,

@@ -57,7 +57,9 @@ extension RestAPI {
     func changeWaypoint(_ call: Call) throws(APIError) -> Response {
         let id = try call.waypointID
         let posted = try PostedWaypoint(call.body, isNew: false, now: clock() / 1000)
-        if posted.channel != nil { throw .badRequest("A waypoint stays on its channel: delete it and make another one") }
+        if posted.channel != nil {
+            throw .badRequest("A waypoint stays on its channel: delete it and make another one")
+        }
         let caller = call.caller
         try checkVisible(id, call)
         do throws(WaypointRefusal) {

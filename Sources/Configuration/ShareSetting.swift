@@ -1,0 +1,61 @@
+import Glibc
+
+/// A port where programs of Meshtastic find the radio as if it were theirs, and what they may do there.
+///
+///     ADDRESS:PORT[/RIGHT][@SOURCE]      127.0.0.1:4403    [::1]:4403/admin    *:4403/read@Attic
+public struct ShareSetting: Sendable, Equatable, CustomStringConvertible {
+    public enum Right: String, Sendable {
+        /// Everything is seen, and nothing sent.
+        case read
+        /// Messages, requests to nodes, and what people do every day.
+        case send
+        /// Also the settings of the radio, and far nodes.
+        case admin
+    }
+
+    /// A numeric IP address; empty: all addresses, IPv4 and IPv6.
+    public let address: String
+    /// 0: the kernel chooses.
+    public let port: UInt16
+    public let right: Right
+    /// The source's name or its UUID; nil: of the only radio.
+    public let source: String?
+
+    static let allowed =
+        "ADDRESS:PORT, [IPv6]:PORT or *:PORT, then /read, /send or /admin if it is not /send, then @SOURCE if there are "
+        + "several radios"
+
+    /// - Returns: nil for anything else than what ``allowed`` says. A host's name is none: which of its addresses is meant
+    ///   could change by itself, and with it who may connect.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        let place = parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let (host, number) = splitHostAndPort(place[0]), let number, !host.isEmpty,
+            host == "*" || Self.isNumeric(host)
+        else { return nil }
+        (address, port) = (host == "*" ? "" : host, number)
+        guard let right = place.count == 1 ? .send : Right(rawValue: String(place[1])) else { return nil }
+        self.right = right
+        source = parts.count == 2 ? String(parts[1]) : nil
+        if let source, source.isEmpty || source.hasPrefix(" ") { return nil }
+    }
+
+    public var description: String {
+        let host = address.isEmpty ? "*" : address.contains(":") ? "[\(address)]" : address
+        return "\(host):\(port)/\(right.rawValue)" + (source.map { "@\($0)" } ?? "")
+    }
+
+    /// Only this computer can connect.
+    public var isLoopback: Bool { address.hasPrefix("127.") || address == "::1" }
+
+    /// One of them would find the port taken by the other.
+    func isSamePort(as other: ShareSetting) -> Bool {
+        port == other.port && port != 0 && (address == other.address || address.isEmpty || other.address.isEmpty)
+    }
+
+    /// inet_pton(3).
+    private static func isNumeric(_ host: String) -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        return inet_pton(host.contains(":") ? AF_INET6 : AF_INET, host, &bytes) == 1
+    }
+}

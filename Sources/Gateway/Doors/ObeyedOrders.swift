@@ -1,0 +1,145 @@
+import MeshModel
+import MeshProtocol
+import RadioLink
+import Store
+
+// What a client orders is done, in the orders' thread.
+
+extension AttachedRadio {
+    func obey(
+        _ order: AdminOrder, by sender: Sender, _ shown: ShownSettings?, of source: SourceID
+    ) -> Administration {
+        let isOthers = state.withLock { $0.edit.map { $0.owner != sender } ?? false }
+        guard !isOthers else { return .refused(.notAuthorized) }
+        do throws(RadioRefusal) {
+            switch order.kind {
+            case .begin:
+                try beginEdit(of: source)
+                let ends = monotonic() + OpenEdit.lifetime
+                state.withLock { $0.edit = OpenEdit(owner: sender, ends: ends) }
+                wake()
+            case .commit: try commitEdit(of: source)
+            default: try carryOut(order, shown, of: source)
+            }
+            return .done
+        } catch {
+            return .refused(error.routingError)
+        }
+    }
+
+    private func carryOut(
+        _ order: AdminOrder, _ shown: ShownSettings?, of source: SourceID
+    ) throws(RadioRefusal) {
+        switch order.variant {
+        case 32, 34, 35:
+            // The user interface's settings and what else is no section is the radio's own business.
+            guard let wanted = order.section else { throw .refused(.badRequest) }
+            try write(wanted, shown, of: source)
+        case 33:
+            guard let wanted = order.channel else { throw .refused(.badRequest) }
+            try write(wanted, shown, of: source)
+        default:
+            let mark = order.node.flatMap { markChange(order, of: $0, in: source) }
+            // It can have been obeyed although nothing says so.
+            defer { state.withLock { $0.answers.forget() } }
+            try tell(.passed(order), of: source)
+            if let seconds = order.reboot { restartWasOrdered(in: seconds) }
+            mark?()
+        }
+    }
+
+    /// What a client tells the radio about a node is in the node's row at once, as if it had been told on the command line.
+    private func markChange(_ order: AdminOrder, of node: NodeNumber, in source: SourceID) -> (() -> Void)? {
+        let change: () throws -> Void
+        switch order.variant {
+        case 38: change = { [self] in state.withLock { if $0.source == source { $0.radioKeys[node] = nil } } }
+        case 39, 40:
+            change = { [self] in _ = try set(.favorite, order.variant == 39, of: node, in: source, onRadio: false) }
+        case 47, 48:
+            change = { [self] in _ = try set(.ignored, order.variant == 47, of: node, in: source, onRadio: false) }
+        // It is turned into its contrary. A handshake in between has the new one already.
+        case 49:
+            guard let isMuted = try? store.read({ try $0.node(node, in: source)?.isMuted }) else { return nil }
+            change = { [self] in try mute(!isMuted, node, in: source) }
+        default: return nil
+        }
+        return { [self] in
+            // The radio has done it all the same, and tells so in its next handshake.
+            do { try change() } catch { logger.error("not stored: \(error)") }
+        }
+    }
+
+    private func write(
+        _ wanted: SettingsSection, _ shown: ShownSettings?, of source: SourceID
+    ) throws(RadioRefusal) {
+        guard let before = shown?.section(wanted.name) else { throw .refused(.badRequest) }
+        guard !wanted.takesTheRadioAway(from: before) else { throw .refused(.notAuthorized) }
+        try questions.change.withLock { _ throws(RadioRefusal) in
+            let real = try settings(wanted.name, of: source)
+            guard let changed = real.changed(from: before, to: wanted) else { throw .refused(.badRequest) }
+            let merged = changed.keeping(of: real)
+            guard changed != real, !merged.isSame(as: real) else { return }
+            try tell(.setSection(merged), of: source)
+            shown?.note(merged)
+        }
+        try changed(of: source)
+    }
+
+    private func write(_ wanted: RadioChannel, _ shown: ShownSettings?, of source: SourceID) throws(RadioRefusal) {
+        let index = wanted.channel.index
+        guard (0...7).contains(index), let before = shown?.channel(index) else { throw .refused(.badRequest) }
+        try questions.change.withLock { _ throws(RadioRefusal) in
+            guard case .channel(let real) = try ask(.channel(index), of: source).answer,
+                let merged = real.changed(from: before, to: wanted)
+            else { throw .refused(.badRequest) }
+            guard merged != real else { return }
+            try tell(.setChannel(merged), of: source)
+            shown?.note(merged)
+        }
+        try changed(of: source)
+    }
+
+    /// Reads the settings again: at once, or when the edit has ended.
+    private func changed(of source: SourceID) throws(RadioRefusal) {
+        let isOpen = state.withLock { state in
+            state.edit?.hasChanges = true
+            return state.edit != nil
+        }
+        if !isOpen { readAgain() }
+    }
+}
+
+extension SettingsSection {
+    /// The private key, who administers the radio from afar, and its own serial port are not for clients to change.
+    fileprivate func takesTheRadioAway(from shown: SettingsSection) -> Bool {
+        guard name.description == "security" else { return false }
+        let isOther = { (path: String) in self[path] != shown[path] }
+        return setsSecret("private_key")
+            || settings(below: "security.admin_key") != shown.settings(below: "security.admin_key")
+            || isOther("security.public_key") || isOther("security.serial_enabled")
+    }
+
+    private func settings(below path: String) -> [Setting] { settings.filter { $0.path.hasPrefix(path) } }
+
+    /// With what clients are shown otherwise than it is.
+    fileprivate func keeping(of real: SettingsSection) -> SettingsSection {
+        switch name.description {
+        case "security": taking(["is_managed", "private_key", "public_key", "admin_key", "serial_enabled"], from: real)
+        case "device": taking(["is_managed"], from: real)
+        case "mqtt": taking(["proxy_to_client_enabled"], from: real)
+        default: self
+        }
+    }
+}
+
+extension RadioRefusal {
+    fileprivate var routingError: RoutingError {
+        switch self {
+        case .notConnected: .noInterface
+        case .silent: .timeout
+        case .refused(let error): error
+        case .noSuchSection, .setting, .noFreeSlot, .hostClockUnset: .badRequest
+        case .storage: .noInterface
+        }
+    }
+}

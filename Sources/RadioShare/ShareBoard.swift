@@ -1,0 +1,41 @@
+import Synchronization
+
+/// How the shared ports are doing, for those who show it.
+final class ShareBoard: Sendable {
+    private struct State {
+        var ports: [SharedPortStatus]
+        var isDirty = false
+    }
+
+    private let state: Mutex<State>
+
+    init(_ ports: [SharedPortStatus]) { state = Mutex(State(ports: ports)) }
+
+    var ports: [SharedPortStatus] { state.withLock { $0.ports } }
+
+    /// Something of the clients is to be shown.
+    var isDirty: Bool {
+        get { state.withLock { $0.isDirty } }
+        set { state.withLock { $0.isDirty = newValue } }
+    }
+
+    func count(_ place: Int, _ change: (inout SharedPortStatus) -> Void) {
+        state.withLock { state in
+            change(&state.ports[place])
+            state.isDirty = true
+        }
+    }
+
+    func update(_ clients: [ShareClient]) {
+        state.withLock { state in
+            guard state.isDirty else { return }
+            state.isDirty = false
+            for place in state.ports.indices { state.ports[place].clients = [] }
+            for client in clients {
+                let shown = SharedPortStatus.Client(
+                    address: client.address, since: client.since, sent: client.sent, refused: client.refused)
+                state.ports[client.port].clients.append(shown)
+            }
+        }
+    }
+}

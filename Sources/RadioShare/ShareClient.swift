@@ -1,0 +1,129 @@
+import Gateway
+import MeshModel
+import MeshProtocol
+import Store
+
+/// One connection. It belongs to the share's thread.
+final class ShareClient {
+    enum Phase {
+        /// It has asked for nothing yet, or there is no handshake to give: it hears nothing.
+        case silent
+        case handshake(HandshakeStream)
+        case live
+    }
+
+    /// Why it has come to its end.
+    enum End: String { case left, tooSlow = "does not read", stalled = "has stopped reading", mute = "says nothing" }
+
+    let id: UInt64
+    let descriptor: Int32
+    let address: String
+    /// The place of its port in the list of ports.
+    let port: Int
+    let right: AdminRight
+    let sender: Sender
+    /// Wall milliseconds.
+    let since: Int64
+    var radio: SharedRadio
+
+    var decoder = StreamDecoder<ToRadio>(decode: { ToRadio(decoding: $0) })
+    var output = ClientOutput()
+    var phase = Phase.silent
+    /// Handshakes that it wants, in the order in which it has asked.
+    var wanted: [UInt32] = []
+    /// Answers that wait for the end of a handshake.
+    var deferred: [UInt8] = []
+    var shown: ShownSettings?
+    /// Of the settings that it was given last.
+    var digest: [UInt8]?
+    /// The settings are others by now, which it is told behind its handshake.
+    var owesRebooted = false
+    var packets = SentPackets()
+    /// It leaves ids to the radio, so that it is not known by them.
+    var leavesIDs = false
+    /// Answers that are due to it.
+    var pending = 0
+    var sent: UInt64 = 0
+    var refused: UInt64 = 0
+
+    /// Monotonic nanoseconds.
+    var lastSaid: UInt64
+    var lastTaken: UInt64
+    var hasSpoken = false
+    /// It will send no more: what it waits for is given until then.
+    var leavesBy: UInt64?
+    var end: End?
+    var lastRefusalLogged: UInt64?
+
+    init(
+        id: UInt64, descriptor: Int32, address: String, port: Int, right: AdminRight, sender: Sender, since: Int64,
+        radio: SharedRadio, now: UInt64
+    ) {
+        (self.id, self.descriptor, self.address, self.port) = (id, descriptor, address, port)
+        (self.right, self.sender, self.since, self.radio) = (right, sender, since, radio)
+        (lastSaid, lastTaken) = (now, now)
+    }
+
+    /// Apps are shown that they may not change settings.
+    var isManaged: Bool { right < .admin }
+
+    /// There is no handshake yet that it could be given.
+    var isWaiting: Bool { if case .silent = phase { !wanted.isEmpty } else { false } }
+    var isStreaming: Bool { if case .handshake = phase { true } else { false } }
+    var isLive: Bool { if case .live = phase { true } else { false } }
+
+    // MARK: What it is told
+
+    /// A frame that answers the client, or its beat: never inside a handshake, but behind it.
+    func answer(_ payload: [UInt8]) {
+        guard payload.count <= StreamFrame.maximumLength, end == nil else { return }
+        if isStreaming {
+            deferred += StreamFrame.encode(payload)
+            if deferred.count > 16 << 10 { end = .tooSlow }
+        } else {
+            output.append(payload)
+        }
+    }
+
+    /// A frame at once, wherever the client is.
+    func tellAtOnce(_ payload: [UInt8]) { output.append(payload) }
+
+    /// Frames of what goes on.
+    func tell(framed: [UInt8]) { if isLive, end == nil { output.append(framed: framed) } }
+
+    /// Puts as much of the handshake into the output as the client has room for, and what comes behind.
+    func fill() {
+        while output.count < 8 << 10, case .handshake(var stream) = phase {
+            // Two owners of the stream would copy it.
+            phase = .silent
+            if let frames = stream.next() {
+                output.append(framed: frames)
+                phase = .handshake(stream)
+            } else {
+                finishHandshake()
+            }
+        }
+    }
+
+    private func finishHandshake() {
+        phase = .live
+        output.append(framed: deferred)
+        deferred = []
+        if owesRebooted, wanted.isEmpty {
+            output.append(FromRadio.rebooted.encoded())
+            owesRebooted = false
+        }
+        begin()
+    }
+
+    /// A handshake is wanted.
+    func want(_ nonce: UInt32) {
+        // Whoever floods has them in turn, and the newest at last.
+        if wanted.count >= 8 { wanted.removeFirst() }
+        wanted.append(nonce)
+    }
+
+    /// Begins the next handshake that is wanted, if there is one to give.
+    func begin() { start?(self) }
+    var start: ((ShareClient) -> Void)?
+}

@@ -1,0 +1,162 @@
+import Gateway
+import MeshModel
+import MeshProtocol
+
+// What clients say. Nothing of it is silently dropped that some client waits for.
+//
+// 1. Each packet has one queue status, with its id and the result 0, as firmware does even for what it then refuses.
+// 2. A request has one answer. A refusal takes its place.
+// 3. A packet that comes again is answered as before, and not sent.
+
+extension ShareLoop {
+    func take(_ message: ToRadio, _ raw: [UInt8], from client: ShareClient) {
+        client.hasSpoken = true
+        switch message {
+        case .wantConfig(let nonce): client.want(nonce)
+        // Whatever its number: with 1 a radio would announce itself to the mesh.
+        case .heartbeat: client.tellAtOnce(queueStatus(for: client, about: 0))
+        case .disconnect: client.leavesBy = now + LeavingConnections.patience
+        case .packet(let packet): take(packet, raw, from: client)
+        // Files and a broker's messages are the gateway's business.
+        case .other, .empty: break
+        }
+    }
+
+    private func take(_ read: MeshPacket, _ raw: [UInt8], from client: ShareClient) {
+        guard let packet = ClientPacket(inToRadio: raw) else {
+            // It says something twice, of which a radio would take the one or the other.
+            client.answer(queueStatus(for: client, about: read.id))
+            return refuse(read.id, of: client, .badRequest, "a packet that cannot be read")
+        }
+        if packet.id == 0 { client.leavesIDs = true }
+        switch client.packets[packet.id] {
+        case .waiting(let times):
+            client.packets[packet.id] = .waiting(again: times + 1)
+            if packet.content?.port == .admin { client.answer(queueStatus(for: client, about: packet.id)) }
+        case .answered(let error):
+            client.answer(queueStatus(for: client, about: packet.id))
+            if let error { reply(to: packet.id, of: client, .routing, Routing.error(error).encoded()) }
+        case nil where packet.content?.port == .admin: administer(packet, from: client)
+        case nil: submit(packet, from: client)
+        }
+    }
+
+    // MARK: For the mesh
+
+    private func submit(_ packet: ClientPacket, from client: ShareClient) {
+        if isOwnPlace(packet, client) { return answerAtOnce(packet, of: client, nil) }
+        guard client.right >= .send else { return answerAtOnce(packet, of: client, .notAuthorized) }
+        client.packets[packet.id] = .waiting(again: 0)
+        client.pending += 1
+        let request = PendingRequest(client: client.id, packet: packet, isAdmin: false, isGetter: false)
+        gateway.submit(packet, by: client.sender, to: client.radio.source) { [inbox] in
+            inbox.add(.submitted(request, $0))
+        }
+    }
+
+    /// A phone tells the radio where it is: several would make the node jump. The gateway keeps place and time.
+    private func isOwnPlace(_ packet: ClientPacket, _ client: ShareClient) -> Bool {
+        packet.content?.port == .position && packet.to == client.radio.own
+    }
+
+    // MARK: For a radio's settings
+
+    private func administer(_ packet: ClientPacket, from client: ShareClient) {
+        let radio = client.radio
+        let shown = client.shown ?? radio.handshake?.radio.shown()
+        if client.shown == nil { client.shown = shown }
+        let order = packet.content.flatMap { AdminOrder($0.payload) }
+        if packet.to == radio.own, let order, let shown, order.setsTimeZoneOnly(where: shown) {
+            return answerAtOnce(packet, of: client, nil)
+        }
+        let isGetter = packet.to == radio.own && order?.kind == .getter
+        if !isGetter { client.packets[packet.id] = .waiting(again: 0) }
+        client.pending += 1
+        client.answer(queueStatus(for: client, about: packet.id))
+        let request = PendingRequest(client: client.id, packet: packet, isAdmin: true, isGetter: isGetter)
+        gateway.administer(packet, by: client.sender, right: client.right, shown: shown, of: radio.source) { [inbox] in
+            inbox.add(.administered(request, $0))
+        }
+    }
+
+    /// - Parameter error: nil: it is taken, and nothing done.
+    private func answerAtOnce(_ packet: ClientPacket, of client: ShareClient, _ error: RoutingError?) {
+        client.answer(queueStatus(for: client, about: packet.id))
+        if let error {
+            client.packets[packet.id] = .answered(error)
+            refuse(packet.id, of: client, error, packet.words)
+        } else {
+            acknowledge(packet, of: client)
+        }
+    }
+
+    // MARK: Outcomes
+
+    func take(_ event: ShareInbox.Event) {
+        switch event {
+        case .submitted(let request, let outcome):
+            guard let client = asker(request) else { return }
+            conclude(request.packet, of: client, outcome)
+        case .administered(let request, let outcome):
+            guard let client = asker(request) else { return }
+            conclude(request, of: client, outcome)
+        }
+    }
+
+    /// Nil: it has left meanwhile, which changes nothing of what it has sent.
+    private func asker(_ request: PendingRequest) -> ShareClient? {
+        let client = clients.first { $0.id == request.client }
+        client?.pending -= 1
+        return client
+    }
+
+    private func conclude(_ packet: ClientPacket, of client: ShareClient, _ outcome: Submission) {
+        var repetitions = 0
+        if case .waiting(let times)? = client.packets[packet.id] { repetitions = times }
+        switch outcome {
+        case .queued(let id, let free):
+            count(client, isRefused: false)
+            client.packets[id] = .answered(nil)
+            for _ in 0...repetitions { client.answer(queueStatus(for: client, about: id, free: free)) }
+        case .repeated(let free):
+            client.packets[packet.id] = .answered(nil)
+            for _ in 0...repetitions { client.answer(queueStatus(for: client, about: packet.id, free: free)) }
+        case .refused(let error):
+            client.packets[packet.id] = .answered(error)
+            for _ in 0...repetitions { client.answer(queueStatus(for: client, about: packet.id)) }
+            refuse(packet.id, of: client, error, packet.words)
+        }
+    }
+
+    private func conclude(_ request: PendingRequest, of client: ShareClient, _ outcome: Administration) {
+        let packet = request.packet
+        switch outcome {
+        case .answer(let payload):
+            count(client, isRefused: false)
+            let told = SharedFrames.answer(payload, isManaged: client.isManaged)
+            reply(to: packet.id, of: client, .admin, told)
+        case .done:
+            count(client, isRefused: false)
+            acknowledge(packet, of: client)
+        case .refused(let error), .submitted(.refused(let error)):
+            if !request.isGetter { client.packets[packet.id] = .answered(error) }
+            refuse(packet.id, of: client, error, packet.words)
+        case .submitted(.queued(let id, _)):
+            count(client, isRefused: false)
+            client.packets[id] = .answered(nil)
+        case .submitted(.repeated): client.packets[packet.id] = .answered(nil)
+        }
+    }
+}
+
+extension AdminOrder {
+    /// Apple's app sets the time zone of a radio that has none, unasked; the radio would restart for it. Whoever changes
+    /// anything else besides is obeyed.
+    fileprivate func setsTimeZoneOnly(where shown: ShownSettings) -> Bool {
+        guard variant == 34, let wanted = section, wanted.name.description == "device",
+            let before = shown.section(wanted.name), case .text("")? = before["device.tzdef"],
+            wanted["device.tzdef"] != before["device.tzdef"]
+        else { return false }
+        return wanted.taking(["tzdef", "is_managed"], from: before).isSame(as: before)
+    }
+}

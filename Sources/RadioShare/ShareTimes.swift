@@ -1,0 +1,58 @@
+import MeshModel
+import MeshProtocol
+
+// The one timer of all clients. While nobody is connected there is none.
+//
+// Some clients leave when nothing has come for a minute, and do not ask. So something is said at least every 55 seconds: to
+// all at once whom it was due to soon, so that many clients cost no more wake-ups than one.
+
+/// Nanoseconds.
+struct ShareTimes: Sendable {
+    /// Of silence, after which a client hears something.
+    var silence: UInt64 = 55_000_000_000
+    /// In which a client has to take something, when there is something for it.
+    var stall: UInt64 = 60_000_000_000
+    /// In which a client has to say something at all.
+    var patience: UInt64 = 30_000_000_000
+    /// After which it is looked again whose radio a client waits for.
+    var look: UInt64 = 5_000_000_000
+}
+
+extension ShareLoop {
+    func deadline(of client: ShareClient) -> UInt64 {
+        var deadline = client.leavesBy ?? .max
+        if !client.output.isEmpty {
+            deadline = min(deadline, client.lastTaken + times.stall)
+        } else if client.isLive {
+            deadline = min(deadline, client.lastSaid + times.silence)
+        }
+        if client.isWaiting { deadline = min(deadline, now + times.look) }
+        if !client.hasSpoken { deadline = min(deadline, client.lastSaid + times.patience) }
+        return deadline
+    }
+
+    func tick() {
+        endHeld()
+        var isDue = false
+        for client in clients {
+            if client.output.isEmpty { client.lastTaken = now }
+            if let leavesBy = client.leavesBy, leavesBy <= now { client.end = client.end ?? .left }
+            if client.lastTaken + times.stall <= now { client.end = client.end ?? .stalled }
+            if !client.hasSpoken, client.lastSaid + times.patience <= now { client.end = client.end ?? .mute }
+            if client.isLive, client.lastSaid + times.silence <= now { isDue = true }
+        }
+        for client in clients where client.isWaiting || isDue && client.isLive { followSource(client) }
+        guard isDue else { return }
+        for client in clients where client.isLive && client.output.isEmpty && client.lastSaid + times.silence / 2 <= now
+        {
+            client.answer(queueStatus(for: client, about: 0))
+        }
+    }
+
+    /// A queue status as a radio of the client's own would say it. `free` is never 0: some clients then wait for ever.
+    func queueStatus(for client: ShareClient, about id: PacketID, free: Int? = nil) -> [UInt8] {
+        let places = free ?? gateway.places(for: client.sender, of: client.radio.source)
+        let status = QueueStatus(result: 0, free: UInt32(clamping: min(16, max(1, places))), capacity: 16, packetID: id)
+        return FromRadio.queueStatus(status).encoded()
+    }
+}

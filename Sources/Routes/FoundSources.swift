@@ -1,0 +1,71 @@
+import Store
+import Synchronization
+
+// Which source a request is about.
+
+extension API {
+    /// The source of an endpoint that has one: the oldest enabled one, or any by its UUID (contract 2.3).
+    ///
+    /// Tokens are for all sources here, so that a token without the permission is told which one it lacks, whatever name
+    /// the source goes by; upstream answers 404 below `default`, which clients take for a missing feature.
+    func source(_ name: String?, _ caller: Caller, _ endpoint: Endpoint) throws(APIError) -> FoundSource {
+        let found = try source(name)
+        if let permission = endpoint.permission, !caller.scopes.allows(permission) {
+            throw .insufficient(
+                "Insufficient permissions for this source", resource: permission.resource.name,
+                action: permission.action, source: found.source.uuid)
+        }
+        return found
+    }
+
+    /// - Parameter name: a UUID; `default` and nil are the oldest enabled source.
+    public func source(_ name: String?) throws(APIError) -> FoundSource {
+        let sources = try knownSources.all(of: store)
+        if let name, Router.lowercased(name) != "default" {
+            guard let found = sources.first(where: { $0.source.uuid == name }) else {
+                throw .notFound("Source \(name) not found")
+            }
+            return found
+        }
+        guard let found = sources.first(where: { $0.source.isEnabled }) else {
+            throw .notFound(
+                "No source found that this token has permission to access. Configure a source and/or grant permissions."
+            )
+        }
+        return found
+    }
+}
+
+/// The sources, kept until the store's change: every request asks for one.
+public final class KnownSources: Sendable {
+    private struct State {
+        var revision: UInt64?
+        /// Oldest first.
+        var sources: [FoundSource] = []
+    }
+
+    private let state = Mutex(State())
+
+    public func all(of store: Store) throws(APIError) -> [FoundSource] {
+        let revision = store.revision(.sources)
+        if let known = state.withLock({ $0.revision == revision ? $0.sources : nil }) { return known }
+        let sources: [FoundSource]
+        do {
+            sources = try store.read { try $0.sourcesByAge() }
+        } catch {
+            throw .failed("Failed to retrieve sources")
+        }
+        state.withLock { $0 = State(revision: revision, sources: sources) }
+        return sources
+    }
+}
+
+extension Reader {
+    /// Oldest first.
+    public func sourcesByAge() throws -> [FoundSource] {
+        try sources().sorted { ($0.1.createdAt, $0.0.rawValue) < ($1.1.createdAt, $1.0.rawValue) }
+            .map { (id: $0.0, source: $0.1) }
+    }
+
+    public func enabledSources() throws -> [FoundSource] { try sourcesByAge().filter { $0.source.isEnabled } }
+}

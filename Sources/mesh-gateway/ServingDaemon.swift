@@ -1,0 +1,217 @@
+import Configuration
+import HTTPServer
+import Log
+import Platform
+import RadioLink
+import Recordings
+import Routes
+import Store
+import Synchronization
+import Systemd
+
+/// What `serve` runs: the gateway's parts, with REST API and servers.
+struct ServingDaemon {
+    /// Those of the start.
+    let settings: Configuration
+    let parts: GatewayParts
+    let reload: Reload
+    private let recorders: [FlightRecorder]
+    let server: HTTPServer
+    let logger: Logger
+    /// Nil: there is nothing to share, and nothing that systemd keeps for it.
+    let shares: SharedRadios?
+    private let certificateWatch: CertificateWatch?
+
+    init(
+        _ settings: Configuration, _ handed: [HandedSocket], _ manager: ServiceManager?, _ upgrade: UpgradeReport
+    ) throws {
+        let sockets = handed.filter { !$0.isOfShare }
+        self.settings = settings
+        let threshold = LogThreshold(Logger.Level(settings.logLevel))
+        logger = Logger(threshold, sink: LogOutput(namesDevices: settings.devices.count > 1).write)
+        if let twice = DeviceSetting.portNamedTwice(in: settings.devices) {
+            throw failure("\(twice.0) and \(twice.1) are the same port; a port is named once.", .configuration)
+        }
+        let certificate = try openCertificate(settings)
+        let listeners = try listeners(settings, socket: GatewayOptions.socketPath(settings), handed: sockets)
+        let recorders = Self.recorders(settings)
+        self.recorders = Array(recorders.values)
+        let database = try GatewayOptions.databaseForServing(settings)
+        parts = try GatewayParts(
+            settings,
+            store: openStore(
+                database, retention: Retention(settings), report: upgrade, awaitsDisk: !isOutsideOfState(database)),
+            recorder: { recorders["\($0)"] }, logger: logger)
+        let settingsInForce = SettingsInForce(settings, database: parts.store.path)
+        let serverReference = ServerReference()
+        let networks = AdmittedNetworks(settings)
+        let shares =
+            settings.shares.isEmpty && sockets.count == handed.count
+            ? nil
+            : SharedRadios(
+                settings, parts.gateway, handed: handed, manager: manager, networks: networks, logger: logger)
+        self.shares = shares
+        let api = API(
+            servedEndpoints, gateway: parts.gateway, version: MeshGateway.version, policy: ClientPolicy(settings),
+            settings: { settingsInForce.listed }, localGroup: localGroup,
+            listeners: { serverReference.server?.addresses ?? [] },
+            connections: { serverReference.server?.connections },
+            shares: { shares?.status ?? [] })
+        server = try Self.server(settings, listeners, certificate, api, logger)
+        serverReference.server = server
+        let logger = logger
+        certificateWatch = try certificate.map { try watch($0, logger) }
+        reload = Reload(
+            settings: settingsInForce, threshold: threshold, gateway: parts.gateway, api: api,
+            certificate: certificate, certificateWatch: certificateWatch, networks: networks, logger: logger)
+        if let note = noteOnHandedSockets(sockets, settings) { logger.warning("\(note)") }
+    }
+
+    /// By the radios' settings.
+    private static func recorders(_ settings: Configuration) -> [String: FlightRecorder] {
+        guard settings.recordsFlight else { return [:] }
+        let folder = Ring.folder(ofSocket: GatewayOptions.socketPath(settings))
+        var recorders: [String: FlightRecorder] = [:]
+        for device in settings.devices {
+            recorders["\(device)"] = FlightRecorder(Ring(folder: folder, device: "\(device)"), group: localGroup)
+        }
+        return recorders
+    }
+
+    var socket: String { GatewayOptions.socketPath(settings) }
+
+    private static func server(
+        _ settings: Configuration, _ listeners: [Listener], _ certificate: CertificateInForce?, _ api: API,
+        _ logger: Logger
+    ) throws -> HTTPServer {
+        let socket = GatewayOptions.socketPath(settings)
+        GatewayOptions.makeFolders(GatewayOptions.folder(of: socket))
+        do {
+            return try HTTPServer(
+                listeners: listeners, certificate: certificate, handler: { api.respond($0) },
+                refused: { api.refused($0) },
+                stalled: { logger.notice("\($0.name) took nothing of its stream and was cut off") })
+        } catch {
+            throw cannotListen(error, local: socket)
+        }
+    }
+
+    func start() throws {
+        parts.startRadios()
+        do {
+            try server.start()
+        } catch {
+            throw failure("\(error).", .unavailable)
+        }
+        for note in server.notes { logger.notice("\(note)") }
+        reload.nameFirstSource(settings)
+        watchDisk()
+        if let note = noteOnLocalGroup(socket) { logger.notice("\(note)") }
+        writeToStandardOutput(welcome)
+        parts.gateway.start()
+        shares?.open()
+    }
+
+    /// Says when nothing can be stored any more, and when it can be again.
+    private func watchDisk() {
+        // The store holds it.
+        let tell = { @Sendable [weak store = parts.store, logger] in
+            guard let store else { return }
+            if let fault = store.health.fault {
+                logger.error("\(fault.name): \(fault.advice)", fields: ["problem": fault.name])
+            } else {
+                logger.notice("disk-failing: that is over", fields: ["problem": "disk-failing"])
+            }
+        }
+        if parts.store.health.failingSince != nil { tell() }
+        parts.store.observeHealth {
+            tell()
+            Signals.wakeMainThread()
+        }
+    }
+
+    /// In order: no more requests, good-bye to the radios' clients, and to the radios, everything on disk.
+    func stop() {
+        logger.notice("stopping")
+        shares?.stop()
+        parts.gateway.endQuestions()
+        server.stop()
+        certificateWatch?.stop()
+        parts.stop()
+        for recorder in recorders { recorder.stop() }
+    }
+
+    private var welcome: String {
+        let urls = servedURLs(server.addresses, base: settings.basePath.path)
+        let hasToken = (try? parts.store.read { try $0.tokens().contains { $0.revokedAt == nil } }) ?? false
+        let counts = try? parts.store.read { try $0.counts(in: nil) }
+        var lines = ["mesh-gateway \(MeshGateway.version)"]
+        for device in settings.devices { lines.append("  radio     \(found(device))") }
+        lines.append(
+            "  database  \(parts.store.path)" + (counts.map { " (\($0.nodes) nodes, \($0.messages) messages)" } ?? ""))
+        for url in urls { lines.append("  serving   \(url)") }
+        lines.append("  try       \(commandToTry(urls, base: settings.basePath.path))")
+        if !hasToken { lines.append("  no token yet; clients need one: \(Self.program) token create NAME") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// This program as it was typed: it need not be on the PATH.
+    private static var program: String {
+        CommandLine.arguments.first.map { $0.contains("/") ? $0 : "mesh-gateway" } ?? "mesh-gateway"
+    }
+
+    /// What there is to open, before anything is opened.
+    private func found(_ device: DeviceSetting) -> String {
+        switch device {
+        case .path(let path): return path
+        case .tcp(let host, let port): return "\(host), port \(port)"
+        case .simulated(let simulation): return "simulated, with \(simulation.nodes) nodes behind it"
+        case .automatic:
+            let named = settings.devices.compactMap(\.port)
+            let radios = PortScan.ports().filter { $0.kind == .radio && !named.contains($0.path) }
+            return radios.isEmpty
+                ? "none found yet; it is used as soon as it is plugged in (mesh-gateway ports shows what is there)"
+                : radios.map { "\($0.path) (\($0.label))" }.joined(separator: ", ")
+        }
+    }
+}
+
+/// Where the API finds the server, which is made after it and needs it.
+private final class ServerReference: Sendable {
+    private struct State { weak var server: HTTPServer? }
+
+    private let state = Mutex(State())
+    var server: HTTPServer? {
+        get { state.withLock { $0.server } }
+        set { state.withLock { $0.server = newValue } }
+    }
+}
+
+extension DeviceSetting {
+    /// The port that a path names, when it is there (`realpath`).
+    fileprivate var port: String? {
+        if case .path(let path) = self { realPath(path) } else { nil }
+    }
+
+    /// Two paths that lead to one port.
+    static func portNamedTwice(in settings: [DeviceSetting]) -> (DeviceSetting, DeviceSetting)? {
+        var known: [(port: String, setting: DeviceSetting)] = []
+        for setting in settings {
+            guard let port = setting.port else { continue }
+            if let first = known.first(where: { $0.port == port }) { return (first.setting, setting) }
+            known.append((port, setting))
+        }
+        return nil
+    }
+}
+
+extension Peer {
+    /// For the log.
+    fileprivate var name: String {
+        switch self {
+        case .tcp(let address): address
+        case .unix: "a client on a Unix socket"
+        case .local(_, _, let process): "process \(process)"
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import MeshModel
+import Routes
+import Testing
+
+@testable import RestAPI
+
+@Suite struct NodesComeWithTheFieldsAskedFor {
+    private func gateway() throws -> TestGateway {
+        let test = try TestGateway()
+        try test.update(TestGateway.peer) { node in
+            (node.longName, node.shortName, node.channel) = (#"Ri"dge, {"x":1}\"#, "R,d", 0)
+            (node.latitude, node.longitude, node.positionChannel) = (46.2, 6.1, 2)
+        }
+        try test.update(NodeNumber(0x300)) { ($0.channel, $0.batteryLevel) = (1, 50) }
+        return test
+    }
+
+    @Test func inTheOrderOfTheRow() throws {
+        let test = try gateway()
+        let whole = try test.get("/api/v1/nodes").rows
+        for query in ["", "active=true&sinceDays=100000&"] {
+            let answer = try test.get("/api/v1/nodes?\(query)fields=shortName,longName,%20nodeId,latitude,longName")
+            let rows = try answer.rows
+            #expect(rows.count == (query.isEmpty ? 2 : 0))
+            for (row, all) in zip(rows, whole) {
+                #expect(
+                    row == all.dictionaryWithValues(forKeys: ["nodeId", "longName", "shortName", "latitude"])
+                        as NSDictionary)
+            }
+        }
+        let text = try test.get("/api/v1/nodes?fields=longName,nodeNum").text
+        #expect(text.contains(##"{"nodeNum":2882400018,"longName":"Ri\"dge, {\"x\":1}\\"}"##), "\(text)")
+        // Each key of a row can be asked for, and all of them are the row.
+        #expect(Set(whole[0].allKeys.map { $0 as! String }).isSubset(of: SelectedNodeFields.known))
+        let all = SelectedNodeFields.known.joined(separator: ",")
+        #expect(try test.get("/api/v1/nodes?fields=\(all)").body == test.get("/api/v1/nodes").body)
+        #expect(try test.get("/api/v1/nodes?fields=").body == test.get("/api/v1/nodes").body)
+        let tag = try #require(try test.get("/api/v1/nodes?fields=nodeId").header("ETag"))
+        #expect(
+            try test.get("/api/v1/nodes?fields=nodeId", headers: [(name: "If-None-Match", value: tag)]).status == 304)
+        #expect(tag != (try test.get("/api/v1/nodes")).header("ETag"))
+    }
+
+    @Test func whatIsNoneIsRefused() throws {
+        let test = try gateway()
+        for fields in ["nodeID", "nodeId,,longName", ",", "nodeId,password", "%00"] {
+            let answer = try test.get("/api/v1/nodes?fields=\(fields)")
+            #expect(answer.status == 400, "\(fields)")
+            if fields != "%00" { #expect(answer.message?.contains("There are: nodeNum, nodeId, longName") == true) }
+        }
+    }
+
+    /// Where a node is is shown by the channel of its position, whatever is asked for.
+    @Test func whatIsHiddenStaysSo() throws {
+        let test = try gateway()
+        let token = try test.token(["nodes:read", "channel_0:viewOnMap"])
+        let rows = try test.ask("GET", "/api/v1/nodes?fields=nodeId,latitude,longitude", as: token).rows
+        #expect(rows == [["nodeId": "!abcdef12"]])
+    }
+}

@@ -277,7 +277,7 @@ function chatMenu(mesh, conversation, info) {
 		peer && [t("aboutNode"), () => views.go(to(mesh, "n", peer))], [t("searchChat"), () => views.go(`${to(mesh, "search")}?in=${id(conversation)}`)],
 		...(isMuted(info()) ? [[t("unmute"), () => set({ muted: false })]] : [[t("muteHour"), () => set({ muted: true, mutedUntil: Date.now() + hour })],
 			[t("muteWeek"), () => set({ muted: true, mutedUntil: Date.now() + 168 * hour })], [t("muteForGood"), () => set({ muted: true })]]),
-		[t("markUnread"), () => markUnread(mesh, conversation)],
+		[t("readAll"), () => attempt(() => post(mesh, `conversations/${id(conversation)}/read`))], [t("markUnread"), () => markUnread(mesh, conversation)],
 	]);
 }
 

@@ -117,7 +117,7 @@ function chatRow(mesh, row, isCurrent) {
 		isMuted(row) && el("span.out", ` ${t("muted")}`)),
 	el("time", last ? shortTime(last.createdAt) : ""),
 	el("span.last", draftOf(mesh, row.id) ? [el("b", `${t("draft")}: `), draftOf(mesh, row.id)] : last ? [bdi(sender), bdi(last.text)] : t("noMessages")),
-	unread ? el("span.count", String(unread), el("span.out", ` ${t("unread", { n: unread })}`))
+	unread ? el("span.count", unread > 99 ? "99+" : String(unread), el("span.out", ` ${t("unread", { n: unread })}`))
 		: last && isOwn(last) && deliverySign(last));
 }
 

@@ -90,5 +90,5 @@ async function start(token) {
 	views.show();
 	live.run();
 	// Unread texts of the radios that are not looked at.
-	for (const mesh of [...session.meshes.values()].slice(1)) mesh.loadConversations().then(showUnread, () => {});
+	for (const mesh of session.meshes.values()) if (mesh !== views.place?.mesh) mesh.loadConversations().then(showUnread, () => {});
 }

@@ -185,7 +185,7 @@ function notesCard(mesh, nodeId) {
 			attempt(async () => {
 				await ask(at(mesh, `nodes/${id(nodeId)}`), { method: "PATCH", body: { nickname: nickname.value, notes: notes.value } });
 				mesh.hearNode({ nodeId, nickname: nickname.value.trim() || null });
-				toast(t("stored"));
+				toast(t("saved"));
 			});
 		},
 		input: () => { card.dataset.touched = "yes"; },

@@ -61,7 +61,7 @@ const texts = {
 	usualChannel: "The usual one", traceLong: "The request goes to the node and back, and each node on the way adds its name and how well it heard.", channel: "Channel",
 	facts: "Facts", id: "Number", shortName: "Short name", voltage: "Voltage", uptime: "Runs for", days: "{n} days", days_one: "{n} day", place: "Place", placeFrom: "told {when}", firmware: "Firmware",
 	status: "Status", firstHeard: "First heard", key: "Key", compareWords: "Compare these groups with those on its owner's screen:", otherKey: "Seen since {when} as well, perhaps after a reset, perhaps from somebody else:",
-	keyUnknownLong: "No key is known. Ask for its node info.", movedTo: "Now heard under another number:", ownNotes: "Nickname and notes", nickname: "Nickname", notes: "Notes", store: "Save",
+	keyUnknownLong: "No key is known. Ask for its node info.", movedTo: "Now heard under another number:", ownNotes: "Nickname and notes", nickname: "Nickname", notes: "Notes", store: "Save", saved: "Saved.",
 	pastRoutes: "Past routes", noRoutes: "No route to it is known.", routeUnanswered: "No answer.", unnamed: "unnamed", itsPackets: "Its packets", itsLinks: "Its links",
 	charts: "Over time", span: "Span", day: "24 hours", week: "7 days", month: "30 days", hour: "1 hour", ownSnr: "Signal here (SNR)", temperature: "Temperature",
 	humidity: "Humidity", pressure: "Air pressure", noValues: "It has told no values in this time.", asTable: "As a table",

@@ -3,22 +3,23 @@ import Platform
 import QRCodes
 import Terminal
 
-/// A link that opens the page and brings a token, for phones that scan it. The token stands behind `#`: what stands there
-/// is never sent, and gets into no log.
+/// Links that open the page and bring a token, for phones that scan them. The token stands behind `#`: what stands there is
+/// never sent, and gets into no log.
 struct SignInLink {
-    let text: String
+    /// Where the page is.
+    private let page: String
 
-    /// - Parameter url: where the page is, as somebody has said it; nil: as the settings have it.
-    init(token: String, url: String?, _ settings: Configuration) throws {
-        let page = url ?? Self.page(settings)
-        guard let page, page.hasPrefix("http://") || page.hasPrefix("https://"), !page.contains("#") else {
+    /// - Parameter url: as somebody has said it; nil: as the settings have it.
+    init(url: String?, _ settings: Configuration) throws {
+        guard let page = url ?? Self.page(settings) else {
+            throw failure("no port of this machine serves the page; say where it is: --url https://HOST", .usage)
+        }
+        guard page.hasPrefix("http://") || page.hasPrefix("https://"), !page.contains("#") else {
             throw failure(
-                url == nil
-                    ? "no port of this machine serves the page; say where it is: --url https://HOST"
-                    : "--url cannot be \"\(url!)\"; it is http://HOST:PORT or https://HOST, with a path if there is one.",
+                "--url cannot be \"\(page)\"; it is http://HOST:PORT or https://HOST, with a path if there is one.",
                 .usage)
         }
-        text = "\(page.hasSuffix("/") ? page : page + "/")#token=\(token)"
+        self.page = page.hasSuffix("/") ? page : page + "/"
     }
 
     private static func page(_ settings: Configuration) -> String? {
@@ -32,7 +33,8 @@ struct SignInLink {
     }
 
     /// As a QR code where it fits, with the link below it.
-    func drawn(isColoured: Bool, width: Int?) -> String {
+    func drawn(for token: String, isColoured: Bool, width: Int?) -> String {
+        let text = "\(page)#token=\(token)"
         guard let code = QRCode(text), width.map({ $0 >= code.columns }) ?? true else { return text + "\n" }
         return code.text(isColoured ? .colours : .onDark) + text + "\n"
     }

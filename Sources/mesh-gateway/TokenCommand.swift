@@ -54,15 +54,15 @@ struct TokenCommand: ParsableCommand {
         func run() throws {
             let scopes = try ScopeOption.scopes(scopes, for: name)
             let expiresAt = try expiry()
+            let link = qr ? try SignInLink(url: url, gatewayOptions.configuration()) : nil
             let token = fromStdin ? try tokenFromStandardInput() : nil
             let backend = try TokenBackend.find(gatewayOptions, mayCreate: true)
             let made = try backend.create(name: name, token: token, scopes: scopes, expiresAt: expiresAt)
             if let gap = scopes.gap { writeToStandardError("mesh-gateway: a hint: \(gap).\n") }
             guard let text = made.json["token"]?.string else { throw failure("the daemon made no token.", .software) }
-            if qr, !json {
-                let link = try SignInLink(token: text, url: url, gatewayOptions.configuration())
+            if let link, !json {
                 let isColoured = isColourWanted(on: STDOUT_FILENO, environment: GatewayOptions.environment)
-                writeToStandardOutput(link.drawn(isColoured: isColoured, width: Screen.width))
+                writeToStandardOutput(link.drawn(for: text, isColoured: isColoured, width: Screen.width))
             }
             writeToStandardOutput((json ? made.text : text) + "\n")
         }

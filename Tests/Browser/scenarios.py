@@ -4,6 +4,7 @@ import sys
 import time
 import traceback
 
+import asking
 import chatting
 import doors
 import living
@@ -15,7 +16,7 @@ SMOKE = [chatting.test_signing_in_reading_sending_and_receiving]
 
 
 def all_scenarios():
-    for module in (chatting, doors, living, reachable):
+    for module in (chatting, asking, doors, living, reachable):
         yield from (value for name, value in vars(module).items() if name.startswith("test_"))
 
 

@@ -62,6 +62,8 @@ function waypointForm({ mesh, rest, query }) {
 				if (!given && hasPlace(own)) [fields.latitude.value, fields.longitude.value] = [own.latitude, own.longitude];
 				return;
 			}
+			const all = [...Object.values(fields), find("button.main", form)];
+			for (const field of all) field.disabled = true;
 			await attempt(async () => {
 				const point = await get(mesh, path);
 				for (const key of ["name", "description", "icon", "latitude", "longitude"]) fields[key].value = point[key] ?? "";
@@ -70,11 +72,8 @@ function waypointForm({ mesh, rest, query }) {
 				fields.expire.value = "keep";
 				facts.replaceChildren(el("p.faint", t("from"), ": ", nodeLink(mesh, point.ownerNodeId), ` · ${dateAndTime(point.lastUpdatedAt)}`));
 				remove.hidden = point.isChangeable === false;
-				if (point.isChangeable === false) {
-					for (const field of Object.values(fields)) field.disabled = true;
-					find("button.main", form).disabled = true;
-					problem.replaceChildren(el("p", t("lockedPoint")));
-				}
+				for (const field of all) field.disabled = point.isChangeable === false;
+				if (point.isChangeable === false) problem.replaceChildren(el("p", t("lockedPoint")));
 			});
 		},
 	};

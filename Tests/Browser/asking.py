@@ -39,7 +39,7 @@ def test_a_node_gets_a_nickname_a_star_and_its_code(chromium):
     page.get_by_label("Nickname").fill("The neighbour")
     page.get_by_label("Notes").fill("Has a spare antenna.")
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Saved.")).to_be_visible()
+    expect(page.locator("#toasts").get_by_text("Saved.")).to_be_visible()
     page.get_by_role("button", name="Make a favourite").click()
     expect(page.get_by_role("button", name="Favourite", exact=True)).to_have_attribute("aria-pressed", "true")
     page.get_by_role("button", name="Contact as QR code").click()

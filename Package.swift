@@ -212,7 +212,7 @@ let package = Package(
             exclude: [
                 "README.md", "reference", "cable.py", "commands.py", "disk.py", "measure.py", "official_library.py",
                 "packets.py",
-                "routes.py", "rows.py", "servers.py", "start.py", "events.py", "visibility.py",
+                "events.py", "routes.py", "rows.py", "servers.py", "shared_radio.py", "start.py", "visibility.py",
             ], swiftSettings: strict),
         .target(
             name: "FuzzTargets",

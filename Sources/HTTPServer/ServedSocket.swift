@@ -109,7 +109,7 @@ private let requestCompleted: MHD_RequestCompletedCallback = { context, _, slot,
     if exchange.leavesBody { exchange.connection.discardReceived() }
     let service = Unmanaged<ServedSocket>.fromOpaque(context).takeUnretainedValue().service
     // A body that pauses has no timeout: this one had something to send, and nobody took any of it.
-    if reason == .REQUEST_TERMINATED_TIMEOUT_REACHED, exchange.connection.isLive {
+    if reason == .REQUEST_TERMINATED_TIMEOUT_REACHED, exchange.connection.watchedDescriptor != nil {
         service.stalled(exchange.connection.peer)
     }
     service.connections.requestEnded(exchange.connection)

@@ -6,6 +6,8 @@ import Platform
 
 extension ShareLoop {
     private static let responsePriority: UInt32 = 70
+    /// Nanoseconds.
+    private static let logInterval: UInt64 = 60_000_000_000
     private static let acknowledgementPriority: UInt32 = 120
 
     /// - Parameter id: of the packet that is answered.
@@ -31,10 +33,10 @@ extension ShareLoop {
     func refuse(_ id: PacketID, of client: ShareClient, _ error: RoutingError, _ words: String) {
         count(client, isRefused: true)
         reply(to: id, of: client, .routing, Routing.error(error).encoded())
-        let isOften = client.lastRefusalLogged.map { now - $0 < 60_000_000_000 } ?? false
-        if isOften { return logger.debug("shared radio: \(client.address) is refused \(words): \(error)") }
+        let text = "shared radio: \(client.address) is refused \(words), error \(error.rawValue)"
+        if let before = client.lastRefusalLogged, now - before < Self.logInterval { return logger.debug(text) }
         client.lastRefusalLogged = now
-        logger.notice("shared radio: \(client.address) is refused \(words): \(error)")
+        logger.notice(text)
     }
 
     func count(_ client: ShareClient, isRefused: Bool) {

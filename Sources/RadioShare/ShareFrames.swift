@@ -22,6 +22,9 @@ extension ShareLoop {
             // Answers to who administers hold secrets, and set what an app believes of the radio.
             let isPrivate = packet.decoded?.port == .admin
             let request = packet.decoded?.requestID ?? 0
+            // Who has asked during a handshake gets its answer behind it: it is no news that could be missed.
+            let askers = clients.filter { $0.isStreaming && $0.packets.contains(request) }
+            for asker in askers where !isPrivate || asker.right == .admin { asker.answer(frame.raw) }
             tell(
                 frame.raw,
                 to: isPrivate ? clients.filter { $0.right == .admin && $0.packets.contains(request) } : clients)

@@ -23,6 +23,7 @@ struct MeshGateway: ParsableCommand {
                     NodesCommand.self,
                     NodeCommand.self,
                     ChannelsCommand.self,
+                    ConversationsCommand.self,
                     MessagesCommand.self,
                     SendCommand.self,
                     ListenCommand.self,

@@ -12,7 +12,7 @@ extension ShareSetting {
     /// socket.
     var socketName: String {
         // No colons there (sd_notify(3)); an IPv6 address stays one of its kind.
-        HandedSocket.shareNames + "\(place.map { $0 == ":" ? "_" : $0 })"
+        HandedSocket.shareNames + String(place.map { $0 == ":" ? "_" : $0 })
     }
 
     /// "127.0.0.1:4403", "*:4403".

@@ -51,7 +51,11 @@ struct WaypointCommand: ParsableCommand {
 
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "create", abstract: "Makes a waypoint and tells everybody on a channel.")
+            commandName: "create", abstract: "Makes a waypoint and tells everybody on a channel.",
+            discussion: """
+                South and west are negative. Such a place stands behind two dashes: mesh-gateway waypoint create -- NAME \
+                -33.85,151.2
+                """)
 
         @Argument(help: "What it is called, at most 29 bytes.")
         var name: String

@@ -11,6 +11,7 @@ import disk
 import events
 import packets
 import routes
+import shared_radio
 import start
 import visibility
 from rows import Table
@@ -24,6 +25,7 @@ PARTS = {
     "disk": disk,
     "events": events,
     "commands": commands,
+    "share": shared_radio,
 }
 
 release, work, *words = sys.argv[1:]

@@ -51,6 +51,12 @@ struct GoldenRequest: Sendable {
         get("messages", "/api/v1/messages"),
         get("messages-id") { "/api/v1/messages/\($0.id(2))" },
         get("messages-search", "/api/v1/messages/search?q=morning"),
+        get("messages-of-a-conversation") {
+            "/api/v1/messages?conversation=direct:\($0.hiker.id)&limit=2&around=\($0.source)_\($0.hiker.rawValue)_\($0.id(5))"
+        },
+        get("messages-id-details") { "/api/v1/messages/\($0.id(2))/details" },
+        get("conversations", "/api/v1/conversations"),
+        get("nodes-fields", "/api/v1/nodes?fields=nodeId,longName"),
         get("telemetry", "/api/v1/telemetry"),
         get("telemetry-by-type", "/api/v1/telemetry?type=voltage"),
         get("telemetry-nodeId") { "/api/v1/telemetry/\($0.hut.id)" },

@@ -34,7 +34,8 @@ import Testing
         let test = try TestGateway()
         let source = try test.source
         for channel in [0, 3, 1] as [UInt32] {
-            var packet = MeshPacket.heard(.waypoint, Waypoint(id: 7, name: "Camp").encoded(), from: alice, id: 1 + channel)
+            var packet = MeshPacket.heard(
+                .waypoint, Waypoint(id: 7, name: "Camp").encoded(), from: alice, id: 1 + channel)
             packet.channel = channel
             try test.hear(packet)
             #expect(try test.store.read { try $0.waypoint(id: 7, in: source) }?.channel == channel)

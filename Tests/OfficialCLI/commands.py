@@ -1,10 +1,11 @@
 """The whole command line of the official package `meshtastic`, against `mesh-gateway simulate`.
 
-    commands.py PROGRAM FIRMWARE [WORD]
+    commands.py PROGRAM FIRMWARE [--shared] [WORD]
 
-PROGRAM is mesh-gateway, FIRMWARE 2.7 or 2.8; with WORD only the rows whose commands hold it are run. The Python that
-runs this must have the package. Each row has a radio of its own, with a quiet mesh; each of its commands must end by itself, with the exit code and the words of its row. What fails is printed, and the
-exit code is 1 then.
+PROGRAM is mesh-gateway, FIRMWARE 2.7 or 2.8; with WORD only the rows whose commands hold it are run. With --shared a
+gateway that shares the radio with the right admin (`mesh-gateway serve --share`) is between the command and the radio. The
+Python that runs this must have the package. Each row has a radio of its own, with a quiet mesh; each of its commands must
+end by itself, with the exit code and the words of its row. What fails is printed, and the exit code is 1 then.
 """
 
 import concurrent.futures
@@ -15,10 +16,12 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 # Longer than anything takes: a node that is switched off is given up after 22 s.
 PATIENCE = 120
+SHARED = "--shared" in sys.argv
 CLI = [sys.executable, "-m", "meshtastic"]
 # The command asks for its newest version when it shows the radio; nothing leaves this machine.
 ENVIRONMENT = dict(os.environ, HTTPS_PROXY="http://127.0.0.1:9", HTTP_PROXY="http://127.0.0.1:9", PYTHONUNBUFFERED="1")
@@ -164,22 +167,50 @@ def rows(nodes, folder):
     return table
 
 
+# What nobody does to a shared radio: the command ends as it does on a radio, which is none the wiser.
+NEVER_SHARED = {"--set-ham"}
+
+
 class Radio:
-    """One `mesh-gateway simulate`."""
+    """One `mesh-gateway simulate`, and if it is shared, one `mesh-gateway serve` before it."""
 
     def __init__(self, program, firmware):
         self.process = subprocess.Popen(
             [program, "simulate", "--tcp", "0", "--firmware", firmware, "--chatter", "0"], stdout=subprocess.PIPE,
             text=True)
         self.port = int(re.search(r":(\d+);", self.process.stdout.readline()).group(1))
+        self.gateway = self.folder = None
+        if SHARED:
+            self.share(program)
+
+    def share(self, program):
+        self.folder = tempfile.TemporaryDirectory()
+        path = self.folder.name
+        self.gateway = subprocess.Popen(
+            [program, "serve", "--device", f"tcp:127.0.0.1:{self.port}", "--listen", "127.0.0.1:0", "--share",
+             "127.0.0.1:0/admin", "--database", f"{path}/mesh.db", "--socket", f"{path}/mesh.sock"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        shared, is_live = None, False
+        while not (shared and is_live):
+            line = self.gateway.stderr.readline()
+            if not line:
+                raise SystemExit("the gateway has ended")
+            found = re.search(r"sharing the radio on 127.0.0.1:(\d+)", line)
+            shared = int(found.group(1)) if found else shared
+            is_live = is_live or "radio link live" in line
+        self.port = shared
+        threading.Thread(target=self.gateway.stderr.read, daemon=True).start()
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(PATIENCE)
+        for process in filter(None, [self.gateway, self.process]):
+            process.send_signal(signal.SIGTERM)
+            process.wait(PATIENCE)
         self.process.stdout.close()
+        if self.folder:
+            self.folder.cleanup()
 
     def run(self, words):
         """Exit code and output; None as the code when it had to be ended."""
@@ -254,12 +285,15 @@ def main():
         print(f"{sys.executable} does not have the package meshtastic; deploy/test installs it")
         sys.exit(3)
     program, firmware = sys.argv[1:3]
+    words = [word for word in sys.argv[3:] if word != "--shared"]
     nodes = cast(program, firmware)
     with tempfile.TemporaryDirectory() as folder:
         table = rows(nodes, folder)
         faults = [f"no row for {name}" for name in untested(table)]
-        if len(sys.argv) > 3:
-            table = [row for row in table if any(sys.argv[3] in words for words, _, _ in row)]
+        if SHARED:
+            table = [row for row in table if not any(NEVER_SHARED & set(typed) for typed, _, _ in row)]
+        if words:
+            table = [row for row in table if any(words[0] in typed for typed, _, _ in row)]
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
             for found in pool.map(lambda row: play(program, firmware, row), table):
                 faults += found

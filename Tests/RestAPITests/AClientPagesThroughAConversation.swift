@@ -57,7 +57,7 @@ import Testing
         }.map { Int(String($0)!)! }
         return Page(
             packets: packets, first: head["first"] as? String, last: head["last"] as? String,
-            hasBefore: try #require(head["hasBefore"] as? Bool), hasAfter: try #require(head["hasAfter"] as? Bool))
+            hasBefore: head["hasBefore"] as! Bool, hasAfter: head["hasAfter"] as! Bool)
     }
 
     @Test func backwardsForwardsAndFromTheMiddle() throws {

@@ -141,7 +141,9 @@ import Testing
 
     @Test func filtersLeaveOutWhatDoesNotConcernThem() throws {
         let test = try TestGateway()
-        func reader(_ query: String) throws -> EventReader { try EventReader(test, "/api/v1/events?" + query) }
+        func reader(_ query: String) throws -> EventReader {
+            try EventReader(test, "/api/v1/events?" + query, as: try test.token([]))
+        }
         let readers = try [
             reader("channel=1"), reader("channel=-1"), reader("node=!abcdef12"), reader("node=!00000077"),
             reader("kinds=message-deleted,node"), reader("kinds=message&kinds=node"), reader("source=\(test.uuid)"),

@@ -74,7 +74,7 @@ import Testing
                 let answer = try test.get("/api/v1/conversations" + query)
                 let page = try answer.rows.map { try #require($0["id"] as? String) }
                 seen += page
-                guard try #require(try answer.json["hasMore"] as? Bool), let last = page.last else { break }
+                guard try answer.json["hasMore"] as? Bool == true, let last = page.last else { break }
                 #expect(page.count == limit)
                 query = "?limit=\(limit)&before=\(last)"
             }
@@ -82,7 +82,7 @@ import Testing
         }
         #expect(try test.get("/api/v1/conversations?before=direct:!00000009").status == 404)
         #expect(try test.get("/api/v1/conversations?before=7").status == 400)
-        for id in ["direct:!00000009", "channel:7", "channel:99"] {
+        for id in ["direct:!00000009", "channel:7"] {
             #expect(try test.get("/api/v1/conversations/\(id)").status == 404, "\(id)")
         }
         #expect(try test.get("/api/v1/conversations/nonsense").status == 400)

@@ -24,9 +24,8 @@ import Testing
             let rows = try answer.rows
             #expect(rows.count == (query.isEmpty ? 2 : 0))
             for (row, all) in zip(rows, whole) {
-                #expect(
-                    row == all.dictionaryWithValues(forKeys: ["nodeId", "longName", "shortName", "latitude"])
-                        as NSDictionary)
+                let keys = ["nodeId", "longName", "shortName", "latitude"]
+                #expect(row == NSDictionary(objects: keys.map { all[$0]! }, forKeys: keys as [NSString]))
             }
         }
         let text = try test.get("/api/v1/nodes?fields=longName,nodeNum").text

@@ -42,8 +42,8 @@ import Testing
                 message.decryptedWith = channel > 100 ? 1 : nil
                 try writer.insertMessage(message, in: id)
                 let packet = MeshPacket(
-                    from: speaker, to: channel < 0 ? TestGateway.own : .broadcast, id: PacketID(70 + place),
-                    channel: UInt32(max(channel, 0)),
+                    from: speaker, to: channel < 0 ? TestGateway.own : .broadcast, channel: UInt32(max(channel, 0)),
+                    id: PacketID(70 + place),
                     payload: .decoded(MeshData(port: .textMessage, payload: Array("hi".utf8))), rxSNR: 5, rxRSSI: -90,
                     hopLimit: 3, hopStart: 3)
                 try writer.logPacket(packet, direction: .rx, decryptedWith: channel > 100 ? 1 : nil, in: id, at: now)
@@ -76,7 +76,7 @@ import Testing
     }
 
     private func without(_ row: NSDictionary, _ keys: String...) -> NSDictionary {
-        let copy = NSMutableDictionary(dictionary: row)
+        guard let copy = row.mutableCopy() as? NSMutableDictionary else { return row }
         for key in keys { copy.removeObject(forKey: key) }
         return copy
     }
@@ -98,8 +98,8 @@ import Testing
         #expect(try reader.read().map(\.kind) == ["start"])
         let before = try rows(test, "channels", as: token)
         try talk(test)
-        let told = Dictionary(grouping: try reader.read(), by: \.kind)
-        func told(_ kind: String) throws -> Set<NSDictionary> { Set(try (told[kind] ?? []).map { try $0.json }) }
+        let news = Dictionary(grouping: try reader.read(), by: \.kind)
+        func told(_ kind: String) throws -> Set<NSDictionary> { Set(try (news[kind] ?? []).map { try $0.json }) }
         func shown(_ path: String) throws -> Set<NSDictionary> { Set(try rows(test, path, as: token)) }
 
         #expect(try told("message") == shown("messages"))
@@ -118,8 +118,10 @@ import Testing
         var positions: Set<NSDictionary> = []
         for speaker in Self.speakers {
             for row in try rows(test, "nodes/\(speaker.id)/position-history", as: token) {
-                let row = NSMutableDictionary(dictionary: row)
-                (row["nodeId"], row["nodeNum"], row["sourceId"]) = (speaker.id, speaker.rawValue, test.uuid)
+                let row = try #require(row.mutableCopy() as? NSMutableDictionary)
+                row["nodeId"] = speaker.id
+                row["nodeNum"] = NSNumber(value: speaker.rawValue)
+                row["sourceId"] = test.uuid
                 positions.insert(row)
             }
         }
@@ -127,8 +129,8 @@ import Testing
         let expected: Set = [
             "message", "node", "traceroute", "waypoint", "packet", "telemetry", "channel", "position",
         ]
-        #expect(expected.isSuperset(of: told.keys), "\(told.keys)")
-        if scopes == ["admin"] { #expect(Set(told.keys) == expected) }
+        #expect(expected.isSuperset(of: news.keys), "\(news.keys)")
+        if scopes == ["admin"] { #expect(Set(news.keys) == expected) }
     }
 
     /// Nobody is told of what he could not see that it is gone.
@@ -147,10 +149,10 @@ import Testing
             _ = try test.gateway.deleteMessage(id: try #require(message["id"] as? String), in: test.id)
         }
         for speaker in Self.speakers { _ = try test.gateway.deleteNode(speaker, in: test.id) }
-        let told = try reader.read()
+        let news = try reader.read()
         func told(_ kind: String) throws -> Set<String> {
             Set(
-                try told.filter { $0.kind == kind }.map {
+                try news.filter { $0.kind == kind }.map {
                     #expect(try $0.json["deleted"] as? Bool == true, "\($0.data)")
                     return "\(try $0.json["id"]!)"
                 })

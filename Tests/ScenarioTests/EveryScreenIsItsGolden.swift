@@ -26,6 +26,7 @@ import Testing
         ),
         ("telemetry", "mesh-gateway telemetry SMT --metric batteryLevel"),
         ("traceroute", "mesh-gateway traceroute --last SMT"), ("links", "mesh-gateway links --node SMT"),
+        ("conversations", "mesh-gateway conversations"),
         ("explain", "mesh-gateway explain --hex \(position)"), ("help", "mesh-gateway --help"),
         ("messages", "mesh-gateway messages"), ("doctor-help", "mesh-gateway help doctor"),
         (
@@ -41,17 +42,14 @@ import Testing
         ("packets", "mesh-gateway packets"), ("status", "mesh-gateway status"),
         ("radio-info", "mesh-gateway radio info"), ("doctor", "mesh-gateway doctor"),
         ("waypoint-none", "mesh-gateway waypoint"), ("waypoint-help", "mesh-gateway help waypoint create"),
-        (
-            "waypoint-create",
-            "mesh-gateway waypoint create 'Base camp' 46.2044,6.1432 --icon 🏕 --channel 1 | sed 's/[0-9]\\{7,\\}/ID/'"
-        ),
+        ("waypoint-create", "mesh-gateway waypoint create 'Base camp' 46.2044,6.1432 --icon 🏕 --channel 1"),
         ("node-noted", "mesh-gateway node SMT --nickname 'Summit hut' --notes 'the key is under the stone'"),
         ("send-position", "mesh-gateway send-position SMT"),
     ]
 
     /// Numbers of processes and seconds that have passed stand in these: of another length, they would break narrow lines
     /// elsewhere.
-    private static let wideOnly: Set = ["status", "radio-info", "doctor"]
+    private static let wideOnly: Set = ["status", "radio-info", "doctor", "waypoint-create"]
 
     /// A position of another node, as a radio hands it on.
     private static let position =
@@ -126,7 +124,7 @@ struct StandingMesh {
             .replacing("\(folders.root)/state/mesh-gateway/", with: "/var/lib/mesh-gateway/")
             .replacing(folders.root, with: "/tmp/scenario.XXXXXX")
             .replacing(/(tcp:)?127\.0\.0\.1:\d+/) { $0.1 == nil ? "127.0.0.1:8080" : "tcp:127.0.0.1:4403" }
-            .replacing(/\bid \d{8,}/, with: "id ID")
+            .replacing(/\bid \d{8,}/, with: "id ID").replacing(/Waypoint \d+/, with: "Waypoint 4711")
             .replacing(/mm_v1_[0-9a-f]{6}/, with: "mm_v1_xxxxxx")
             .replacing(/process \d+/, with: "process 4711")
             // That the last one is closed may not have been seen.

@@ -68,4 +68,13 @@ extension AttachedRadio {
         state.withLock { $0.handshake = handshake }
         self.frames.tell(RadioFrame(raw: [], value: .handshake(generation)), of: sourceFed)
     }
+
+    /// Whoever was told of it before the radio was adopted has not been given it.
+    func tellAdoptedHandshake() {
+        let generation = state.withLock { state in
+            state.handshake?.own == state.snapshot?.number ? state.handshake?.generation : nil
+        }
+        guard let generation else { return }
+        frames.tell(RadioFrame(raw: [], value: .handshake(generation)), of: sourceFed)
+    }
 }

@@ -44,6 +44,8 @@ extension AttachedRadio {
             defer { state.withLock { $0.answers.forget() } }
             try tell(.passed(order), of: source)
             if let seconds = order.reboot { restartWasOrdered(in: seconds) }
+            // A fixed position is a setting, and the own node's place.
+            if order.variant == 41 || order.variant == 42 { try changed(of: source) }
             mark?()
         }
     }

@@ -66,7 +66,8 @@ extension Message {
         let timestamp = now - 1_000 * Int64(partsToCome)
         self.init(
             id: "", from: packet.from, to: packet.to, text: text,
-            channel: packet.to.isBroadcast ? Int(packet.channel) : -1, port: packet.decoded?.port == .alert ? .alert : .textMessage,
+            channel: packet.to.isBroadcast ? Int(packet.channel) : -1,
+            port: packet.decoded?.port == .alert ? .alert : .textMessage,
             packetID: packet.id, isOwn: true,
             timestamp: timestamp, rxTime: timestamp,
             replyID: packet.decoded?.replyID == 0 ? nil : packet.decoded?.replyID,

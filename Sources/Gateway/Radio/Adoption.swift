@@ -107,6 +107,7 @@ extension AttachedRadio {
             state.holder = nil
             state.outbox.reload(entries, own: snapshot.number)
         }
+        tellAdoptedHandshake()
     }
 }
 

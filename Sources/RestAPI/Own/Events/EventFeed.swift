@@ -43,6 +43,8 @@ struct EventFeed {
     var backlog: EventBacklog?
     /// Nodes that have changed since they were told, by the number of the change.
     var waiting: [NodeKey: Int64] = [:]
+    /// It has come back, and nodes may still have been waiting then.
+    var takesUpNodes: Bool
     var waitingUntil: UInt64 = .max
     var toldAt: [NodeKey: UInt64] = [:]
     /// In the last block that had an id.
@@ -55,6 +57,7 @@ struct EventFeed {
         self.token = token
         self.place = place
         self.isResumed = isResumed
+        takesUpNodes = isResumed
         let last = place == .unknown ? api.gateway.conditions.next - 1 : place.condition
         conditions = api.gateway.conditions.listen(after: last)
     }
@@ -96,7 +99,7 @@ struct EventFeed {
 
     var id: EventPlace {
         var id = place
-        id.nodes = min(waiting.values.min().map { $0 - 1 } ?? place.change, place.change)
+        id.nodes = min(waiting.values.min().map { $0 - 1 } ?? place.change, takesUpNodes ? place.nodes : place.change)
         return id
     }
 

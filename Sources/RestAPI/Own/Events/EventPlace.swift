@@ -4,8 +4,8 @@ struct EventPlace: Hashable, Sendable {
     var condition: UInt64 = 0
     /// The number of the last change; negative: none that can be gone on from.
     var change: Int64 = -1
-    /// The row of the last packet; 0: none was asked for.
-    var packet: Int64 = 0
+    /// The row of the last packet; negative: none was asked for.
+    var packet: Int64 = -1
     /// No message that comes or changes later has a smaller time, in host milliseconds; negative: unknown. By it messages
     /// are found whose changes are no longer kept.
     var time: Int64 = -1
@@ -26,7 +26,7 @@ extension EventPlace {
         let numbers = parts[1...].compactMap { Int64($0) }
         guard numbers.count == 4, condition < 1 << 53 else { return nil }
         self.init(
-            condition: condition, change: numbers[0], packet: max(0, numbers[1]), time: numbers[2],
+            condition: condition, change: numbers[0], packet: numbers[1], time: numbers[2],
             nodes: min(numbers[3], numbers[0]))
     }
 }

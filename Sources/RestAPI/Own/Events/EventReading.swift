@@ -8,7 +8,13 @@ import Store
 
 extension EventFeed {
     mutating func fill(_ sources: EventSources, _ now: UInt64, _ wake: @escaping LiveBody.Signal) throws {
-        if backlog == nil, let forgotten = try forgotten(sources) { try lose(forgotten, sources) }
+        if backlog == nil {
+            switch try forgotten(sources) {
+            case .nothing: break
+            case .some(let count): try lose(count, sources)
+            case .unknown: try lose(nil, sources)
+            }
+        }
         if let backlog { return try tell(backlog, sources) }
         try tellConditions(sources, wake)
         try tellWaitingNodes(sources, now)
@@ -16,12 +22,17 @@ extension EventFeed {
         try tellPackets(sources)
     }
 
-    /// Nil: all changes since are there; `.some(nil)`: nobody knows how many there were.
-    private func forgotten(_ sources: EventSources) throws -> Int64?? {
-        guard let count = try sources.reader.forgottenChanges(after: place.change) else { return .some(nil) }
-        // Not `count == 0 ? nil : count`, whose nil is the inner one.
-        guard count > 0 else { return nil }
-        return count
+    private enum Forgotten {
+        /// All changes since are there.
+        case nothing
+        case some(Int64)
+        /// Nobody knows how many there were.
+        case unknown
+    }
+
+    private func forgotten(_ sources: EventSources) throws -> Forgotten {
+        guard let count = try sources.reader.forgottenChanges(after: place.change) else { return .unknown }
+        return count == 0 ? .nothing : .some(count)
     }
 
     private mutating func lose(_ count: Int64?, _ sources: EventSources) throws {
@@ -34,15 +45,17 @@ extension EventFeed {
         if isKnown, selection.kinds.contains(.message) {
             backlog = EventBacklog(since: place.time, sources.all.map(\.id), goOnFrom: newest)
         }
-        tellMissed(count, lost)
         waiting = [:]
+        // Who is told so reads anew what there is by then, and goes on from here.
         if backlog == nil { goOn(from: newest, time: try sources.reader.newestMessageTime()) }
+        tellMissed(count, lost)
     }
 
     private mutating func goOn(from change: Int64, time: Int64) {
         place.change = change
         place.nodes = change
         place.time = time
+        takesUpNodes = false
         backlog = nil
     }
 
@@ -146,7 +159,8 @@ extension EventFeed {
 
     /// Somebody has come back for whom nodes were still waiting.
     private mutating func takeUpNodes(_ sources: EventSources) throws {
-        guard selection.kinds.contains(.node), place.nodes < place.change else { return place.nodes = place.change }
+        guard takesUpNodes else { return }
+        guard selection.kinds.contains(.node), place.nodes < place.change else { return takesUpNodes = false }
         let (changes, last, _) = try sources.reader.changes(after: place.nodes, kinds: [.node], limit: Self.page * 8)
         for change in changes where change.number <= place.change {
             guard case .node(let number, _) = change.what else { continue }
@@ -160,7 +174,7 @@ extension EventFeed {
     private mutating func tellPackets(_ sources: EventSources) throws {
         guard selection.kinds.contains(.packet), sources.caller.may(.read, .packetMonitor) else { return }
         let (oldest, newest) = try sources.reader.packetRows()
-        if place.packet == 0 || place.packet > newest { place.packet = newest }
+        if place.packet < 0 || place.packet > newest { place.packet = newest }
         if place.packet + 1 < oldest {
             let missed = oldest - 1 - place.packet
             place.packet = oldest - 1

@@ -41,7 +41,7 @@ extension RestAPI {
         try read("events") { reader in
             place.change = try reader.newestChange()
             place.nodes = place.change
-            place.packet = selection.kinds.contains(.packet) ? try reader.packetRows().newest : 0
+            place.packet = selection.kinds.contains(.packet) ? try reader.packetRows().newest : -1
             place.time = try reader.newestMessageTime()
         }
         return place

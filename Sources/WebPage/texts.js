@@ -68,10 +68,10 @@ const texts = {
 	chartWords: "{least} to {most}, last {last} {when}, {trend}", rising: "rising", falling: "falling", steady: "steady",
 	tooLongForCode: "The text is too long for a code: copy it instead.",
 	// the map
-	mapLabel: "Map: arrow keys move it, plus and minus zoom", heardWithin: "Heard within ", everAge: "ever", mapTools: "Map", zoomIn: "Zoom in", zoomOut: "Zoom out",
+	mapLabel: "Map: arrow keys move it, plus and minus zoom", heardWithin: "Heard within ", everAge: "ever", zoomIn: "Zoom in", zoomOut: "Zoom out",
 	showAllOnMap: "Show everything", placeWaypoint: "Place a waypoint", tapTheMap: "Tap the place on the map.", north: "North is up", ringsAre: "rings every {step}",
 	legend: "Links by signal", byDistance: "{n} nodes by distance", byDistance_one: "{n} node by distance", distances: "Nodes by distance", distance: "Distance", direction: "Direction",
-	noPlaces: "No node has told where it is.", withoutPlace: "{n} nodes without a place", withoutPlace_one: "{n} node without a place", waypointsN: "{n} waypoints", waypointsN_one: "{n} waypoint",
+	withoutPlace: "{n} nodes without a place", withoutPlace_one: "{n} node without a place", waypointsN: "{n} waypoints", waypointsN_one: "{n} waypoint",
 	waypoints: "Waypoints", waypoint: "Waypoint", newWaypoint: "New waypoint", noWaypoints: "No waypoints.", until: "until {when}", noEnd: "never", description: "Description", icon: "Emoji",
 	latitude: "Latitude", longitude: "Longitude", ends: "Ends in", lockIt: "Only this radio may change it", unchanged: "unchanged", lockedPoint: "Only the radio that made it may change it.",
 	shareIt: "Share", changeIt: "Change", waypointSent: "The waypoint is on its way.",

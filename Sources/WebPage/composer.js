@@ -88,8 +88,8 @@ function composer({ mesh, conversation, peer, channel, info, sent }) {
 			const body = { ...destination(conversation), text };
 			if (answers) body.replyId = packetOf(answers);
 			if (answers) body.emoji = 0;
-			if (!waits.hidden && untilHeard.checked) body.queue = "heard";
-			else if (mesh.status?.connected === false) body.queue = true;
+			// Also while the radio seems to be there: it may have gone a moment ago.
+			body.queue = !waits.hidden && untilHeard.checked ? "heard" : true;
 			const { data } = await ask(at(mesh, "messages"), { method: "POST", body, patience: 8000 });
 			if (field.value.trim() === text) field.value = "";
 			memory.set(key, field.value);

@@ -8,7 +8,7 @@ import Testing
     @Test func oneDocumentThatAsksForNothingElsewhere() throws {
         let folders = try Folders()
         let file = try folders.file("mesh.conf", "name = Attic\n")
-        var gateway = try ServedGateway(device: "simulated", in: folders, ["--config", file])
+        let gateway = try ServedGateway(device: "simulated", in: folders, ["--config", file])
         try gateway.waitUntilLive()
         let page = try gateway.client.get("/")
         #expect(page.status == 200 && page.headers["content-type"] == "text/html; charset=utf-8")

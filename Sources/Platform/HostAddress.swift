@@ -13,7 +13,7 @@ public func hostAddress() -> String? {
         var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         let size = socklen_t(MemoryLayout<sockaddr_in>.size)
         guard getnameinfo(address, size, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else { continue }
-        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return text.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
     }
     return nil
 }

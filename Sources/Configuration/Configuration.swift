@@ -18,6 +18,8 @@ public struct Configuration: Sendable, Equatable {
     public var certificateKey: String?
     /// Where the API begins for the network.
     public var basePath = BasePath.root
+    /// There is a page for people at the root.
+    public var servesWebPage = true
     public var logLevel = LogLevel.info
     /// The path of the local socket; nil: `Paths.socket`.
     public var socket: String?

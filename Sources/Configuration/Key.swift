@@ -6,6 +6,7 @@ public enum Key: String, Sendable, CaseIterable {
     case certificate = "tls-certificate"
     case certificateKey = "tls-key"
     case basePath = "base-path"
+    case web
     case logLevel = "log-level"
     case socket
     case sourceName = "name"

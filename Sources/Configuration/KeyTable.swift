@@ -18,6 +18,7 @@ extension Key {
         case .certificateKey:
             .optional(\.certificateKey, "an absolute path") { $0.hasPrefix("/") ? $0 : nil }.needingRestart
         case .basePath: .one(\.basePath, BasePath.allowed, BasePath.init, \.description).like("BASE_URL")
+        case .web: .yesOrNo(\.servesWebPage)
         case .logLevel: .one(\.logLevel, LogLevel.allNames, LogLevel.init(name:), \.rawValue)
         case .socket:
             .optional(\.socket, "a path of at most 107 bytes") { (1...107).contains($0.utf8.count) ? $0 : nil }

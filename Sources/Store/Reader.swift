@@ -67,9 +67,12 @@ public final class Reader {
     }
 
     /// How many nodes ``nodeNumbers(in:order:heardSince:channels:)`` would give.
-    public func nodeCount(in source: SourceID, heardSince: Int64? = nil, channels: [Int]? = nil) throws -> Int {
-        guard heardSince != nil || channels != nil else { return try counts(in: source).nodes }
-        return try select("count(*)", in: source, heardSince: heardSince, channels: channels)
+    public func nodeCount(
+        in source: SourceID, heardSince: Int64? = nil, channels: [Int]? = nil, isDirect: Bool = false
+    ) throws -> Int {
+        guard heardSince != nil || channels != nil || isDirect else { return try counts(in: source).nodes }
+        let order = isDirect ? " AND hops_away = 0" : ""
+        return try select("count(*)", in: source, heardSince: heardSince, channels: channels, order)
             .first { Int($0.integer()) } ?? 0
     }
 

@@ -1,4 +1,5 @@
 import CommandLine
+import Glibc
 import JSON
 import Routes
 import Terminal
@@ -37,6 +38,14 @@ struct TokenCommand: ParsableCommand {
         @Option(help: ArgumentHelp("When it expires: \(Expiry.forms).", valueName: "when"))
         var expires: String?
 
+        @Flag(help: "Also print a link that signs in on the web page, as a QR code.")
+        var qr = false
+
+        @Option(
+            help: ArgumentHelp(
+                "Where the web page is, for --qr; without it at this machine's address.", valueName: "url"))
+        var url: String?
+
         @Flag(help: "Print JSON for programs; its schemas are in /usr/share/mesh-gateway/schemas.")
         var json = false
 
@@ -45,11 +54,16 @@ struct TokenCommand: ParsableCommand {
         func run() throws {
             let scopes = try ScopeOption.scopes(scopes, for: name)
             let expiresAt = try expiry()
+            let link = qr ? try SignInLink(url: url, gatewayOptions.configuration()) : nil
             let token = fromStdin ? try tokenFromStandardInput() : nil
             let backend = try TokenBackend.find(gatewayOptions, mayCreate: true)
             let made = try backend.create(name: name, token: token, scopes: scopes, expiresAt: expiresAt)
             if let gap = scopes.gap { writeToStandardError("mesh-gateway: a hint: \(gap).\n") }
             guard let text = made.json["token"]?.string else { throw failure("the daemon made no token.", .software) }
+            if let link, !json {
+                let isColoured = isColourWanted(on: STDOUT_FILENO, environment: GatewayOptions.environment)
+                writeToStandardOutput(link.drawn(for: text, isColoured: isColoured, width: Screen.width))
+            }
             writeToStandardOutput((json ? made.text : text) + "\n")
         }
 

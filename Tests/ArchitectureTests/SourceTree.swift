@@ -18,7 +18,9 @@ struct SourceTree {
         guard !paths.isEmpty else { throw Unreadable() }
 
         var texts: [String: String] = [:]
-        for path in paths where path.hasSuffix(".md") || path == "Package.swift" || path.hasPrefix("Sources/") {
+        let isText = { (path: String) in path.hasSuffix(".md") || path == "Package.swift" || path.hasPrefix("Sources/")
+        }
+        for path in paths where isText(path) && !path.hasSuffix(".png") {
             texts[path] = try String(contentsOf: root.appending(path: path), encoding: .utf8)
         }
         return SourceTree(paths: paths, texts: texts)

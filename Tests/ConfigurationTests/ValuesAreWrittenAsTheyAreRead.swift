@@ -17,6 +17,7 @@ import Testing
         tls-certificate = /etc/mesh-gateway/cert.pem
         tls-key = /etc/mesh-gateway/key.pem
         base-path = mesh/deep/
+        web = no
         log-level = TRACE
         socket = "#socket"
         name = "The \\"Hut\\" C:\\\\ #2"

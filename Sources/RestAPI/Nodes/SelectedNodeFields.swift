@@ -12,6 +12,7 @@ struct SelectedNodeFields: Sendable {
     static let known: [String] = {
         var node = Node(number: NodeNumber(1), createdAt: 0)
         node.uptimeSeconds = 1
+        node.nickname = ""
         var json = JSONWriter()
         json.node(node, isMobile: nil, source: "", for: .localUser)
         return members(of: json.bytes[...]).map(\.name)

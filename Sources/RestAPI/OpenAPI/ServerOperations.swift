@@ -86,11 +86,7 @@ extension Schemas {
                     "longName": .text().orNull, "shortName": .text().orNull,
                     "connected": .flag("Whether the radio is connected"),
                     "nodeResponsive": .flag("Whether the radio has identified itself since it was connected"),
-                    "link": .object([
-                        "state": .text("The state of the link"), "since": .milliseconds("Since when"),
-                        "problem": .text("What is wrong with the link or the radio").orNull,
-                        "advice": .text("What to do").orNull,
-                    ]),
+                    "link": linkState,
                     "storage": .object([
                         "state": .text("`ok`, or `failing` while nothing can be stored"),
                         "since": .milliseconds("Since when").orNull,
@@ -99,5 +95,12 @@ extension Schemas {
                 ])
             ),
         ]
+    }
+
+    static var linkState: JSONSchema {
+        .object([
+            "state": .text("The state of the link"), "since": .milliseconds("Since when"),
+            "problem": .text("What is wrong with the link or the radio").orNull, "advice": .text("What to do").orNull,
+        ])
     }
 }

@@ -19,6 +19,9 @@ public struct ClientPolicy: Sendable {
     /// What becomes of texts while the radio is away.
     public var queueing = Queueing()
 
+    /// Whether there is a page for people at `/`.
+    public var servesWebPage = true
+
     public init() {}
 }
 
@@ -29,12 +32,14 @@ public final class PolicyInForce: Sendable {
         public let proxies: TrustedProxies
         public let queueing: Queueing
         public let basePath: String
+        public let servesWebPage: Bool
 
         public init(_ policy: ClientPolicy) {
             crossOrigin = CrossOrigin(policy.allowedOrigins)
             proxies = TrustedProxies(networks: policy.trustedProxies)
             queueing = policy.queueing
             basePath = policy.basePath
+            servesWebPage = policy.servesWebPage
         }
     }
 

@@ -8,6 +8,8 @@ struct ConversationRow: Sendable {
     var conversation: Conversation
     var name: String
     var last: Message?
+    /// Who has sent that, for a list of texts; nil: an own one, or of a node that the token may not see.
+    var lastSender: String?
     var unread: Int
     /// Nil: it is not muted now.
     var mute: Mute?
@@ -70,9 +72,11 @@ struct ConversationContext {
         let (conversation, source) = (place.conversation, call.source.id)
         let node: Node? =
             if case .direct(let number) = conversation { try reader.node(number, in: source) } else { nil }
+        let last = try place.newest.flatMap { try reader.message(at: $0, in: source) }
+        let sender = try last.flatMap { $0.isOwn ? nil : try reader.node($0.from, in: source) }
         return ConversationRow(
-            conversation: conversation, name: name(of: conversation, node),
-            last: try place.newest.flatMap { try reader.message(at: $0, in: source) },
+            conversation: conversation, name: name(of: conversation, node), last: last,
+            lastSender: call.caller.shownName(of: sender),
             unread: try reader.unread(conversation, by: token, in: source, limit: Self.unreadLimit),
             mute: mutes[conversation].flatMap { $0.holds(at: api.clock()) ? $0 : nil },
             obstacle: obstacle(conversation, node))

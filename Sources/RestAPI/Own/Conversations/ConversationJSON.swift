@@ -25,6 +25,7 @@ extension JSONWriter {
             } else {
                 json.null()
             }
+            json.member("lastSender", row.lastSender)
             json.member("unreadCount", row.unread)
             json.member("muted", row.mute != nil)
             json.member("mutedUntil", row.mute?.end)

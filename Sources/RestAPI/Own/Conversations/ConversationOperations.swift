@@ -71,6 +71,8 @@ extension Schemas {
             "nodeId": .text("The other node of direct messages").orNull,
             "name": .text("Of the channel or the node; a node's id for a token that may not see the node"),
             "lastMessage": .any(of: [.named("Message"), .null]),
+            "lastSender": .text("The name of who has sent it; null: an own one, or a node that the token may not see")
+                .orNull,
             "unreadCount": .integer("Among its newest 100 messages", in: 0...100),
             "muted": .flag("For this token, now"),
             "mutedUntil": .milliseconds("When it ends; null: for good, or it is not muted").orNull,

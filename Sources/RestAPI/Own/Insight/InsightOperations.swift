@@ -72,6 +72,12 @@ extension Schemas {
                         "The link with which others get the channels, and their keys: only with `configuration:write`; "
                             + "null while the radio cannot be asked"
                     ).orNull,
+                    "connected": .flag("Whether the radio is connected and has told who it is"), "link": linkState,
+                    "channelUtilization": .number("Percent").orNull,
+                    "airUtilTx": .number("Percent of the last hour that it has sent").orNull,
+                    "heardNodes": .integer("Heard within a day; null without `nodes:read`").orNull,
+                    "directNodes": .integer("Of these without a relay").orNull,
+                    "queued": .integer("Texts that wait to be sent; null without `messages:read`").orNull,
                     "sourceId": .uuid(),
                 ])
             ),

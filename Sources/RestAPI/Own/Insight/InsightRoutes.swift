@@ -58,6 +58,8 @@ extension RestAPI {
     func ownIdentity(_ call: Call) throws(APIError) -> Response {
         let found = call.source
         let node = try read("the radio") { try ownNode(of: found, $0) }
+        let radio = gateway.status(of: found.id)
+        let counts = try read("the radio") { try meshCounts(call, $0) }
         let mayShare = call.caller.may(.write, .configuration)
         let link = mayShare ? try? gateway.channelLink(all: true, of: found.id) : nil
         return .item(to: call.request) { json in
@@ -70,9 +72,30 @@ extension RestAPI {
                 json.keyWords(node?.publicKey)
                 json.member("contactUrl", node.flatMap { SharedContact.toShare($0) }.map { ContactLink.text(of: $0) })
                 if mayShare { json.member("channelUrl", link?.text) }
+                json.member("connected", radio.isConnected)
+                json.link(radio)
+                json.float("channelUtilization", node?.channelUtilization)
+                json.float("airUtilTx", node?.airUtilTx)
+                json.member("heardNodes", counts.heard)
+                json.member("directNodes", counts.direct)
+                json.member("queued", counts.queued)
                 json.member("sourceId", found.source.uuid)
             }
         }
+    }
+
+    /// Nodes that were heard within a day, those of them that were heard without a relay, and the texts that wait. Nil for a
+    /// token that may not read them.
+    private func meshCounts(_ call: Call, _ reader: Reader) throws -> (heard: Int?, direct: Int?, queued: Int?) {
+        let (source, caller) = (call.source.id, call.caller)
+        let (since, channels) = (clock() / 1000 - 86_400, caller.channels(for: .viewOnMap))
+        let mayCount = caller.may(.read, .nodes)
+        return (
+            mayCount ? try reader.nodeCount(in: source, heardSince: since, channels: channels) : nil,
+            mayCount ? try reader.nodeCount(in: source, heardSince: since, channels: channels, isDirect: true) : nil,
+            caller.may(.read, .messages)
+                ? try reader.outbox(in: source).count { $0.messageID != nil && $0.state == .waiting } : nil
+        )
     }
 
     /// `P/packets/{id}/explain?preset=`: the bytes of a packet of the log with their meaning, its way and its airtime.

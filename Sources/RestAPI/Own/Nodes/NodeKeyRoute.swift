@@ -1,6 +1,7 @@
 import HTTPServer
 import JSON
 import MeshModel
+import MeshProtocol
 import Nettle
 import Routes
 import Store
@@ -17,6 +18,7 @@ extension RestAPI {
                 json.member("state", node.keyState)
                 json.member("publicKey", node.publicKey.map { Base64.encoded($0.bytes) })
                 json.keyWords(node.publicKey)
+                json.member("contactUrl", SharedContact.toShare(node).map { ContactLink.text(of: $0) })
                 json.member("isVerified", node.isKeyManuallyVerified)
                 json.member("isInDoubt", node.isKeyInDoubt)
                 json.member("otherKey", node.announcedKey.map { Base64.encoded($0.bytes) })

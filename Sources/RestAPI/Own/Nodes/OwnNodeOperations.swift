@@ -41,6 +41,7 @@ extension Schemas {
                         ["changed", "duplicate", "weak", "failed", "moved", "verified", "none", "known"],
                         "In one word, the worst first"),
                     "publicKey": .text("32 bytes in base64").orNull, "keyWords": keyWords,
+                    "contactUrl": .text("A link with which others get this node as a contact").orNull,
                     "isVerified": .flag("It was compared in person"),
                     "isInDoubt": .flag("Messages to it wait for a person's decision, or are refused"),
                     "otherKey": .text("Another key that was seen for it, in base64").orNull,

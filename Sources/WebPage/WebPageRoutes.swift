@@ -1,0 +1,52 @@
+import CWebPage
+import HTTPServer
+import Routes
+
+/// The page itself and what a browser fetches beside it. Everything else below `/` stays unknown: clients of the API look
+/// there for what MeshMonitor has.
+public enum WebPageEndpoints {
+    public static let all: [Endpoint] = [
+        .open("/", API.webPage),
+        .open("/manifest.webmanifest", file("application/manifest+json") { web_page_manifest }),
+        .open("/icon.svg", file("image/svg+xml") { web_page_icon }),
+        .open("/icon.png", file("image/png") { web_page_picture }),
+    ]
+
+    private static func file(_ type: String, _ file: @escaping @Sendable () -> web_page_file) -> Endpoint.Handler {
+        { api in
+            { (call: Call) throws(APIError) -> Response in try api.webPageFile(type, Array(file().content), call) }
+        }
+    }
+}
+
+extension API {
+    fileprivate func webPage(_ call: Call) throws(APIError) -> Response {
+        try checkWebPage(call)
+        let headers = [
+            (name: "Content-Type", value: "text/html; charset=utf-8"), Header.noSniff,
+            (name: "Content-Security-Policy", value: WebPage.policy),
+            (name: "Referrer-Policy", value: "no-referrer"), (name: "Cache-Control", value: "no-cache"),
+            (name: "Permissions-Policy", value: "camera=(), microphone=(), geolocation=()"),
+            (name: "ETag", value: WebPage.tag),
+        ]
+        let known = Response(headers: headers, body: .empty).unlessKnown(to: call.request)
+        if known.status == 304 { return known }
+        return Response(headers: headers, body: .bytes(WebPage.document))
+    }
+
+    fileprivate func webPageFile(_ type: String, _ bytes: [UInt8], _ call: Call) throws(APIError) -> Response {
+        try checkWebPage(call)
+        let headers = [
+            (name: "Content-Type", value: type), Header.noSniff, (name: "Cache-Control", value: "no-cache"),
+            // A picture opened by itself is a document, too.
+            (name: "Content-Security-Policy", value: "default-src 'none'; style-src 'unsafe-inline'"),
+            (name: "ETag", value: EntityTag(of: bytes).text),
+        ]
+        return Response(headers: headers, body: .bytes(bytes)).unlessKnown(to: call.request)
+    }
+
+    /// Switched off, it is as if there were none.
+    private func checkWebPage(_ call: Call) throws(APIError) {
+        guard policy.value.servesWebPage else { throw .notFound("Cannot \(call.request.method) \(call.request.path)") }
+    }
+}

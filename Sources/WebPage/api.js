@@ -1,0 +1,151 @@
+
+// Asking the gateway. Everything here is a request to /api/v1 or its neighbours, with the person's token.
+
+/** Where the gateway's paths begin: behind a proxy perhaps not at the root. */
+const root = location.pathname.replace(/\/?$/, "/");
+
+const session = { token: null, meshes: new Map(), version: null };
+
+/** A request that was not answered as wished. Status 0: not answered at all. */
+class Refusal extends Error {
+	constructor(status, body = {}, retryAfter = null) {
+		super(body.message ?? body.error ?? t(status ? "failedWith" : "noAnswer", { n: status }));
+		Object.assign(this, { status, body, retryAfter });
+	}
+}
+
+/**
+ * Asks for a path below the root. A silent server is given up after `patience` milliseconds.
+ * Throws a Refusal.
+ */
+async function ask(path, { method = "GET", body, patience = 15000, token = session.token } = {}) {
+	const control = new AbortController();
+	const timer = setTimeout(() => control.abort(), patience);
+	const began = Date.now();
+	let response, answer;
+	try {
+		response = await fetch(root + path, {
+			method, signal: control.signal, credentials: "omit", referrerPolicy: "no-referrer",
+			headers: { Authorization: `Bearer ${token}`, ...(body && { "Content-Type": "application/json" }) },
+			body: body && JSON.stringify(body),
+		});
+		answer = await response.json().catch(() => ({}));
+	} catch {
+		// One slow answer is no lost connection, as long as something else came meanwhile.
+		if (!control.signal.aborted || live.heardAt < began) live.lost();
+		throw new Refusal(0);
+	} finally {
+		clearTimeout(timer);
+	}
+	live.heard();
+	if (response.ok) return answer;
+	if (response.status === 401 && token === session.token) signOut(t("tokenRefused"));
+	throw new Refusal(response.status, answer, response.headers.get("Retry-After"));
+}
+
+/** Below a source. */
+const at = (mesh, path) => `api/v1/sources/${encodeURIComponent(mesh.id)}/${path}`;
+const get = async (mesh, path) => (await ask(at(mesh, path))).data;
+const post = (mesh, path, body = {}) => ask(at(mesh, path), { method: "POST", body });
+const id = encodeURIComponent;
+
+/** What a refusal means for a person, with what to type where that helps. */
+function reasons(error) {
+	if (!(error instanceof Refusal)) throw error;
+	const required = error.body.required;
+	if (error.status === 403 && required) {
+		const scope = `${required.resource}:${required.action}`;
+		return [el("p", t("scopeMissing", { scope })), el("p", t("onTheBox")),
+			copyable(`mesh-gateway token create NAME --scope read --scope send --scope ${scope}`)];
+	}
+	if (error.status === 429) return [el("p", t("tooOften", { n: error.retryAfter ?? "?" }))];
+	return [el("p", error.message)];
+}
+
+/** Runs what a button starts, and says what went wrong. */
+async function attempt(work) {
+	try {
+		return await work();
+	} catch (error) {
+		const [first, ...more] = reasons(error);
+		toast(first.textContent, ...more);
+		return undefined;
+	}
+}
+
+// MARK: what is known of each radio's mesh
+
+/** A source: one radio and what was heard through it. */
+class Mesh {
+	constructor(row) {
+		Object.assign(this, { id: row.id, name: row.name, status: null, self: null, conversations: new Map(), nodes: new Map() });
+		this.asked = {};
+	}
+
+	/** Once; who is new comes by the stream. A list of names is a fifth of all that a table needs. */
+	names(fields = nameFields) {
+		this.asked[fields] ??= get(this, `nodes?limit=10000&fields=${fields}`).then((rows) => rows.forEach((row) => this.hearNode(row))).catch((error) => {
+			delete this.asked[fields];
+			if (error.status !== 403) throw error;
+		});
+		return this.asked[fields];
+	}
+
+	hearNode(row) {
+		this.nodes.set(row.nodeId, { ...this.nodes.get(row.nodeId), ...row });
+	}
+
+	longName(nodeId) {
+		return this.nodes.get(nodeId)?.nickname || this.nodes.get(nodeId)?.longName || nodeId;
+	}
+
+	shortName(nodeId) {
+		return this.nodes.get(nodeId)?.shortName || nodeId?.slice(-4) || "?";
+	}
+
+	async loadStatus() {
+		this.status = await get(this, "self");
+		this.self = this.status.nodeId;
+	}
+
+	async loadConversations() {
+		const rows = await get(this, "conversations?limit=200");
+		this.conversations = new Map(rows.map((row) => [row.id, row]));
+	}
+
+	get unread() {
+		return [...this.conversations.values()].reduce((sum, row) => sum + (isMuted(row) ? 0 : row.unreadCount ?? 0), 0);
+	}
+}
+
+const nameFields = "nodeId,longName,shortName,nickname,lastHeard,hopsAway,hasPKC";
+const nodeFields = `${nameFields},snr,batteryLevel,role,isFavorite,isIgnored,keyMismatchDetected,isUnmessagable,viaMqtt,latitude,longitude`;
+
+const isMuted = (row) => row.muted === true && (!row.mutedUntil || row.mutedUntil > Date.now());
+const isOwn = (row) => row.wantAck === true;
+/** Online as Meshtastic's clients have it. */
+const isOnline = (node) => node.lastHeard > Date.now() / 1000 - 900;
+
+/** The conversation of a row of messages. */
+function conversationOf(row) {
+	if (row.channel >= 0) return `channel:${row.channel}`;
+	return `direct:${isOwn(row) ? row.toNodeId : row.fromNodeId}`;
+}
+
+function findMesh(sourceId) {
+	return session.meshes.get(sourceId) ?? session.meshes.values().next().value;
+}
+
+async function loadMeshes() {
+	const { data } = await ask("api/v1/sources");
+	const known = session.meshes;
+	session.meshes = new Map(data.map((row) => [row.id, Object.assign(known.get(row.id) ?? new Mesh(row), { name: row.name })]));
+}
+
+/** UTF-8, which is what the radio counts. */
+const bytesOf = (text) => new TextEncoder().encode(text).length;
+const partBytes = 200;
+const partLimit = 3;
+
+/** How many packets a text needs at least: the gateway cuts at blanks, so that it can be one more. */
+const packetsOf = (text) => Math.max(1, Math.ceil(bytesOf(text.trim()) / partBytes));

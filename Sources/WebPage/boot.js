@@ -1,0 +1,15 @@
+
+// What happens when the page is opened.
+
+/** The place that each view belongs to; the rest belongs to the chats. */
+const placeOf = { n: "nodes", map: "map", waypoints: "map", more: "more", links: "more", packets: "more", radio: "more" };
+
+applyTaste();
+const skip = find("#skip");
+skip.textContent = t("skip");
+skip.addEventListener("click", () => views.focus());
+const offered = takeToken();
+const kept = memory.get("token");
+if (offered) showDoor("", offered);
+else if (kept) start(kept);
+else showDoor();

@@ -1,0 +1,291 @@
+
+// One conversation: its messages, newest at the bottom, and what happens to them.
+
+const pageSize = 50;
+const draftKey = (mesh, conversation) => `draft:${mesh.id}:${conversation}`;
+const draftOf = (mesh, conversation) => memory.get(draftKey(mesh, conversation));
+
+function chatPane(mesh, conversation, query) {
+	const isDirect = conversation.startsWith("direct:");
+	const peer = isDirect ? conversation.slice(7) : null;
+	const channel = isDirect ? -1 : Number(conversation.slice(8));
+	const info = () => mesh.conversations.get(conversation) ?? { id: conversation, name: isDirect ? mesh.longName(peer) : t("channelN", { n: channel }) };
+	const rows = new Map();
+	const shown = new Map();
+	const log = el(isDirect ? "div.log" : "div.log.group", { role: "log", "aria-label": t("messages"), "aria-live": "off" });
+	const settle = roving(log, "article", -1);
+	const older = el("button.plain", { hidden: true, click: () => loadOlder() }, t("older"));
+	const fresh = el("button.fresh", { hidden: true, click: () => showNewest() });
+	const scroller = el("div.scroller", older, log);
+	const trouble = el("div", { role: "alert" });
+	const title = info().name;
+	const writer = composer({ mesh, conversation, peer, channel, info, sent: (ids) => take(ids) });
+	let firstUnread = null, unseen = 0, hasBefore = false, hasAfter = false, isOver = false;
+
+	/** Not scrollIntoView, which moves what is around, too. */
+	const show = (element, below) => { scroller.scrollTop += element.getBoundingClientRect().top - scroller.getBoundingClientRect().top - below; };
+	const isAtEnd = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 60;
+	const list = () => [...rows.values()].sort((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id));
+
+	function drawRows() {
+		const wanted = [];
+		const all = list();
+		const reactions = new Map();
+		const byPacket = new Map(all.map((row) => [packetOf(row), row]));
+		for (const row of all) {
+			if (!row.emoji || !byPacket.has(row.replyId)) continue;
+			reactions.set(row.replyId, [...(reactions.get(row.replyId) ?? []), row]);
+		}
+		let before;
+		for (const row of all) {
+			if (row.emoji && byPacket.has(row.replyId)) continue;
+			const at = row.createdAt;
+			if (dayOf(at) !== dayOf(before?.createdAt)) wanted.push(mark(`day ${dayOf(at)}`, dayName(at), "day"));
+			if (row.id === firstUnread) wanted.push(mark("unread", t("unreadFrom"), "unread"));
+			const follows = before && before.fromNodeId === row.fromNodeId && at - before.createdAt < 300000
+				&& dayOf(at) === dayOf(before.createdAt) && row.id !== firstUnread;
+			wanted.push(message(row, byPacket.get(row.replyId), reactions.get(packetOf(row)) ?? [], follows));
+			before = row;
+		}
+		if (!all.length) wanted.push(mark("none", t("noMessages"), "day"));
+		sync(log, wanted);
+		older.hidden = !hasBefore;
+		settle();
+	}
+
+	function mark(key, text, look) {
+		if (!shown.has(key)) shown.set(key, { element: el(`div.mark.${look}`, null, el("span", text)) });
+		return shown.get(key).element;
+	}
+
+	function message(row, answered, reactions, follows) {
+		const state = JSON.stringify([row, answered?.text, reactions.map((one) => [one.text, one.fromNodeId]), follows, mesh.shortName(row.fromNodeId)]);
+		const known = shown.get(row.id);
+		if (known?.state === state) return known.element;
+		const element = messageElement(mesh, row, { answered, reactions, follows, isDirect, act });
+		if (known?.element === document.activeElement) queueMicrotask(() => element.focus());
+		shown.set(row.id, { state, element });
+		return element;
+	}
+
+	function take(found, keepPlace = false) {
+		const atEnd = isAtEnd();
+		const height = scroller.scrollHeight - scroller.scrollTop;
+		for (const row of found) rows.set(row.id, row);
+		drawRows();
+		if (keepPlace) scroller.scrollTop = scroller.scrollHeight - height;
+		else if (atEnd || found.some((row) => isOwn(row) && Date.now() - row.createdAt < 5000)) toEnd();
+	}
+
+	function toEnd() {
+		scroller.scrollTop = scroller.scrollHeight;
+		unseen = 0;
+		fresh.hidden = true;
+		markRead();
+	}
+
+	async function load(parameters) {
+		const answer = await ask(at(mesh, `messages?conversation=${id(conversation)}&limit=${pageSize}${parameters}`));
+		return answer;
+	}
+
+	async function loadNewest() {
+		const answer = await load("");
+		if (isOver) return;
+		[hasBefore, hasAfter] = [answer.hasBefore === true, false];
+		if (!rows.size) firstUnread = unreadBegins(answer.data);
+		else for (const row of rows.values()) if (row.createdAt >= (answer.data.at(-1)?.createdAt ?? Infinity)) rows.delete(row.id);
+		const atEnd = isAtEnd() || !rows.size;
+		take(answer.data);
+		if (!atEnd) return;
+		const line = find(".mark.unread", log);
+		if (line && firstUnread && !unreadShown) {
+			show(line, 8);
+			unreadShown = true;
+			if (isAtEnd()) markRead();
+		} else toEnd();
+	}
+	let unreadShown = false;
+
+	function unreadBegins(found) {
+		let left = info().unreadCount ?? 0;
+		if (!left) return null;
+		let first = null;
+		for (const row of found) {
+			if (isOwn(row) || row.emoji) continue;
+			first = row.id;
+			left -= 1;
+			if (!left) break;
+		}
+		return first;
+	}
+
+	async function loadOlder() {
+		if (!hasBefore || older.disabled) return;
+		older.disabled = true;
+		await attempt(async () => {
+			const answer = await load(`&before=${id(list()[0].id)}`);
+			hasBefore = answer.hasBefore === true;
+			take(answer.data, true);
+		});
+		older.disabled = false;
+	}
+
+	/** Around a message that a link names. */
+	async function loadAround(name) {
+		const answer = await load(`&around=${id(name)}`);
+		[hasBefore, hasAfter] = [answer.hasBefore === true, answer.hasAfter === true];
+		take(answer.data);
+		const element = shown.get(name)?.element;
+		if (element) show(element, scroller.clientHeight / 3);
+		element?.classList.add("meant");
+		element?.focus({ preventScroll: true });
+		fresh.textContent = t("toNewest");
+		fresh.hidden = !hasAfter;
+	}
+
+	async function showNewest() {
+		if (hasAfter) {
+			rows.clear();
+			await attempt(loadNewest);
+		}
+		toEnd();
+		writer.focus();
+	}
+
+	const markRead = settled(async () => {
+		const row = info();
+		const last = list().at(-1);
+		if (!last || !row.unreadCount || !views.isReading(mesh, conversation) || !isAtEnd() || hasAfter) return;
+		row.unreadCount = 0;
+		showUnread();
+		await post(mesh, `conversations/${id(conversation)}/read`, { messageId: last.id }).catch(() => {});
+		views.hear("conversations", {}, mesh);
+	}, 300);
+
+	async function begin() {
+		mesh.names().then(() => { if (!isOver) drawRows(); }, () => {});
+		await Promise.allSettled([mesh.conversations.size ? null : mesh.loadConversations(), mesh.status ?? mesh.loadStatus()]);
+		try {
+			const meant = query.get("m");
+			if (meant) await loadAround(meant);
+			else await loadNewest();
+		} catch (error) {
+			if (error.status === 404 && query.get("m")) {
+				trouble.replaceChildren(el("p.note", t("messageGone")));
+				await attempt(loadNewest);
+			} else trouble.replaceChildren(el("div.card.bad", reasons(error)));
+		}
+		if (!isOver && matchMedia("(pointer: fine)").matches && !query.get("m")) writer.focus();
+	}
+
+	scroller.addEventListener("scroll", () => {
+		if (scroller.scrollTop < 80 && hasBefore && !older.disabled) loadOlder();
+		if (!hasAfter && isAtEnd() && !fresh.hidden) toEnd();
+		else if (isAtEnd()) markRead();
+	}, { passive: true });
+	addEventListener("focus", markRead);
+
+	const act = { reply: (row) => writer.reply(row), reload: (row) => take([row]), drop(row) {
+		rows.delete(row.id);
+		drawRows();
+	} };
+	const heading = el("h1", { tabindex: "-1" }, bdi(title));
+	return {
+		title,
+		node: el("section.pane", { "aria-label": title },
+			el("div.row.head", el("a.back", { href: to(mesh, "") }, icon("back"), el("span", t("back"))),
+				el("div.grow", heading, peerLine(mesh, peer)), chatMenu(mesh, conversation, info)),
+			trouble, el("div.stack", scroller, fresh), writer.node),
+		begin, reads: (one) => one === conversation && isAtEnd(),
+		again: () => { if (!hasAfter) attempt(loadNewest); },
+		leave() {
+			isOver = true;
+			removeEventListener("focus", markRead);
+			writer.leave();
+		},
+		hear(kind, data) {
+			if (kind === "message" && conversationOf(data) === conversation) {
+				const isNew = !rows.has(data.id);
+				const atEnd = isAtEnd();
+				if (hasAfter && isNew) return;
+				take([data]);
+				if (isNew && !isOwn(data) && !data.emoji) {
+					saySoon(mesh.shortName(data.fromNodeId), data.text);
+					if (!atEnd) {
+						unseen += 1;
+						fresh.textContent = t("newMessages", { n: unseen });
+						fresh.hidden = false;
+					}
+				}
+			} else if (kind === "delivery" && rows.has(data.id)) {
+				noteDelivery(rows.get(data.id), data);
+				drawRows();
+				writer.drawHint();
+			} else if (kind === "message-deleted" && rows.delete(data.id)) drawRows();
+			else if (kind === "status" || (kind === "node" && data.nodeId === peer)) writer.drawHint();
+		},
+	};
+}
+
+/** A packet is what replies and reactions name. */
+const packetOf = (row) => row.requestId ?? Number(row.id.split("_").at(-1));
+
+function noteDelivery(row, event) {
+	if (event.deliveryState) row.deliveryState = event.deliveryState;
+	row.deliveryDetail = event.state ?? event.delivery?.state ?? row.deliveryDetail;
+}
+
+/** Puts these elements into a parent in this order, and leaves alone those that stand right. */
+function sync(parent, wanted) {
+	const kept = new Set(wanted);
+	for (const child of [...parent.childNodes]) if (!kept.has(child)) child.remove();
+	wanted.forEach((child, place) => {
+		if (parent.childNodes[place] !== child) parent.insertBefore(child, parent.childNodes[place] ?? null);
+	});
+}
+
+/** At most one sentence in five seconds for those who listen. */
+const saySoon = (() => {
+	let count = 0, timer = null;
+	return (name, text) => {
+		count += 1;
+		timer ??= setTimeout(() => {
+			announce(count === 1 ? `${name}: ${text}` : t("newMessages", { n: count }));
+			[count, timer] = [0, null];
+		}, 300);
+	};
+})();
+
+function peerLine(mesh, peer) {
+	if (!peer) return null;
+	const node = mesh.nodes.get(peer);
+	if (!node) return null;
+	return el("p.faint", t("heardAgo", { when: ago(node.lastHeard * 1000) }), " · ", hopsText(node.hopsAway));
+}
+
+const hopsText = (hops) => (hops === null || hops === undefined ? t("hopsUnknown") : hops === 0 ? t("direct") : t("hops", { n: hops }));
+
+function chatMenu(mesh, conversation, info) {
+	const peer = conversation.startsWith("direct:") ? conversation.slice(7) : null;
+	const set = (change) => attempt(async () => {
+		await post(mesh, `conversations/${id(conversation)}/mute`, change);
+		refreshConversations();
+	});
+	const hour = 3600000;
+	return menu({ class: "plain round", "aria-label": t("chatOptions") }, icon("menu"), () => [
+		peer && [t("aboutNode"), () => views.go(to(mesh, "n", peer))], [t("searchChat"), () => views.go(`${to(mesh, "search")}?in=${id(conversation)}`)],
+		...(isMuted(info()) ? [[t("unmute"), () => set({ muted: false })]] : [[t("muteHour"), () => set({ muted: true, mutedUntil: Date.now() + hour })],
+			[t("muteWeek"), () => set({ muted: true, mutedUntil: Date.now() + 168 * hour })], [t("muteForGood"), () => set({ muted: true })]]),
+		[t("readAll"), () => attempt(() => post(mesh, `conversations/${id(conversation)}/read`))], [t("markUnread"), () => markUnread(mesh, conversation)],
+	]);
+}
+
+/** Also from a message on: marks may go back. */
+async function markUnread(mesh, conversation, messageId) {
+	await attempt(async () => {
+		await post(mesh, `conversations/${id(conversation)}/unread`, messageId ? { messageId } : {});
+		refreshConversations();
+		views.go(to(mesh, ""));
+	});
+}

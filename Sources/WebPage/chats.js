@@ -1,0 +1,179 @@
+
+// Where one begins: the radio in one strip, what is wrong, and all conversations with what is unread.
+
+/** The view of conversations, with one of them open beside or in place of the list. */
+kinds[""] = kinds.c = chatsView;
+
+function chatsView(place) {
+	const { mesh } = place;
+	const list = chatList(mesh);
+	const open = el("div.open");
+	let chat = null;
+	const view = {
+		node: el("div.two", list.node, open),
+		look: "wide",
+		move(next) {
+			chat?.leave();
+			chat = next.rest[0] ? chatPane(mesh, next.rest[0], next.query) : null;
+			view.node.dataset.open = chat ? "chat" : "list";
+			open.replaceChildren(chat?.node ?? el("p.nothing", icon("chats"), t("chooseChat")));
+			view.title = chat?.title ?? t("chats");
+			list.mark(next.rest[0]);
+			if (chat) chat.begin();
+			else if (views.hasShown) list.focus();
+			return true;
+		},
+		hear(kind, data) {
+			list.hear(kind, data);
+			chat?.hear(kind, data);
+		},
+		again() {
+			list.load();
+			chat?.again();
+		},
+		reads: (conversation) => chat?.reads(conversation) === true,
+		leave: () => chat?.leave(),
+	};
+	view.move(place);
+	return view;
+}
+
+function chatList(mesh) {
+	const strip = el("section.strip", { "aria-label": t("myRadio") });
+	const problems = el("div.problems");
+	const rows = el("ul.chats", { "aria-label": t("conversations") });
+	const field = el("input", {
+		type: "search", "aria-label": t("searchAll"), placeholder: t("searchAll"), enterkeyhint: "search",
+	});
+	const search = el("form.search", {
+		role: "search",
+		submit: (event) => {
+			event.preventDefault();
+			if (field.value.trim()) views.go(`${to(mesh, "search")}?q=${id(field.value.trim())}`);
+		},
+	}, icon("search"), field);
+	const heading = el("h1", { tabindex: "-1" }, t("chats"));
+	const settle = roving(rows, "a");
+	let current;
+
+	const draw = () => {
+		const focused = rows.contains(document.activeElement) && document.activeElement.dataset.id;
+		const all = [...mesh.conversations.values()];
+		if (!all.length) rows.replaceChildren(el("li.faint.pad", t("noChats")));
+		else rows.replaceChildren(...all.sort(byTime).map((row) => el("li", chatRow(mesh, row, row.id === current))));
+		settle();
+		if (focused) find(`[data-id="${CSS.escape(focused)}"]`, rows)?.focus();
+	};
+	const drawStrip = () => strip.replaceChildren(...radioStrip(mesh));
+
+	const load = async () => {
+		const parts = [mesh.loadConversations().then(draw), mesh.loadStatus().then(drawStrip),
+			ask(at(mesh, "problems")).then(({ data }) => problems.replaceChildren(...data.map(problemCard)))];
+		const [{ reason }] = await Promise.allSettled(parts);
+		if (reason && !mesh.conversations.size) rows.replaceChildren(el("li.card.bad", reasons(reason)));
+		showUnread();
+		showConnection();
+	};
+	load();
+	return {
+		node: el("div.list", el("div.row.spread.head", heading,
+			el("a.button", { href: to(mesh, "new") }, icon("plus"), t("newMessage"))),
+		strip, problems, search, rows),
+		load, focus: () => heading.focus({ preventScroll: true }),
+		mark(conversation) {
+			current = conversation;
+			draw();
+		},
+		hear(kind, data) {
+			if (["message", "conversations", "delivery", "read"].includes(kind)) {
+				if (kind === "delivery") {
+					for (const row of mesh.conversations.values()) if (row.lastMessage?.id === data.id) noteDelivery(row.lastMessage, data);
+				}
+				draw();
+			}
+			if (kind === "status") drawStrip();
+			if (kind === "node" && !draw.waits) {
+				draw.waits = setTimeout(() => { draw.waits = null; drawStrip(); }, 2000);
+			}
+			if (kind === "problem" || kind === "solved") load();
+		},
+	};
+}
+
+const byTime = (a, b) => (b.lastMessage?.createdAt ?? 0) - (a.lastMessage?.createdAt ?? 0) || a.id.localeCompare(b.id);
+
+function chatRow(mesh, row, isCurrent) {
+	const last = row.lastMessage;
+	const isDirect = row.id.startsWith("direct:");
+	const who = isDirect ? row.id.slice(7) : null;
+	const unread = row.unreadCount ?? 0;
+	const sender = last && !isDirect && !isOwn(last) ? `${row.lastSender ?? mesh.shortName(last.fromNodeId)}: ` : last && isOwn(last) ? `${t("you")}: ` : "";
+	return el("a.chat", {
+		href: to(mesh, "c", row.id), tabindex: "-1", "data-id": row.id, "aria-current": isCurrent ? "true" : null,
+		class: unread ? "chat unread" : "chat",
+	},
+	avatar(mesh, who ?? row.id, row),
+	el("span.name", bdi(row.name), isDirect && mesh.nodes.get(who)?.hasPKC && icon("key"), isMuted(row) && icon("mute"),
+		isMuted(row) && el("span.out", ` ${t("muted")}`)),
+	el("time", last ? shortTime(last.createdAt) : ""),
+	el("span.last", draftOf(mesh, row.id) ? [el("b", `${t("draft")}: `), draftOf(mesh, row.id)] : last ? [bdi(sender), bdi(last.text)] : t("noMessages")),
+	unread ? el("span.count", unread > 99 ? "99+" : String(unread), el("span.out", ` ${t("unread", { n: unread })}`))
+		: last && isOwn(last) && deliverySign(last));
+}
+
+/** A disc with the short name, in the colour of its number. */
+function avatar(mesh, who, row) {
+	const isNode = who.startsWith("!");
+	const text = isNode ? mesh.shortName(who) : "#";
+	const hue = [...who].reduce((sum, letter) => (sum * 137 + letter.codePointAt(0) * 47) % 360, 7);
+	return el("span.avatar", { "aria-hidden": "true", "--hue": hue }, bdi([...(isNode && row && !mesh.nodes.has(who) ? row.name ?? text : text)].slice(0, 4).join("")));
+}
+
+function radioStrip(mesh) {
+	const status = mesh.status;
+	if (!status) return [];
+	const link = status.link ?? {};
+	const isLive = status.connected;
+		const facts = [
+		[t("airTime"), status.airUtilTx, (value) => `${number(value)} %`],
+		[t("channelUse"), status.channelUtilization, (value) => `${number(value)} %`],
+		[t("heardDirectly"), status.directNodes, String], [t("heardInAll"), status.heardNodes, String],
+		[t("waiting"), status.queued || null, String],
+	].filter(([, value]) => value !== null && value !== undefined);
+	return [
+		el("p", el("b", bdi(status.longName ?? mesh.name)), " ",
+			el("span", { class: isLive ? "good" : "bad" }, isLive ? t("radioLive") : t("radioAway", { time: isTime(link.since) ? shortTime(link.since) : "?" }))),
+		!isLive && link.advice && el("p.faint", { lang: "en" }, link.advice),
+		facts.length ? el("dl.facts", facts.map(([name, value, write]) => el("div", el("dt", name), el("dd", write(value))))) : null,
+	].filter(Boolean);
+}
+
+/** Sentences of the gateway end in what to type, behind a colon. */
+function problemCard(problem) {
+	const advice = problem.advice ?? problem.name;
+	const command = problem.command ?? /(?:^|[\s:])((?:sudo |mesh-gateway )[^.;]+)\.?$/.exec(advice)?.[1];
+	return el(problem.severity === "fault" ? "div.card.problem" : "div.card.warning", { role: "group", "aria-label": t("problem"), lang: "en" },
+		el("p", el("b", `${t("problem")}: `), advice), command && copyable(command.trim()));
+}
+
+/** Whom to write to: a channel, or a node by its name. */
+kinds.new = (place) => {
+	const { mesh } = place;
+	const found = el("ul.chats");
+	const field = el("input", { type: "search", "aria-label": t("whom"), placeholder: t("whom"), autocomplete: "off", input: () => draw() });
+	const draw = () => {
+		const word = field.value.trim().toLowerCase();
+		const channels = [...mesh.conversations.values()].filter((row) => row.id.startsWith("channel:"));
+		const nodes = [...mesh.nodes.values()].filter((node) => node.nodeId !== mesh.self
+			&& `${node.nickname ?? ""} ${node.longName} ${node.shortName} ${node.nodeId}`.toLowerCase().includes(word));
+		nodes.sort((a, b) => (b.isFavorite === true) - (a.isFavorite === true) || (b.lastHeard ?? 0) - (a.lastHeard ?? 0));
+		found.replaceChildren(
+			...channels.filter((row) => row.name.toLowerCase().includes(word)).map((row) => el("li", chatRow(mesh, row, false))),
+			...nodes.slice(0, 50).map((node) => el("li", chatRow(mesh, {
+				id: `direct:${node.nodeId}`, name: mesh.longName(node.nodeId), lastMessage: mesh.conversations.get(`direct:${node.nodeId}`)?.lastMessage,
+			}, false))));
+		for (const link of found.querySelectorAll("a")) link.tabIndex = 0;
+	};
+	const load = Promise.allSettled([mesh.names(), mesh.conversations.size ? null : mesh.loadConversations()]).then(draw);
+	return { title: t("newMessage"), node: page(t("newMessage"), to(mesh, ""), el("div.search", icon("search"), field), found), begin: () => load, again: draw };
+};

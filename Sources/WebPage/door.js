@@ -1,0 +1,94 @@
+
+// Coming in and going out. Without a token the page says what it is and how one gets a token, and nothing of the mesh.
+
+/** The token that a link brings, taken out of the address before anything else happens. */
+function takeToken() {
+	const found = /^#token=([^&]*)$/.exec(location.hash);
+	if (!found) return null;
+	history.replaceState(null, "", root);
+	try { return decodeURIComponent(found[1]); } catch { return null; }
+}
+
+/** The field for the token, over whatever is on the page; what was typed there stays. */
+function showDoor(message = "", offered = "") {
+	const door = find("#door");
+	const problem = el("p.bad", { id: "door-problem", role: "alert" }, message);
+	const field = el("input", {
+		id: "token", type: "password", name: "password", autocomplete: "current-password", required: true, spellcheck: "false",
+		autocapitalize: "none", value: offered, "aria-describedby": "door-problem",
+	});
+	const keep = el("input", { type: "checkbox", name: "keep" });
+	const form = el("form.card", {
+		submit: async (event) => {
+			event.preventDefault();
+			problem.textContent = "";
+			await enter(field.value.trim(), keep.checked, problem);
+		},
+	},
+	el("div.brand", el("img", { src: "icon.svg", alt: "", width: "48", height: "48" }), el("h1", { tabindex: "-1" }, "mesh-gateway")),
+	el("p", t("whatThisIs")),
+	offered && el("p.note", t("linkOffers", { host: location.host })),
+	// A password manager stores a token under a name.
+	el("input.hidden", { type: "text", name: "username", autocomplete: "username", value: "mesh-gateway", tabindex: "-1", "aria-hidden": "true" }),
+	el("label", { for: "token" }, t("token")), field, problem,
+	el("label.check", keep, t("keepToken")),
+	el("button.main", { type: "submit" }, t("signIn")),
+	el("h2", t("noToken")), el("p", t("howToGetOne")), copyable("mesh-gateway token create phone --qr"));
+	door.replaceChildren(el("main", form));
+	door.hidden = false;
+	find("#frame").hidden = true;
+	find("#skip").hidden = true;
+	document.title = "mesh-gateway";
+	(offered ? find("h1", door) : field).focus();
+}
+
+async function enter(token, keeps, problem) {
+	if (!token) return;
+	// A header cannot carry anything else.
+	if (!/^[\x21-\x7e]+$/.test(token)) return void (problem.textContent = t("tokenRefused"));
+	try {
+		await ask("api/v1/sources", { token });
+	} catch (error) {
+		problem.textContent = error.status === 401 ? t("tokenRefused") : reasons(error)[0].textContent;
+		return;
+	}
+	try {
+		(keeps ? localStorage : sessionStorage).setItem(`${home}token`, token);
+	} catch { /* it is kept as long as the page is open */ }
+	await start(token);
+}
+
+/** Forgets the token. What was typed and not sent stays in its box. */
+function signOut(message = "") {
+	if (!session.token) return;
+	session.token = null;
+	live.control?.abort("over");
+	live.state = "connecting";
+	live.last = "";
+	for (const store of ["localStorage", "sessionStorage"]) {
+		try { window[store].removeItem(`${home}token`); } catch { /* there is none */ }
+	}
+	showDoor(message);
+}
+
+/** With a token: what the first view needs, and the stream. */
+async function start(token) {
+	session.token = token;
+	try {
+		await loadMeshes();
+	} catch (error) {
+		if (error.status === 401) return;
+		if (error.status === 0) live.set("offline");
+		else toast(error.message);
+	}
+	if (!session.token) return;
+	find("#door").replaceChildren();
+	find("#door").hidden = true;
+	find("#frame").hidden = false;
+	find("#skip").hidden = false;
+	showConnection();
+	views.show();
+	live.run();
+	// Unread texts of the radios that are not looked at.
+	for (const mesh of session.meshes.values()) if (mesh !== views.place?.mesh) mesh.loadConversations().then(showUnread, () => {});
+}

@@ -1,0 +1,232 @@
+
+// Being up to date: one stream of events while the page is seen, and knowing when nobody answers any more.
+//
+// 1. The stream says something every 25 s. A longer silence, or a key or tap after a short one, is a reason to ask.
+// 2. Whoever does not answer a small question within `patience` is away: that is said at once.
+// 3. Hidden, the page has no stream. Shown again it goes on after the last event it has seen.
+
+const live = {
+	state: "connecting",
+	/** When it was lost, in milliseconds. */
+	since: null,
+	heardAt: 0,
+	touchedAt: 0,
+	last: "",
+	control: null,
+	wantsPackets: false,
+	probe: null,
+	lookTimer: null,
+	patience: 4000,
+
+	heard() { this.heardAt = Date.now(); },
+
+	set(state) {
+		if (this.state === state) return;
+		if (state === "offline") this.since = Date.now();
+		const before = this.state;
+		this.state = state;
+		showConnection();
+		if (state === "offline") announce(t("offlineSince", { time: timeOfDay(this.since) }));
+		if (before === "offline" && state !== "connecting") announce(t("liveAgain"));
+	},
+
+	/** Nothing comes any more: whoever waits for the stream has to begin again. */
+	lost() {
+		if (!session.token) return;
+		this.set("offline");
+		this.control?.abort();
+	},
+
+	/** Resolves to whether the gateway answers now. */
+	check() {
+		this.probe ??= ask("api/v1/ping", { patience: this.patience })
+			.then((answer) => {
+				noteVersion(answer.server_version);
+				return true;
+			})
+			.catch((error) => error.status > 0)
+			.finally(() => { this.probe = null; });
+		return this.probe;
+	},
+
+	/** Somebody uses the page: is what it shows still true? */
+	touched() {
+		if (!session.token || this.state === "offline") return;
+		this.touchedAt = Date.now();
+		this.lookTimer ??= setTimeout(async () => {
+			// Whatever has come since says as much as an answer.
+			if (this.heardAt < this.touchedAt) await this.check();
+			this.lookTimer = null;
+		}, Math.max(0, 2000 - (this.touchedAt - this.heardAt)));
+	},
+
+	/** Packets are told only while somebody looks at them: there are many. */
+	want(packets) {
+		if (this.wantsPackets === packets) return;
+		this.wantsPackets = packets;
+		this.control?.abort("again");
+	},
+
+	async run() {
+		if (this.isRunning) return;
+		this.isRunning = true;
+		let pause = 0;
+		while (session.token && !document.hidden) {
+			const began = Date.now();
+			const reason = await this.stream();
+			if (!session.token || document.hidden) break;
+			if (reason === "again") continue;
+			// One that has just begun and is closed at once would be asked for without end.
+			pause = Date.now() - began > 10000 ? 300 : Math.min(3000, pause * 2 || 500);
+			if (reason === "busy") pause = 5000;
+			else if (reason !== "unsupported") this.set("offline");
+			if (reason === "unsupported") await this.poll();
+			else await new Promise((resolve) => setTimeout(resolve, pause * (0.8 + 0.2 * Math.random())));
+		}
+		this.isRunning = false;
+	},
+
+	/** Until it ends; why, in a word. */
+	async stream() {
+		const control = this.control = new AbortController();
+		let patience = setTimeout(() => control.abort("silent"), this.patience);
+		const kinds = ["start", "missed", ...Object.keys(effects), ...(this.wantsPackets ? ["packet"] : [])];
+		const after = this.last ? `&after=${id(this.last)}` : "";
+		try {
+			const response = await fetch(`${root}api/v1/events?kinds=${kinds.join(",")}${after}`, {
+				headers: { Authorization: `Bearer ${session.token}` }, signal: control.signal, cache: "no-store", credentials: "omit",
+			});
+			this.heard();
+			if (response.status === 401) return signOut(t("tokenRefused")), "over";
+			if (response.status === 400 && after) return this.last = "", "again";
+			if (response.status === 503) return "busy";
+			if (!response.ok) return [404, 501, 502, 504].includes(response.status) ? "unsupported" : "refused";
+			const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+			let text = "";
+			for (;;) {
+				const { value, done } = await reader.read();
+				if (done) return "ended";
+				clearTimeout(patience);
+				this.heard();
+				this.set("live");
+				// A heartbeat comes every 25 s. When it does not, somebody looks.
+				patience = setTimeout(async () => {
+					if (!(await this.check())) control.abort("silent");
+					else patience = setTimeout(() => control.abort("silent"), 20000);
+				}, 35000);
+				text = this.take(text + value);
+			}
+		} catch {
+			return control.signal.aborted && control.signal.reason === "again" ? "again" : "lost";
+		} finally {
+			clearTimeout(patience);
+		}
+	},
+
+	/** Hands on the whole blocks of a text; what is left of it. */
+	take(text) {
+		const blocks = text.split("\n\n");
+		const rest = blocks.pop();
+		for (const block of blocks) {
+			let kind = "message", data = "";
+			for (const line of block.split("\n")) {
+				const [, field, value] = /^(\w+): ?(.*)$/.exec(line) ?? [];
+				if (field === "event") kind = value;
+				else if (field === "data") data += value;
+				else if (field === "id") this.last = value;
+			}
+			if (!data) continue;
+			try {
+				hear(kind, JSON.parse(data));
+			} catch (error) {
+				console.error(`${kind}: ${error.message}`);
+			}
+		}
+		return rest;
+	},
+
+	/** Where no stream comes through, a proxy perhaps: has anything changed? */
+	async poll() {
+		let version;
+		for (let turn = 0; turn < 30 && session.token && !document.hidden; turn += 1) {
+			try {
+				const answer = await ask("api/v1/ping", { patience: this.patience });
+				this.set("polling");
+				if (version !== undefined && answer.data_version !== version) hear("missed", {});
+				version = answer.data_version;
+			} catch { /* said already */ }
+			await new Promise((resolve) => setTimeout(resolve, this.state === "offline" ? 2000 : 10000));
+		}
+	},
+};
+
+/** What each kind of event changes, before the open view hears of it. */
+const effects = {
+	message: (mesh, row) => noteMessage(mesh, row),
+	"message-deleted": () => refreshConversations(),
+	read(mesh, row) {
+		const known = mesh.conversations.get(row.id);
+		if (!known) return refreshConversations();
+		known.unreadCount = row.unread;
+		return showUnread();
+	},
+	delivery: () => {},
+	node: (mesh, row) => (row.deleted ? mesh.nodes.delete(row.id ?? row.nodeId) : mesh.hearNode(row)),
+	position: () => {},
+	telemetry: () => {},
+	channel: () => refreshConversations(),
+	traceroute: () => {},
+	waypoint: () => {},
+	status: (mesh, row) => { mesh.status = { ...mesh.status, ...row }; showConnection(); },
+	problem: () => {},
+	solved: () => {},
+};
+
+function hear(kind, data) {
+	const mesh = findMesh(data.sourceId);
+	if (kind === "start") noteVersion(data.version ?? data.server_version);
+	if (kind === "missed") refreshConversations();
+	if (mesh) effects[kind]?.(mesh, data);
+	views.hear(kind, data, mesh);
+}
+
+/** A text that has come moves its conversation to the top. */
+function noteMessage(mesh, row) {
+	const key = conversationOf(row);
+	const known = mesh.conversations.get(key);
+	if (!known) return refreshConversations();
+	const isNew = !known.lastMessage || row.createdAt > known.lastMessage.createdAt;
+	if (isNew || known.lastMessage.id === row.id) [known.lastMessage, known.lastSender] = [row, isOwn(row) ? null : mesh.nodes.get(row.fromNodeId)?.longName ?? known.lastSender];
+	if (isNew && !isOwn(row) && !row.emoji && !views.isReading(mesh, key)) known.unreadCount = (known.unreadCount ?? 0) + 1;
+	showUnread();
+	return undefined;
+}
+
+const refreshConversations = settled(async () => {
+	for (const mesh of session.meshes.values()) {
+		try {
+			await mesh.loadConversations();
+		} catch (error) {
+			if (!(error instanceof Refusal)) throw error;
+		}
+	}
+	showUnread();
+	views.hear("conversations", {});
+}, 200);
+
+/** A page of an older version speaks with a newer gateway: it offers to begin anew. */
+function noteVersion(version) {
+	if (!version) return;
+	session.version ??= version;
+	if (session.version === version || find("#toasts .version")) return;
+	const note = toast(t("newVersion", { version }), el("button.main", { click: () => location.reload() }, t("reload")));
+	note.classList.add("version");
+}
+
+document.addEventListener("visibilitychange", () => {
+	if (document.hidden) live.control?.abort("hidden");
+	else live.run();
+});
+addEventListener("pagehide", () => live.control?.abort("hidden"));
+addEventListener("pageshow", (event) => event.persisted && live.run());
+for (const kind of ["keydown", "pointerdown"]) addEventListener(kind, () => live.touched(), { capture: true, passive: true });

@@ -1,0 +1,157 @@
+
+// Which view is shown: the address says it, `#/SOURCE/VIEW…`. A link to a message or a node can be sent to a friend.
+
+const places = ["chats", "nodes", "map", "more"];
+
+/** By the first word behind the source: (place) => view. A view has node, title, and perhaps move, hear, leave. */
+const kinds = {};
+
+const views = {
+	current: null,
+	place: null,
+
+	/** The parts of the address: `#/SOURCE/c/direct:!a1b2c3d4?m=ID`. */
+	parse(hash = location.hash) {
+		const [path, query = ""] = hash.replace(/^#\/?/, "").split("?");
+		const [source = "", kind = "", ...rest] = path.split("/").map((part) => {
+			try { return decodeURIComponent(part); } catch { return part; }
+		});
+		return { mesh: findMesh(source), kind: kinds[kind] ? kind : "", rest, query: new URLSearchParams(query) };
+	},
+
+	go(hash) { if (location.hash === hash) this.show(); else location.hash = hash; },
+
+	show() {
+		if (!session.token) return;
+		const place = this.place = this.parse();
+		if (!place.mesh) return this.empty();
+		const main = find("#main");
+		if (this.current?.kind === kinds[place.kind] && this.current.mesh === place.mesh && this.current.move?.(place)) {
+			this.entitle();
+			return undefined;
+		}
+		this.current?.leave?.();
+		const view = this.current = kinds[place.kind](place);
+		Object.assign(view, { kind: kinds[place.kind], mesh: place.mesh });
+		main.className = view.look ?? "";
+		main.replaceChildren(view.node);
+		showPlaces();
+		this.entitle();
+		if (this.hasShown) this.focus();
+		this.hasShown = true;
+		view.begin?.();
+		return undefined;
+	},
+
+	/** The view's heading is where a reader goes on. */
+	focus() { ([...document.querySelectorAll("#main h1")].filter((one) => one.offsetParent).at(-1) ?? find("#main")).focus({ preventScroll: true }); },
+
+	empty() {
+		find("#main").replaceChildren(el("section.page", el("h1", { tabindex: "-1" }, t("noRadio")),
+			el("p", t("noRadioLong"))));
+	},
+
+	entitle() {
+		const n = [...session.meshes.values()].reduce((sum, mesh) => sum + mesh.unread, 0);
+		document.title = `${n ? `(${n}) ` : ""}${this.current?.title ?? "mesh-gateway"} · mesh-gateway`;
+	},
+
+	hear(kind, data, mesh) {
+		if (!this.current) return;
+		if (mesh && mesh !== this.current.mesh) return;
+		this.current.hear?.(kind, data);
+		if (kind === "missed") this.current.again?.();
+	},
+
+	isReading(mesh, conversation) {
+		return !document.hidden && document.hasFocus() && this.current?.mesh === mesh && this.current.reads?.(conversation) === true;
+	},
+};
+
+/** The address of a view. */
+const to = (mesh, ...path) => `#/${[mesh?.id ?? "", ...path].map((part) => id(part).replaceAll("%3A", ":").replaceAll("%21", "!")).join("/")}`;
+
+/** A page with a heading and a way back to where it hangs. */
+function page(title, back, ...content) {
+	return el("section.page", null,
+		el("div.row.head", back && el("a.back", { href: back }, icon("back"), el("span", t("back"))),
+			el("h1", { tabindex: "-1" }, title)),
+		content);
+}
+
+/** What is filled when its answer is there. */
+function later(work, hint = t("loading")) {
+	const box = el("div.later", el("p.faint", hint));
+	const fillIn = async () => {
+		try {
+			const content = await work();
+			box.replaceChildren(...[content].flat().filter(Boolean));
+		} catch (error) {
+			box.replaceChildren(el("div.card.bad", { role: "alert" }, reasons(error)));
+		}
+	};
+	box.again = fillIn;
+	fillIn();
+	return box;
+}
+
+// MARK: what is around every view
+
+function showPlaces() {
+	const { mesh, kind } = views.place;
+	const now = placeOf[kind] ?? "chats";
+	const first = { chats: to(mesh, ""), nodes: to(mesh, "n"), map: to(mesh, "map"), more: to(mesh, "more") };
+	const nav = find("#places");
+	if (!nav.firstChild) {
+		nav.setAttribute("aria-label", t("places"));
+		nav.append(...places.map((place) => el("a", { "data-place": place }, icon(place), el("span", t(place)), el("span.count", { hidden: true }))));
+	}
+	for (const link of nav.children) {
+		link.href = first[link.dataset.place];
+		if (link.dataset.place === now) link.setAttribute("aria-current", "page");
+		else link.removeAttribute("aria-current");
+	}
+	showUnread();
+	showConnection();
+}
+
+function showUnread() {
+	views.entitle();
+	const n = [...session.meshes.values()].reduce((sum, mesh) => sum + mesh.unread, 0);
+	const count = find("#places .count");
+	if (count) {
+		count.hidden = n === 0;
+		count.replaceChildren(n > 99 ? "99+" : String(n), el("span.out", ` ${t("unread", { n })}`));
+	}
+}
+
+/** Which radio, and whether what is shown is true now. */
+function showConnection() {
+	const top = find("#top");
+	if (!session.token || !views.place?.mesh) return;
+	const mesh = views.place.mesh;
+	const states = { connecting: t("connecting"), live: t("live"), polling: t("polling"),
+		offline: t("offlineSince", { time: timeOfDay(live.since) }) };
+	top.dataset.state = live.state;
+	document.body.dataset.state = live.state;
+	const all = [...session.meshes.values()];
+	if (!top.firstChild) top.append(el("span.who"), el("span.state", el("span.dot", { "aria-hidden": "true" }), el("span.word")));
+	find(".word", top).textContent = states[live.state];
+	const who = find(".who", top);
+	const signature = JSON.stringify(all.map((one) => [one.id, one.name, one.unread, one.status?.connected, one === mesh]));
+	if (who.dataset.signature === signature || who.contains(document.activeElement)) return;
+	who.dataset.signature = signature;
+	who.replaceChildren(all.length > 1
+		? el("select", {
+			"aria-label": t("radio"),
+			change: (event) => { location.hash = to(session.meshes.get(event.target.value), views.place.kind.replace(/^c$/, "")); },
+		}, all.map((one) => el("option", { value: one.id, selected: one === mesh },
+			[one.name, one.status?.connected === false ? t("away") : "", one.unread ? t("unread", { n: one.unread }) : ""].filter(Boolean).join(" · "))))
+		: el("b", bdi(mesh.name)));
+}
+
+addEventListener("hashchange", () => {
+	const offered = takeToken();
+	if (offered) showDoor("", offered);
+	else views.show();
+});

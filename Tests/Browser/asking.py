@@ -1,0 +1,103 @@
+"""What one asks of nodes and notes of them, and points on the map."""
+
+from served import Gateway, eventually
+from shown import Shown, expect
+
+
+def near(gateway):
+    nodes = eventually("nodes are heard", lambda: [node for node in gateway.get("/api/v1/nodes?limit=100")["data"]
+                                                   if node["hopsAway"] == 0 and node["hasPKC"] and not node["isUnmessagable"]])
+    return nodes[0]
+
+
+def test_a_node_is_asked_and_answers(chromium):
+    gateway = Gateway(["--chatter", "30"])
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    shown.go("n", near(gateway)["nodeId"])
+    page.get_by_role("button", name="Trace route").click()
+    page.get_by_role("dialog").get_by_role("button", name="Trace route").click()
+    asked = page.locator(".asked")
+    expect(asked).to_contain_text("Route: asked")
+    expect(asked).to_contain_text("Route: answered", timeout=60000)
+    page.get_by_text("Past routes").click()
+    page.reload()
+    page.get_by_text("Past routes").click()
+    expect(page.locator(".routes li").first).to_contain_text("→")
+    page.get_by_role("button", name="Ask it for").click()
+    page.get_by_role("menuitem", name="Position").click()
+    expect(asked).to_contain_text("Position: a", timeout=60000)
+    shown.check()
+
+
+def test_a_node_gets_a_nickname_a_star_and_its_code(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    node = near(gateway)["nodeId"]
+    shown.go("n", node)
+    page.get_by_label("Nickname").fill("The neighbour")
+    page.get_by_label("Notes").fill("Has a spare antenna.")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("#toasts").get_by_text("Saved.")).to_be_visible()
+    page.get_by_role("button", name="Make a favourite").click()
+    expect(page.get_by_role("button", name="Favourite", exact=True)).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Contact as QR code").click()
+    expect(page.get_by_role("dialog").locator(".qr")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("Compare these groups")).to_be_visible()
+    page.reload()
+    expect(page.get_by_label("Notes")).to_have_value("Has a spare antenna.")
+    expect(page.get_by_role("heading", name="The neighbour")).to_be_visible()
+    shown.check()
+
+
+def test_a_waypoint_is_made_changed_and_deleted(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    shown.go("waypoints", "new")
+    page.get_by_label("Name").fill("Hut")
+    page.get_by_label("Emoji").fill("🏠")
+    page.get_by_label("Latitude").fill("47.27")
+    page.get_by_label("Longitude").fill("11.4")
+    page.get_by_role("button", name="Share").click()
+    expect(page.locator(".waypoint text", has_text="Hut")).to_be_attached()
+    page.get_by_text("1 waypoint").click()
+    page.get_by_role("link", name="🏠 Hut").first.click()
+    page.get_by_label("Name").fill("Old hut")
+    page.get_by_role("button", name="Change").click()
+    expect(page.locator(".waypoint text", has_text="Old hut")).to_be_attached()
+    assert gateway.get("/api/v1/waypoints")["data"][0]["name"] == "Old hut"
+    shown.go("waypoints", str(gateway.get("/api/v1/waypoints")["data"][0]["waypointId"]))
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("No waypoints.")).to_be_visible()
+    shown.check()
+
+
+def test_texts_are_found_by_word_and_sender(chromium):
+    gateway = Gateway(["--silent"])
+    for text in ("a needle in the hay", "nothing here"):
+        gateway.get("/api/v1/messages", body={"text": text, "channel": 0})
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    page.get_by_label("Search messages and nodes").fill("needle")
+    page.keyboard.press("Enter")
+    expect(page.locator(".found li")).to_have_count(1)
+    page.locator(".found a").click()
+    expect(page.locator("article.meant")).to_contain_text("needle")
+    shown.check()
+
+
+def test_without_a_stream_it_asks_now_and_then(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    shown.expected.append("Failed to load resource: the server responded with a status of 502")
+    page = shown.page
+    page.route("**/api/v1/events*", lambda route: route.fulfill(status=502))
+    shown.sign_in()
+    shown.open_chat()
+    expect(page.locator(".word")).to_have_text("Live, every 10 s")
+    gateway.get("/api/v1/messages", body={"text": "by asking", "channel": 0})
+    expect(page.locator("article.own").filter(has_text="by asking")).to_be_visible()
+    shown.check()

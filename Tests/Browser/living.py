@@ -1,0 +1,111 @@
+"""What the page says while radio, gateway or network come and go."""
+
+import time
+
+from served import Gateway, eventually
+from shown import Shown, expect
+
+
+def test_a_radio_that_is_unplugged_is_said_and_waited_for(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    shown.open_chat()
+    gateway.radios[0].unplug()
+    expect(page.locator("#hint")).to_contain_text("waits for it")
+    expect(page.get_by_text("is away since")).to_be_visible()
+    shown.write("for later")
+    article = page.locator("article.own").filter(has_text="for later")
+    expect(article.locator(".delivery")).to_contain_text("wa")
+    gateway.radios[0].plug()
+    expect(page.get_by_text("is connected")).to_be_visible(timeout=60000)
+    expect(article.locator(".delivery")).not_to_contain_text("waits", timeout=60000)
+    shown.check()
+
+
+def test_a_restart_of_the_gateway_loses_no_message(chromium):
+    gateway = Gateway(["--chatter", "60"])
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    shown.open_chat()
+    gateway.restart()
+    expect(page.locator(".word")).to_have_text("Live", timeout=60000)
+    gateway.get("/api/v1/messages", body={"text": "after the restart", "channel": 0, "queue": True})
+    expect(page.locator("article.own").filter(has_text="after the restart")).to_be_visible()
+    rows = gateway.get("/api/v1/messages?conversation=channel:0&limit=40")["data"]
+    wanted = [row["text"] for row in rows if not row["emoji"]]
+    eventually("all messages are shown", lambda: set(wanted) <= set(page.locator("article .text").all_inner_texts()))
+    shown.check()
+
+
+def test_a_silent_server_is_noticed_and_nothing_goes_out_twice(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    shown.open_chat()
+    expect(page.locator(".word")).to_have_text("Live")
+    gateway.hold()
+    began = time.monotonic()
+    page.locator("#text").press("h")
+    # web.md, section 8, and the issue: within ten seconds of the first key.
+    expect(page.locator(".word")).to_contain_text("Offline since", timeout=10000)
+    print(f"        said after {time.monotonic() - began:.1f} s")
+    shown.write("into the void")
+    expect(page.locator(".composer .problem")).to_contain_text("Not sent", timeout=10000)
+    expect(page.locator("#text")).to_have_value("into the void")
+    gateway.go_on()
+    began = time.monotonic()
+    expect(page.locator(".word")).to_have_text("Live", timeout=10000)
+    print(f"        right again after {time.monotonic() - began:.1f} s")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator("article.own")).to_have_count(1)
+    rows = gateway.get("/api/v1/messages?conversation=channel:0")["data"]
+    assert [row["text"] for row in rows] == ["into the void"], rows
+    shown.check()
+
+
+def test_hidden_it_has_no_stream_and_shown_it_catches_up(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    shown.open_chat()
+    expect(page.locator(".word")).to_have_text("Live")
+    ended = []
+    page.on("requestfailed", lambda request: ended.append(request) if "/events" in request.url else None)
+    hide = """isHidden => { Object.defineProperty(document, 'hidden', { configurable: true, get: () => isHidden });
+        document.dispatchEvent(new Event('visibilitychange')); }"""
+    page.evaluate(hide, True)
+    page.wait_for_timeout(500)
+    assert len(ended) == 1, "the stream goes on"
+    gateway.get("/api/v1/messages", body={"text": "while hidden", "channel": 0})
+    page.wait_for_timeout(500)
+    assert page.locator("article").count() == 0
+    page.evaluate(hide, False)
+    expect(page.locator("article.own").filter(has_text="while hidden")).to_be_visible()
+    asked = [request.url for request in shown.requests if "/events" in request.url]
+    assert "after=" in asked[-1], asked
+    shown.check()
+
+
+def test_a_silent_tab_asks_for_nothing(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    expect(page.locator(".chats a").first).to_be_visible()
+    page.wait_for_timeout(2000)
+    asked = [request.url for request in shown.requests if request.url.startswith(gateway.url)]
+    assert len(asked) <= 9, asked  # the page, its icons and manifest, and six for the first screen
+    page.wait_for_timeout(40000)
+    more = [request.url for request in shown.requests][len(asked):]
+    assert not more, more
+    shown.check()
+
+
+def test_a_newer_gateway_offers_to_reload(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    expect(page.locator(".word")).to_have_text("Live")
+    page.route("**/api/v1/ping", lambda route: route.fulfill(json={"status": "ok", "server_version": "99.1", "data_version": 1}))
+    page.keyboard.press("Shift")  # somebody is there: is what is shown still true?
+    expect(page.get_by_role("button", name="Reload")).to_be_visible()

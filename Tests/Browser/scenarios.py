@@ -1,0 +1,45 @@
+"""Runs the scenarios: each is a function of a browser, in the modules below."""
+
+import sys
+import time
+import traceback
+
+import asking
+import chatting
+import doors
+import living
+import reachable
+from served import Gateway
+from shown import browser, picture
+
+SMOKE = [chatting.test_signing_in_reading_sending_and_receiving]
+
+
+def all_scenarios():
+    for module in (chatting, asking, doors, living, reachable):
+        yield from (value for name, value in vars(module).items() if name.startswith("test_"))
+
+
+def main(words):
+    chosen = SMOKE if words == ["--smoke"] else [one for one in all_scenarios() if not words or any(word in one.__name__ for word in words)]
+    failed = 0
+    with browser() as chromium:
+        for scenario in chosen:
+            began = time.monotonic()
+            try:
+                scenario(chromium)
+                print(f"passed  {scenario.__name__} ({time.monotonic() - began:.1f} s)", flush=True)
+            except Exception:  # pylint: disable=broad-except
+                failed += 1
+                print(f"FAILED  {scenario.__name__}\n{traceback.format_exc()}", flush=True)
+                for place, page in enumerate(page for context in chromium.contexts for page in context.pages):
+                    picture(page, f"{scenario.__name__}-{place}")
+            for context in chromium.contexts:
+                context.close()
+            for gateway in list(Gateway.running):
+                gateway.close()
+    print(f"{len(chosen) - failed} passed, {failed} failed")
+    return 1 if failed or not chosen else 0
+
+
+sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,129 @@
+"""A gateway with simulated radios, as the browser meets it."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+PROGRAM = os.environ["MESH_GATEWAY_PROGRAM"]
+PATIENCE = 60
+
+
+def eventually(what, condition, patience=PATIENCE):
+    """Waits for a condition, which may also fail with an error until it holds; its value."""
+    end = time.monotonic() + patience
+    while True:
+        try:
+            value = condition()
+            if value:
+                return value
+        except (OSError, urllib.error.URLError, KeyError, IndexError):
+            pass
+        if time.monotonic() > end:
+            raise AssertionError(f"not within {patience} s: {what}")
+        time.sleep(0.1)
+
+
+class Radio:
+    """`mesh-gateway simulate`, which can be unplugged and plugged in again."""
+
+    def __init__(self, *options):
+        self.options = list(options)
+        self.port = 0
+        self.plug()
+
+    def plug(self):
+        self.process = subprocess.Popen(
+            [PROGRAM, "simulate", "--tcp", str(self.port), *self.options],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        line = self.process.stdout.readline()
+        self.port = int(re.search(r"(\d+)\D*$", line).group(1))
+
+    def unplug(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+class Gateway:
+    """`mesh-gateway serve`. Its radios are options of `simulate`, a list for each."""
+
+    running = []
+
+    def __init__(self, *radios, base=""):
+        self.folder = tempfile.TemporaryDirectory()
+        Gateway.running.append(self)
+        self.radios = [Radio(*options) for options in radios or [["--chatter", "60"]]]
+        self.port, self.base = 0, base
+        with open(f"{self.folder.name}/conf", "w", encoding="utf-8") as file:
+            file.write(f"base-path = {base}\n" if base else "")
+        self.start()
+        self.token = self.make_token("test", "admin")
+        eventually("the radios are live", lambda: all(self.get(f"/api/v1/sources/{source['id']}/status")["data"]["connected"]
+                                                      for source in self.sources()) and len(self.sources()) == len(self.radios))
+
+    def start(self):
+        devices = [word for radio in self.radios for word in ("--device", f"tcp:127.0.0.1:{radio.port}")]
+        self.log = open(f"{self.folder.name}/log", "a+", encoding="utf-8")
+        self.process = subprocess.Popen(
+            [PROGRAM, "serve", *self.places(), *devices, "--listen", f"127.0.0.1:{self.port}"],
+            stdout=subprocess.PIPE, stderr=self.log, text=True)
+        # It says where it serves.
+        for line in self.process.stdout:
+            found = re.search(r"http://127\.0\.0\.1:(\d+)", line)
+            if found:
+                self.port = int(found.group(1))
+                break
+        self.url = f"http://127.0.0.1:{self.port}{self.base}/"
+
+    def places(self):
+        home = self.folder.name
+        return ["--config", f"{home}/conf", "--database", f"{home}/mesh.db", "--socket", f"{home}/socket"]
+
+    def command(self, *words):
+        return subprocess.run([PROGRAM, *words, *self.places()], check=True, capture_output=True, text=True).stdout.strip()
+
+    def make_token(self, name, *scopes):
+        return self.command("token", "create", name, *[word for scope in scopes for word in ("--scope", scope)]).splitlines()[-1]
+
+    def sources(self):
+        return self.get("/api/v1/sources")["data"]
+
+    def source(self):
+        return self.sources()[0]["id"]
+
+    def get(self, path, token=None, body=None):
+        request = urllib.request.Request(
+            self.url[:-1] + path, headers={"Authorization": f"Bearer {token or self.token}", "Content-Type": "application/json"},
+            data=None if body is None else json.dumps(body).encode())
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            return json.load(answer)
+
+    def hold(self):
+        self.process.send_signal(signal.SIGSTOP)
+
+    def go_on(self):
+        self.process.send_signal(signal.SIGCONT)
+
+    def stop(self):
+        self.go_on()
+        self.process.terminate()
+        self.process.wait()
+        self.process.stdout.close()
+        self.log.close()
+
+    def restart(self):
+        self.stop()
+        self.start()
+
+    def close(self):
+        Gateway.running.remove(self)
+        self.stop()
+        for radio in self.radios:
+            radio.unplug()
+        self.folder.cleanup()

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@testable import ServedProgram
+
+/// The web page at `/`: one document that holds nothing of the mesh. Tests/Browser uses it as people do.
+@Suite struct APageIsServedAtTheRoot {
+    @Test func oneDocumentThatAsksForNothingElsewhere() throws {
+        let folders = try Folders()
+        let file = try folders.file("mesh.conf", "name = Attic\n")
+        let gateway = try ServedGateway(device: "simulated", in: folders, ["--config", file])
+        try gateway.waitUntilLive()
+        let page = try gateway.client.get("/")
+        #expect(page.status == 200 && page.headers["content-type"] == "text/html; charset=utf-8")
+        #expect(page.headers["cache-control"] == "no-cache" && page.headers["referrer-policy"] == "no-referrer")
+        let policy = try #require(page.headers["content-security-policy"])
+        #expect(policy.hasPrefix("default-src 'none'; script-src 'sha256-"))
+        #expect(policy.contains("require-trusted-types-for 'script'; trusted-types sw"))
+        #expect(!policy.contains("unsafe") && !policy.contains("http"))
+        #expect(page.body.count <= 150_000)
+        // Neither the source nor the radio: a stranger learns that there is a gateway.
+        for name in ["Attic", "Simulated radio", "LongFast"] { #expect(!page.text.contains(name)) }
+        let tag = try #require(page.headers["etag"])
+        #expect(try gateway.client.get("/", ["If-None-Match: \(tag)"]).status == 304)
+        for (path, type) in [
+            ("/manifest.webmanifest", "application/manifest+json"), ("/icon.svg", "image/svg+xml"),
+            ("/icon.png", "image/png"),
+        ] {
+            #expect(try gateway.client.get(path).headers["content-type"] == type)
+        }
+        // Clients of MeshMonitor probe for what there is.
+        let unknown = try gateway.client.get("/index.html")
+        #expect(unknown.status == 404 && unknown.text.contains("Cannot GET /index.html"))
+
+        _ = try folders.file("mesh.conf", "name = Attic\nweb = no\n")
+        gateway.program.signal(SIGHUP)
+        _ = try gateway.program.errors.line(containing: "web: yes -> no")
+        #expect(try gateway.client.get("/").text.contains("Cannot GET /"))
+        #expect(try gateway.client.get("/icon.svg").status == 404)
+        try gateway.program.stop()
+    }
+
+    /// What stands behind `#` is never sent.
+    @Test func aTokenComesAsALinkToScan() throws {
+        let folders = try Folders()
+        let made = try Program.run(
+            "token", "create", "phone", "--qr", "--url", "https://box.example/mesh", in: folders)
+        let lines = made.output.split(separator: "\n")
+        let token = try #require(lines.last)
+        #expect(token.hasPrefix("mm_v1_"))
+        #expect(lines.contains("https://box.example/mesh/#token=\(token)"))
+        #expect(lines.count > 20, "the code is drawn")
+        let refused = try Program.run("token", "create", "other", "--qr", "--url", "box", in: folders)
+        #expect(refused.errors.contains("--url cannot be \"box\""))
+    }
+}

@@ -45,7 +45,7 @@ import Testing
     /// mesh-gateway.conf(5) has all of them (TheExampleNamesEveryKey).
     @Test func everySettingIsAKey() throws {
         let rows = try Page("README.md").rows(below: "Settings")
-        #expect(rows.count == 6)
+        #expect(rows.count == 7)
         for row in rows {
             for name in row.prefix(2).flatMap({ $0.matches(of: /`([a-z-]+)`/).map { String($0.1) } }) {
                 #expect(Key(rawValue: name) != nil, "README.md, the table of settings: \(name)")

@@ -14,6 +14,9 @@ extension DifferenceRule {
         .init("Search", ["search"], ["data[] placed"]) { $0.isOnlyOurs },
         .init("Filters", lists, ["data[] placed"]) { $0.request.contains("?") },
         .init("Newest first", lists, ["data[] order by our times"]) { $0.request.contains("since=") },
+        .init("Pages by a message", ["messages"], ["status"]) {
+            $0.goes(.number("200"), .number("400")) && $0.request.hasSuffix("before=1")
+        },
         .init("Ids of messages", ["messages"], ["status"]) { $0.goes(.number("404"), .number("200")) },
     ]
 }

@@ -47,6 +47,8 @@ public struct ShareFacts: Hashable, Sendable {
     public init() {}
 
     var open: [Port] { ports.filter { !$0.isLoopback } }
+    /// Neither the configuration nor the daemon shares anything.
+    var isOff: Bool { ports.isEmpty && standings?.isEmpty != false }
 }
 
 private let notShared = Check.Finding.ok("The radio is shared with no other program.")
@@ -56,7 +58,7 @@ private func sharedPorts(_ facts: Facts) -> Check.Finding {
     if let problem = share.standings?.compactMap(\.problem).first {
         return .fault(problem, fix: "mesh-gateway status")
     }
-    guard !share.ports.isEmpty else { return notShared }
+    guard !share.isOff else { return notShared }
     if let standings = share.standings {
         let served = Set(standings.map(\.place))
         if let new = share.ports.first(where: { $0.port != 0 && !served.contains($0.place) }) {
@@ -80,6 +82,9 @@ private func sharedPorts(_ facts: Facts) -> Check.Finding {
 private func shareAccess(_ facts: Facts) -> Check.Finding {
     let open = facts.share.open
     guard !open.isEmpty else {
+        if facts.share.ports.isEmpty, !facts.share.isOff {
+            return .skipped("Where the radio is shared was said when the daemon was started, not in the configuration.")
+        }
         return facts.share.ports.isEmpty ? notShared : .ok("The radio is shared with programs on this computer alone.")
     }
     let drop =

@@ -3,20 +3,13 @@ import MeshModel
 /// Frames of a radio as programs are given them that share it. Besides the secrets, which ``Redaction`` has taken out before,
 /// few fields are others than the radio's; all the rest stays byte for byte, fields that nobody knows yet too.
 public enum SharedFrames {
-    /// The field number of a FromRadio's variant, also of one that is not known here; 0: an empty frame, or none at all.
-    public static func variant(of frame: [UInt8]) -> UInt32 {
-        var rest = frame[...]
-        while let field = WireField(readingFrom: &rest) { if field.number != 1 { return field.number } }
-        return 0
-    }
-
     /// A frame of a handshake.
     ///
     /// - Parameters:
     ///   - nodeCount: of node_infos that a whole handshake brings, for my_info.
     ///   - isManaged: the settings are shown as somebody else's business, so that apps hide what would be refused.
     public static func settings(_ frame: [UInt8], nodeCount: Int, isManaged: Bool) -> [UInt8] {
-        switch variant(of: frame) {
+        switch FromRadio.variant(of: frame) {
         case 3: setting([3, 15], to: UInt64(max(0, nodeCount)), in: frame)
         case 5 where isManaged: managed(5, frame)
         case 9: setting([9, 1, 9], to: 0, in: frame)

@@ -50,7 +50,7 @@ struct ReceivedHandshake {
 
     /// A program for which the radio has such a frame is to have it where the radio has put it.
     private mutating func addUnknown(_ message: FromRadio, _ raw: [UInt8]) -> Bool {
-        guard message == .empty, SharedFrames.variant(of: raw) != 0 else { return false }
+        guard message == .empty, FromRadio.variant(of: raw) != 0 else { return false }
         let isNew = !unknownFrames.contains { $0.raw == raw }
         if isNew, unknownFrames.count < Self.mostUnknownFrames { unknownFrames.append((lastPart, raw)) }
         return true

@@ -12,14 +12,20 @@ extension ShareLoop {
         // A flood of them must not keep the others waiting.
         for _ in 0..<16 {
             guard let (descriptor, address) = ShareSocket.accept(listeners[place].descriptor) else {
-                if errno == EMFILE || errno == ENFILE || errno == ENOMEM { acceptsFrom = now + 1_000_000_000 }
+                // That one is gone; the next may be there.
+                if Self.isOfConnection(errno) { continue }
+                if errno != EAGAIN { acceptsFrom = now + 1_000_000_000 }
                 return
             }
-            let isOutside = !admits(address)
-            guard !isOutside, clients.count < Self.capacity, let radio = radio(of: listeners[place].port) else {
-                refuse(descriptor, address, place, isOutside ? "its address is none of those that may" : nil)
+            guard admits(address) else {
+                refuse(descriptor, address, place, "its address is none of those that may")
                 continue
             }
+            guard clients.count < Self.capacity else {
+                refuse(descriptor, address, place, "there are \(Self.capacity) clients already")
+                continue
+            }
+            let radio = radio(of: listeners[place].port)
             lastID += 1
             let client = ShareClient(
                 id: lastID, descriptor: descriptor, address: address, port: place, right: listeners[place].port.right,
@@ -31,11 +37,16 @@ extension ShareLoop {
         }
     }
 
-    private func refuse(_ descriptor: Int32, _ address: String, _ place: Int, _ why: String?) {
+    /// What accept(2) says of the connection, not of the listener.
+    private static func isOfConnection(_ error: Int32) -> Bool {
+        [ECONNABORTED, EPROTO, ENETDOWN, ENOPROTOOPT, EHOSTDOWN, ENONET, EHOSTUNREACH, EOPNOTSUPP, ENETUNREACH]
+            .contains(error)
+    }
+
+    private func refuse(_ descriptor: Int32, _ address: String, _ place: Int, _ why: String) {
         board.count(place) { $0.refusedConnections += 1 }
         if refusals.isToBeLogged(address, at: now) {
-            logger.warning(
-                "shared radio: \(address) may not connect: \(why ?? "there are \(Self.capacity) clients already")")
+            logger.warning("shared radio: \(address) may not connect: \(why)")
         }
         if let oldest = refusals.hold(descriptor, at: now) { leaving.end(oldest, at: now) }
     }
@@ -58,14 +69,19 @@ extension ShareLoop {
     /// Where no source is named, another radio may have come in the place of the one that it was.
     func followSource(_ client: ShareClient) {
         guard client.port < listeners.count, case let port = listeners[client.port].port, port.source == nil,
-            let radio = radio(of: port), radio !== client.radio
+            let source = gateway.sharedSource, source != client.radio.source
         else { return }
+        let radio = radio(source)
         client.radio = radio
         settingsMayBeOthers(radio, [client])
     }
 
-    private func radio(of port: SharedPort) -> SharedRadio? {
-        guard let source = port.source ?? gateway.sharedSource else { return nil }
+    /// Where there is no source yet, or the database is busy, whoever comes waits for one (``followSource(_:)``).
+    private func radio(of port: SharedPort) -> SharedRadio {
+        radio(port.source ?? gateway.sharedSource ?? SourceID(rawValue: 0))
+    }
+
+    private func radio(_ source: SourceID) -> SharedRadio {
         if let radio = radios[source] { return radio }
         let radio = SharedRadio(gateway, source) { [inbox] in inbox.wake() }
         radios[source] = radio

@@ -26,7 +26,7 @@ final class ShareLoop {
     var now: UInt64 = MonotonicClock.nanoseconds()
     private var buffer = [UInt8](repeating: 0, count: 4096)
     private var polled: [pollfd] = []
-    /// There was no descriptor left for a connection: until then nobody is accepted.
+    /// A connection could not be accepted, such as for want of a descriptor: until then nobody is.
     var acceptsFrom: UInt64?
 
     init(
@@ -64,8 +64,11 @@ final class ShareLoop {
     private func wait() {
         polled.removeAll(keepingCapacity: true)
         polled.append(pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0))
-        let accepts = Int16(acceptsFrom == nil ? POLLIN : 0)
-        for listener in listeners { polled.append(pollfd(fd: listener.descriptor, events: accepts, revents: 0)) }
+        for listener in listeners {
+            // One that is broken says so whatever it is asked.
+            let descriptor = acceptsFrom == nil ? listener.descriptor : -1
+            polled.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+        }
         for client in clients {
             var events = client.leavesBy == nil ? Int16(POLLIN) : 0
             if !client.output.isEmpty || client.isStreaming { events |= Int16(POLLOUT) }
@@ -141,7 +144,7 @@ final class ShareLoop {
     // MARK: Clients leave
 
     /// Begins and goes on with handshakes, writes, and looks whether the client can go.
-    private func move(_ client: ShareClient) {
+    func move(_ client: ShareClient) {
         if client.phase.isSilentOrLive { start(client) }
         // Others are to have their turn as well.
         for _ in 0..<8 where client.end == nil {
@@ -187,8 +190,9 @@ final class ShareLoop {
     private func sayGoodBye() {
         now = MonotonicClock.nanoseconds()
         for client in clients {
+            // What has come by now is taken: whoever wrote it has no way to know.
+            readRest(of: client)
             _ = client.output.write(to: client.descriptor)
-            client.end = .left
         }
         removeEnded()
         for descriptor in refusals.takeAll() { leaving.end(descriptor, at: now) }

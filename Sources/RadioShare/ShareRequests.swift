@@ -9,6 +9,9 @@ import MeshProtocol
 // 3. A packet that comes again is answered as before, and not sent.
 
 extension ShareLoop {
+    /// Packets of one client that wait for their outcome: more than any program has at a time.
+    private static let mostPending = 64
+
     func take(_ message: ToRadio, _ raw: [UInt8], from client: ShareClient) {
         client.hasSpoken = true
         switch message {
@@ -36,6 +39,7 @@ extension ShareLoop {
         case .answered(let error):
             client.answer(queueStatus(for: client, about: packet.id))
             if let error { reply(to: packet.id, of: client, .routing, Routing.error(error).encoded()) }
+        case nil where client.pending >= Self.mostPending: answerAtOnce(packet, of: client, .rateLimitExceeded)
         case nil where packet.content?.port == .admin: administer(packet, from: client)
         case nil: submit(packet, from: client)
         }

@@ -38,7 +38,7 @@ final class SharedRadio {
     /// The nodes that a handshake which begins now has.
     func nodes(of handshake: ToldHandshake, at now: UInt64) -> ToldNodes {
         if let list, list.nodes.handshake === handshake, now - list.at < Self.listLifetime { return list.nodes }
-        let nodes = ToldNodes(gateway.store, source, handshake)
+        let nodes = ToldNodes(gateway.store, source, handshake, forgotten: gateway.forgottenNodes(of: source))
         list = (nodes, now)
         return nodes
     }
@@ -61,7 +61,7 @@ final class ToldHandshake {
     init(_ radio: RadioHandshake) {
         self.radio = radio
         places = Dictionary(radio.nodes.enumerated().map { ($1.number, $0) }, uniquingKeysWith: { first, _ in first })
-        let variants = radio.settings.map { SharedFrames.variant(of: $0) }
+        let variants = radio.settings.map { FromRadio.variant(of: $0) }
         settingsBehindOwnNode = variants.firstIndex { $0 != 3 && $0 != 17 } ?? variants.count
         files = variants.firstIndex(of: 15) ?? variants.count
     }

@@ -1,3 +1,4 @@
+import Gateway
 import MeshModel
 import MeshProtocol
 import Platform
@@ -20,11 +21,15 @@ final class ToldNodes {
     private let order: [NodeNumber]
     private var slices: [(index: Int, bytes: [UInt8])] = []
 
-    init(_ store: Store, _ source: SourceID, _ handshake: ToldHandshake) {
+    /// - Parameter forgotten: nodes that clients have had the radio forget.
+    init(_ store: Store, _ source: SourceID, _ handshake: ToldHandshake, forgotten: [NodeNumber: ForgottenNode]) {
         (self.store, self.source, self.handshake) = (store, source, handshake)
         let since = WallClock.seconds() - Self.heardWithin
-        let heard = try? store.readCommitted {
-            try $0.nodeNumbers(in: source, order: .lastHeardDescending, heardSince: since)
+        let heard = try? store.readCommitted { reader in
+            try reader.nodeNumbers(in: source, order: .lastHeardDescending, heardSince: since).filter { number in
+                guard let removed = forgotten[number] else { return true }
+                return try (reader.node(number, in: source)?.lastHeard ?? 0) > removed.at
+            }
         }
         let own = handshake.radio.own
         var order = [own]
@@ -32,7 +37,11 @@ final class ToldNodes {
         for number in heard ?? [] where order.count < Self.capacity {
             if number.mayBeNode, told.insert(number).inserted { order.append(number) }
         }
-        let rest = handshake.radio.nodes.filter { $0.number.mayBeNode && !told.contains($0.number) }
+        let rest = handshake.radio.nodes
+            .filter { node in
+                node.number.mayBeNode && !told.contains(node.number)
+                    && (forgotten[node.number].map { $0.generation < handshake.radio.generation } ?? true)
+            }
             .map { (number: $0.number, heard: SharedFrames.lastHeard(inNodeInfo: $0.frame)) }
             .sorted { $0.heard > $1.heard }
         for (number, _) in rest where order.count < Self.capacity {

@@ -34,6 +34,19 @@ let shareProvocations = [
             $0.facts.share.standings = nil
         }),
     Provocation("shared-ports", .ok, "with no other program", nil, { $0.facts.share = ShareFacts() }),
+    // `serve --share`: the command that asks does not know of it otherwise.
+    Provocation(
+        "shared-ports", .ok, "shared on *:4410", nil,
+        {
+            $0.facts.share = ShareFacts()
+            $0.facts.share.standings = [.init(place: "*:4410")]
+        }),
+    Provocation(
+        "share-access", .skipped, "said when the daemon was started", nil,
+        {
+            $0.facts.share = ShareFacts()
+            $0.facts.share.standings = [.init(place: "*:4410")]
+        }),
     Provocation(
         "share-access", .warning, "everybody who can reach this computer: they read the keys of the channels. Name",
         "echo 'share-networks = 192.168.1.0/24' | sudo tee /etc/mesh-gateway/mesh-gateway.conf.d/share-networks.conf "

@@ -118,6 +118,31 @@ def several_at_once(may_send):
     interface.close()
 
 
+def listens():
+    """`--listen` runs until it is ended, and prints what the mesh and the others say."""
+    process = subprocess.Popen(
+        CLI + ["--listen"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=ENVIRONMENT,
+        text=True)
+    output = []
+    reader = threading.Thread(target=lambda: output.extend(process.stdout))
+    reader.start()
+    number = 0
+
+    def has_heard():
+        # It does not say when it has begun to listen.
+        nonlocal number
+        if number % 15 == 0:
+            api("/api/v1/messages", {"text": f"for who listens {number}", "channel": 0})
+        number += 1
+        return any("for who listens" in line for line in output)
+
+    eventually("--listen prints a text", has_heard)
+    check(process.poll() is None, "--listen has ended by itself")
+    process.terminate()
+    process.wait()
+    reader.join()
+
+
 def settings(may_change):
     expect(["--info"], 0, "Simulated radio")
     expect(["--nodes"], 0, NODE)
@@ -143,6 +168,7 @@ if RIGHT == "admin":
     settings(True)
 else:
     settings(False)
+listens()
 several_at_once(RIGHT != "read")
 print("\n".join(faults))
 sys.exit(1 if faults else 0)

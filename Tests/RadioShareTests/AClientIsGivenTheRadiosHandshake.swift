@@ -16,7 +16,7 @@ import Testing
     @Test func everythingComesInTheRadiosOrder() throws {
         let house = try SharedHouse()
         let frames = try handshake(4711, house)
-        let variants = frames.map { SharedFrames.variant(of: $0.raw) }
+        let variants = frames.map { FromRadio.variant(of: $0.raw) }
         let expected: [UInt32] =
             [3, 17, 4, 13, 19] + Array(repeating: 10, count: 8) + Array(repeating: 5, count: 10)
             + Array(repeating: 9, count: 17) + Array(repeating: 4, count: 24) + [15, 15]
@@ -51,7 +51,7 @@ import Testing
             let frames = try handshake(4711, house, place).filter { $0.node == nil }.dropLast()
             let others = frames.filter { !recorded.contains($0.raw) }
             // Device and security (managed), network (password), security (key); broker (password, proxy).
-            #expect(others.map { SharedFrames.variant(of: $0.raw) }.sorted() == changed, "\(place)")
+            #expect(others.map { FromRadio.variant(of: $0.raw) }.sorted() == changed, "\(place)")
             #expect(others.count { $0.raw.contains(sekrit) } == 2)
             let security = try #require(others.compactMap { $0.security }.first)
             #expect(security.isManaged == (place < 2))

@@ -59,6 +59,26 @@ import Testing
         #expect(isTaken)
     }
 
+    /// A command line closes behind its commit, and is gone before the radio has answered the first order. Its edit ends where
+    /// it has said so, not before.
+    @Test func anEditOfWhoHasGoneIsWhole() throws {
+        let house = try SharedHouse([.admin])
+        let app = try house.connected()
+        let owner: [UInt8] = [0x82, 2, 5, 0x12, 3] + Array("Hut".utf8)
+        app.administer(0xe1, [0x80, 4, 1], at: house.number)
+        app.administer(0xe2, owner, at: house.number)
+        app.administer(0xe3, [0x88, 4, 1], at: house.number)
+        app.reset()
+        let places = { (order: [UInt8]) in
+            house.tap.written.withLock { $0 }.indices(where: { $0.contains(order) }).ranges.flatMap(\.self)
+        }
+        #expect(eventually { !places([0x88, 4, 1]).isEmpty && house.gateway.radios.all[0].orders.isIdle })
+        let (begun, written, ended) = (places([0x80, 4, 1]), places([0x82, 2]), places([0x88, 4, 1]))
+        #expect(begun.count == 1 && ended.count == 1)
+        #expect(try #require(begun.first) < #require(written.last))
+        #expect(try #require(written.last) < #require(ended.first))
+    }
+
     /// Everyday things are for those who send.
     @Test func aFavouriteIsMadeByWhoSends() throws {
         let house = try SharedHouse([.send])

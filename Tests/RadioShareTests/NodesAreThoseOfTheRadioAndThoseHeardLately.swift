@@ -56,6 +56,26 @@ import Testing
         #expect(renamed.user?.publicKey == house.simulated.nodes[3].user?.publicKey && renamed.user?.publicKey != nil)
     }
 
+    /// remove_by_nodenum: at once, and until the node is heard.
+    @Test func aNodeThatAClientRemovesIsGone() throws {
+        let house = try SharedHouse([.admin]) { $0.firmware = .v2_7 }
+        let node = try #require(house.simulated.nodes.last).number
+        #expect(try nodes(house).nodes.contains { $0.number == node })
+        let app = try house.connected()
+        var (rest, varint): (UInt32, [UInt8]) = (node.rawValue, [])
+        while rest > 127 { (rest, varint) = (rest >> 7, varint + [UInt8(rest & 127) | 128]) }
+        app.administer(0xf1, [0xb0, 2] + varint + [UInt8(rest)], at: house.number)
+        _ = try #require(app.wait { $0.contains { $0.routing(0xf1) == RoutingError.none } })
+        let (without, count) = try nodes(house)
+        #expect(!without.contains { $0.number == node } && without.count == Int(count))
+        // It says something.
+        let seconds = WallClock.seconds()
+        try house.store.commit { [source = house.source] writer in
+            try writer.updateNode(node, in: source, at: seconds * 1000) { $0.lastHeard = seconds + 60 }
+        }
+        #expect(try nodes(house).nodes.contains { $0.number == node })
+    }
+
     @Test func thereAreAThousandAtMost() throws {
         let house = try SharedHouse { $0.nodes = 1200 }
         let (nodes, count) = try nodes(house)

@@ -71,7 +71,10 @@ extension Gateway {
 
     /// A client has gone: the edit that it has begun ends.
     public func endEdit(by sender: Sender, of source: SourceID) {
-        radios.feeding(source)?.endEdit { $0.owner == sender }
+        guard let radio = radios.feeding(source) else { return }
+        let end = { @Sendable in radio.endEdit { $0.owner == sender } }
+        // Behind what it has ordered before: the begin may be among it, and the commit.
+        if radio.orders.isIdle || !radio.orders.add(end) { end() }
     }
 }
 
@@ -114,7 +117,7 @@ extension AttachedRadio {
             }
         }
         guard state.withLock({ $0.takesPackets(of: source) }) else { return answer(.notConnected) }
-        guard order.asksForMoreThanSettings else { return ask(.passed(order), completion: answer) }
+        guard order.asksForMoreThanSettings else { return askForWhatIsNotShown(order, answer, done) }
         let now = monotonic()
         switch state.withLock({ $0.answers.step(order, at: now, answer) }) {
         case .known(let outcome): answer(outcome)
@@ -125,6 +128,27 @@ extension AttachedRadio {
                 let waiting = state.withLock { $0.answers.take(outcome, to: order, asked: generation, at: now) }
                 for answer in waiting { answer(outcome) }
             }
+        }
+    }
+}
+
+extension AttachedRadio {
+    /// Getters that the radio is asked at a time. They come before what waits for the mesh, and nobody needs many.
+    private static let mostGetters = 8
+
+    private func askForWhatIsNotShown(
+        _ order: AdminOrder, _ answer: @escaping @Sendable (AdminOutcome) -> Void,
+        _ done: @Sendable (Administration) -> Void
+    ) {
+        let isTaken = state.withLock { state in
+            guard state.askedGetters < Self.mostGetters else { return false }
+            state.askedGetters += 1
+            return true
+        }
+        guard isTaken else { return done(.refused(.rateLimitExceeded)) }
+        ask(.passed(order)) { [self] outcome in
+            state.withLock { $0.askedGetters -= 1 }
+            answer(outcome)
         }
     }
 }

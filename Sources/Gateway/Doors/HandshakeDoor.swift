@@ -34,6 +34,35 @@ extension Gateway {
     }
 }
 
+/// A node that a client has had the radio forget. It is told again when it is heard, or listed by the radio.
+public struct ForgottenNode: Hashable, Sendable {
+    /// Unix seconds.
+    public let at: Int64
+    /// Of the handshake that still had it.
+    public let generation: UInt64
+}
+
+extension Gateway {
+    /// Nodes that clients have had a source's radio forget, since the start.
+    public func forgottenNodes(of source: SourceID) -> [NodeNumber: ForgottenNode] {
+        radios.feeding(source)?.state.withLock { $0.forgotten } ?? [:]
+    }
+}
+
+extension AttachedRadio {
+    private static let mostForgotten = 1024
+
+    func forget(_ node: NodeNumber, in source: SourceID) {
+        let now = clock() / 1000
+        state.withLock { state in
+            guard state.source == source else { return }
+            state.radioKeys[node] = nil
+            if state.forgotten.count >= Self.mostForgotten { state.forgotten = [:] }
+            state.forgotten[node] = ForgottenNode(at: now, generation: state.generation)
+        }
+    }
+}
+
 extension Radios {
     fileprivate func keepHandshakes(_ change: Int) {
         // Under the lock: when one client leaves as another comes, the radios get both calls in the right order.

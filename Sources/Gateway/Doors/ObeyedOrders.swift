@@ -54,7 +54,7 @@ extension AttachedRadio {
     private func markChange(_ order: AdminOrder, of node: NodeNumber, in source: SourceID) -> (() -> Void)? {
         let change: () throws -> Void
         switch order.variant {
-        case 38: change = { [self] in state.withLock { if $0.source == source { $0.radioKeys[node] = nil } } }
+        case 38: change = { [self] in forget(node, in: source) }
         case 39, 40:
             change = { [self] in _ = try set(.favorite, order.variant == 39, of: node, in: source, onRadio: false) }
         case 47, 48:

@@ -12,6 +12,9 @@ final class Orders: Sendable {
 
     private let state = Mutex(State())
 
+    /// There is nothing to be done.
+    var isIdle: Bool { state.withLock { !$0.isRunning } }
+
     /// - Returns: false: too much is waiting already.
     func add(_ order: @escaping @Sendable () -> Void) -> Bool {
         let (isTaken, isFirst) = state.withLock { state in

@@ -25,6 +25,7 @@ extension AttachedRadio {
             state.isResponsive = true
             state.isAdopted = false
             state.radioKeys = [:]
+            state.forgotten = [:]
             state.answers.forget()
             state.ownReadings.connected(at: now)
             state.session += 1

@@ -187,6 +187,6 @@ extension Gateway {
     public func removeFromRadio(_ node: NodeNumber, of source: SourceID) throws(RadioRefusal) {
         guard let radio = radioFeeding(source) else { throw .notConnected }
         try radio.tell(.order(.removeNode(node)), of: source)
-        radio.state.withLock { if $0.source == source { $0.radioKeys[node] = nil } }
+        radio.forget(node, in: source)
     }
 }

@@ -37,7 +37,9 @@ final class EventStreamClient: @unchecked Sendable {  // one thread reads; anoth
             }
         }
         guard result == 0 else { throw POSIXError(.init(rawValue: errno)!) }
-        var lines = ["GET \(path) HTTP/1.1", "Host: x", "Authorization: Bearer \(client.token ?? "")"]
+        // Caddy serves nobody who asks for another host.
+        var lines = ["GET \(path) HTTP/1.1", "Host: \(client.host):\(client.port)"]
+        lines.append("Authorization: Bearer \(client.token ?? "")")
         if let lastID { lines.append("Last-Event-ID: \(lastID)") }
         let request = lines.joined(separator: "\r\n") + "\r\n\r\n"
         guard send(descriptor, request, request.utf8.count, Int32(MSG_NOSIGNAL)) == request.utf8.count else {

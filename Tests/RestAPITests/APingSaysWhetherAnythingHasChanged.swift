@@ -54,6 +54,23 @@ import Testing
         }
     }
 
+    /// Who asks every second must not have every packet of the mesh committed by itself.
+    @Test func whatWaitsForItsGroupGoesOnWaiting() throws {
+        let test = try TestGateway()
+        let before = try version(test)
+        let id = test.id
+        try test.update(TestGateway.peer) { $0.longName = "Ridge" }
+        let commits = test.store.health.commits
+        test.store.enqueue(.grouped) { writer in
+            try writer.updateNode(TestGateway.peer, in: id, at: TestGateway.now) { $0.snr = 3 }
+        }
+        let waiting = try version(test)
+        for _ in 0..<50 { #expect(try version(test) == waiting) }
+        #expect(waiting != before && test.store.health.commits == commits)
+        _ = try test.store.read { try $0.newestChange() }
+        #expect(try version(test) != waiting)
+    }
+
     /// claudiator's app: a ping every ten seconds, and the lists only when a number differs from the last one.
     @Test func aPollerFetchesWhenANumberDiffers() throws {
         let test = try TestGateway()

@@ -22,6 +22,8 @@ extension Reader {
     public func forgottenChanges(after number: Int64) throws -> Int64? {
         let newest = try newestChange()
         guard number >= 0, number <= newest else { return nil }
+        // There was no change at all.
+        guard newest > 0 else { return 0 }
         let oldest = try connection.integer("SELECT min(number) FROM changes") ?? newest + 1
         if number >= oldest {
             let found = try connection.prepare("SELECT 1 FROM changes WHERE number = ?").bind(number)

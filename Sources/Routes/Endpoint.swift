@@ -28,6 +28,8 @@ public struct Endpoint: Sendable {
     public let access: Access
     /// Answers for one source: below its id, below `default`, and without a source as in MeshMonitor 3.
     public let isPerSource: Bool
+    /// It is asked so often that what waits for its group must not be committed for it.
+    public private(set) var leavesGroupOpen = false
     /// The 403's message for a token that may not do this, where it is not the usual one.
     let refusal: String?
     public let handler: Handler
@@ -57,6 +59,13 @@ public struct Endpoint: Sendable {
     /// The same for any token: what is answered goes by its rights.
     public static func perSource(_ method: Method, _ path: String, _ handler: @escaping Handler) -> Endpoint {
         Endpoint(method, "\(sourcePrefix)/\(path)", .token(nil), isPerSource: true, handler)
+    }
+
+    /// The same, asked so often that what waits for its group must not be committed for it.
+    public func leavingGroupOpen() -> Endpoint {
+        var endpoint = self
+        endpoint.leavesGroupOpen = true
+        return endpoint
     }
 
     /// Below `/api/v1` only.

@@ -9,7 +9,7 @@ extension API {
     /// Tokens are for all sources here, so that a token without the permission is told which one it lacks, whatever name
     /// the source goes by; upstream answers 404 below `default`, which clients take for a missing feature.
     func source(_ name: String?, _ caller: Caller, _ endpoint: Endpoint) throws(APIError) -> FoundSource {
-        let found = try source(name)
+        let found = try source(name, asCommitted: endpoint.leavesGroupOpen)
         if let permission = endpoint.permission, !caller.scopes.allows(permission) {
             throw .insufficient(
                 "Insufficient permissions for this source", resource: permission.resource.name,
@@ -18,9 +18,11 @@ extension API {
         return found
     }
 
-    /// - Parameter name: a UUID; `default` and nil are the oldest enabled source.
-    public func source(_ name: String?) throws(APIError) -> FoundSource {
-        let sources = try knownSources.all(of: store)
+    /// - Parameters:
+    ///   - name: a UUID; `default` and nil are the oldest enabled source.
+    ///   - asCommitted: some seconds ago it may be; what waits for its group goes on waiting.
+    public func source(_ name: String?, asCommitted: Bool = false) throws(APIError) -> FoundSource {
+        let sources = try knownSources.all(of: store, asCommitted: asCommitted)
         if let name, Router.lowercased(name) != "default" {
             guard let found = sources.first(where: { $0.source.uuid == name }) else {
                 throw .notFound("Source \(name) not found")
@@ -46,12 +48,14 @@ public final class KnownSources: Sendable {
 
     private let state = Mutex(State())
 
-    public func all(of store: Store) throws(APIError) -> [FoundSource] {
-        let revision = store.revision(.sources)
+    public func all(of store: Store, asCommitted: Bool = false) throws(APIError) -> [FoundSource] {
+        let revision = asCommitted ? store.committedRevision(.sources) : store.revision(.sources)
         if let known = state.withLock({ $0.revision == revision ? $0.sources : nil }) { return known }
         let sources: [FoundSource]
         do {
-            sources = try store.read { try $0.sourcesByAge() }
+            sources =
+                asCommitted
+                ? try store.readCommitted { try $0.sourcesByAge() } : try store.read { try $0.sourcesByAge() }
         } catch {
             throw .failed("Failed to retrieve sources")
         }

@@ -44,21 +44,37 @@ extension Writer {
     static let keptChanges: Int64 = 20_000
     /// Rows beyond them that are left for the next time.
     private static let prunedAtOnce: Int64 = 500
+    /// How far the numbers of a run leap ahead of those of the run before.
+    static let leap: Range<Int64> = 1 << 32..<1 << 40
 
     /// Gives the changes of the transaction their numbers. The last thing before its commit.
+    ///
+    /// A database can go back: a power cut takes the last groups, a restoration the last days. So each run counts from a
+    /// number of its own, drawn far ahead: nobody is told of other changes under numbers that he has seen already.
     func numberChanges(_ noted: [NotedChange]) throws -> [StoredChange] {
         var seen: Set<NotedChange.Subject> = []
         var changes: [StoredChange] = []
+        var number = try newestChange()
         for change in noted where !change.isRepeatable || seen.insert(change.key).inserted {
-            try connection.prepare("INSERT INTO changes (source, kind, subject) VALUES (?, ?, ?)")
-                .bind(change.source.rawValue).bind(change.what.kind.rawValue).bind(change.subject).run()
-            let number = connection.lastInsertedRow
+            number += 1
+            try connection.prepare("INSERT INTO changes (number, source, kind, subject) VALUES (?, ?, ?, ?)")
+                .bind(number).bind(change.source.rawValue).bind(change.what.kind.rawValue).bind(change.subject).run()
             changes.append(StoredChange(number: number, source: change.source, what: change.what))
             if number % Self.prunedAtOnce == 0 {
-                try connection.prepare("DELETE FROM changes WHERE number <= ?").bind(number - Self.keptChanges).run()
+                try connection.prepare(
+                    "DELETE FROM changes WHERE number <= (SELECT number FROM changes ORDER BY number DESC LIMIT 1 OFFSET ?)"
+                ).bind(Self.keptChanges).run()
             }
         }
         return changes
+    }
+
+    /// The number behind which this run goes on; 0 in a database without changes.
+    private func newestChange() throws -> Int64 {
+        let newest = try connection.integer("SELECT max(number) FROM changes") ?? 0
+        let first = firstChange ?? (newest > 0 ? newest + .random(in: Self.leap) : 0)
+        firstChange = first
+        return max(newest, first)
     }
 }
 

@@ -17,13 +17,22 @@ public struct ChangedMessagesPlace: Hashable, Sendable {
 }
 
 extension Reader {
-    /// How many changes behind a number are no longer kept; nil: the number is none of this database's, which was put in the
-    /// place of another one, as by a restoration.
+    /// How many changes behind a number are no longer kept; nil: nobody knows, or the number is none of this database's,
+    /// which lost its newest changes in a power cut or was put in the place of another one, as by a restoration.
     public func forgottenChanges(after number: Int64) throws -> Int64? {
         let newest = try newestChange()
         guard number >= 0, number <= newest else { return nil }
+        // There was no change at all.
+        guard newest > 0 else { return 0 }
         let oldest = try connection.integer("SELECT min(number) FROM changes") ?? newest + 1
-        return max(0, oldest - 1 - number)
+        if number >= oldest {
+            let found = try connection.prepare("SELECT 1 FROM changes WHERE number = ?").bind(number)
+                .first { $0.integer() }
+            return found == nil ? nil : 0
+        }
+        // Between two runs there are numbers that no change has.
+        let count = oldest - 1 - number
+        return count < Writer.leap.lowerBound ? count : nil
     }
 
     /// The greatest ``Message/createdAt``, in host milliseconds: what comes or changes later has no smaller time

@@ -229,17 +229,11 @@ public final class Store: Sendable {
         return try readers.read(within: nanoseconds, body)
     }
 
-    /// Reads what is committed, without a look at what waits for its group: for those who are told of each commit, and would
-    /// have a group committed with every packet.
-    public func readCommitted<T>(_ body: (Reader) throws -> T) throws -> T {
-        try readers.read(within: Self.patience, body)
-    }
-
     /// Nanoseconds: thirty seconds, after which most clients have gone.
     public static let patience: UInt64 = 30_000_000_000
 
     /// The same of what is committed already, some seconds ago it may be: it waits for no change, and for no disk that
-    /// hangs over one.
+    /// hangs over one. Also for those who are told of each commit, and would have a group committed with every packet.
     public func readCommitted<T>(within nanoseconds: UInt64 = patience, _ body: (Reader) throws -> T) throws -> T {
         try readers.read(within: nanoseconds, body)
     }

@@ -15,6 +15,8 @@ public final class Writer {
     private var newlyChangedTopics = Topic.Several()
     /// What the observer is to be told of the open transaction when it is committed.
     private(set) var changesToReport: [NotedChange] = []
+    /// Behind which number this run counts changes; nil: there was none yet.
+    var firstChange: Int64?
     /// What the observer is to be told of the running change.
     private var newChangesToReport: [NotedChange] = []
     /// What is stored now comes from the list of nodes that a radio sends in its handshake.

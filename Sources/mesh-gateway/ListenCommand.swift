@@ -14,7 +14,7 @@ struct ListenCommand: ParsableCommand {
             message (stored), delivery, node (a new one), key, link, problem, solved, restart, notice, and debug (the \
             radio's debug output). Without --kind all but message and debug are shown. --node, --channel and --port \
             limit the events to what they name. Stop it with Ctrl-C (exit code 130). --json prints an object a line: \
-            /usr/share/mesh-gateway/schemas/listen.json.
+            /usr/share/mesh-gateway/schemas/listen.json. Programs on the network follow GET /api/v1/events instead.
             """)
 
     @Option(help: ArgumentHelp("Only events of this node.", valueName: "node"), completion: Completion.nodes)

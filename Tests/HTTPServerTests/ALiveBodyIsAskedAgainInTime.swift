@@ -72,6 +72,7 @@ private let request = "GET /live HTTP/1.1\r\nHost: x\r\n\r\n"
         let port = UInt16(server.addresses[0].split(separator: ":").last!)!
         let client = try RawClient(host: "127.0.0.1", port: port, receiveBuffer: 4096)
         try client.send(request)
+        #expect(eventually { server.connections == 1 })
         #expect(eventually { server.connections == 0 })
         #expect(stalled.withLock { $0 } == [.tcp(address: "127.0.0.1")])
     }

@@ -4,6 +4,7 @@ import Routes
 import Testing
 
 @testable import RestAPI
+@testable import Store
 
 @Suite struct APingSaysWhetherAnythingHasChanged {
     private func version(_ test: TestGateway) throws -> Int {
@@ -52,6 +53,26 @@ import Testing
             let packet = MeshPacket(from: TestGateway.peer, to: .broadcast, id: 1, payload: .encrypted([1]))
             try test.store.commit { try $0.logPacket(packet, direction: .rx, in: id, at: TestGateway.now) }
         }
+    }
+
+    /// Who asks every second must not have every packet of the mesh committed by itself.
+    @Test func whatWaitsForItsGroupGoesOnWaiting() throws {
+        let test = try TestGateway()
+        let before = try version(test)
+        let id = test.id
+        try test.update(TestGateway.peer) { $0.longName = "Ridge" }
+        let commits = test.store.health.commits
+        test.store.enqueue(.grouped) { writer in
+            try writer.updateNode(TestGateway.peer, in: id, at: TestGateway.now) { $0.snr = 3 }
+        }
+        let waiting = try version(test)
+        // A reader who comes so soon after another one would not have it committed either.
+        usleep(UInt32(Store.flushInterval / 1000) * 2)
+        for _ in 0..<50 { #expect(try version(test) == waiting) }
+        #expect(waiting != before && test.store.health.commits == commits)
+        // As a list does it.
+        _ = try test.store.read { try $0.newestChange() }
+        #expect(try version(test) != waiting)
     }
 
     /// claudiator's app: a ping every ten seconds, and the lists only when a number differs from the last one.

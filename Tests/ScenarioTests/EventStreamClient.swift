@@ -20,13 +20,21 @@ final class EventStreamClient: @unchecked Sendable {  // one thread reads; anoth
     /// Comments without a block of their own.
     private(set) var comments = 0
 
-    /// - Parameter lastID: where to go on.
-    init(_ client: Client, _ path: String = "/api/v1/events", after lastID: String? = nil, patience: Int = 90) throws {
+    /// - Parameters:
+    ///   - lastID: where to go on.
+    ///   - receiveBuffer: bytes that the kernel keeps for it; nil: as many as it likes.
+    init(
+        _ client: Client, _ path: String = "/api/v1/events", after lastID: String? = nil, patience: Int = 90,
+        receiveBuffer: Int32? = nil
+    ) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         connection = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         self.lastID = lastID
         var limit = timeval(tv_sec: patience, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        if var receiveBuffer {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout<Int32>.size))
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = client.port.bigEndian
@@ -37,7 +45,9 @@ final class EventStreamClient: @unchecked Sendable {  // one thread reads; anoth
             }
         }
         guard result == 0 else { throw POSIXError(.init(rawValue: errno)!) }
-        var lines = ["GET \(path) HTTP/1.1", "Host: x", "Authorization: Bearer \(client.token ?? "")"]
+        // Caddy serves nobody who asks for another host.
+        var lines = ["GET \(path) HTTP/1.1", "Host: \(client.host):\(client.port)"]
+        lines.append("Authorization: Bearer \(client.token ?? "")")
         if let lastID { lines.append("Last-Event-ID: \(lastID)") }
         let request = lines.joined(separator: "\r\n") + "\r\n\r\n"
         guard send(descriptor, request, request.utf8.count, Int32(MSG_NOSIGNAL)) == request.utf8.count else {

@@ -121,13 +121,13 @@ private func installed(_ name: String) -> String? {
         try here.say("one", to: gateway)
         _ = try first.output.line(containing: #""text":"one""#)
         let id = try #require(first.output.text.split(separator: "\n").last { $0.hasPrefix("id: ") }).dropFirst(4)
-        first.signal(SIGTERM)
+        first.signal(SIGKILL)
         _ = try first.exitCode()
         try here.say("two", to: gateway)
         let again = try curl("-H", "Last-Event-ID: \(id)")
         _ = try again.output.line(containing: #""text":"two""#)
         #expect(!again.output.text.contains(#""text":"one""#))
-        again.signal(SIGTERM)
+        again.signal(SIGKILL)
     }
 
     @Test(.enabled(if: installed("node") != nil, "Node.js is not installed")) func fetchGoesOn() throws {

@@ -1,3 +1,4 @@
+import Foundation
 import MeshModel
 import Synchronization
 import Testing
@@ -48,11 +49,39 @@ import Testing
                 .node(NodeNumber(1), .changed), .position(NodeNumber(1), row: 1), .message(id: "u_1_8", at: 200),
                 .channel(3),
             ])
-        #expect(since.last == 5 && since.isComplete)
-        #expect(try again.read { try $0.newestChange() } == 5)
+        // A run begins far behind the one before.
+        #expect(since.last > Writer.leap.lowerBound && since.isComplete)
+        #expect(try again.read { try $0.newestChange() } == since.last)
+        #expect(try again.read { try $0.forgottenChanges(after: 1) } == 0)
         let messages = try again.read { try $0.changes(after: 0, kinds: [.message], limit: 3) }
         #expect(messages.changes.map(\.number) == [1] && messages.last == 3)
-        #expect(try again.read { try $0.changes(after: 5, kinds: all) }.changes.isEmpty)
+        #expect(try again.read { try $0.changes(after: since.last, kinds: all) }.changes.isEmpty)
+    }
+
+    /// A power cut takes the last groups, a restoration the last days: numbers of what is lost are given to nothing else.
+    @Test func notUnderTheNumbersOfWhatWasLost() throws {
+        let folder = Folder()
+        func run(_ ids: ClosedRange<PacketID>) throws -> Int64 {
+            let store = try Store(path: folder.database)
+            defer { store.close() }
+            store.observe { _ in }
+            let source = try store.commit { writer in
+                try writer.sources().first?.0
+                    ?? writer.insert(Source(uuid: "u", name: "n", isEnabled: true, createdAt: 1))
+            }
+            for id in ids { try store.commit { _ = try $0.insertMessage(message(id, at: 100), in: source) } }
+            return try store.read { try $0.newestChange() }
+        }
+        let kept = try run(1...3)
+        let copy = try #require(FileManager.default.contents(atPath: folder.database))
+        let lost = try run(4...9)
+        try copy.write(to: URL(fileURLWithPath: folder.database))
+        _ = try run(10...30)
+        let store = try Store(path: folder.database)
+        defer { store.close() }
+        #expect(try store.read { try $0.forgottenChanges(after: lost) } == nil)
+        #expect(try store.read { try $0.forgottenChanges(after: kept) } == 0)
+        #expect(try store.read { try $0.changes(after: kept, kinds: all) }.changes.count == 21)
     }
 
     /// What a change that failed had noted is never told, and takes no number.

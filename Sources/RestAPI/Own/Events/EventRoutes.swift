@@ -9,7 +9,8 @@ import Synchronization
 
 extension RestAPI {
     static let eventEndpoints: [Endpoint] = [
-        .perSource(.get, "events", RestAPI.events), .perSource(.get, "ping", .info, .read, RestAPI.ping),
+        .perSource(.get, "events", RestAPI.events),
+        .perSource(.get, "ping", .info, .read, RestAPI.ping).leavingGroupOpen(),
     ]
 
     /// `P/events`: of all sources, unless the path or `?source=` names one. Goes on after `Last-Event-ID`, or `?after=`.

@@ -19,7 +19,10 @@ extension RestAPI {
         let query = call.packetQuery(limit: limit, offset: offset)
         let (total, rows, context) = try read("packet logs") { reader in
             let rows = try query.map { try reader.packets($0) } ?? []
-            return (try query.map { try reader.packetCount($0) } ?? 0, rows, try reader.context(of: rows, for: call.caller, in: call.source))
+            return (
+                try query.map { try reader.packetCount($0) } ?? 0, rows,
+                try reader.context(of: rows, for: call.caller, in: call.source)
+            )
         }
         var json = JSONWriter(capacity: 1024 * (rows.count + 1))
         json.object { json in

@@ -77,7 +77,8 @@ final class ShareClient {
     /// A frame that answers the client, or its beat: never inside a handshake, but behind it.
     func answer(_ payload: [UInt8]) {
         guard payload.count <= StreamFrame.maximumLength, end == nil else { return }
-        if isStreaming {
+        // Who has asked for a handshake may be answered before it begins: that answer waits as well.
+        if isStreaming || !isLive && !wanted.isEmpty && radio.handshake != nil {
             deferred += StreamFrame.encode(payload)
             if deferred.count > 16 << 10 { end = .tooSlow }
         } else {

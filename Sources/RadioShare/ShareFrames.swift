@@ -23,7 +23,7 @@ extension ShareLoop {
             let isPrivate = packet.decoded?.port == .admin
             let request = packet.decoded?.requestID ?? 0
             // Who has asked during a handshake gets its answer behind it: it is no news that could be missed.
-            let askers = clients.filter { $0.isStreaming && $0.packets.contains(request) }
+            let askers = clients.filter { !$0.isLive && $0.packets.contains(request) }
             for asker in askers where !isPrivate || asker.right == .admin { asker.answer(frame.raw) }
             tell(
                 frame.raw,

@@ -138,7 +138,8 @@ def listens():
 
     eventually("--listen prints a text", has_heard)
     check(process.poll() is None, "--listen has ended by itself")
-    process.terminate()
+    # Whoever has started this may keep SIGTERM from it.
+    process.kill()
     process.wait()
     reader.join()
 

@@ -28,6 +28,8 @@ import Testing
     try gateway.waitUntilLive()
 
     let reader = Following(gateway.client)
+    // Whoever has no id yet is told of what comes from then on.
+    try gateway.eventually("the reader listens") { reader.lastID != nil }
     let mesh = Talking(here.radio, texts: texts / interruptions)
     for interruption in 0..<interruptions {
         mesh.talk()
@@ -64,7 +66,7 @@ import Testing
         hidden.isEmpty, "seed \(seed), at \(reader.lastID ?? "nothing"): \(hidden.count) of \(stored.count): \(hidden)")
     reader.end()
     #expect(stored.count > interruptions, "too little was heard to prove anything")
-    #expect(reader.known == stored, "seed \(seed)")
+    #expect(reader.known.subtracting(stored).isEmpty, "seed \(seed)")
     if !reader.hasMissed { #expect(reader.twice.isEmpty, "seed \(seed): \(reader.twice)") }
     #expect(!reader.hasMissed, "seed \(seed)")
     try gateway.program.stop()

@@ -42,6 +42,9 @@ final class App: @unchecked Sendable {
     /// - Parameter reads: false: nothing is read before ``startReading()``.
     init(port: UInt16, receiveBuffer: Int32? = nil, reads: Bool = true) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        // Each frame goes out at once: what still waits for an acknowledgement is lost with a reset.
+        var noDelay: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &noDelay, 4)
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

@@ -40,7 +40,7 @@ struct NotedChange: Hashable {
 }
 
 extension Writer {
-    /// Rows that stay.
+    /// Rows of a run that stay, and at most as many of the runs before.
     static let keptChanges: Int64 = 20_000
     /// Rows beyond them that are left for the next time.
     private static let prunedAtOnce: Int64 = 500
@@ -60,10 +60,9 @@ extension Writer {
             try connection.prepare("INSERT INTO changes (number, source, kind, subject) VALUES (?, ?, ?, ?)")
                 .bind(number).bind(change.source.rawValue).bind(change.what.kind.rawValue).bind(change.subject).run()
             changes.append(StoredChange(number: number, source: change.source, what: change.what))
-            if number % Self.prunedAtOnce == 0 {
-                try connection.prepare(
-                    "DELETE FROM changes WHERE number <= (SELECT number FROM changes ORDER BY number DESC LIMIT 1 OFFSET ?)"
-                ).bind(Self.keptChanges).run()
+            // Within a run the numbers are without a gap: nothing has to be counted.
+            if number % Self.prunedAtOnce == 0, number - (firstChange ?? 0) > Self.keptChanges {
+                try connection.prepare("DELETE FROM changes WHERE number <= ?").bind(number - Self.keptChanges).run()
             }
         }
         return changes
@@ -72,8 +71,13 @@ extension Writer {
     /// The number behind which this run goes on; 0 in a database without changes.
     private func newestChange() throws -> Int64 {
         let newest = try connection.integer("SELECT max(number) FROM changes") ?? 0
-        let first = firstChange ?? (newest > 0 ? newest + .random(in: Self.leap) : 0)
+        if let firstChange { return max(newest, firstChange) }
+        let first = newest > 0 ? newest + .random(in: Self.leap) : 0
         firstChange = first
+        // What runs before have left beside those of this one.
+        try connection.prepare(
+            "DELETE FROM changes WHERE number <= (SELECT number FROM changes ORDER BY number DESC LIMIT 1 OFFSET ?)"
+        ).bind(Self.keptChanges).run()
         return max(newest, first)
     }
 }

@@ -20,7 +20,7 @@ extension Operations {
                         "after", .text(),
                         "Go on behind the event with this `id`. `Last-Event-ID` in the head comes first"),
                 ],
-                answers: [Answer(200, "A stream without end", .text(), type: "text/event-stream", isTagged: false)],
+                answers: [Answer(200, "A stream without end", event, type: "text/event-stream", isTagged: false)],
                 failures: [
                     400: "An unknown kind, an `after` that is no id, or a token in the URL",
                     503: "12 streams are open already, or 4 on the local socket; see `Retry-After`",
@@ -35,6 +35,11 @@ extension Operations {
             ).ours,
         ]
     }
+
+    /// The fields of a block. The stream's other blocks are comments.
+    private static let event: JSONSchema = .object([
+        "id?": .text(), "event?": .text(), "data?": .text("JSON"), "retry?": .integer(),
+    ])
 
     private static var kinds: String { EventKind.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ") }
 

@@ -5,6 +5,8 @@ struct SentPackets {
     enum State {
         /// Not yet; it came so many times more.
         case waiting(again: Int)
+        /// It administers, and has no answer yet: its queue status went out when it came.
+        case ordered
         /// The queue status alone, or with this in a ROUTING packet.
         case answered(RoutingError?)
     }

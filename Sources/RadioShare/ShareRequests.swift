@@ -35,7 +35,7 @@ extension ShareLoop {
         switch client.packets[packet.id] {
         case .waiting(let times):
             client.packets[packet.id] = .waiting(again: times + 1)
-            if packet.content?.port == .admin { client.answer(queueStatus(for: client, about: packet.id)) }
+        case .ordered: client.answer(queueStatus(for: client, about: packet.id))
         case .answered(let error):
             client.answer(queueStatus(for: client, about: packet.id))
             if let error { reply(to: packet.id, of: client, .routing, Routing.error(error).encoded()) }
@@ -74,7 +74,7 @@ extension ShareLoop {
             return answerAtOnce(packet, of: client, nil)
         }
         let isGetter = packet.to == radio.own && order?.kind == .getter
-        if !isGetter { client.packets[packet.id] = .waiting(again: 0) }
+        if !isGetter { client.packets[packet.id] = .ordered }
         client.pending += 1
         client.answer(queueStatus(for: client, about: packet.id))
         let request = PendingRequest(client: client.id, packet: packet, isAdmin: true, isGetter: isGetter)

@@ -32,10 +32,10 @@ enum Derivation {
 }
 
 extension Writer {
-    /// Stores what was worked out about a node as a row of its own, unless the packet's row is there already.
+    /// Stores what was worked out about a node as a row of its own.
     ///
     /// - Parameters:
-    ///   - packet: which it was worked out from; nil: it is no packet's.
+    ///   - packet: which it was worked out from, for the first time (``hasDerived(from:in:at:)``); nil: it is no packet's.
     ///   - at: host milliseconds for which it is true.
     ///   - now: host milliseconds, when that was another time.
     public func insertDerived(
@@ -43,10 +43,6 @@ extension Writer {
         at: Int64, now: Int64? = nil
     ) throws {
         let heard = Heard(derivedFrom: packet, of: node, in: source, at: at)
-        let known = try connection.prepare(
-            "SELECT count(*) FROM telemetry WHERE node = ? AND at > ? AND packet_id = ? AND kind = ?")
-        known.bind(Derivation.kind, at: 4)
-        guard try !heard.isKnown(known) else { return }
         markChanged(.telemetry)
         let statement = try connection.prepare(
             """

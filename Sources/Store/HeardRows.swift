@@ -77,7 +77,8 @@ extension Writer {
             "SELECT count(*) FROM telemetry WHERE node = ? AND at > ? AND packet_id = ? AND kind = ?")
         // The kind is the fourth parameter, after what every table is asked by.
         known.bind(telemetry.kind.rawValue, at: 4)
-        guard try !heard.isKnown(known) else { return }
+        // What was worked out from a packet has been looked for already (hasDerived), in reports as well.
+        guard try !derived.isEmpty || !heard.isKnown(known) else { return }
         var telemetry = telemetry
         telemetry.values += derived
         try insert(telemetry, heard)

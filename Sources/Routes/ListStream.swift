@@ -10,7 +10,7 @@ public final class ListStream<Key: Sendable>: Sendable {
 
     private struct State: ~Copyable {
         var rest: ArraySlice<Key>
-        var json = JSONWriter(capacity: 64 * 1024)
+        var json: JSONWriter
         var isStarted = false
         var isDone = false
     }
@@ -25,7 +25,8 @@ public final class ListStream<Key: Sendable>: Sendable {
     ///   - isBare: an array of the rows, without an envelope.
     ///   - head: members that stand between the count and the rows.
     public init(_ keys: [Key], slice: Int, isBare: Bool = false, head: @escaping Head, write: @escaping Write) {
-        state = Mutex(State(rest: keys[...]))
+        // A buffer of a short list grows, which costs less than a large one that the system has to clear (mallopt).
+        state = Mutex(State(rest: keys[...], json: JSONWriter(capacity: keys.count <= slice ? 4096 : 64 * 1024)))
         self.slice = slice
         self.isBare = isBare
         self.head = head

@@ -1,6 +1,7 @@
 /// Percent-encoding of RFC 3986, 2.1.
 public enum PercentEncoding {
     /// The decoded bytes; nil when a "%" is not followed by two hex digits.
+    @inlinable
     public static func decode(_ text: some Sequence<UInt8>, plusIsSpace: Bool = false) -> [UInt8]? {
         var decoded: [UInt8] = []
         var iterator = text.makeIterator()

@@ -18,7 +18,8 @@ enum FrameKind: String {
         guard let data = packet.decoded, !packet.isReplay else { return false }
         return switch self {
         case .repeated: [.telemetry, .position, .nodeInfo, .neighborInfo].contains(data.port) && data.requestID == 0
-        case .text: data.port == .textMessage && data.replyID == 0
+        // An empty one is no message: who waits for its row or its event would wait for ever.
+        case .text: data.port == .textMessage && data.replyID == 0 && !data.payload.isEmpty
         case .telemetry: data.port == .telemetry && data.requestID == 0
         }
     }

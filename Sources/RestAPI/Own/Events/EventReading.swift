@@ -88,13 +88,19 @@ extension EventFeed {
 
     private mutating func tellConditions(_ sources: EventSources, _ wake: @escaping LiveBody.Signal) throws {
         guard !selection.conditions.isEmpty else { return }
-        let told = conditions.nextEvents(upTo: 8, orWake: wake)
-        if told.missed > 0, sources.caller.may(.read, .info) { tellMissed(Int64(told.missed), selection.conditions) }
-        for event in told.events {
-            place.condition = event.sequence
-            guard let found = sources[event.source] else { continue }
-            for (kind, write) in try sources.rows.conditions(event, found) { add(kind, write) }
-        }
+        // Only who has come to the end is woken again: of some events there is nothing to tell.
+        repeat {
+            let told = conditions.nextEvents(upTo: 8, orWake: wake)
+            if told.missed > 0, sources.caller.may(.read, .info) {
+                tellMissed(Int64(told.missed), selection.conditions)
+            }
+            for event in told.events {
+                place.condition = event.sequence
+                guard let found = sources[event.source] else { continue }
+                for (kind, write) in try sources.rows.conditions(event, found) { add(kind, write) }
+            }
+            if told.events.isEmpty { return }
+        } while blocks.isEmpty
     }
 
     private mutating func tellChanges(_ sources: EventSources, _ now: UInt64) throws {

@@ -17,7 +17,7 @@ import Testing
     let interruptions = isFullRun ? 200 : 18
     let texts = isFullRun ? 10_000 : 1_000
     let seed = environment["MESH_GATEWAY_TEST_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...999_999)
-    var random = Moments(seed)
+    var random = Seeded(seed)
     let folders = try Folders()
     let here = try RadioHere { $0.nodes = 3 }
     // No port, which somebody else may have when the radio comes back.
@@ -160,20 +160,5 @@ private final class Following: Sendable {
                 }
             }
         }
-    }
-}
-
-/// A seeded generator (SplitMix64), so that a failure can be repeated.
-private struct Moments: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -129,7 +129,7 @@ private final class Clients: Sendable {
 }
 
 /// A seeded generator (SplitMix64), so that a failure can be repeated.
-private struct Seeded: RandomNumberGenerator {
+struct Seeded: RandomNumberGenerator {
     private var state: UInt64
 
     init(_ seed: UInt64) { state = seed }

@@ -14,8 +14,9 @@ public final class LiveBody: Sendable {
         case bytes([UInt8])
         /// Nothing for now.
         case nothing
-        /// Nothing for now; to be asked again at this time of `MonotonicClock`, in nanoseconds, at the latest.
-        case pause(until: UInt64)
+        /// Nothing for now; to be asked again at this time of `MonotonicClock`, in nanoseconds, at the latest, and probably
+        /// so long after it once more: the sweeper then need not be woken to hear of that.
+        case pause(until: UInt64, period: UInt64 = 0)
         case end
     }
 
@@ -29,6 +30,8 @@ public final class LiveBody: Sendable {
         var resume: Signal?
         /// When it is brought back in any case; .max: never.
         var deadline = UInt64.max
+        /// Nanoseconds behind it to the next one; 0: unknown.
+        var period: UInt64 = 0
         /// Who is told of deadlines.
         var expect: (@Sendable (UInt64) -> Void)?
     }
@@ -56,17 +59,17 @@ public final class LiveBody: Sendable {
             }
             if hasEnded { return .end }
             let step = try produce { [weak self] in self?.wake() }
-            let deadline: UInt64
+            let (deadline, period): (UInt64, UInt64)
             switch step {
             case .bytes, .end: return step
-            case .nothing: deadline = .max
-            case .pause(let time): deadline = time
+            case .nothing: (deadline, period) = (.max, 0)
+            case .pause(let time, let next): (deadline, period) = (time, next)
             }
             let (isPausing, expect) = state.withLock { state -> (Bool, (@Sendable (UInt64) -> Void)?) in
                 guard !state.isWoken, !state.hasEnded else { return (false, nil) }
                 pause()
                 state.resume = resume
-                state.deadline = deadline
+                (state.deadline, state.period) = (deadline, period)
                 return (true, deadline == .max ? nil : state.expect)
             }
             expect?(deadline)
@@ -84,10 +87,11 @@ public final class LiveBody: Sendable {
     func enforce(now: UInt64) -> UInt64 {
         state.withLock { state in
             guard state.deadline <= now else { return state.deadline }
+            let next = state.period > 0 ? state.deadline + state.period : .max
             state.deadline = .max
             state.isWoken = true
             state.resume.take()?()
-            return .max
+            return next
         }
     }
 

@@ -22,9 +22,11 @@ private func packet(_ id: PacketID, channel: UInt32 = 0) -> MeshPacket {
             let others = [Telemetry.Value(.messageHops, 1), .init(.rssi, -81)]
             try writer.insertTelemetry(
                 report, from: alice, packet: packet(1), in: source, at: noon, with: ofReport)
-            for at in [noon + 2, noon + 3] {
+            // The second copy is known, as that of the report is.
+            for at in [noon + 2, noon + 3] where try !writer.hasDerived(from: packet(2), in: source, at: at) {
                 try writer.insertDerived(others, of: alice, from: packet(2), in: source, at: at)
             }
+            #expect(try writer.hasDerived(from: packet(1), in: source, at: noon + 3))
             return try [1, 2].map { try writer.hasPacket(id: $0, from: alice, in: source) }
         }
         #expect(known == [true, false], "only of a report")

@@ -23,7 +23,7 @@ struct EventFeed {
     /// Nanoseconds of silence after which there is a comment at the latest. Streams beat together, at whole multiples of a
     /// little less, so that all of them cost one wake-up.
     static let silence: UInt64 = 25_000_000_000
-    static let beat: UInt64 = 20_000_000_000
+    static let beat: UInt64 = 24_000_000_000
     /// Nanoseconds between two rows of one node.
     static let nodeInterval: UInt64 = 1_000_000_000
     /// Changes that are looked at in one go.
@@ -77,7 +77,7 @@ struct EventFeed {
                 lastID = id
             }
         }
-        guard let chunk = blocks.take() else { return .pause(until: min(nextBeat, waitingUntil)) }
+        guard let chunk = blocks.take() else { return .pause(until: min(nextBeat, waitingUntil), period: Self.beat) }
         lastSent = now
         return .bytes(chunk)
     }

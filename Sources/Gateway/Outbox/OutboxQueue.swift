@@ -14,10 +14,8 @@ import Store
 //    has is not sent twice, and one which has not is sent at all, it is noted on disk before a text is written. For a
 //    text that leaves at once, the note is part of its acceptance and costs nothing.
 // 5. What the radio has taken stays here until the mesh has said what became of it, or nothing more is to be expected.
-// 6. Several clients share the radio. Within a port their packets take turns: who was served longest ago comes next, and
-//    of one client's packets the oldest.
-// 7. A packet of a client that is no text has no row: it is kept here alone, until its deadline.
-// 8. What happens to a packet is known here at once, and on disk a while later. When the rows are read in between, they say
+// 6. A packet of a client that is no text has no row: it is kept here alone, until its deadline.
+// 7. What happens to a packet is known here at once, and on disk a while later. When the rows are read in between, they say
 //    less than is known: what is on its way to the disk counts more than they do.
 //
 //     waiting -> noted -> offered -> handed -> accepted -> gone
@@ -49,21 +47,14 @@ struct OutboxQueue {
         case wait(until: MonotonicTime?)
     }
 
-    private let pace: SendingPace
     private(set) var entries: [Entry] = []
-    /// When the next one on a port may go.
-    private var due: [PortNumber: UInt64] = [:]
-    /// When each client was served last on each port, counted in packets.
-    private var turns: [PortNumber: [Sender?: UInt64]] = [:]
-    private var served: UInt64 = 0
-    /// Clients of a port; when there were more, all begin anew.
-    private static let rememberedTurns = 64
+    private var turns: OutboxTurns
     /// What the last ``reload(_:)`` brought.
     private var reloaded: Set<PacketID> = []
     /// What rows that are read now do not say yet, and how many changes of this kind are on their way to the disk.
     private var unstored: [PacketID: (answers: Int, ends: Int)] = [:]
 
-    init(pace: SendingPace) { self.pace = pace }
+    init(pace: SendingPace) { turns = OutboxTurns(pace: pace) }
 
     /// Those that the link has still to be given.
     var count: Int { entries.count { $0.isUnwritten && $0.mayExpire } }
@@ -72,7 +63,7 @@ struct OutboxQueue {
     func delay(on port: PortNumber) -> MonotonicTime? {
         // Those who share the radio have room of their own.
         let waiting = entries.count { $0.isUnwritten && $0.sender?.kind != .share && $0.packet.port == port }
-        return waiting < Self.requestLimit ? nil : pace.interval(on: port)
+        return waiting < Self.requestLimit ? nil : turns.pace.interval(on: port)
     }
 
     /// Places that a client of the shared radio has left: it has as many as it would have in a radio of its own.
@@ -90,7 +81,7 @@ struct OutboxQueue {
 
     /// Whether a packet on this port that is accepted now leaves now, as far as this queue is concerned.
     func isFree(for port: PortNumber, at now: MonotonicTime) -> Bool {
-        due[port] ?? 0 <= now && !entries.contains { $0.isUnwritten && $0.packet.port == port }
+        turns.due(on: port) <= now && !entries.contains { $0.isUnwritten && $0.packet.port == port }
             && entries.count { $0.awaitsQueueStatus != nil } < Self.inFlightLimit
     }
 
@@ -145,8 +136,7 @@ struct OutboxQueue {
         let unanswered = entries.compactMap(\.awaitsQueueStatus).filter { now - min($0, now) < Self.queueStatusTimeout }
         if unanswered.count >= Self.inFlightLimit { return .wait(until: unanswered.min()! + Self.queueStatusTimeout) }
         var earliest = UInt64.max
-        let firsts = firsts(at: now, else: &earliest)
-        for place in firsts {
+        for place in turns.firsts(of: entries, at: now, else: &earliest) {
             let (entry, port) = (entries[place], entries[place].packet.port)
             if queueFree <= Self.reservedPlaces { return .waitForRoom }
             switch entry.state {
@@ -159,36 +149,11 @@ struct OutboxQueue {
                 entries[place].state = .noting
                 return .note(entry.packet.id, attempts: entries[place].attempts)
             }
-            due[port] = now + pace.interval(after: entry.packet)
-            served += 1
-            if turns[port]?.count ?? 0 >= Self.rememberedTurns { turns[port] = nil }
-            turns[port, default: [:]][entry.sender] = served
+            turns.take(entry, at: now)
             entries[place].state = .offered(at: now)
             return entry.bytesToSend.map { .pass($0) } ?? .send(entry.packet)
         }
         return .wait(until: earliest == .max ? nil : earliest)
-    }
-
-    /// The packet of each port whose turn it is, in the order in which they came.
-    ///
-    /// - Parameter earliest: the time before which no other one may go.
-    private func firsts(at now: MonotonicTime, else earliest: inout MonotonicTime) -> [Int] {
-        var firsts: [PortNumber: (place: Int, turn: UInt64)] = [:]
-        for place in entries.indices where entries[place].isUnwritten && entries[place].hold == nil {
-            let (entry, port) = (entries[place], entries[place].packet.port)
-            if case .offered = entry.state { continue }
-            let time = max(due[port] ?? 0, entry.notBefore)
-            guard time <= now else {
-                earliest = min(earliest, time)
-                continue
-            }
-            // Whose note is on its way to the disk, or there, has begun its turn.
-            let turn = entry.state == .waiting ? turns[port]?[entry.sender] ?? 0 : 0
-            let hasBegun = firsts[port].map { entries[$0.place].state != .waiting } ?? false
-            if hasBegun { continue }
-            if entry.state != .waiting || firsts[port].map({ turn < $0.turn }) ?? true { firsts[port] = (place, turn) }
-        }
-        return firsts.values.map(\.place).sorted()
     }
 
     // MARK: What becomes of them

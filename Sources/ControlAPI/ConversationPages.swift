@@ -1,5 +1,6 @@
 import JSON
 import MeshModel
+import Platform
 import Routes
 import Store
 
@@ -13,12 +14,18 @@ extension ControlAPI {
             let reader = question.reader
             let channels = try question.channelNames(of: source)
             let places = try reader.conversations(in: source.id, channels: nil)
+            let mutes = try reader.mutes(by: 0, in: source.id).filter { $0.value.holds(at: WallClock.milliseconds()) }
             json.source(source)
             json.member("total", places.count)
             json.key("conversations")
             try json.array { json in
                 for place in places.prefix(limit) {
-                    try json.object { try $0.told(place, source, channels, reader) }
+                    try json.object { json in
+                        try json.told(place, source, channels, reader)
+                        let mute = mutes[place.conversation]
+                        json.member("muted", mute != nil)
+                        json.time("mutedUntil", milliseconds: mute?.end)
+                    }
                 }
             }
         }

@@ -40,7 +40,10 @@ public enum BulkChange {
         do {
             let writer = Writer(connection, .unlimited)
             let value = try body(writer)
-            if isKept { try finish(writer) }
+            if isKept {
+                try finish(writer)
+                try writer.forgetChanges()
+            }
             try connection.execute(isKept ? "COMMIT" : "ROLLBACK")
             isDone = isKept
             return value

@@ -82,6 +82,26 @@ extension Writer {
     }
 }
 
+extension Writer {
+    /// More has changed than is told row by row: whoever follows, or comes back, is told that he has missed nobody knows
+    /// what (``Reader/forgottenChanges(after:)``).
+    func forgetChanges() throws {
+        firstChange = try Self.forgetChanges(behind: newestChange(), on: connection)
+    }
+
+    /// - Parameter newest: the number of the newest change, or any greater one.
+    /// - Returns: the number behind which it goes on.
+    @discardableResult
+    static func forgetChanges(behind newest: Int64 = 0, on connection: DatabaseConnection) throws -> Int64 {
+        let first = newest + .random(in: leap)
+        try connection.execute("DELETE FROM changes")
+        // It keeps the number, and is of no kind that anybody is told of.
+        try connection.prepare("INSERT INTO changes (number, source, kind, subject) VALUES (?, 0, 0, 0)")
+            .bind(first).run()
+        return first
+    }
+}
+
 // What is gone has no row any more to say on which channel it was, and a read mark has no row number: their subjects are
 // put together of 32 bits for a number, 12 for a channel, and what is left for a token.
 

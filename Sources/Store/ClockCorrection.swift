@@ -6,7 +6,7 @@ import MeshModel
 //    waiting nor makes it longer.
 // 2. A Raspberry Pi starts in 1970 and learns the time minutes or days later. What was stored until then is given the
 //    times that the clock would have shown. Of a clock that was wrong but plausible nobody knows whether it was wrong
-//    before or is now: those times stay.
+//    before or is now: those times stay. Who follows reads such rows anew.
 
 extension Writer {
     /// The clock was set.
@@ -48,6 +48,7 @@ extension Writer {
         )
         .bind(leap).bind(earliest).run()
         for topic in [Topic.neighbors, .waypoints, .sources, .tokens] { markChanged(topic) }
+        try forgetChanges()
     }
 
     /// The rows behind the last one that was stored by a clock that was right.

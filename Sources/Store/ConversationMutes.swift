@@ -18,6 +18,9 @@ public enum Mute: Hashable, Sendable {
     /// Host milliseconds, exclusive.
     case until(Int64)
 
+    /// Host milliseconds; nil: it has none.
+    public var end: Int64? { if case .until(let end) = self { end } else { nil } }
+
     public func holds(at now: Int64) -> Bool {
         switch self {
         case .forGood: true
@@ -40,10 +43,9 @@ extension Writer {
             .bind(token).bind(source.rawValue).bind(conversation.channel).bind(conversation.node.rawValue).run()
             return
         }
-        let end: Int64? = if case .until(let end) = mute { end } else { nil }
         try connection.prepare("INSERT OR REPLACE INTO conversation_mutes VALUES (?, ?, ?, ?, ?)")
-            .bind(token).bind(source.rawValue).bind(conversation.channel).bind(conversation.node.rawValue).bind(end)
-            .run()
+            .bind(token).bind(source.rawValue).bind(conversation.channel).bind(conversation.node.rawValue)
+            .bind(mute.end).run()
     }
 }
 

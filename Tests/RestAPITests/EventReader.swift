@@ -24,6 +24,7 @@ final class EventReader {
     private let body: LiveBody
     /// Bytes of the largest chunk.
     private(set) var largestChunk = 0
+    private(set) var chunks = 0
     private(set) var lastID: String?
     private(set) var isOver = false
     private var rest = ""
@@ -58,6 +59,7 @@ final class EventReader {
             switch try body.next(resume: { [woken] in woken.add() }) {
             case .bytes(let chunk):
                 largestChunk = max(largestChunk, chunk.count)
+                chunks += 1
                 rest += String(decoding: chunk, as: UTF8.self)
             case .nothing, .pause: break reading
             case .end: isOver = true

@@ -3,6 +3,11 @@ import Testing
 
 @testable import ServedProgram
 
+extension JSON {
+    /// Of an operation of the OpenAPI document: its answer has no end that could be waited for.
+    var isStream: Bool { self["responses"]["200"]["content"]["text/event-stream"] != .null }
+}
+
 /// One who follows the stream of a running daemon, as a program with a socket does.
 final class EventStreamClient: @unchecked Sendable {  // one thread reads; another one may cut it off
     /// One block with data.

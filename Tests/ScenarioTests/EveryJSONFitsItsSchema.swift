@@ -53,6 +53,7 @@ private struct Row {
         Row("send fire --alert --channel 0", "send", .beside),
         Row("conversations", "conversations"),
         Row("conversations --mark-read channel:0", "conversations", .beside),
+        Row("conversations --mute channel:0 --for 2h", "conversations", .beside),
         Row("doctor", "doctor", exitCodes: [0, 1, 2]), Row("ports", "ports", .beside),
         Row("radio info", "radio-info", .beside), Row("radio config get", "radio-config", .beside),
         Row("radio config get lora.region", "radio-config", .beside),

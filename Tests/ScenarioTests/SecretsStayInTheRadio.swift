@@ -87,8 +87,8 @@ extension ServedGateway {
         let message = try messages().first
         var all = Data()
         for (path, operations) in paths where operations["get"] != .null {
-            // A stream has no end to be waited for; what it shows are rows of the others.
-            if path.hasSuffix("/events") { continue }
+            // What a stream shows are rows of the others.
+            if operations["get"].isStream { continue }
             var path = path.replacingOccurrences(of: "{sourceId}", with: "default")
             path = path.replacingOccurrences(of: "{messageId}", with: message?["id"].string ?? "1")
             path = path.replacingOccurrences(of: "{channelId}", with: "2")

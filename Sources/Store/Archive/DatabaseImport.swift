@@ -73,6 +73,8 @@ public final class DatabaseImport {
         try checkNumbers()
         try connection.execute(Self.derived)
         try ChannelEntryRow.keepNumbers(on: connection)
+        // Nobody goes on here from a number of the database whose place it takes.
+        try Writer.forgetChanges(on: connection)
         if !hasOutbox { try connection.execute(Self.givenUp) }
         try connection.execute("COMMIT")
         let copied = try CopiedDatabase(countedIn: connection, path: file.path)

@@ -49,7 +49,3 @@ extension JSONWriter {
         }
     }
 }
-
-extension Mute {
-    fileprivate var end: Int64? { if case .until(let end) = self { end } else { nil } }
-}

@@ -26,8 +26,10 @@ struct EventFeed {
     static let beat: UInt64 = 24_000_000_000
     /// Nanoseconds between two rows of one node.
     static let nodeInterval: UInt64 = 1_000_000_000
-    /// Changes that are looked at in one go.
+    /// Changes that are read at once.
     static let page = 64
+    /// Pages that are looked through in one go, on a thread that others wait for: some may have nothing for this reader.
+    static let pagesAtOnce = 8
 
     struct NodeKey: Hashable { var source: SourceID, number: NodeNumber }
 
@@ -47,8 +49,10 @@ struct EventFeed {
     var takesUpNodes: Bool
     var waitingUntil: UInt64 = .max
     var toldAt: [NodeKey: UInt64] = [:]
+    /// With so many it is looked for those that may be told again.
+    var toldLimit = 256
     /// In the last block that had an id.
-    private var lastID: EventPlace?
+    var lastID: EventPlace?
     private var lastSent: UInt64 = 0
 
     init(_ api: RestAPI, _ selection: EventSelection, token: Int64?, from place: EventPlace, isResumed: Bool) {

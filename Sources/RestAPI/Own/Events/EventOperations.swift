@@ -54,7 +54,7 @@ extension Operations {
         | `read` | a conversation's `id` (`channel:0`, `direct:!a1b2c3d4`, `direct`), `unread` | the token's own marks |
         | `node` | a row of `nodes`, or `{id, deleted: true}`; of a node at most once a second | `nodes:read`, `viewOnMap` |
         | `position` | `nodeId` and a row of `position-history` | the same, for the channel of the position too |
-        | `telemetry` | a row of `telemetry` for each value | as `telemetry` |
+        | `telemetry` | a row of `telemetry` for each value of a report | as `telemetry` |
         | `channel` | a row of `channels` | `messages:read`, and the channel |
         | `traceroute` | a row of `traceroutes` | `traceroute:read` |
         | `waypoint` | a row of `waypoints`, or `{id, deleted: true}` | as `waypoints` |
@@ -64,7 +64,8 @@ extension Operations {
 
         Each event has an `id`. Who comes back with it is told everything since; what the gateway no longer knows is one \
         `missed`, followed by every message that was created or changed since, oldest first. A message can so come twice: it \
-        is known by its `id`. What is deleted because it has become too old is not told.
+        is known by its `id`. After a restoration, an import or a clock that was set right `count` is null, and `reload` \
+        has `message` too: rows of before may be other ones. What is deleted because it has become too old is not told.
 
         A comment comes at the latest after 25 seconds of silence. A token has 4 streams at most: the oldest is closed for a \
         fifth. A revoked token's are cut off at once, an expired one's with the next event or comment, and who takes nothing \

@@ -35,10 +35,19 @@ extension EventFeed {
         return count == 0 ? .nothing : .some(count)
     }
 
+    /// - Parameter count: nil: nobody knows, nor which of the rows that he was told are still there.
     private mutating func lose(_ count: Int64?, _ sources: EventSources) throws {
         let newest = try sources.reader.newestChange()
         let isKnown = place.time >= 0
-        let lost = selection.kinds.filter { !$0.changes.isEmpty && ($0 != .message || !isKnown) }
+        var lost = selection.kinds.filter { !$0.changes.isEmpty && ($0 != .message || !isKnown || count == nil) }
+        if count == nil, selection.kinds.contains(.packet) {
+            lost.insert(.packet)
+            place.packet = try sources.reader.packetRows().newest
+        }
+        if place == .unknown {
+            lost.formUnion(selection.conditions)
+            place.condition = api.gateway.conditions.next - 1
+        }
         // Whoever breaks off before the messages are through begins with them once more.
         place.change = -1
         place.nodes = -1
@@ -48,7 +57,8 @@ extension EventFeed {
         waiting = [:]
         // Who is told so reads anew what there is by then, and goes on from here.
         if backlog == nil { goOn(from: newest, time: try sources.reader.newestMessageTime()) }
-        tellMissed(count, lost)
+        // Who follows nothing that has changed has missed nothing.
+        if backlog != nil || !lost.isEmpty { tellMissed(count, lost) }
     }
 
     private mutating func goOn(from change: Int64, time: Int64) {
@@ -73,14 +83,18 @@ extension EventFeed {
 
     private mutating func tell(_ backlog: EventBacklog, _ sources: EventSources) throws {
         var backlog = backlog
-        while !blocks.isFull, let (source, messages) = try backlog.next(sources.reader) {
+        for _ in 0..<Self.pagesAtOnce where !blocks.isFull {
+            guard let (source, messages) = try backlog.next(sources.reader) else { break }
             guard let found = sources[source] else { continue }
             for message in messages where sources.rows.sees(message) {
                 add(.message, sources.rows.row(of: message, found))
             }
         }
         self.backlog = backlog
-        guard backlog.isOver else { return }
+        guard backlog.isOver else {
+            if blocks.isEmpty { blocks.addHeartbeat(id: nil) }
+            return
+        }
         goOn(from: backlog.change, time: backlog.time)
         // From here on the reader has it all.
         if blocks.isEmpty { blocks.addHeartbeat(id: id) }
@@ -104,9 +118,8 @@ extension EventFeed {
     }
 
     private mutating func tellChanges(_ sources: EventSources, _ now: UInt64) throws {
-        var before: Int64
-        repeat {
-            before = place.change
+        for _ in 0..<Self.pagesAtOnce {
+            let before = place.change
             let (changes, last, _) = try sources.reader.changes(
                 after: before, kinds: selection.changes, limit: Self.page)
             for change in changes {
@@ -114,8 +127,17 @@ extension EventFeed {
                 try tell(change, sources, now)
             }
             place.change = max(place.change, last)
-        } while place.change > before
-        place.time = try sources.reader.newestMessageTime()
+            if place.change == before { return place.time = try sources.reader.newestMessageTime() }
+        }
+        tellProgress()
+    }
+
+    /// There is more to look at, and so far nothing to tell: what is sent all the same lets others on the same thread have
+    /// their turn, and whoever breaks off does not begin anew.
+    private mutating func tellProgress() {
+        guard blocks.isEmpty else { return }
+        lastID = id
+        blocks.addHeartbeat(id: id)
     }
 
     private mutating func tell(_ change: StoredChange, _ sources: EventSources, _ now: UInt64) throws {
@@ -141,7 +163,11 @@ extension EventFeed {
     }
 
     private mutating func noteTold(_ key: NodeKey, _ now: UInt64) {
-        if toldAt.count >= 256 { toldAt = toldAt.filter { now < $0.value + Self.nodeInterval } }
+        if toldAt.count >= toldLimit {
+            toldAt = toldAt.filter { now < $0.value + Self.nodeInterval }
+            // A thousand in one second are not looked through a thousand times.
+            toldLimit = max(256, toldAt.count * 2)
+        }
         toldAt[key] = now
     }
 
@@ -150,9 +176,12 @@ extension EventFeed {
         guard now >= waitingUntil else { return }
         waitingUntil = .max
         for (key, _) in waiting.sorted(by: { $0.value < $1.value }) {
-            let due = toldAt[key].map { $0 + Self.nodeInterval } ?? 0
-            if now < due || blocks.isFull {
-                waitingUntil = min(waitingUntil, max(due, now))
+            if blocks.isFull {
+                waitingUntil = min(waitingUntil, now)
+                break
+            }
+            if let told = toldAt[key], now < told + Self.nodeInterval {
+                waitingUntil = min(waitingUntil, told + Self.nodeInterval)
                 continue
             }
             waiting[key] = nil
@@ -166,27 +195,41 @@ extension EventFeed {
     /// Somebody has come back for whom nodes were still waiting.
     private mutating func takeUpNodes(_ sources: EventSources) throws {
         guard takesUpNodes else { return }
-        guard selection.kinds.contains(.node), place.nodes < place.change else { return takesUpNodes = false }
-        let (changes, last, _) = try sources.reader.changes(after: place.nodes, kinds: [.node], limit: Self.page * 8)
-        for change in changes where change.number <= place.change {
-            guard case .node(let number, _) = change.what else { continue }
-            let key = NodeKey(source: change.source, number: number)
-            waiting[key] = min(waiting[key] ?? .max, change.number)
-            waitingUntil = 0
+        takesUpNodes = false
+        guard selection.kinds.contains(.node) else { return }
+        while place.nodes < place.change {
+            let (changes, last, isComplete) = try sources.reader.changes(
+                after: place.nodes, kinds: [.node], limit: Self.page * 8)
+            guard isComplete else {
+                // They have waited for longer than changes are kept.
+                place.nodes = place.change
+                return tellMissed(nil, [.node])
+            }
+            for change in changes where change.number <= place.change {
+                guard case .node(let number, _) = change.what else { continue }
+                let key = NodeKey(source: change.source, number: number)
+                waiting[key] = min(waiting[key] ?? .max, change.number)
+                waitingUntil = 0
+            }
+            place.nodes = last == place.nodes ? place.change : min(last, place.change)
         }
-        place.nodes = last == place.nodes ? place.change : min(last, place.change)
     }
 
     private mutating func tellPackets(_ sources: EventSources) throws {
         guard selection.kinds.contains(.packet), sources.caller.may(.read, .packetMonitor) else { return }
         let (oldest, newest) = try sources.reader.packetRows()
-        if place.packet < 0 || place.packet > newest { place.packet = newest }
+        if place.packet < 0 || newest == 0 { place.packet = newest }
+        if place.packet > newest {
+            // The log was emptied, or is an older one.
+            place.packet = newest
+            tellMissed(nil, [.packet])
+        }
         if place.packet + 1 < oldest {
             let missed = oldest - 1 - place.packet
             place.packet = oldest - 1
             tellMissed(missed, [.packet])
         }
-        while !blocks.isFull, place.packet < newest {
+        for _ in 0..<Self.pagesAtOnce * 4 where !blocks.isFull && place.packet < newest {
             let last = min(newest, place.packet + Int64(Self.page) / 4)
             for (row, write) in try sources.rows.packets(place.packet + 1...last, sources.all) {
                 place.packet = row
@@ -194,22 +237,6 @@ extension EventFeed {
             }
             place.packet = last
         }
+        if place.packet < newest { tellProgress() }
     }
-}
-
-/// What a reading of the database is made with.
-struct EventSources {
-    let caller: Caller
-    let reader: Reader
-    let all: [FoundSource]
-    let rows: EventRows
-
-    init(_ caller: Caller, _ reader: Reader, _ feed: EventFeed) throws {
-        self.caller = caller
-        self.reader = reader
-        all = try reader.sources().filter { feed.selection.wants($0.0) }.map { (id: $0.0, source: $0.1) }
-        rows = EventRows(api: feed.api, caller: caller, selection: feed.selection, reader: reader)
-    }
-
-    subscript(_ id: SourceID) -> FoundSource? { all.first { $0.id == id } }
 }

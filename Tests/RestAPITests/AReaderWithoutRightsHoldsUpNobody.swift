@@ -1,0 +1,73 @@
+import MeshModel
+import Store
+import Testing
+
+@testable import RestAPI
+@testable import Store
+
+/// Who may know nothing of all that there is to look through comes on in short steps, between which others have their turn,
+/// and does not begin anew when he breaks off.
+@Suite struct AReaderWithoutRightsHoldsUpNobody {
+    private static let now = TestGateway.now
+
+    private func changeOf(_ id: String?) throws -> Int64 { try #require(id.flatMap { EventPlace($0) }).change }
+
+    @Test func ofChanges() throws {
+        let test = try TestGateway()
+        let token = try test.token(["info:read"])
+        let reader = try EventReader(test, as: token)
+        _ = try reader.read()
+        let (id, first) = (test.id, try changeOf(reader.lastID))
+        for _ in 0..<8 {
+            try test.store.commit { writer in
+                for number in 1...500 {
+                    try writer.upsertWaypoint(Waypoint(id: UInt32(number)), from: NodeNumber(1), in: id, at: Self.now)
+                }
+            }
+        }
+        #expect(try reader.read().isEmpty)
+        #expect(reader.chunks > 4, "4,000 changes in \(reader.chunks) steps")
+        #expect(try changeOf(reader.lastID) > first + 3_000)
+    }
+
+    @Test func ofPackets() throws {
+        let test = try TestGateway()
+        let reader = try EventReader(
+            test, "/api/v1/events?kinds=packet", as: try test.token(["packetmonitor:read", "channel_7:read"]))
+        _ = try reader.read()
+        let id = test.id
+        try test.store.commit { writer in
+            for number in 1...3_000 as ClosedRange<UInt32> {
+                let packet = MeshPacket(
+                    from: TestGateway.peer, to: .broadcast, channel: 1, id: number,
+                    payload: .decoded(MeshData(port: .textMessage, payload: [65])), hopStart: 3)
+                try writer.logPacket(packet, direction: .rx, in: id, at: Self.now)
+            }
+        }
+        #expect(try reader.read().isEmpty)
+        #expect(reader.chunks > 4, "3,000 packets in \(reader.chunks) steps")
+        #expect(try #require(reader.lastID.flatMap { EventPlace($0) }).packet > 2_000)
+    }
+
+    @Test func ofMessagesSince() throws {
+        let test = try TestGateway()
+        let token = try test.token(["messages:read", "channel_7:read"])
+        let id = test.id
+        for part in 0..<4 as Range<Int64> {
+            try test.store.commit { writer in
+                for number in 1...500 as ClosedRange<Int64> {
+                    let (place, time) = (part * 500 + number, Self.now + part * 500 + number)
+                    try writer.insertMessage(
+                        Message(
+                            id: "", from: TestGateway.peer, to: .broadcast, text: "text \(place)", channel: 1,
+                            packetID: PacketID(place), timestamp: time, createdAt: time, updatedAt: time), in: id)
+                }
+            }
+        }
+        let reader = try EventReader(test, as: token, lastEventID: "1.9007199254740991.0.\(Self.now).0")
+        #expect(try reader.read().map(\.kind) == ["start", "missed"])
+        #expect(reader.chunks > 8, "2,000 messages in \(reader.chunks) steps")
+        try test.insert("seen", packetID: 9_000, at: Self.now + 9_000) { $0.channel = 7 }
+        #expect(try reader.read().map(\.kind) == ["message"])
+    }
+}

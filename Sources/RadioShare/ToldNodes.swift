@@ -22,12 +22,12 @@ final class ToldNodes {
     private var slices: [(index: Int, bytes: [UInt8])] = []
 
     /// - Parameter forgotten: nodes that clients have had the radio forget.
-    init(_ store: Store, _ source: SourceID, _ handshake: ToldHandshake, forgotten: [NodeNumber: ForgottenNode]) {
+    init(_ store: Store, _ source: SourceID, _ handshake: ToldHandshake, forgotten: ForgottenNodes) {
         (self.store, self.source, self.handshake) = (store, source, handshake)
-        let since = WallClock.seconds() - Self.heardWithin
+        let since = max(WallClock.seconds() - Self.heardWithin, forgotten.all.map { $0.at + 1 } ?? 0)
         let heard = try? store.readCommitted { reader in
             try reader.nodeNumbers(in: source, order: .lastHeardDescending, heardSince: since).filter { number in
-                guard let removed = forgotten[number] else { return true }
+                guard let removed = forgotten[number], removed != forgotten.all else { return true }
                 return try (reader.node(number, in: source)?.lastHeard ?? 0) > removed.at
             }
         }

@@ -69,8 +69,8 @@ def with_programs(folder, figures, turned_away):
         table["packets of the mesh, told to six programs"].compare([row[:2] for row in later], found)
         others = [one for one in own if name != "heard-sender" or one[1] not in shared]
         table["texts of clients and programs, told to the others"].compare(others, found)
-        told_itself = sum(found[one] for one in own if one not in others)
-        figures["texts that a program was told of itself"] = figures.get("texts that a program was told of itself", 0) + told_itself
+        itself = "texts that a program was told of itself"
+        figures[itself] = figures.get(itself, 0) + sum(found[one] for one in own if one not in others)
     gone_out = collections.Counter(row[1] for row in sent if row[2] == TEXT)
     table["texts of a program, gone out"].compare(shared, gone_out)
     table["texts of a client of the API, gone out"].compare(posted(folder)[:-WAITING], gone_out)

@@ -6,7 +6,7 @@ import socket
 import time
 
 from disk import quiet
-from servers import create_tokens, gateway, said, say, simulated_radio
+from servers import gateway, said, say, simulated_radio
 
 # MeshMonitor 4.15.1's virtual node on an equal radio, where this measuring client needs 7 to 9 ms itself.
 THEIRS = {60: (9, None), 250: (11, None), 1000: (49, 350)}
@@ -33,7 +33,6 @@ def idle(bench, table):
     """Each is told something at least every 55 s; one timer serves all."""
     seconds, clients = (20 if bench.quick else 250), 4
     database = bench.path("share-idle.db")
-    create_tokens(database, bench)
     rates = {}
     for count in (0, clients):
         say(f"Measuring {count} idle programs on a shared radio for {seconds} s")

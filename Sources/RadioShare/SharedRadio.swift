@@ -57,7 +57,9 @@ final class SharedRadio {
     /// What the radio has said of itself lately, where that is what a packet asks for. Phones ask for it behind each
     /// handshake, and the radio answers once in ten seconds, whoever asks (radio-sharing sheet 2.1).
     func answer(to packet: ClientPacket, at now: UInt64) -> [UInt8]? {
-        guard packet.to == own, let content = packet.content, content.wantsResponse, content.port == .telemetry,
+        // Who leaves the number to the radio is answered with it.
+        guard packet.to == own, packet.id != 0, let content = packet.content, content.wantsResponse,
+            content.port == .telemetry,
             case .telemetry(let wanted) = PacketContent(MeshData(port: .telemetry, payload: content.payload)),
             let told = ownTelemetry[wanted.kind], now - told.at < Self.telemetryLifetime
         else { return nil }

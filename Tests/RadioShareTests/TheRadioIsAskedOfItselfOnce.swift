@@ -34,6 +34,12 @@ import Testing
         // environment_metrics: it has said nothing of that.
         try ask(second, 0x103, 0x1a)
         #expect(eventually { house.written(0x103).count == 1 })
+        // Without a number it is given one, and answered under it.
+        second.send(packet: second.packet(0, port: 67, [0x32, 0], to: house.number, wantsResponse: true))
+        let isGiven = { (id: PacketID) in ![0, 0x102, 0x103].contains(id) }
+        let frames = try #require(second.wait { $0.contains { isGiven($0.status?.packetID ?? 0) } })
+        let id = try #require(frames.compactMap { $0.status?.packetID }.last { isGiven($0) })
+        _ = try #require(second.wait { $0.contains { $0.packet?.decoded?.requestID == id } })
         // Who may only see what goes on asks nobody.
         reader.send(packet: reader.packet(0x104, port: 67, [0x32, 0], to: house.number, wantsResponse: true))
         _ = try #require(reader.wait { $0.contains { $0.routing(0x104) == .notAuthorized } })

@@ -14,6 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGES = {
     "deploy/bench": "Tests/Benchmarks/README.md",
     "deploy/soak": "Tests/Soak/README.md",
+    "deploy/soak --share": "Tests/Soak/README.md",
     "deploy/soak --hostile": "Tests/Soak/README.md",
     "deploy/coverage": "Tests/Coverage/README.md",
     "deploy/mutations": "Tests/Coverage/README.md",

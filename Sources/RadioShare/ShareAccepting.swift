@@ -21,7 +21,7 @@ extension ShareLoop {
                 refuse(descriptor, address, place, "its address is none of those that may")
                 continue
             }
-            guard clients.count < Self.capacity else {
+            guard hasRoom() else {
                 refuse(descriptor, address, place, "there are \(Self.capacity) clients already")
                 continue
             }
@@ -35,6 +35,16 @@ extension ShareLoop {
             log("has connected", client)
             board.isDirty = true
         }
+    }
+
+    /// Whoever has said that nothing more comes holds no place, although the answers that it waits for may still be under
+    /// way: a program that leaves and comes back at once would be the ninth otherwise.
+    private func hasRoom() -> Bool {
+        if clients.count < Self.capacity { return true }
+        // Its end may lie in the socket, not yet read.
+        for client in clients where client.leavesBy == nil && client.end == nil { read(client) }
+        let staying = clients.count { $0.leavesBy == nil && $0.end == nil }
+        return staying < Self.capacity && clients.count < 2 * Self.capacity
     }
 
     /// What accept(2) says of the connection, not of the listener.

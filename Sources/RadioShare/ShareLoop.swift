@@ -105,7 +105,7 @@ final class ShareLoop {
 
     /// - Returns: there may be more.
     @discardableResult
-    private func read(_ client: ShareClient, isBroken: Bool = false) -> Bool {
+    func read(_ client: ShareClient, isBroken: Bool = false) -> Bool {
         let count = buffer.withUnsafeMutableBytes { bytes in
             retrying { recv(client.descriptor, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT)) }
         }

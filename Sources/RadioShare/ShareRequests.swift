@@ -50,6 +50,12 @@ extension ShareLoop {
     private func submit(_ packet: ClientPacket, from client: ShareClient) {
         if isOwnPlace(packet, client) { return answerAtOnce(packet, of: client, nil) }
         guard client.right >= .send else { return answerAtOnce(packet, of: client, .notAuthorized) }
+        if let told = client.radio.answer(to: packet, at: now) {
+            client.packets[packet.id] = .answered(nil)
+            count(client, isRefused: false)
+            client.answer(queueStatus(for: client, about: packet.id))
+            return reply(to: packet.id, of: client, .telemetry, told)
+        }
         client.packets[packet.id] = .waiting(again: 0)
         client.pending += 1
         let request = PendingRequest(client: client.id, packet: packet, isAdmin: false, isGetter: false)

@@ -22,12 +22,12 @@ final class ToldNodes {
     private var slices: [(index: Int, bytes: [UInt8])] = []
 
     /// - Parameter forgotten: nodes that clients have had the radio forget.
-    init(_ store: Store, _ source: SourceID, _ handshake: ToldHandshake, forgotten: [NodeNumber: ForgottenNode]) {
+    init(_ store: Store, _ source: SourceID, _ handshake: ToldHandshake, forgotten: ForgottenNodes) {
         (self.store, self.source, self.handshake) = (store, source, handshake)
-        let since = WallClock.seconds() - Self.heardWithin
+        let since = max(WallClock.seconds() - Self.heardWithin, forgotten.all.map { $0.at + 1 } ?? 0)
         let heard = try? store.readCommitted { reader in
             try reader.nodeNumbers(in: source, order: .lastHeardDescending, heardSince: since).filter { number in
-                guard let removed = forgotten[number] else { return true }
+                guard let removed = forgotten[number], removed != forgotten.all else { return true }
                 return try (reader.node(number, in: source)?.lastHeard ?? 0) > removed.at
             }
         }
@@ -89,13 +89,16 @@ final class ToldNodes {
 extension SharedFrames.NodeFacts {
     init(_ node: Node, isOwn: Bool) {
         self.init()
-        // A radio says of itself that it is a favourite, always.
-        if !isOwn { (isFavorite, isIgnored, isMuted) = (node.isFavorite, node.isIgnored, node.isMuted) }
+        // A radio says of itself that it is a favourite, always; and whoever has just heard that its settings are others may
+        // read them before they are stored.
+        if !isOwn {
+            (isFavorite, isIgnored, isMuted) = (node.isFavorite, node.isIgnored, node.isMuted)
+            (longName, shortName, hardwareModel, role) = (node.longName, node.shortName, node.hardwareModel, node.role)
+        }
         lastHeard = UInt32(clamping: node.lastHeard ?? 0)
         snr = node.snr.map { Float($0) }
         (hopsAway, viaMQTT) = (node.hopsAway, node.viaMQTT)
         channel = node.channel.flatMap { (0...7).contains($0) ? UInt32($0) : nil }
-        (longName, shortName, hardwareModel, role) = (node.longName, node.shortName, node.hardwareModel, node.role)
         // Which one is right is for a person to say.
         publicKey = node.keyMismatch ? nil : node.publicKey
         if let latitude = node.latitude, let longitude = node.longitude {

@@ -70,9 +70,9 @@ def process(name, command, bench, input=subprocess.DEVNULL):
         child.wait(60)
 
 
-def said(name, bench, pattern):
+def said(name, bench, pattern, stream="out"):
     def found():
-        with open(bench.path(f"{name}.out")) as output:
+        with open(bench.path(f"{name}.{stream}")) as output:
             return re.search(pattern, output.read())
 
     return until(f"a word of {name}", found)[1]
@@ -89,10 +89,10 @@ def create_tokens(database, bench):
 
 
 @contextlib.contextmanager
-def gateway(database, bench, device="tcp:127.0.0.1:9", tracer=(), pinned=True):
+def gateway(database, bench, device="tcp:127.0.0.1:9", tracer=(), pinned=True, options=()):
     """On a free port, without the messages' limit; without a device its radio is not there. Yields the process and the URL."""
     command = [bench.gateway, "serve", "--database", database, "--socket", bench.socket, "--device", device]
-    command += ["--listen", "127.0.0.1:0"]
+    command += ["--listen", "127.0.0.1:0", *options]
     pin = ["taskset", "-c", "0"] if pinned else []
     with process("gateway", ["env", *bench.environment, *pin, *tracer, *command], bench) as child:
         yield child, said("gateway", bench, r"(http://127\.0\.0\.1:\d+)")

@@ -32,11 +32,13 @@ import Testing
     @Test func inTurns() throws {
         let house = try SharedHouse()
         let apps = try (0..<3).map { _ in try house.connected() }
+        var ofREST: [PacketID] = []
         for number in 0..<15 {
             for (place, app) in apps.enumerated() { app.text(PacketID(100 * (place + 1) + number), "text \(number)") }
-            _ = try house.gateway.send(
+            let accepted = try house.gateway.send(
                 OutgoingText(parts: ["rest \(number)"], destination: .channel(0)), by: Sender(.rest, "x"),
                 to: house.source)
+            ofREST += accepted.map(\.packetID)
         }
         for (place, app) in apps.enumerated() {
             for number in 0..<15 {
@@ -45,7 +47,14 @@ import Testing
                 #expect(eventually { house.written(id).count == 1 }, "\(id)")
             }
         }
+        #expect(ofREST.count == 15)
+        for id in ofREST { #expect(eventually { house.written(id).count == 1 }, "\(id)") }
         let source = house.source
         #expect(try house.store.read { try $0.counts(in: source).messages } == 60)
+        // None of them comes again behind the others.
+        let texts = house.tap.written.withLock { $0 }.count {
+            ClientPacket(inToRadio: $0)?.content?.port == .textMessage
+        }
+        #expect(texts == 60)
     }
 }

@@ -62,9 +62,7 @@ import Testing
         let node = try #require(house.simulated.nodes.last).number
         #expect(try nodes(house).nodes.contains { $0.number == node })
         let app = try house.connected()
-        var (rest, varint): (UInt32, [UInt8]) = (node.rawValue, [])
-        while rest > 127 { (rest, varint) = (rest >> 7, varint + [UInt8(rest & 127) | 128]) }
-        app.administer(0xf1, [0xb0, 2] + varint + [UInt8(rest)], at: house.number)
+        app.administer(0xf1, [0xb0, 2] + varint(node.rawValue), at: house.number)
         _ = try #require(app.wait { $0.contains { $0.routing(0xf1) == RoutingError.none } })
         let (without, count) = try nodes(house)
         #expect(!without.contains { $0.number == node } && without.count == Int(count))
@@ -74,6 +72,56 @@ import Testing
             try writer.updateNode(node, in: source, at: seconds * 1000) { $0.lastHeard = seconds + 60 }
         }
         #expect(try nodes(house).nodes.contains { $0.number == node })
+    }
+
+    /// nodedb_reset, with which the radio keeps its favourites: at once, and behind the restart that follows.
+    @Test func soAreAllWhenAClientEmptiesTheList() throws {
+        let house = try SharedHouse([.admin]) { $0.firmware = .v2_7 }
+        let source = house.source
+        let seconds = WallClock.seconds()
+        let lately = NodeNumber(0x0102_0304)
+        try house.store.commit { writer in
+            try writer.updateNode(lately, in: source, at: seconds * 1000) { $0.lastHeard = seconds - 60 }
+        }
+        #expect(try nodes(house).nodes.count == 26)
+        let favourites = Set(house.simulated.nodes.filter(\.isFavorite).map(\.number))
+        let app = try house.connected()
+        let handshakes = house.simulated.completedHandshakes
+        app.administer(0xf2, [0xa0, 6, 1], at: house.number)
+        _ = try #require(app.wait { $0.contains { $0.routing(0xf2) == RoutingError.none } })
+        // The radio has not told yet which it keeps.
+        let (atOnce, count) = try nodes(house)
+        #expect(Set(atOnce.map(\.number)).isSubset(of: favourites.union([house.number])))
+        #expect(atOnce.count == Int(count))
+        #expect(eventually { house.simulated.completedHandshakes >= handshakes + 2 })
+        #expect(try eventually { try nodes(house).nodes.count == favourites.count + 1 })
+        #expect(try Set(nodes(house).nodes.map(\.number)) == favourites.union([house.number]))
+        // One of them says something.
+        let later = WallClock.seconds()
+        try house.store.commit { writer in
+            try writer.updateNode(lately, in: source, at: later * 1000) { $0.lastHeard = later + 60 }
+        }
+        #expect(try nodes(house).nodes.contains { $0.number == lately })
+    }
+
+    /// A removed node that the radio does not list any more is not there again because the radio has been restarted.
+    @Test func aRemovedNodeStaysAwayBehindARestart() throws {
+        let house = try SharedHouse([.admin]) { $0.firmware = .v2_7 }
+        let node = try #require(house.simulated.nodes.last).number
+        let app = try house.connected()
+        app.administer(0xf3, [0xb0, 2] + varint(node.rawValue), at: house.number)
+        _ = try #require(app.wait { $0.contains { $0.routing(0xf3) == RoutingError.none } })
+        let handshakes = house.simulated.completedHandshakes
+        house.simulated.reboot()
+        #expect(eventually { house.simulated.completedHandshakes >= handshakes + 2 })
+        #expect(eventually { house.gateway.handshake(of: house.source)?.nodes.count == 24 })
+        #expect(try !nodes(house).nodes.contains { $0.number == node })
+    }
+
+    private func varint(_ value: UInt32) -> [UInt8] {
+        var (rest, bytes): (UInt32, [UInt8]) = (value, [])
+        while rest > 127 { (rest, bytes) = (rest >> 7, bytes + [UInt8(rest & 127) | 128]) }
+        return bytes + [UInt8(rest)]
     }
 
     @Test func thereAreAThousandAtMost() throws {

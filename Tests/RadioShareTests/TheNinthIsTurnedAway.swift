@@ -28,6 +28,20 @@ import Testing
         tenth.close()
     }
 
+    /// Its end and its return may be there at the same time, with something that it has said before.
+    @Test func butNobodyWhoComesBackAtOnce() throws {
+        let house = try SharedHouse()
+        let apps = try (0..<7).map { _ in try house.connected() }
+        var last = try house.connected()
+        for _ in 0..<50 {
+            last.send(.heartbeat(nonce: 0))
+            last.close()
+            last = try house.connected()
+        }
+        #expect(house.share.status[0].refusedConnections == 0)
+        for app in apps { try app.settle() }
+    }
+
     @Test func soIsAnAddressOutside() throws {
         let house = try SharedHouse([.send], admits: { _ in false })
         let app = try house.connect()

@@ -46,20 +46,23 @@ def varint(message, place):
 
 def packet(payload):
     """(sender, id, port) of a packet of the mesh that came in the clear; None for everything else in a FromRadio."""
-    content = fields(payload).get(2)
-    if not isinstance(content, bytes):
-        return None
-    content = fields(content) or {}
+    found, content = clear(payload, 2)
+    # The API does not list what a radio and its host say to each other: routing, administration, and packets without a hop
+    # start (15) and a transport (21).
+    return found if found and found[2] not in (5, 6) and (content.get(15) or content.get(21)) else None
+
+
+def clear(payload, field):
+    """(sender, id, port) and the fields of a packet in the clear, which is field 2 of a FromRadio and 1 of a ToRadio; or
+    None."""
+    content = fields(payload).get(field)
+    content = fields(content) or {} if isinstance(content, bytes) else {}
     sender, number, data = content.get(1), content.get(6), content.get(4)
     # Two fixed words: what a frame that broke off makes of the next one can be well-formed by chance, but has others.
     if not all(isinstance(value, bytes) and len(value) == 4 for value in (sender, number)) or not isinstance(data, bytes):
-        return None
+        return None, content
     port = (fields(data) or {}).get(1)
-    # The API does not list what a radio and its host say to each other: routing, administration, and packets without a hop
-    # start (15) and a transport (21).
-    if port in (5, 6) or not content.get(15) and not content.get(21):
-        return None
-    return int.from_bytes(sender, "little"), int.from_bytes(number, "little"), port
+    return (int.from_bytes(sender, "little"), int.from_bytes(number, "little"), port), content
 
 
 class Witness:

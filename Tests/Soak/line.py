@@ -1,11 +1,11 @@
 """The cable between the simulated radio and the gateway: a serial line of so many baud whose plug is pulled again and
 again, and which keeps a ledger of every packet that it handed over.
 
-    line.py RADIO GATEWAY BAUD SECONDS LEDGER
+    line.py RADIO GATEWAY BAUD SECONDS LEDGER SENT
 
 RADIO is the radio's pseudo terminal; GATEWAY is the link that the gateway is given, made and removed here. SECONDS lie
 between two unplugs on average; 0 for none. Ends with SIGTERM (the plug stays in until everything is read) and prints
-its figures as JSON. LEDGER gets a line "sender id port" for each packet.
+its figures as JSON. LEDGER gets a line "sender id port" for each packet, and SENT the same for each that went to the radio.
 
 What counts as handed over: a frame that is whole, on a connection on which the gateway has spoken, and that the gateway
 has taken out of the line's buffer before the plug is pulled: the kernel says at that moment how many bytes still lie
@@ -28,7 +28,7 @@ import termios
 import time
 import tty
 
-from frames import Witness, packet
+from frames import Witness, clear, packet
 
 LAST_SECOND = 1.0
 # Seconds in which the kernel has certainly put into the buffer what was written, on a busy machine too.
@@ -38,12 +38,13 @@ NODES_WANTED = b"\x94\xc3\x00\x04\x18\xad\x9e\x04"
 
 
 class Line:
-    def __init__(self, radio, link, baud, interval, ledger):
+    def __init__(self, radio, link, baud, interval, ledger, sent):
         self.radio = os.open(radio, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
         tty.setraw(self.radio)
         self.link, self.rate, self.interval = link, baud / 10, interval
         # Written when the line ends: a disk that stalls does not stall the line, in the middle of a frame.
         self.ledger = open(ledger, "w", buffering=1 << 28)
+        self.sent = open(sent, "w", buffering=1 << 24)
         self.dice = random.Random(1)
         self.figures = collections.Counter()
         self.is_stopping = False
@@ -90,6 +91,7 @@ class Line:
         self.is_heard = self.is_known = False
         self.asked = b""
         self.witness, self.written, self.handed, self.pending = Witness(), 0, collections.deque(), b""
+        self.other_way = Witness()
 
     def settle(self, counts):
         """The connection ends: enters what counts."""
@@ -188,6 +190,10 @@ class Line:
             os.write(self.radio, data)
         except BlockingIOError:
             self.figures["bytes that the radio did not take"] += len(data)
+            return
+        for _, payload in self.other_way.read(data):
+            if told := clear(payload, 1)[0]:
+                self.sent.write("%d %d %s\n" % told)
 
     def closed(self):
         """The gateway has closed the port."""
@@ -197,5 +203,5 @@ class Line:
             self.figures["closings by the gateway"] += 1
 
 
-radio, link, baud, interval, ledger = sys.argv[1:]
-Line(radio, link, int(baud), float(interval), ledger).run()
+radio, link, baud, interval, ledger, sent = sys.argv[1:]
+Line(radio, link, int(baud), float(interval), ledger, sent).run()

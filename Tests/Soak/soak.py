@@ -1,4 +1,4 @@
-"""The gateway with everything at once for so many minutes: soak.py PROGRAM MINUTES FOLDER. deploy/soak says what.
+"""The gateway with everything at once for so many minutes: soak.py PROGRAM MINUTES FOLDER [--share]. deploy/soak says what.
 
 Starts and stops every process, samples the gateway's every five seconds, and compares at the end what was handed over
 on the line with what the gateway has shown. Status 1 when something was lost or a process has ended by itself.
@@ -12,9 +12,10 @@ import subprocess
 import sys
 import time
 
+import compared
 from process import sample, slope
 
-BAUD, UNPLUG = 115200, 10
+BAUD = 115200
 # Not stalls, in which the line is idle; nor handshakes that fail by themselves: the next unplug would come before they end.
 FAULTS = [
     "debug-text-between-frames",
@@ -26,6 +27,12 @@ FAULTS = [
     "reordered-statuses",
 ]
 program, minutes, folder = sys.argv[1], float(sys.argv[2]), sys.argv[3]
+shares = sys.argv[4:] == ["--share"]
+# Behind an unplug, a restart or a frame that broke off the radio tells things again, or nobody knows whether it has told
+# them; and statuses that let all packets pass never come here, so that texts go out again. Where every single frame of each
+# program is counted there is nothing of that, and the largest mesh.
+unplug, nodes = (0, 1000) if shares else (10, 60)
+faults = FAULTS[:1] if shares else FAULTS
 here = os.path.dirname(os.path.abspath(__file__))
 running = {}
 failures = []
@@ -40,8 +47,8 @@ def start(name, *command):
         running[name] = subprocess.Popen(command, stdout=output, stderr=log, stdin=subprocess.DEVNULL)
 
 
-def said(name):
-    with open(f"{folder}/{name}.out") as output:
+def said(name, stream="out"):
+    with open(f"{folder}/{name}.{stream}") as output:
         return output.read()
 
 
@@ -59,25 +66,31 @@ def stop(name):
     return said(name)
 
 
-def until(what, found):
-    for _ in range(600):
+def until(what, found, minutes=1):
+    for _ in range(600 * minutes):
         value = found()
         if value:
             return value
         time.sleep(0.1)
-    sys.exit(f"soak: {what} did not come in a minute; see {folder}/*.log")
+    sys.exit(f"soak: {what} did not come in {minutes} min; see {folder}/*.log")
 
 
 def begin():
-    faults = [f"--misbehave={fault}" for fault in FAULTS]
-    start("radio", program, "simulate", "--pty", f"{folder}/radio", "--nodes", "60", "--chatter", "6000", *faults)
+    options = [f"--nodes={nodes}", "--chatter=6000", *(f"--misbehave={fault}" for fault in faults)]
+    start("radio", program, "simulate", "--pty", f"{folder}/radio", *options)
     until("the radio", lambda: os.path.exists(f"{folder}/radio"))
-    ends = [f"{folder}/radio", f"{folder}/port"]
-    start("line", sys.executable, f"{here}/line.py", *ends, str(BAUD), str(UNPLUG), f"{folder}/handed")
+    ends, ledgers = [f"{folder}/radio", f"{folder}/port"], [f"{folder}/handed", f"{folder}/sent"]
+    start("line", sys.executable, f"{here}/line.py", *ends, str(BAUD), str(unplug), *ledgers)
     until("the line", lambda: os.path.lexists(f"{folder}/port"))
     own = ["--config", f"{folder}/conf", "--database", f"{folder}/mesh.db", "--socket", f"{folder}/socket"]
-    start("gateway", program, "serve", *own, "--device", f"{folder}/port", "--listen", "127.0.0.1:0")
+    share = ["--share", "127.0.0.1:0"] if shares else []
+    start("gateway", program, "serve", *own, "--device", f"{folder}/port", "--listen", "127.0.0.1:0", *share)
     url = until("the gateway", lambda: re.search(r"http://127\.0\.0\.1:\d+", said("gateway")))[0]
+    if shares:
+        port = until("the shared port", lambda: re.search(r"sharing the radio on 127\.0\.0\.1:(\d+)", said("gateway", "log")))[1]
+        start("programs", sys.executable, f"{here}/sharers.py", port, str(minutes), folder)
+        # A thousand nodes take their time on this line, and are told twice.
+        until("their handshakes", lambda: os.path.exists(f"{folder}/ready"), minutes=4)
     create = [program, "token", "create", "soak", "--scope", "admin", "--socket", f"{folder}/socket"]
     token = subprocess.run(create, check=True, capture_output=True, text=True).stdout.split()[-1]
     start("load", sys.executable, f"{here}/load.py", url, token, f"{folder}/socket", folder)
@@ -119,29 +132,11 @@ def drift(points):
     return slope(points) * (points[-1][0] - points[0][0])
 
 
-def pairs(name, kind=None):
-    with open(f"{folder}/{name}") as file:
-        rows = [line.split() for line in file]
-    return {(row[0], row[1]) for row in rows if kind is None or row[2] == kind}
-
-
-def lost():
-    """What the line handed over and the gateway has never shown."""
-    texts, handed = pairs("handed", "1"), pairs("handed")
-    messages, packets = pairs("stored", "message"), pairs("stored", "packet")
-    with open(f"{folder}/posted") as file:
-        posted = {line.strip().rsplit("_", 1)[1] for line in file}
-    missing = {
-        "texts of the mesh": (texts, texts - messages),
-        "packets of the mesh": (handed, handed - packets - messages),
-        "texts accepted from a client": (posted, posted - {number for _, number in messages}),
-    }
-    print("| handed over | | lost |\n|---|--:|--:|")
-    for what, (all_of_them, gone) in missing.items():
-        print(f"| {what} | {len(all_of_them)} | {len(gone)} |")
-        if gone:
-            failures.append(f"lost, {what}: {sorted(gone)[:5]}")
-    print()
+def turned_away():
+    """Connections that the gateway did not serve: there are eight programs, and eight places."""
+    command = [program, "status", "--json", "--socket", f"{folder}/socket"]
+    status = json.loads(subprocess.run(command, capture_output=True, text=True).stdout)
+    return status["sources"][0]["shares"][0]["refused"]["connections"]
 
 
 def main():
@@ -149,18 +144,24 @@ def main():
     begin()
     say(f"running for {minutes:g} minutes")
     samples = watch()
-    figures = {}
+    figures, refused = {}, turned_away() if shares and running["gateway"].poll() is None else 0
     # First the line, so that what it has handed over can be written down.
-    for name in ("line", "load", "gateway", "radio"):
-        if running[name].poll() is None:
+    for name in ("line", "programs", "load", "gateway", "radio"):
+        if name in running and running[name].poll() is None:
             figures[name] = stop(name)
+            time.sleep(1)
     table(samples)
-    for name in ("line", "load"):
+    found = {name: json.loads(figures.get(name) or "{}") for name in ("line", "load", "programs")}
+    for name, values in found.items():
+        if name == "programs" and not shares:
+            continue
         print(f"| {name} | |\n|---|--:|")
-        for what, value in sorted(json.loads(figures.get(name) or "{}").items()):
+        for what, value in sorted(values.items()):
             print(f"| {what} | {value} |")
         print()
-    lost()
+    failures.extend(compared.with_api(folder))
+    if shares:
+        failures.extend(compared.with_programs(folder, found["programs"], refused))
 
 
 # SIGTERM as well as Ctrl-C: nothing is left running.

@@ -34,7 +34,7 @@ extension Gateway {
     }
 }
 
-/// A node that a client has had the radio forget. It is told again when it is heard, or listed by the radio.
+/// When clients have had a radio forget a node. It is told again when it is heard, or listed by the radio.
 public struct ForgottenNode: Hashable, Sendable {
     /// Unix seconds.
     public let at: Int64
@@ -42,23 +42,46 @@ public struct ForgottenNode: Hashable, Sendable {
     public let generation: UInt64
 }
 
+/// The nodes that clients have had a radio forget.
+public struct ForgottenNodes: Sendable {
+    private static let capacity = 1024
+    private var each: [NodeNumber: ForgottenNode] = [:]
+    /// All of them, when the radio's memory of nodes was emptied.
+    public private(set) var all: ForgottenNode?
+
+    public init() {}
+
+    public subscript(node: NodeNumber) -> ForgottenNode? { each[node] ?? all }
+
+    mutating func insert(_ node: NodeNumber, _ forgotten: ForgottenNode) {
+        if each.count >= Self.capacity { each = [:] }
+        each[node] = forgotten
+    }
+
+    mutating func insertAll(_ forgotten: ForgottenNode) { (each, all) = ([:], forgotten) }
+}
+
 extension Gateway {
     /// Nodes that clients have had a source's radio forget, since the start.
-    public func forgottenNodes(of source: SourceID) -> [NodeNumber: ForgottenNode] {
-        radios.feeding(source)?.state.withLock { $0.forgotten } ?? [:]
+    public func forgottenNodes(of source: SourceID) -> ForgottenNodes {
+        radios.feeding(source)?.state.withLock { $0.forgotten } ?? ForgottenNodes()
     }
 }
 
 extension AttachedRadio {
-    private static let mostForgotten = 1024
-
-    func forget(_ node: NodeNumber, in source: SourceID) {
+    /// - Parameter node: nil: all.
+    func forget(_ node: NodeNumber?, in source: SourceID) {
         let now = clock() / 1000
         state.withLock { state in
             guard state.source == source else { return }
-            state.radioKeys[node] = nil
-            if state.forgotten.count >= Self.mostForgotten { state.forgotten = [:] }
-            state.forgotten[node] = ForgottenNode(at: now, generation: state.generation)
+            let forgotten = ForgottenNode(at: now, generation: state.generation)
+            if let node {
+                state.radioKeys[node] = nil
+                state.forgotten.insert(node, forgotten)
+            } else {
+                state.radioKeys = [:]
+                state.forgotten.insertAll(forgotten)
+            }
         }
     }
 }

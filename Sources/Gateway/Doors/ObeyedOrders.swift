@@ -39,7 +39,7 @@ extension AttachedRadio {
             guard let wanted = order.channel else { throw .refused(.badRequest) }
             try write(wanted, shown, of: source)
         default:
-            let mark = order.node.flatMap { markChange(order, of: $0, in: source) }
+            let mark = markChange(order, in: source)
             // It can have been obeyed although nothing says so.
             defer { state.withLock { $0.answers.forget() } }
             try tell(.passed(order), of: source)
@@ -51,7 +51,10 @@ extension AttachedRadio {
     }
 
     /// What a client tells the radio about a node is in the node's row at once, as if it had been told on the command line.
-    private func markChange(_ order: AdminOrder, of node: NodeNumber, in source: SourceID) -> (() -> Void)? {
+    private func markChange(_ order: AdminOrder, in source: SourceID) -> (() -> Void)? {
+        // nodedb_reset. Favourites may be kept: those are in the next handshake.
+        if order.variant == 100 { return { [self] in forget(nil, in: source) } }
+        guard let node = order.node else { return nil }
         let change: () throws -> Void
         switch order.variant {
         case 38: change = { [self] in forget(node, in: source) }

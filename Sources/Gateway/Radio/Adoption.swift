@@ -19,13 +19,14 @@ extension AttachedRadio {
                 state.snapshot = nil
                 state.replays = KnownReplays()
             }
+            // What it has forgotten it does not remember for having been restarted, or unplugged.
+            if state.own != snapshot.myInfo.number { state.forgotten = ForgottenNodes() }
             state.identities = identities
             state.own = snapshot.myInfo.number
             state.lora = snapshot.lora
             state.isResponsive = true
             state.isAdopted = false
             state.radioKeys = [:]
-            state.forgotten = [:]
             state.answers.forget()
             state.ownReadings.connected(at: now)
             state.session += 1

@@ -69,7 +69,7 @@ final class AttachedRadio: RadioLinkDelegate {
         var ownReadings = OwnReadings()
         /// The keys by which the radio knows other nodes, as it has told in this session.
         var radioKeys: [NodeNumber: PublicKey] = [:]
-        var forgotten: [NodeNumber: ForgottenNode] = [:]
+        var forgotten = ForgottenNodes()
         /// Getters of clients that the radio has not answered yet, other than those of ``answers``.
         var askedGetters = 0
         var lastPrune: Int64 = 0

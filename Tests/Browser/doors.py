@@ -68,6 +68,44 @@ def test_a_token_without_scopes_is_told_what_is_missing(chromium):
     reader.check()
 
 
+def test_a_token_that_may_nothing_is_told_so_and_can_be_given_back(chromium):
+    gateway = Gateway(["--silent"])
+    nothing = gateway.make_token("nothing", "nodes:read")
+    # As a newer version may have stored it: none that this one knows.
+    gateway.change(("UPDATE tokens SET scopes = 'dreams:read' WHERE name = 'nothing'",))
+    shown = Shown(chromium, gateway)
+    shown.expected.append("Failed to load resource: the server responded with a status of 403")
+    page = shown.sign_in(nothing).page
+    expect(page.locator("main")).to_contain_text("may not see it")
+    assert "Simulated" not in page.content() and "LongFast" not in page.content(), "it sees the mesh"
+    page.get_by_role("button", name="Sign out").click()
+    shown.sign_in()
+    expect(page.get_by_role("link", name="LongFast").first).to_be_visible()
+    shown.check()
+
+
+def test_a_foreign_link_changes_nothing_by_itself(chromium):
+    gateway = Gateway(["--silent"])
+    foreign = gateway.make_token("foreign", "read")
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    shown.open_chat()
+    page.locator("#text").fill("half a sentence")
+    # Into the open page, as a link in a message of another tab would.
+    page.evaluate("token => { location.hash = `token=${token}`; }", foreign)
+    expect(page.get_by_text("only if you trust")).to_be_visible()
+    assert foreign not in page.url
+    assert foreign not in page.evaluate("() => JSON.stringify([Object.values(sessionStorage), Object.values(localStorage)])"), "it is kept before anybody has said so"
+    page.reload()
+    expect(page.get_by_role("heading", name="Chats")).to_be_visible()
+    expect(page.get_by_text("Draft:")).to_be_visible()
+    shown.open_chat()
+    expect(page.locator("#text")).to_have_value("half a sentence")
+    used = {request.headers.get("authorization") for request in shown.requests if "/api/" in request.url}
+    assert used == {f"Bearer {gateway.token}"}, "the foreign token was used"
+    shown.check()
+
+
 def test_names_of_strangers_are_text(chromium):
     gateway = Gateway(["--chatter", "120"])
     shown = Shown(chromium, gateway)

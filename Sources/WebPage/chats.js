@@ -53,7 +53,7 @@ function chatList(mesh) {
 		},
 	}, icon("search"), field);
 	const heading = el("h1", { tabindex: "-1" }, t("chats"));
-	const readAll = el("button.plain", { hidden: true, click: () => attempt(() => readAllChats(mesh)) }, t("readAllChats"));
+	const readAll = el("button.plain", { hidden: true, click: () => attempt(() => readAllChats(mesh)) }, t("readAll"));
 	const settle = roving(rows, "a");
 	let current;
 
@@ -102,14 +102,10 @@ function chatList(mesh) {
 	};
 }
 
-/** What is known here, and nothing that comes meanwhile; of the muted, too. */
+/** The muted, too. */
 async function readAllChats(mesh) {
-	const rows = [...mesh.conversations.values()].filter((row) => row.unreadCount);
-	const newest = Math.max(...rows.map((row) => row.lastMessage?.createdAt ?? 0));
-	const isChannel = (row) => row.id.startsWith("channel:");
-	const marks = rows.filter(isChannel).map((row) => ({ channelId: Number(row.id.slice(8)) }));
-	if (!rows.every(isChannel)) marks.push({ allDMs: true });
-	await Promise.all(marks.map((mark) => ask("api/messages/mark-read", { method: "POST", body: { ...mark, beforeTimestamp: newest, sourceId: mesh.id } })));
+	const unread = [...mesh.conversations.values()].filter((row) => row.unreadCount);
+	await Promise.all(unread.map((row) => post(mesh, `conversations/${id(row.id)}/read`)));
 	refreshConversations();
 }
 

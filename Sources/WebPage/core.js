@@ -35,10 +35,9 @@ function fill(element, classes, content) {
 }
 
 /** No radio has a name as long as this, or so many accents on a letter: they would push aside what stands around them. */
-const clip = (text, most = 240) => (!(text?.length > 24) ? text : (text.length > most ? `${[...text.slice(0, most)].slice(0, -1).join("")}…` : text)
-	.replace(/(\p{M}{4})\p{M}+/gu, "$1"));
+const clip = (text, most = 240) => (text?.length > 24 ? [...text].slice(0, most).join("").replace(/(\p{M}{4})\p{M}+/gu, "$1") : text);
 /** Within a sentence there is no element around a name: what turns the text is taken out. */
-const inSentence = (value) => (typeof value === "string" ? clip(value).replace(/[\u202a-\u202e\u2066-\u2069]/g, "") : value);
+const inSentence = (value) => (value?.length ? clip(value).replace(/[\u202a-\u202e\u2066-\u2069]/g, "") : value);
 
 /** A name that a stranger has chosen: what is in it cannot turn the text around it. */
 const bdi = (text) => el("bdi", clip(text));

@@ -21,7 +21,7 @@ const texts = {
 	radioLive: "is connected", radioAway: "is away since {time}", airTime: "Air time", channelUse: "Channel use", heardDirectly: "Heard directly",
 	heardInAll: "Heard in 24 h", waiting: "Waiting to be sent", problem: "Problem", searchAll: "Search messages and nodes", conversations: "Conversations",
 	newMessage: "New message", whom: "To: name or channel", noChats: "No conversations yet.", noMessages: "No messages yet", chooseChat: "Choose a conversation",
-	you: "You", draft: "Draft", muted: "muted", channelN: "Channel {n}", readAll: "Mark all as read", readAllChats: "Mark all chats as read",
+	you: "You", draft: "Draft", muted: "muted", channelN: "Channel {n}", readAll: "Mark all as read",
 	// a chat
 	messages: "Messages", older: "Older messages", unreadFrom: "Unread from here", newMessages: "{n} new messages", newMessages_one: "{n} new message",
 	toNewest: "To the newest", messageGone: "The message that the link names is gone.", heardAgo: "heard {when}", direct: "direct",

@@ -62,7 +62,7 @@ class Gateway:
         self.folder = tempfile.TemporaryDirectory()
         Gateway.running.append(self)
         self.radios = [Radio(*options) for options in radios or [["--chatter", "60"]]]
-        self.port, self.base = 0, base
+        self.port, self.base, self.process = 0, base, None
         self.database = database or f"{self.folder.name}/mesh.db"
         self.environment = environment or {}
         with open(f"{self.folder.name}/conf", "w", encoding="utf-8") as file:
@@ -117,6 +117,8 @@ class Gateway:
         self.process.send_signal(signal.SIGCONT)
 
     def stop(self):
+        if self.process is None:
+            return
         self.go_on()
         self.process.terminate()
         self.process.wait()

@@ -41,10 +41,10 @@ def test_names_of_any_kind_are_text_and_take_no_more_room_than_there_is(chromium
     gateway = Gateway(["--chatter", "240"])
     eventually("there is something to see", lambda: gateway.get("/api/v1/messages?limit=20")["count"] > 8)
     renamed(gateway)
-    paths = views(gateway)
-    for node in gateway.get("/api/v1/nodes?limit=12")["data"]:
-        paths |= {f"node {node['nodeId']}": ["n", node["nodeId"]], f"direct {node['nodeId']}": ["c", f"direct:{node['nodeId']}"]}
-    for viewport in (NARROW, DESKTOP):
+    nodes = {}
+    for node in {node["nodeNum"] % len(NAMES): node for node in gateway.get("/api/v1/nodes")["data"]}.values():
+        nodes |= {f"node {node['nodeId']}": ["n", node["nodeId"]], f"direct {node['nodeId']}": ["c", f"direct:{node['nodeId']}"]}
+    for viewport, paths in ((NARROW, views(gateway) | nodes), (DESKTOP, views(gateway))):
         shown = Shown(chromium, gateway, viewport=viewport)
         opened = []
         shown.page.on("dialog", lambda dialog: (opened.append(dialog.message), dialog.dismiss()))

@@ -140,3 +140,25 @@ def test_below_a_base_path_it_works_the_same(chromium):
     expect(page.locator(".chats a").first).to_be_visible()
     expect(page.locator(".word")).to_have_text("Live")
     shown.check()
+
+
+def test_a_token_can_be_pasted_and_is_asked_for_once(chromium):
+    """WCAG 3.3.8 and 3.3.7: no test of memory, and nothing that was given already."""
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    page = shown.page
+    shown.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(gateway.url)
+    field = page.get_by_label("Token")
+    assert field.get_attribute("autocomplete") == "current-password" and page.locator("input[autocomplete=username]").count() == 1
+    page.evaluate("text => navigator.clipboard.writeText(text)", gateway.token)
+    field.focus()
+    page.keyboard.press("Control+V")
+    page.keyboard.press("Enter")
+    expect(page.locator(".chats a").first).to_be_visible()
+    for path in (["n"], ["c", "channel:0"], ["more"]):
+        shown.go(*path)
+        page.reload()
+        expect(page.locator("main h1:visible").first).to_be_visible()
+        expect(page.get_by_label("Token")).to_have_count(0)
+    shown.check()

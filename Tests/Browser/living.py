@@ -72,6 +72,9 @@ def test_an_untouched_page_notices_a_silent_server_by_itself(chromium):
     page = shown.sign_in().page
     shown.open_chat()
     expect(page.locator(".word")).to_have_text("Live")
+    # No request is under way that could notice it.
+    expect(page.locator(".log")).to_contain_text("No messages yet")
+    page.wait_for_timeout(3000)
     gateway.hold()
     began = time.monotonic()
     # Nobody touches anything: that the stream's comment, one in 25 s, does not come is all there is to notice. The issue

@@ -53,12 +53,14 @@ function chatList(mesh) {
 		},
 	}, icon("search"), field);
 	const heading = el("h1", { tabindex: "-1" }, t("chats"));
+	const readAll = el("button.plain", { hidden: true, click: () => attempt(() => readAllChats(mesh)) }, t("readAll"));
 	const settle = roving(rows, "a");
 	let current;
 
 	const draw = () => {
 		const focused = rows.contains(document.activeElement) && document.activeElement.dataset.id;
 		const all = [...mesh.conversations.values()];
+		readAll.hidden = !all.some((row) => row.unreadCount);
 		if (!all.length) rows.replaceChildren(el("li.faint.pad", t("noChats")));
 		else rows.replaceChildren(...all.sort(byTime).map((row) => el("li", chatRow(mesh, row, row.id === current))));
 		settle();
@@ -78,7 +80,7 @@ function chatList(mesh) {
 	return {
 		node: el("div.list", el("div.row.spread.head", heading,
 			el("a.button", { href: to(mesh, "new") }, icon("plus"), t("newMessage"))),
-		strip, problems, search, rows),
+		strip, problems, search, readAll, rows),
 		load, focus: () => heading.focus({ preventScroll: true }),
 		mark(conversation) {
 			current = conversation;
@@ -98,6 +100,13 @@ function chatList(mesh) {
 			if (kind === "problem" || kind === "solved") load();
 		},
 	};
+}
+
+/** The muted, too. */
+async function readAllChats(mesh) {
+	const unread = [...mesh.conversations.values()].filter((row) => row.unreadCount);
+	await Promise.all(unread.map((row) => post(mesh, `conversations/${id(row.id)}/read`)));
+	refreshConversations();
 }
 
 const byTime = (a, b) => (b.lastMessage?.createdAt ?? 0) - (a.lastMessage?.createdAt ?? 0) || a.id.localeCompare(b.id);

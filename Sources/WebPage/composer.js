@@ -47,7 +47,7 @@ function composer({ mesh, conversation, peer, channel, info, sent }) {
 	function drawHint() {
 		const row = info();
 		const node = peer && mesh.nodes.get(peer);
-		const name = row.name;
+		const name = clip(row.name, 60);
 		const words = [];
 		if (isClosed(row)) words.push(row.cannotSend?.message ?? t("cannotSend"));
 		else {

@@ -34,8 +34,13 @@ function fill(element, classes, content) {
 	return element;
 }
 
+/** No radio has a name as long as this, or so many accents on a letter: they would push aside what stands around them. */
+const clip = (text, most = 240) => (text?.length > 24 ? [...text].slice(0, most).join("").replace(/(\p{M}{4})\p{M}+/gu, "$1") : text);
+/** Within a sentence there is no element around a name: what turns the text is taken out. */
+const inSentence = (value) => (value?.length ? clip(value).replace(/[\u202a-\u202e\u2066-\u2069]/g, "") : value);
+
 /** A name that a stranger has chosen: what is in it cannot turn the text around it. */
-const bdi = (text) => el("bdi", text);
+const bdi = (text) => el("bdi", clip(text));
 
 const icons = {
 	chats: "M4 5h16v11H9l-5 4z", nodes: "M12 11a1.5 1.5 0 1 0 .01 0M12 14v7M8.5 8.5a5 5 0 0 0 0 8M15.5 8.5a5 5 0 0 1 0 8M5.5 5.5a9 9 0 0 0 0 13M18.5 5.5a9 9 0 0 1 0 13",
@@ -56,7 +61,7 @@ const plurals = new Intl.PluralRules("en");
 /** A text of the table, with what stands in its {braces}. `KEY_one` is its form for one. */
 function t(key, values = {}) {
 	const form = "n" in values && plurals.select(Number(values.n)) === "one" ? texts[`${key}_one`] : undefined;
-	return (form ?? texts[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+	return (form ?? texts[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => inSentence(values[name]) ?? "");
 }
 
 // MARK: what is remembered

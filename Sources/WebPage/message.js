@@ -8,7 +8,13 @@ const deliveries = {
 	unknown: ["?", "noReceipt"], uncertain: ["?", "uncertain"], expired: ["!", "expired"], cancelled: ["–", "cancelled"],
 };
 
-const deliveryKey = (row) => (deliveries[row.deliveryDetail] && row.deliveryState !== "confirmed" ? row.deliveryDetail : row.deliveryState);
+/** Lists say only that it is pending; without a radio it waits. */
+function deliveryKey(row) {
+	if (row.deliveryState === "confirmed") return row.deliveryState;
+	const detail = row.deliveryDetail ?? row.delivery?.state;
+	if (deliveries[detail]) return detail;
+	return row.deliveryState === "pending" && session.meshes.get(row.sourceId)?.status?.connected === false ? "queued" : row.deliveryState;
+}
 
 function deliverySign(row) {
 	const [sign, words] = deliveries[deliveryKey(row)] ?? [];

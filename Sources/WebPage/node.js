@@ -3,7 +3,6 @@
 
 function nodeView({ mesh, rest }) {
 	const nodeId = rest[0];
-	const heading = el("h1", { tabindex: "-1" }, bdi(mesh.longName(nodeId)));
 	const sentence = el("p.lead");
 	const actions = el("div.row.wrap.actions");
 	const asked = el("ul.asked");
@@ -14,6 +13,7 @@ function nodeView({ mesh, rest }) {
 	const isSelf = () => nodeId === mesh.self;
 	const notes = notesCard(mesh, nodeId);
 	const asking = requests(mesh, nodeId, asked);
+	let heading;
 
 	function redraw() {
 		const { node } = known;
@@ -47,10 +47,10 @@ function nodeView({ mesh, rest }) {
 
 	return {
 		title: mesh.longName(nodeId),
-		node: page("", to(mesh, "n"), sentence, actions, asked, charts(mesh, nodeId),
+		node: page(bdi(mesh.longName(nodeId)), to(mesh, "n"), sentence, actions, asked, charts(mesh, nodeId),
 			el("div.cards", facts, key, notes.card), routesCard(mesh, nodeId), packetsCard(mesh, nodeId)),
 		begin() {
-			find("h1", this.node).replaceWith(heading);
+			heading = find("h1", this.node);
 			load();
 		},
 		again: load,

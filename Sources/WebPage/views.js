@@ -48,7 +48,7 @@ const views = {
 
 	empty() {
 		find("#main").replaceChildren(el("section.page", el("h1", { tabindex: "-1" }, t("noRadio")),
-			el("p", t("noRadioLong"))));
+			el("p", t("noRadioLong")), el("button", { click: () => signOut() }, t("signOut"))));
 	},
 
 	entitle() {

@@ -14,6 +14,7 @@ import routes
 import shared_radio
 import start
 import visibility
+import web_page
 from rows import Table
 from servers import Bench
 
@@ -26,6 +27,7 @@ PARTS = {
     "events": events,
     "commands": commands,
     "share": shared_radio,
+    "page": web_page,
 }
 
 release, work, *words = sys.argv[1:]

@@ -2,7 +2,7 @@
 
 import re
 
-from served import Gateway
+from served import Gateway, eventually
 from shown import PHONE, Shown, expect
 
 
@@ -130,6 +130,26 @@ def test_a_chat_is_muted_and_marked_unread(chromium):
     page.get_by_role("button", name="Options of this chat").click()
     page.get_by_role("menuitem", name="Mark as unread").click()
     expect(page.locator(".chats a", has_text="LongFast").locator(".count")).to_be_visible()
+    shown.check()
+
+
+def test_all_chats_are_read_at_once(chromium):
+    gateway = Gateway(["--chatter", "240"])
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    eventually("two chats are unread", lambda: len([row for row in gateway.get(f"/api/v1/sources/{gateway.source()}/conversations")["data"] if row["unreadCount"]]) > 1)
+    gateway.radios[0].unplug()
+    expect(page.get_by_text("is away since")).to_be_visible()
+    expect(page.locator(".chats .count").nth(1)).to_be_visible()
+    page.get_by_role("button", name="Mark all as read").click()
+    expect(page.locator(".count:visible")).to_have_count(0)
+    expect(page).to_have_title(re.compile(r"^Chats"))
+    expect(page.get_by_role("button", name="Mark all as read")).to_be_hidden()
+    page.reload()
+    expect(page.locator(".chats a").first).to_be_visible()
+    expect(page.locator(".count:visible")).to_have_count(0)
+    rows = gateway.get(f"/api/v1/sources/{gateway.source()}/conversations")["data"]
+    assert not any(row["unreadCount"] for row in rows), rows
     shown.check()
 
 

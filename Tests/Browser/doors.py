@@ -68,6 +68,44 @@ def test_a_token_without_scopes_is_told_what_is_missing(chromium):
     reader.check()
 
 
+def test_a_token_that_may_nothing_is_told_so_and_can_be_given_back(chromium):
+    gateway = Gateway(["--silent"])
+    nothing = gateway.make_token("nothing", "nodes:read")
+    # As a newer version may have stored it: none that this one knows.
+    gateway.change(("UPDATE tokens SET scopes = 'dreams:read' WHERE name = 'nothing'",))
+    shown = Shown(chromium, gateway)
+    shown.expected.append("Failed to load resource: the server responded with a status of 403")
+    page = shown.sign_in(nothing).page
+    expect(page.locator("main")).to_contain_text("may not see it")
+    assert "Simulated" not in page.content() and "LongFast" not in page.content(), "it sees the mesh"
+    page.get_by_role("button", name="Sign out").click()
+    shown.sign_in()
+    expect(page.get_by_role("link", name="LongFast").first).to_be_visible()
+    shown.check()
+
+
+def test_a_foreign_link_changes_nothing_by_itself(chromium):
+    gateway = Gateway(["--silent"])
+    foreign = gateway.make_token("foreign", "read")
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    shown.open_chat()
+    page.locator("#text").fill("half a sentence")
+    # Into the open page, as a link in a message of another tab would.
+    page.evaluate("token => { location.hash = `token=${token}`; }", foreign)
+    expect(page.get_by_text("only if you trust")).to_be_visible()
+    assert foreign not in page.url
+    assert foreign not in page.evaluate("() => JSON.stringify([Object.values(sessionStorage), Object.values(localStorage)])"), "it is kept before anybody has said so"
+    page.reload()
+    expect(page.get_by_role("heading", name="Chats")).to_be_visible()
+    expect(page.get_by_text("Draft:")).to_be_visible()
+    shown.open_chat()
+    expect(page.locator("#text")).to_have_value("half a sentence")
+    used = {request.headers.get("authorization") for request in shown.requests if "/api/" in request.url}
+    assert used == {f"Bearer {gateway.token}"}, "the foreign token was used"
+    shown.check()
+
+
 def test_names_of_strangers_are_text(chromium):
     gateway = Gateway(["--chatter", "120"])
     shown = Shown(chromium, gateway)
@@ -101,4 +139,26 @@ def test_below_a_base_path_it_works_the_same(chromium):
     page = shown.sign_in().page
     expect(page.locator(".chats a").first).to_be_visible()
     expect(page.locator(".word")).to_have_text("Live")
+    shown.check()
+
+
+def test_a_token_can_be_pasted_and_is_asked_for_once(chromium):
+    """WCAG 3.3.8 and 3.3.7: no test of memory, and nothing that was given already."""
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    page = shown.page
+    shown.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(gateway.url)
+    field = page.get_by_label("Token")
+    assert field.get_attribute("autocomplete") == "current-password" and page.locator("input[autocomplete=username]").count() == 1
+    page.evaluate("text => navigator.clipboard.writeText(text)", gateway.token)
+    field.focus()
+    page.keyboard.press("Control+V")
+    page.keyboard.press("Enter")
+    expect(page.locator(".chats a").first).to_be_visible()
+    for path in (["n"], ["c", "channel:0"], ["more"]):
+        shown.go(*path)
+        page.reload()
+        expect(page.locator("main h1:visible").first).to_be_visible()
+        expect(page.get_by_label("Token")).to_have_count(0)
     shown.check()

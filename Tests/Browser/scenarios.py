@@ -4,11 +4,17 @@ import sys
 import time
 import traceback
 
+import accessible
 import asking
 import chatting
 import doors
+import heavy
 import living
 import reachable
+import sent
+import side_by_side
+import strange
+from page_figures import figures
 from served import Gateway
 from shown import browser, picture
 
@@ -16,11 +22,17 @@ SMOKE = [chatting.test_signing_in_reading_sending_and_receiving]
 
 
 def all_scenarios():
-    for module in (chatting, asking, doors, living, reachable):
+    for module in (chatting, sent, asking, doors, side_by_side, living, strange, reachable, accessible, heavy):
         yield from (value for name, value in vars(module).items() if name.startswith("test_"))
 
 
 def main(words):
+    if words[:1] == ["--figures"]:
+        try:
+            return figures(*words[1:])
+        finally:
+            for gateway in list(Gateway.running):
+                gateway.close()
     chosen = SMOKE if words == ["--smoke"] else [one for one in all_scenarios() if not words or any(word in one.__name__ for word in words)]
     failed = 0
     with browser() as chromium:

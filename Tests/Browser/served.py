@@ -1,9 +1,11 @@
 """A gateway with simulated radios, as the browser meets it."""
 
+import contextlib
 import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import tempfile
 import time
@@ -51,17 +53,21 @@ class Radio:
 
 
 class Gateway:
-    """`mesh-gateway serve`. Its radios are options of `simulate`, a list for each."""
+    """`mesh-gateway serve`. Its radios are options of `simulate`, a list for each; `database` is one that exists already,
+    and `environment` is added to that of the process."""
 
     running = []
 
-    def __init__(self, *radios, base=""):
+    def __init__(self, *radios, base="", database=None, environment=None):
         self.folder = tempfile.TemporaryDirectory()
         Gateway.running.append(self)
         self.radios = [Radio(*options) for options in radios or [["--chatter", "60"]]]
-        self.port, self.base = 0, base
+        self.port, self.base, self.process = 0, base, None
+        self.database = database or f"{self.folder.name}/mesh.db"
+        self.environment = environment or {}
         with open(f"{self.folder.name}/conf", "w", encoding="utf-8") as file:
-            file.write(f"base-path = {base}\n" if base else "")
+            # One that is filled already may be larger than what is kept by default.
+            file.write(("database-size = unlimited\n" if database else "") + (f"base-path = {base}\n" if base else ""))
         self.start()
         self.token = self.make_token("test", "admin")
         eventually("the radios are live", lambda: all(self.get(f"/api/v1/sources/{source['id']}/status")["data"]["connected"]
@@ -72,7 +78,7 @@ class Gateway:
         self.log = open(f"{self.folder.name}/log", "a+", encoding="utf-8")
         self.process = subprocess.Popen(
             [PROGRAM, "serve", *self.places(), *devices, "--listen", f"127.0.0.1:{self.port}"],
-            stdout=subprocess.PIPE, stderr=self.log, text=True)
+            stdout=subprocess.PIPE, stderr=self.log, text=True, env={**os.environ, **self.environment})
         # It says where it serves.
         for line in self.process.stdout:
             found = re.search(r"http://127\.0\.0\.1:(\d+)", line)
@@ -83,7 +89,7 @@ class Gateway:
 
     def places(self):
         home = self.folder.name
-        return ["--config", f"{home}/conf", "--database", f"{home}/mesh.db", "--socket", f"{home}/socket"]
+        return ["--config", f"{home}/conf", "--database", self.database, "--socket", f"{home}/socket"]
 
     def command(self, *words):
         return subprocess.run([PROGRAM, *words, *self.places()], check=True, capture_output=True, text=True).stdout.strip()
@@ -111,6 +117,8 @@ class Gateway:
         self.process.send_signal(signal.SIGCONT)
 
     def stop(self):
+        if self.process is None:
+            return
         self.go_on()
         self.process.terminate()
         self.process.wait()
@@ -119,6 +127,14 @@ class Gateway:
 
     def restart(self):
         self.stop()
+        self.start()
+
+    def change(self, *statements):
+        """Changes the database, while nobody else has it open, as no client can: each statement with its values."""
+        self.stop()
+        with contextlib.closing(sqlite3.connect(self.database)) as database, database:
+            for statement, *values in statements:
+                database.execute(statement, values)
         self.start()
 
     def close(self):

@@ -6,9 +6,11 @@ import pathlib
 
 import axe_playwright_python
 from playwright.sync_api import expect, sync_playwright
+from served import eventually
 
 PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1400, "height": 900}
+NARROW = {"width": 320, "height": 640}
 AXE = pathlib.Path(axe_playwright_python.__file__).with_name("axe.min.js")
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 # The browser is slow on a busy machine.
@@ -26,9 +28,10 @@ def browser():
 class Shown:
     """One person's browser. What it asks for and complains of is kept, and looked at in the end."""
 
-    def __init__(self, chromium, gateway, viewport=None, **options):
+    def __init__(self, chromium, gateway, viewport=None, beside=None, **options):
+        """`beside` is another one in whose browser this is one more tab."""
         self.gateway = gateway
-        self.context = chromium.new_context(viewport=viewport or DESKTOP, locale="en-GB", **options)
+        self.context = beside.context if beside else chromium.new_context(viewport=viewport or DESKTOP, locale="en-GB", **options)
         self.context.set_default_timeout(30000)
         self.page = self.context.new_page()
         self.requests, self.complaints = [], []
@@ -38,9 +41,10 @@ class Shown:
         self.page.on("console", lambda message: self.complaints.append(message.text) if message.type in ("error", "warning") else None)
         self.page.on("pageerror", lambda error: self.complaints.append(f"{error}\n{error.stack}"))
 
-    def sign_in(self, token=None):
+    def sign_in(self, token=None, keep=False):
         self.page.goto(self.gateway.url)
         self.page.get_by_label("Token").fill(token or self.gateway.token)
+        self.page.get_by_label("Stay signed in").set_checked(keep)
         self.page.get_by_role("button", name="Sign in").click()
         expect(self.page.locator("#frame")).to_be_visible()
         return self
@@ -67,10 +71,18 @@ class Shown:
         assert self.gateway.token not in self.page.url, "the token is in the address"
 
     def axe(self, what):
+        """Which rules had something to look at; none of them is broken."""
         self.page.evaluate(AXE.read_text())
-        found = self.page.evaluate("tags => axe.run(document, { runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'] }).then((result) => result.violations)", RULES)
+        found, passed = self.page.evaluate("""tags => axe.run(document, { runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'] })
+            .then((result) => [result.violations, result.passes.map((rule) => rule.id)])""", RULES)
         lines = [f"{what}: {rule['id']}: {node['html'][:160]} {node['failureSummary'][:200]}" for rule in found for node in rule["nodes"][:3]]
         assert not lines, "\n".join(lines)
+        return passed
+
+    def act(self, article, action):
+        """Chooses from the options of a message."""
+        article.locator("button.more").click()
+        self.page.get_by_role("menuitem", name=action, exact=True).click()
 
     def close(self):
         self.context.close()
@@ -89,6 +101,25 @@ def views(gateway):
     if packets:
         found["packet"] = ["packets", str(packets[0]["id"])]
     return found
+
+
+def each_view(shown, paths):
+    """Opens each of these views, and names it when all of it is there."""
+    for name, path in paths.items():
+        shown.go(*path)
+        shown.page.wait_for_timeout(300)
+        expect(shown.page.locator("main h1:visible").first).to_be_visible()
+        eventually("it has loaded", lambda: shown.page.get_by_text("Loading …").count() == 0)
+        yield name
+
+
+def too_wide(page):
+    """What one would have to scroll sideways for; tables may, in regions of their own."""
+    return page.evaluate("""() => [document.documentElement, ...document.querySelectorAll('main, main > *, .two > *, .scroller, .composer, #top, #places, .page')]
+        .filter((one) => one.clientWidth && one.scrollWidth > one.clientWidth + 1
+            && (one === document.documentElement || getComputedStyle(one).overflowX !== 'visible'))
+        .map((one) => `${one.localName}.${one.className} ${one.scrollWidth} > ${one.clientWidth}: ${[...one.querySelectorAll('*')]
+            .filter((inner) => inner.getBoundingClientRect().right > one.getBoundingClientRect().right + 1 && !inner.closest('.scroll')).at(-1)?.outerHTML.slice(0, 120)}`)""")
 
 
 def picture(page, name):

@@ -29,17 +29,25 @@ extension Reader {
 
     /// Messages that contain a text, newest first.
     ///
-    /// A text shorter than three characters is looked for in the newest 20,000 messages only.
+    /// A text shorter than three characters is looked for in the newest 20,000 messages only; without a text the newest
+    /// 20,000 of the sender, the other node and the dates are looked through.
     ///
     /// - Returns: how many there are, up to ``searchTotalLimit``, and the page that was asked for.
     public func searchMessages(_ query: SearchQuery) throws -> (total: Int, rows: [Message]) {
-        guard !query.text.isEmpty else { return (0, []) }
         var search = RunningSearch(query)
+        if query.text.isEmpty {
+            if query.isNarrowed { try search.look(at: query.bind(to: connection.once(query.listSQL))) }
+            return try found(search, query)
+        }
         let trigrams = Self.trigrams(of: query.text.lowercased())
         let newest = try connection.prepare("SELECT ifnull(max(id), 0) FROM messages").first { $0.integer() } ?? 0
         let indexed = try connection.prepare("SELECT indexed FROM search_state").first { $0.integer() } ?? 0
         try scan(for: &search, query, from: newest, downTo: trigrams.isEmpty ? 0 : indexed)
         if !trigrams.isEmpty { try ask(for: &search, query, trigrams, from: min(indexed, newest)) }
+        return try found(search, query)
+    }
+
+    private func found(_ search: RunningSearch, _ query: SearchQuery) throws -> (total: Int, rows: [Message]) {
         let uuid = try MessageRow.uuid(of: query.source, on: connection)
         let statement = try connection.prepare(
             composed: "SELECT \(MessageRow.columns) FROM messages WHERE id = ?")
@@ -112,9 +120,40 @@ extension SearchQuery {
         """
     }
 
+    /// Something that an index can be asked for.
+    var isNarrowed: Bool { from ?? peer != nil || start ?? end != nil }
+
+    /// Without a text: the newest first, as an index has them, and of those no more than ``Reader/searchScanLimit``.
+    var listSQL: String {
+        var inner = "source = ?"
+        if from != nil { inner += " AND from_node = ?" }
+        if peer != nil { inner += Self.peerTerm }
+        if start != nil { inner += " AND created_at >= ?" }
+        if end != nil { inner += " AND created_at <= ?" }
+        let index = from != nil ? "messages_from" : peer != nil ? "messages_direct" : "messages_all"
+        return """
+            SELECT m.id, m.text FROM (
+                SELECT id, text, channel FROM messages INDEXED BY \(index) WHERE \(inner)
+                ORDER BY created_at DESC, id DESC LIMIT \(Reader.searchScanLimit)
+            ) m WHERE 1\(place)
+            """
+    }
+
+    private static let peerTerm = " AND channel = -1 AND \(MessageQuery.peerColumn) = ?"
+
     /// What else a message `m` must be, in SQL.
     private var filter: String {
         var sql = " AND m.source = ?"
+        if from != nil { sql += " AND m.from_node = ?" }
+        if peer != nil { sql += Self.peerTerm }
+        if start != nil { sql += " AND ifnull(m.rx_time, m.timestamp) >= ?" }
+        if end != nil { sql += " AND ifnull(m.rx_time, m.timestamp) <= ?" }
+        return sql + place
+    }
+
+    /// Where it must have been said, in SQL.
+    private var place: String {
+        var sql = ""
         switch scope {
         case .all: break
         case .channels: sql += " AND m.channel <> -1"
@@ -123,15 +162,13 @@ extension SearchQuery {
         if let channels {
             sql += " AND m.channel IN (" + channels.map { "\($0)" }.joined(separator: ", ") + ")"
         }
-        if from != nil { sql += " AND m.from_node = ?" }
-        if start != nil { sql += " AND ifnull(m.rx_time, m.timestamp) >= ?" }
-        if end != nil { sql += " AND ifnull(m.rx_time, m.timestamp) <= ?" }
         return sql
     }
 
     fileprivate func bind(to statement: Statement) -> Statement {
         statement.bind(source.rawValue)
         if let from { statement.bind(from.rawValue) }
+        if let peer { statement.bind(peer.rawValue) }
         if let start { statement.bind(start) }
         if let end { statement.bind(end) }
         return statement
@@ -180,13 +217,13 @@ private struct RunningSearch {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// True when `needle`, which is not empty, is somewhere in here.
+    /// True when `needle` is somewhere in here.
     ///
     /// - Parameter fold: changes a byte of this text before it is compared.
     @inline(__always)
     fileprivate func contains(_ needle: [UInt8], fold: (UInt8) -> UInt8) -> Bool {
+        guard let first = needle.first else { return true }
         guard count >= needle.count else { return false }
-        let first = needle[0]
         for start in 0...(count - needle.count) where fold(self[start]) == first {
             var place = 1
             while place < needle.count, fold(self[start + place]) == needle[place] { place += 1 }

@@ -281,13 +281,15 @@ public struct SearchQuery: Hashable, Sendable {
     public enum Scope: Sendable { case all, channels, directMessages }
 
     public var source: SourceID
-    /// Found anywhere in the text. Empty finds nothing.
+    /// Found anywhere in the text. Empty: all texts, if there is a sender, a date or another node.
     public var text: String
     public var isCaseSensitive: Bool
     public var scope: Scope
     public var channels: [Int]?
     public var from: NodeNumber?
-    /// Milliseconds, inclusive; compared with the radio's time, or else with the host's.
+    /// Only direct messages with this node.
+    public var peer: NodeNumber?
+    /// Milliseconds, inclusive; compared with the radio's time, or else with the host's. Without a text with the host's.
     public var start: Int64?
     public var end: Int64?
     public var limit: Int
@@ -295,7 +297,8 @@ public struct SearchQuery: Hashable, Sendable {
 
     public init(
         source: SourceID, text: String, isCaseSensitive: Bool = false, scope: Scope = .all, channels: [Int]? = nil,
-        from: NodeNumber? = nil, start: Int64? = nil, end: Int64? = nil, limit: Int = 50, offset: Int = 0
+        from: NodeNumber? = nil, peer: NodeNumber? = nil, start: Int64? = nil, end: Int64? = nil, limit: Int = 50,
+        offset: Int = 0
     ) {
         self.source = source
         self.text = text
@@ -303,6 +306,7 @@ public struct SearchQuery: Hashable, Sendable {
         self.scope = scope
         self.channels = channels
         self.from = from
+        self.peer = peer
         self.start = start
         self.end = end
         self.limit = limit

@@ -38,14 +38,30 @@ enum WebPage {
         "sha256-" + Base64.encoded(SHA256.digest(of: bytes(of: part)))
     }
 
-    /// A part as it is sent: without indentation, and without comments, which are a tenth of it.
+    /// A part as it is sent: without indentation, and without comments, which are a tenth of it. In a script a break
+    /// behind an open bracket, a comma or a semicolon says nothing, and neither does one before closing brackets: short
+    /// lines stand behind each other.
     private static func bytes(of part: web_page_part) -> [UInt8] {
         var all: [UInt8] = []
+        var width = 0
         var file = web_page_files(part)!
         while file.pointee.count > 0 {
             for line in file.pointee.content.split(separator: UInt8(ascii: "\n")) {
                 let line = line.drop { $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: " ") }
-                if part == WEB_PAGE_SCRIPT, isComment(line) { continue }
+                guard let first = line.first else { continue }
+                if part == WEB_PAGE_SCRIPT {
+                    if isComment(line) { continue }
+                    let closes = line.allSatisfy { "})];,".utf8.contains($0) }
+                    let isOpen = all.count > 1 && "{([,;".utf8.contains(all[all.count - 2])
+                    width += line.count
+                    if !all.isEmpty, closes || isOpen && width < longestLine {
+                        all.removeLast()
+                        // The semicolon before it says nothing, either.
+                        if closes, first == UInt8(ascii: "}"), all.last == UInt8(ascii: ";") { all.removeLast() }
+                    } else {
+                        width = line.count
+                    }
+                }
                 all += line
                 all.append(UInt8(ascii: "\n"))
             }
@@ -53,6 +69,9 @@ enum WebPage {
         }
         return all
     }
+
+    /// In bytes. Source lines may be longer.
+    private static let longestLine = 400
 
     /// Lines that are nothing else. What they say is for those who have the files.
     private static func isComment(_ line: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {

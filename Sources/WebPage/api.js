@@ -25,7 +25,7 @@ async function ask(path, { method = "GET", body, patience = 15000, token = sessi
 	let response, answer;
 	try {
 		response = await fetch(root + path, {
-			method, signal: control.signal, credentials: "omit", referrerPolicy: "no-referrer",
+			method, signal: control.signal, credentials: "omit",
 			headers: { Authorization: `Bearer ${token}`, ...(body && { "Content-Type": "application/json" }) },
 			body: body && JSON.stringify(body),
 		});
@@ -69,7 +69,6 @@ async function attempt(work) {
 	} catch (error) {
 		const [first, ...more] = reasons(error);
 		toast(first.textContent, ...more);
-		return undefined;
 	}
 }
 
@@ -113,13 +112,25 @@ class Mesh {
 		this.conversations = new Map(rows.map((row) => [row.id, row]));
 	}
 
+	/** Unless they are there. */
+	needConversations() { return this.conversations.size ? null : this.loadConversations(); }
+
+	get everybody() { return [...this.nodes.values()]; }
+
+	get own() { return this.nodes.get(this.self); }
+
+	get chats() { return [...this.conversations.values()]; }
+
 	get unread() {
-		return [...this.conversations.values()].reduce((sum, row) => sum + (isMuted(row) ? 0 : row.unreadCount ?? 0), 0);
+		return this.chats.reduce((sum, row) => sum + (isMuted(row) ? 0 : row.unreadCount ?? 0), 0);
 	}
 }
 
 const nameFields = "nodeId,longName,shortName,nickname,lastHeard,hopsAway,hasPKC";
 const nodeFields = `${nameFields},snr,batteryLevel,role,isFavorite,isIgnored,keyMismatchDetected,isUnmessagable,viaMqtt,latitude,longitude`;
+
+/** All that somebody may type to find a node. */
+const namesOf = (node) => [node.nickname, node.longName, node.shortName, node.nodeId].filter(Boolean).join(" ").toLowerCase();
 
 const isMuted = (row) => row.muted === true && (!row.mutedUntil || row.mutedUntil > Date.now());
 const isOwn = (row) => row.wantAck === true;

@@ -7,7 +7,7 @@ const placeOf = { n: "nodes", map: "map", waypoints: "map", more: "more", links:
 applyTaste();
 const skip = find("#skip");
 skip.textContent = t("skip");
-skip.addEventListener("click", () => views.focus());
+on(skip, "click", () => views.focus());
 const offered = takeToken();
 const kept = memory.get("token");
 if (offered) showDoor("", offered);

@@ -1,15 +1,17 @@
 
 // A value over time, as a picture with words beside it and a table below it.
 
+const unit = (name, digits) => (value) => `${number(value, digits)} ${name}`;
+
 const chartKinds = [
-	{ key: "snr_local", title: "ownSnr", write: decibels }, { key: "rssi", title: "rssi", write: (value) => `${number(value, 0)} dBm` },
-	{ key: "batteryLevel", title: "battery", write: (value) => `${number(value, 0)} %`, low: 0, high: 100 },
-	{ key: "voltage", title: "voltage", write: (value) => `${number(value, 2)} V` },
-	{ key: "channelUtilization", title: "channelUse", write: (value) => `${number(value)} %`, low: 0 },
-	{ key: "airUtilTx", title: "airTime", write: (value) => `${number(value)} %`, low: 0 },
+	{ key: "snr_local", title: "ownSnr", write: decibels }, { key: "rssi", title: "rssi", write: unit("dBm", 0) },
+	{ key: "batteryLevel", title: "battery", write: unit("%", 0), low: 0, high: 100 },
+	{ key: "voltage", title: "voltage", write: unit("V", 2) },
+	{ key: "channelUtilization", title: "channelUse", write: unit("%"), low: 0 },
+	{ key: "airUtilTx", title: "airTime", write: unit("%"), low: 0 },
 	{ key: "temperature", title: "temperature", write: temperature },
-	{ key: "relativeHumidity", title: "humidity", write: (value) => `${number(value, 0)} %` },
-	{ key: "barometricPressure", title: "pressure", write: (value) => `${number(value)} hPa` },
+	{ key: "relativeHumidity", title: "humidity", write: unit("%", 0) },
+	{ key: "barometricPressure", title: "pressure", write: unit("hPa") },
 ];
 
 const spans = { 24: "day", 168: "week", 720: "month" };
@@ -18,13 +20,13 @@ const spans = { 24: "day", 168: "week", 720: "month" };
 function charts(mesh, nodeId) {
 	let hours = 24;
 	const box = el("div.charts");
-	const draw = () => box.replaceChildren(later(async () => {
+	const draw = () => put(box, later(async () => {
 		const rows = await ask(`api/telemetry/${id(nodeId)}?sourceId=${id(mesh.id)}&hours=${hours}`);
 		const series = Map.groupBy(rows, (row) => row.telemetryType);
 		const found = chartKinds.filter(({ key }) => series.has(key)).map((kind) => chart(kind, series.get(kind.key).map((row) => [row.timestamp, row.value]).reverse(), hours));
 		return found.length ? found : el("p.faint", t("noValues"));
 	}));
-	const choice = el("div.segments", { role: "group", "aria-label": t("span") }, Object.entries(spans).map(([key, word]) => el("button", {
+	const choice = el("div.segments", { role: "group", label: t("span") }, Object.entries(spans).map(([key, word]) => el("button", {
 		"aria-pressed": String(Number(key) === hours),
 		click: (event) => {
 			hours = Number(key);
@@ -33,7 +35,7 @@ function charts(mesh, nodeId) {
 		},
 	}, t(word))));
 	draw();
-	return el("section", { "aria-label": t("charts") }, el("div.row.spread.wrap", el("h2", t("charts")), choice), box);
+	return el("section", { label: t("charts") }, el("div.row.spread.wrap", el("h2", t("charts")), choice), box);
 }
 
 const [chartWidth, chartHeight, chartPad] = [600, 140, 8];
@@ -43,7 +45,7 @@ function chart({ title, write, low, high }, points, hours) {
 	const values = points.map(([, value]) => value);
 	const [least, most] = [Math.min(...values), Math.max(...values)];
 	let [bottom, top] = [Math.min(low ?? least, least), Math.max(high ?? most, most)];
-	if (top - bottom < 1) [bottom, top] = [bottom - 0.5, top + 0.5];
+	if (top - bottom < 1) [bottom, top] = low === 0 ? [0, 1] : [bottom - 0.5, top + 0.5];
 	const end = Date.now(), begin = end - hours * 3600000;
 	const x = (at) => chartPad + (Math.max(0, at - begin) / (end - begin)) * (chartWidth - 2 * chartPad);
 	const y = (value) => chartHeight - chartPad - ((value - bottom) / (top - bottom)) * (chartHeight - 2 * chartPad);
@@ -52,17 +54,16 @@ function chart({ title, write, low, high }, points, hours) {
 	// A silence is a gap, and not a line across it.
 	const line = points.map(([at, value], place) => `${place && at - points[place - 1][0] < gap ? "L" : "M"}${x(at).toFixed(1)} ${y(value).toFixed(1)}`).join("");
 	const lone = points.filter(([at], place) => (!place || at - points[place - 1][0] >= gap) && (place + 1 === points.length || points[place + 1][0] - at >= gap));
-	const words = t("chartWords", { least: write(least), most: write(most), last: write(last[1]), when: ago(last[0]), trend: t(trend(points)) });
+	const words = t(points.length > 1 ? "chartWords" : "chartWord", { least: write(least), most: write(most), last: write(last[1]), when: ago(last[0]), trend: t(trend(points)) });
 	const cursor = draw("line", { class: "cursor", y1: 0, y2: chartHeight, visibility: "hidden" });
-	const spot = draw("circle", { class: "spot", r: 4, visibility: "hidden" });
+	const spot = draw("path.lone", { visibility: "hidden" });
 	const reading = el("output.faint", words);
 	let chosen = points.length - 1;
 	const point = (place) => {
 		chosen = Math.max(0, Math.min(points.length - 1, place));
 		const [at, value] = points[chosen];
 		for (const [name, number] of [["x1", x(at)], ["x2", x(at)]]) cursor.setAttribute(name, number);
-		spot.setAttribute("cx", x(at));
-		spot.setAttribute("cy", y(value));
+		spot.setAttribute("d", `M${x(at)} ${y(value)}h.01`);
 		for (const one of [cursor, spot]) one.setAttribute("visibility", "visible");
 		reading.textContent = `${dateAndTime(at)}: ${write(value)}`;
 	};
@@ -71,7 +72,7 @@ function chart({ title, write, low, high }, points, hours) {
 		reading.textContent = words;
 	};
 	const picture = draw("svg.chart", {
-		viewBox: `0 0 ${chartWidth} ${chartHeight}`, role: "img", "aria-label": `${t(title)}. ${words}`, tabindex: "0", preserveAspectRatio: "none",
+		viewBox: `0 0 ${chartWidth} ${chartHeight}`, role: "img", label: `${t(title)}. ${words}`, tabindex: "0", preserveAspectRatio: "none",
 		pointermove: (event) => {
 			const box = picture.getBoundingClientRect();
 			const at = ((event.clientX - box.left) / box.width) * chartWidth;
@@ -86,10 +87,10 @@ function chart({ title, write, low, high }, points, hours) {
 		},
 	},
 	[0.25, 0.5, 0.75].map((share) => draw("line", { class: "grid", x1: 0, x2: chartWidth, y1: share * chartHeight, y2: share * chartHeight })),
-	draw("path", { class: "line", d: line }), lone.map(([at, value]) => draw("circle", { class: "lone", cx: x(at), cy: y(value), r: 2.5 })), cursor, spot);
-	return el("figure.chart", null,
-		el("figcaption", el("b", t(title)), el("span.value", write(last[1]))),
-		el("div.plot", picture, el("span.high", { "aria-hidden": "true" }, write(top)), el("span.low", { "aria-hidden": "true" }, write(bottom))),
+	draw("path", { class: "line", d: line }), lone.map(([at, value]) => draw("path.lone", { d: `M${x(at)} ${y(value)}h.01` })), cursor, spot);
+	return el("figure.chart",
+		el("figcaption", el("b", t(title)), el("span", write(last[1]))),
+		el("div.plot", picture, el("span.high", unspoken, write(top)), el("span.low", unspoken, write(bottom))),
 		reading,
 		el("details", { toggle: (event) => event.target.children[1] ?? event.target.append(valueTable(title, points, write)) }, el("summary", t("asTable"))));
 }

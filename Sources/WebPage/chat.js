@@ -12,20 +12,20 @@ function chatPane(mesh, conversation, query) {
 	const info = () => mesh.conversations.get(conversation) ?? { id: conversation, name: isDirect ? mesh.longName(peer) : t("channelN", { n: channel }) };
 	const rows = new Map();
 	const shown = new Map();
-	const log = el(isDirect ? "div.log" : "div.log.group", { role: "log", "aria-label": t("messages"), "aria-live": "off" });
+	const log = el(isDirect ? "div.log" : "div.log.group", { role: "log", label: t("messages"), "aria-live": "off" });
 	const settle = roving(log, "article", -1);
 	const older = el("button.plain", { hidden: true, click: () => loadOlder() }, t("older"));
 	const fresh = el("button.fresh", { hidden: true, click: () => showNewest() });
 	const scroller = el("div.scroller", older, log);
 	const trouble = el("div", { role: "alert" });
-	const title = info().name;
-	const writer = composer({ mesh, conversation, peer, channel, info, sent: (ids) => take(ids) });
+	const writer = composer({ mesh, conversation, peer, channel, info, sent: (found) => take(found.toReversed()) });
 	let firstUnread = null, unseen = 0, hasBefore = false, hasAfter = false, isOver = false;
 
 	/** Not scrollIntoView, which moves what is around, too. */
 	const show = (element, below) => { scroller.scrollTop += element.getBoundingClientRect().top - scroller.getBoundingClientRect().top - below; };
 	const isAtEnd = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 60;
-	const list = () => [...rows.values()].sort((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id));
+	/** What came at the same time, as the parts of a long text, stays as the gateway has it. */
+	const list = () => [...rows.values()].sort((a, b) => a.createdAt - b.createdAt);
 
 	function drawRows() {
 		const wanted = [];
@@ -61,17 +61,19 @@ function chatPane(mesh, conversation, query) {
 	function message(row, answered, reactions, follows) {
 		const state = JSON.stringify([row, answered?.text, reactions.map((one) => [one.text, one.fromNodeId]), follows, mesh.shortName(row.fromNodeId)]);
 		const known = shown.get(row.id);
-		if (known?.state === state) return known.element;
+		// Whoever looks at its options is not disturbed.
+		if (known && (known.state === state || find(":popover-open", known.element))) return known.element;
 		const element = messageElement(mesh, row, { answered, reactions, follows, isDirect, act });
-		if (known?.element === document.activeElement) queueMicrotask(() => element.focus());
+		if (known?.element === focused()) queueMicrotask(() => element.focus());
 		shown.set(row.id, { state, element });
 		return element;
 	}
 
+	/** @param found newest first */
 	function take(found, keepPlace = false) {
 		const atEnd = isAtEnd();
 		const height = scroller.scrollHeight - scroller.scrollTop;
-		for (const row of found) rows.set(row.id, row);
+		for (const row of found.toReversed()) rows.set(row.id, row);
 		drawRows();
 		if (keepPlace) scroller.scrollTop = scroller.scrollHeight - height;
 		else if (atEnd || found.some((row) => isOwn(row) && Date.now() - row.createdAt < 5000)) toEnd();
@@ -164,22 +166,28 @@ function chatPane(mesh, conversation, query) {
 	}, 300);
 
 	async function begin() {
-		mesh.names().then(() => { if (!isOver) drawRows(); }, () => {});
-		await Promise.allSettled([mesh.conversations.size ? null : mesh.loadConversations(), mesh.status ?? mesh.loadStatus()]);
+		mesh.names().then(() => {
+			if (isOver) return;
+			drawRows();
+			drawHead();
+		}, () => {});
+		await Promise.allSettled([mesh.needConversations(), mesh.status ?? mesh.loadStatus()]);
+		if (isOver) return;
+		drawHead();
 		try {
 			const meant = query.get("m");
 			if (meant) await loadAround(meant);
 			else await loadNewest();
 		} catch (error) {
 			if (error.status === 404 && query.get("m")) {
-				trouble.replaceChildren(el("p.note", t("messageGone")));
+				put(trouble, el("p.note", t("messageGone")));
 				await attempt(loadNewest);
-			} else trouble.replaceChildren(el("div.card.bad", reasons(error)));
+			} else put(trouble, el("div.card.bad", reasons(error)));
 		}
 		if (!isOver && matchMedia("(pointer: fine)").matches && !query.get("m")) writer.focus();
 	}
 
-	scroller.addEventListener("scroll", () => {
+	on(scroller, "scroll", () => {
 		if (scroller.scrollTop < 80 && hasBefore && !older.disabled) loadOlder();
 		if (!hasAfter && isAtEnd() && !fresh.hidden) toEnd();
 		else if (isAtEnd()) markRead();
@@ -190,13 +198,26 @@ function chatPane(mesh, conversation, query) {
 		rows.delete(row.id);
 		drawRows();
 	} };
-	const heading = el("h1", { tabindex: "-1" }, bdi(title));
+	const heading = el("h1", { tabindex: "-1" });
+	const about = el("p.faint");
+	const pane = el("section.pane",
+		el("div.row.head", el("a.back", { href: to(mesh, "") }, icon("back"), el("span", t("back"))),
+			el("div.grow", heading, about), chatMenu(mesh, conversation, info)),
+		trouble, el("div.stack", scroller, fresh), writer.node);
+
+	/** The name may come later than the view: a link leads here. */
+	function drawHead() {
+		const { name } = info();
+		put(heading, peer ? el("a", { href: to(mesh, "n", peer), tabindex: "-1" }, bdi(name)) : bdi(name));
+		put(about, peerLine(mesh, peer));
+		pane.setAttribute("aria-label", name);
+		writer.drawHint();
+		views.entitle();
+	}
+	drawHead();
 	return {
-		title,
-		node: el("section.pane", { "aria-label": title },
-			el("div.row.head", el("a.back", { href: to(mesh, "") }, icon("back"), el("span", t("back"))),
-				el("div.grow", heading, peerLine(mesh, peer)), chatMenu(mesh, conversation, info)),
-			trouble, el("div.stack", scroller, fresh), writer.node),
+		get title() { return info().name; },
+		node: pane,
 		begin, reads: (one) => one === conversation && isAtEnd(),
 		again: () => { if (!hasAfter) attempt(loadNewest); },
 		leave() {
@@ -223,7 +244,7 @@ function chatPane(mesh, conversation, query) {
 				drawRows();
 				writer.drawHint();
 			} else if (kind === "message-deleted" && rows.delete(data.id)) drawRows();
-			else if (kind === "status" || (kind === "node" && data.nodeId === peer)) writer.drawHint();
+			else if (["status", "conversations"].includes(kind) || (kind === "node" && data.nodeId === peer)) drawHead();
 		},
 	};
 }
@@ -258,13 +279,11 @@ const saySoon = (() => {
 })();
 
 function peerLine(mesh, peer) {
-	if (!peer) return null;
-	const node = mesh.nodes.get(peer);
-	if (!node) return null;
-	return el("p.faint", t("heardAgo", { when: ago(node.lastHeard * 1000) }), " · ", hopsText(node.hopsAway));
+	const node = peer && mesh.nodes.get(peer);
+	return node ? [t("heardAgo", { when: heardAgo(node) }), " · ", hopsText(node.hopsAway)] : [];
 }
 
-const hopsText = (hops) => (hops === null || hops === undefined ? t("hopsUnknown") : hops === 0 ? t("direct") : t("hops", { n: hops }));
+const hopsText = (hops) => (hops == null ? t("hopsUnknown") : hops === 0 ? t("direct") : t("hops", { n: hops }));
 
 function chatMenu(mesh, conversation, info) {
 	const peer = conversation.startsWith("direct:") ? conversation.slice(7) : null;
@@ -273,7 +292,7 @@ function chatMenu(mesh, conversation, info) {
 		refreshConversations();
 	});
 	const hour = 3600000;
-	return menu({ class: "plain round", "aria-label": t("chatOptions") }, icon("menu"), () => [
+	return menu({ class: "plain round", label: t("chatOptions") }, icon("menu"), () => [
 		peer && [t("aboutNode"), () => views.go(to(mesh, "n", peer))], [t("searchChat"), () => views.go(`${to(mesh, "search")}?in=${id(conversation)}`)],
 		...(isMuted(info()) ? [[t("unmute"), () => set({ muted: false })]] : [[t("muteHour"), () => set({ muted: true, mutedUntil: Date.now() + hour })],
 			[t("muteWeek"), () => set({ muted: true, mutedUntil: Date.now() + 168 * hour })], [t("muteForGood"), () => set({ muted: true })]]),

@@ -10,14 +10,14 @@ function chatsView(place) {
 	const open = el("div.open");
 	let chat = null;
 	const view = {
+		get title() { return chat?.title ?? t("chats"); },
 		node: el("div.two", list.node, open),
 		look: "wide",
 		move(next) {
 			chat?.leave();
 			chat = next.rest[0] ? chatPane(mesh, next.rest[0], next.query) : null;
 			view.node.dataset.open = chat ? "chat" : "list";
-			open.replaceChildren(chat?.node ?? el("p.nothing", icon("chats"), t("chooseChat")));
-			view.title = chat?.title ?? t("chats");
+			put(open, chat?.node ?? el("p.nothing", icon("chats"), t("chooseChat")));
 			list.mark(next.rest[0]);
 			if (chat) chat.begin();
 			else if (views.hasShown) list.focus();
@@ -39,16 +39,15 @@ function chatsView(place) {
 }
 
 function chatList(mesh) {
-	const strip = el("section.strip", { "aria-label": t("myRadio") });
+	const strip = el("section.strip", { label: t("myRadio") });
 	const problems = el("div.problems");
-	const rows = el("ul.chats", { "aria-label": t("conversations") });
+	const rows = el("ul.chats", { label: t("conversations") });
 	const field = el("input", {
-		type: "search", "aria-label": t("searchAll"), placeholder: t("searchAll"), enterkeyhint: "search",
+		type: "search", label: t("searchAll"), placeholder: t("searchAll"),
 	});
 	const search = el("form.search", {
 		role: "search",
-		submit: (event) => {
-			event.preventDefault();
+		submit: () => {
 			if (field.value.trim()) views.go(`${to(mesh, "search")}?q=${id(field.value.trim())}`);
 		},
 	}, icon("search"), field);
@@ -58,21 +57,21 @@ function chatList(mesh) {
 	let current;
 
 	const draw = () => {
-		const focused = rows.contains(document.activeElement) && document.activeElement.dataset.id;
-		const all = [...mesh.conversations.values()];
+		const held = rows.contains(focused()) && focused().dataset.id;
+		const all = mesh.chats;
 		readAll.hidden = !all.some((row) => row.unreadCount);
-		if (!all.length) rows.replaceChildren(el("li.faint.pad", t("noChats")));
-		else rows.replaceChildren(...all.sort(byTime).map((row) => el("li", chatRow(mesh, row, row.id === current))));
+		if (!all.length) put(rows, el("li.faint", t("noChats")));
+		else put(rows, all.sort(byTime).map((row) => el("li", chatRow(mesh, row, row.id === current))));
 		settle();
-		if (focused) find(`[data-id="${CSS.escape(focused)}"]`, rows)?.focus();
+		if (held) find(`[data-id="${CSS.escape(held)}"]`, rows)?.focus();
 	};
-	const drawStrip = () => strip.replaceChildren(...radioStrip(mesh));
+	const drawStrip = () => put(strip, radioStrip(mesh, false));
 
 	const load = async () => {
 		const parts = [mesh.loadConversations().then(draw), mesh.loadStatus().then(drawStrip),
-			ask(at(mesh, "problems")).then(({ data }) => problems.replaceChildren(...data.map(problemCard)))];
+			ask(at(mesh, "problems")).then(({ data }) => put(problems, data.map(problemCard)))];
 		const [{ reason }] = await Promise.allSettled(parts);
-		if (reason && !mesh.conversations.size) rows.replaceChildren(el("li.card.bad", reasons(reason)));
+		if (reason && !mesh.conversations.size) put(rows, el("li.card.bad", reasons(reason)));
 		showUnread();
 		showConnection();
 	};
@@ -104,7 +103,7 @@ function chatList(mesh) {
 
 /** The muted, too. */
 async function readAllChats(mesh) {
-	const unread = [...mesh.conversations.values()].filter((row) => row.unreadCount);
+	const unread = mesh.chats.filter((row) => row.unreadCount);
 	await Promise.all(unread.map((row) => post(mesh, `conversations/${id(row.id)}/read`)));
 	refreshConversations();
 }
@@ -116,17 +115,17 @@ function chatRow(mesh, row, isCurrent) {
 	const isDirect = row.id.startsWith("direct:");
 	const who = isDirect ? row.id.slice(7) : null;
 	const unread = row.unreadCount ?? 0;
-	const sender = last && !isDirect && !isOwn(last) ? `${row.lastSender ?? mesh.shortName(last.fromNodeId)}: ` : last && isOwn(last) ? `${t("you")}: ` : "";
+	const sender = last && !isDirect && !isOwn(last) ? row.lastSender ?? mesh.shortName(last.fromNodeId) : last && isOwn(last) ? t("you") : "";
 	return el("a.chat", {
 		href: to(mesh, "c", row.id), tabindex: "-1", "data-id": row.id, "aria-current": isCurrent ? "true" : null,
-		class: unread ? "chat unread" : "chat",
+		class: `chat${unread ? " unread" : ""}${isMuted(row) ? " muted" : ""}`,
 	},
 	avatar(mesh, who ?? row.id, row),
 	el("span.name", bdi(row.name), isDirect && mesh.nodes.get(who)?.hasPKC && icon("key"), isMuted(row) && icon("mute"),
 		isMuted(row) && el("span.out", ` ${t("muted")}`)),
 	el("time", last ? shortTime(last.createdAt) : ""),
-	el("span.last", draftOf(mesh, row.id) ? [el("b", `${t("draft")}: `), draftOf(mesh, row.id)] : last ? [bdi(sender), bdi(last.text)] : t("noMessages")),
-	unread ? el("span.count", unread > 99 ? "99+" : String(unread), el("span.out", ` ${t("unread", { n: unread })}`))
+	el("span.last", draftOf(mesh, row.id) ? [el("b", `${t("draft")}: `), draftOf(mesh, row.id)] : last ? [sender && [bdi(sender), ": "], bdi(last.text)] : t("noMessages")),
+	unread ? el("span.count", unread > 99 ? "99+" : String(unread), el("span.out", ` ${t("unread")}`))
 		: last && isOwn(last) && deliverySign(last));
 }
 
@@ -135,10 +134,11 @@ function avatar(mesh, who, row) {
 	const isNode = who.startsWith("!");
 	const text = isNode ? mesh.shortName(who) : "#";
 	const hue = [...who].reduce((sum, letter) => (sum * 137 + letter.codePointAt(0) * 47) % 360, 7);
-	return el("span.avatar", { "aria-hidden": "true", "--hue": hue }, bdi([...(isNode && row && !mesh.nodes.has(who) ? row.name ?? text : text)].slice(0, 4).join("")));
+	return el("span.avatar", { "aria-hidden": "true", "--hue": hue }, bdi([...(isNode && row && !mesh.nodes.has(who) ? row.shortName ?? row.name ?? text : text)].slice(0, 4).join("")));
 }
 
-function radioStrip(mesh) {
+/** @param advises what is wrong is not said anywhere else */
+function radioStrip(mesh, advises = true) {
 	const status = mesh.status;
 	if (!status) return [];
 	const link = status.link ?? {};
@@ -148,41 +148,41 @@ function radioStrip(mesh) {
 		[t("channelUse"), status.channelUtilization, (value) => `${number(value)} %`],
 		[t("heardDirectly"), status.directNodes, String], [t("heardInAll"), status.heardNodes, String],
 		[t("waiting"), status.queued || null, String],
-	].filter(([, value]) => value !== null && value !== undefined);
+	].filter(([, value]) => value != null);
 	return [
 		el("p", el("b", bdi(status.longName ?? mesh.name)), " ",
 			el("span", { class: isLive ? "good" : "bad" }, isLive ? t("radioLive") : t("radioAway", { time: isTime(link.since) ? shortTime(link.since) : "?" }))),
-		!isLive && link.advice && el("p.faint", { lang: "en" }, link.advice),
+		!isLive && advises && link.advice && el("p.faint", { lang: "en" }, link.advice),
 		facts.length ? el("dl.facts", facts.map(([name, value, write]) => el("div", el("dt", name), el("dd", write(value))))) : null,
-	].filter(Boolean);
+	];
 }
 
 /** Sentences of the gateway end in what to type, behind a colon. */
 function problemCard(problem) {
 	const advice = problem.advice ?? problem.name;
-	const command = problem.command ?? /(?:^|[\s:])((?:sudo |mesh-gateway )[^.;]+)\.?$/.exec(advice)?.[1];
-	return el(problem.severity === "fault" ? "div.card.problem" : "div.card.warning", { role: "group", "aria-label": t("problem"), lang: "en" },
-		el("p", el("b", `${t("problem")}: `), advice), command && copyable(command.trim()));
+	const command = (problem.command ?? /(?:^|[\s:])((?:sudo |mesh-gateway )[^.;]+)\.?$/.exec(advice)?.[1])?.trim();
+	return el(problem.severity === "fault" ? "div.card.problem" : "div.card.warning", { role: "group", label: t("problem"), lang: "en" },
+		el("p", el("b", `${t("problem")}: `), advice.endsWith(`: ${command}`) ? advice.slice(0, -command.length) : advice), command && copyable(command));
 }
 
 /** Whom to write to: a channel, or a node by its name. */
 kinds.new = (place) => {
 	const { mesh } = place;
 	const found = el("ul.chats");
-	const field = el("input", { type: "search", "aria-label": t("whom"), placeholder: t("whom"), autocomplete: "off", input: () => draw() });
+	const field = el("input", { type: "search", label: t("whom"), placeholder: t("whom"), input: () => draw() });
 	const draw = () => {
 		const word = field.value.trim().toLowerCase();
-		const channels = [...mesh.conversations.values()].filter((row) => row.id.startsWith("channel:"));
-		const nodes = [...mesh.nodes.values()].filter((node) => node.nodeId !== mesh.self
-			&& `${node.nickname ?? ""} ${node.longName} ${node.shortName} ${node.nodeId}`.toLowerCase().includes(word));
+		const channels = mesh.chats.filter((row) => row.id.startsWith("channel:"));
+		const nodes = mesh.everybody.filter((node) => node.nodeId !== mesh.self
+			&& namesOf(node).includes(word));
 		nodes.sort((a, b) => (b.isFavorite === true) - (a.isFavorite === true) || (b.lastHeard ?? 0) - (a.lastHeard ?? 0));
-		found.replaceChildren(
+		put(found,
 			...channels.filter((row) => row.name.toLowerCase().includes(word)).map((row) => el("li", chatRow(mesh, row, false))),
 			...nodes.slice(0, 50).map((node) => el("li", chatRow(mesh, {
 				id: `direct:${node.nodeId}`, name: mesh.longName(node.nodeId), lastMessage: mesh.conversations.get(`direct:${node.nodeId}`)?.lastMessage,
 			}, false))));
 		for (const link of found.querySelectorAll("a")) link.tabIndex = 0;
 	};
-	const load = Promise.allSettled([mesh.names(), mesh.conversations.size ? null : mesh.loadConversations()]).then(draw);
+	const load = Promise.allSettled([mesh.names(), mesh.needConversations()]).then(draw);
 	return { title: t("newMessage"), node: page(t("newMessage"), to(mesh, ""), el("div.search", icon("search"), field), found), begin: () => load, again: draw };
 };

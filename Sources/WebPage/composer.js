@@ -5,7 +5,7 @@ function composer({ mesh, conversation, peer, channel, info, sent }) {
 	let answers = null, isSending = false;
 	const key = draftKey(mesh, conversation);
 	const field = el("textarea", {
-		rows: "1", id: "text", "aria-label": t("messageTo", { name: info().name }), placeholder: t("message"), dir: "auto",
+		rows: "1", id: "text", placeholder: t("message"), dir: "auto",
 		"aria-describedby": "hint size", enterkeyhint: "send", value: memory.get(key) ?? "",
 		input: () => changed(),
 		keydown: (event) => {
@@ -16,16 +16,16 @@ function composer({ mesh, conversation, peer, channel, info, sent }) {
 		},
 	});
 	const size = el("span.size", { id: "size" });
-	const hint = el("span.hint", { id: "hint" });
+	const hint = el("span", { id: "hint" });
 	const problem = el("div.problem", { role: "alert" });
 	const quoted = el("div.quoted", { hidden: true });
 	const untilHeard = el("input", { type: "checkbox", change: () => drawHint() });
 	const waits = el("label.check", { hidden: true }, untilHeard, el("span"));
-	const send = el("button.main.round", { type: "submit", "aria-label": t("send"), title: t("send") }, icon("send"));
+	const send = el("button.main.round", { type: "submit", label: t("send"), title: t("send") }, icon("send"));
 
 	function changed() {
 		memory.set(key, field.value);
-		problem.replaceChildren();
+		put(problem);
 		grow();
 		drawSize();
 	}
@@ -39,8 +39,9 @@ function composer({ mesh, conversation, peer, channel, info, sent }) {
 		const n = bytesOf(field.value.trim());
 		const packets = packetsOf(field.value);
 		size.textContent = n ? t("size", { bytes: n, limit: partBytes * Math.min(packets, partLimit), packets: t("packetsN", { n: packets }) }) : "";
+		if (packets > partLimit) size.textContent = t("tooLong", { n, limit: partBytes * partLimit });
 		size.classList.toggle("bad", packets > partLimit);
-		send.disabled = packets > partLimit || isSending;
+		send.disabled = packets > partLimit || isSending || field.disabled;
 	}
 
 	/** What will happen to a text, before it is sent. */
@@ -49,6 +50,7 @@ function composer({ mesh, conversation, peer, channel, info, sent }) {
 		const node = peer && mesh.nodes.get(peer);
 		const name = clip(row.name, 60);
 		const words = [];
+		field.setAttribute("aria-label", t("messageTo", { name }));
 		if (isClosed(row)) words.push(row.cannotSend?.message ?? t("cannotSend"));
 		else {
 			if (mesh.status?.connected === false) words.push(t("waitsForRadio"));
@@ -58,7 +60,7 @@ function composer({ mesh, conversation, peer, channel, info, sent }) {
 		}
 		const isQuiet = Boolean(node && !isOnline(node));
 		waits.hidden = !isQuiet || isClosed(row);
-		waits.lastChild.textContent = t("untilHeard", { name, when: node ? ago(node.lastHeard * 1000) : "" });
+		waits.lastChild.textContent = t("untilHeard", { name, when: node ? heardAgo(node) : "" });
 		hint.textContent = words.join(" ");
 		field.disabled = isClosed(row);
 		drawSize();
@@ -67,11 +69,10 @@ function composer({ mesh, conversation, peer, channel, info, sent }) {
 	function reply(row) {
 		answers = row;
 		quoted.hidden = !row;
-		if (!row) return void quoted.replaceChildren();
-		quoted.replaceChildren(el("p", el("b", t("replyTo", { name: isOwn(row) ? t("you") : mesh.longName(row.fromNodeId) })), " ", bdi(row.text)),
+		if (!row) return void put(quoted);
+		put(quoted, el("p", el("b", t("replyTo", { name: isOwn(row) ? t("you") : mesh.longName(row.fromNodeId) })), " ", bdi(row.text)),
 			el("button.plain", { click: () => { reply(null); field.focus(); } }, icon("close"), el("span.out", t("noReply"))));
 		field.focus();
-		return undefined;
 	}
 
 	async function submit() {
@@ -79,15 +80,14 @@ function composer({ mesh, conversation, peer, channel, info, sent }) {
 		if (!text || isSending || packetsOf(text) > partLimit) return;
 		isSending = true;
 		drawSize();
-		problem.replaceChildren();
+		put(problem);
 		try {
 			// A text that is given to a silent server could go out after its sender was told that it did not.
 			if (Date.now() - live.heardAt > 1000 || live.state === "offline") {
 				if (!(await live.check())) throw new Refusal(0);
 			}
 			const body = { ...destination(conversation), text };
-			if (answers) body.replyId = packetOf(answers);
-			if (answers) body.emoji = 0;
+			if (answers) Object.assign(body, { replyId: packetOf(answers), emoji: 0 });
 			// Also while the radio seems to be there: it may have gone a moment ago.
 			body.queue = !waits.hidden && untilHeard.checked ? "heard" : true;
 			const { data } = await ask(at(mesh, "messages"), { method: "POST", body, patience: 8000 });
@@ -100,7 +100,7 @@ function composer({ mesh, conversation, peer, channel, info, sent }) {
 			sent(rows);
 			for (const row of rows) noteMessage(mesh, row);
 		} catch (error) {
-			problem.replaceChildren(el("p.bad", el("b", t("notSent"))), ...reasons(error),
+			put(problem, el("p.bad", el("b", t("notSent"))), reasons(error),
 				el("button", { click: () => submit() }, t("tryAgain")));
 		} finally {
 			isSending = false;
@@ -108,7 +108,7 @@ function composer({ mesh, conversation, peer, channel, info, sent }) {
 		}
 	}
 
-	const extra = menu({ class: "plain round", "aria-label": t("moreToSend") }, icon("plus"), () => [
+	const extra = menu({ class: "plain round", label: t("moreToSend") }, icon("plus"), () => [
 		[t("sendPosition"), () => attempt(async () => {
 			await post(mesh, "actions/send-position", peer ? { destination: peer } : { channel });
 			toast(t("positionSent"));
@@ -118,8 +118,7 @@ function composer({ mesh, conversation, peer, channel, info, sent }) {
 	queueMicrotask(() => { grow(); drawHint(); });
 	return {
 		node: el("form.composer", {
-			submit: (event) => {
-				event.preventDefault();
+			submit: () => {
 				submit();
 			},
 		}, problem, quoted, el("div.row", field, extra, send), el("div.row.under", hint, waits, size)),

@@ -6,7 +6,7 @@ const find = (selector, root = document) => root.querySelector(selector);
 
 /**
  * Makes an element. Texts only become text: nothing from outside is ever markup.
- * Attributes: functions are listeners, true is an empty attribute, null and false are left out.
+ * Attributes: functions are listeners (a form is never sent by the browser), true is an empty attribute, label is what it is called for those who listen, null and false are left out.
  */
 function el(name, ...content) {
 	const [tag, ...classes] = name.split(".");
@@ -24,15 +24,32 @@ function fill(element, classes, content) {
 	if (classes.length) element.setAttribute("class", classes.join(" "));
 	if (element.localName === "button") element.type = "button";
 	for (const [key, value] of Object.entries(attributes)) {
-		if (value === null || value === undefined || value === false) continue;
-		if (typeof value === "function") element.addEventListener(key, value);
+		if (value == null || value === false) continue;
+		if (key === "submit") on(element, key, (event) => {
+			event.preventDefault();
+			value(event);
+		});
+		else if (typeof value === "function") on(element, key, value);
 		else if (key.startsWith("--")) element.style.setProperty(key, value);
 		else if (key === "value") element.value = value;
-		else element.setAttribute(key, value === true ? "" : value);
+		else element.setAttribute(key === "label" ? "aria-label" : key, value === true ? "" : value);
 	}
-	element.append(...content.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+	element.append(...there(content));
 	return element;
 }
+
+const focused = () => document.activeElement;
+
+const on = (element, kind, work, options) => element.addEventListener(kind, work, options);
+
+/** What of it there is: null and false stand for nothing. */
+const there = (content) => content.flat(3).filter((child) => child != null && child !== false);
+
+/** In place of what was in an element. */
+const put = (element, ...content) => element.replaceChildren(...there(content));
+
+/** For what is said in words beside it. */
+const unspoken = { "aria-hidden": "true" };
 
 /** No radio has a name as long as this, or so many accents on a letter: they would push aside what stands around them. */
 const clip = (text, most = 240) => (text?.length > 24 ? [...text].slice(0, most).join("").replace(/(\p{M}{4})\p{M}+/gu, "$1") : text);
@@ -43,9 +60,9 @@ const inSentence = (value) => (value?.length ? clip(value).replace(/[\u202a-\u20
 const bdi = (text) => el("bdi", clip(text));
 
 const icons = {
-	chats: "M4 5h16v11H9l-5 4z", nodes: "M12 11a1.5 1.5 0 1 0 .01 0M12 14v7M8.5 8.5a5 5 0 0 0 0 8M15.5 8.5a5 5 0 0 1 0 8M5.5 5.5a9 9 0 0 0 0 13M18.5 5.5a9 9 0 0 1 0 13",
+	chats: "M4 5h16v11H9l-5 4z", nodes: "M12 11a1.5 1.5 0 1 0 .01 0M12 14v7M8 8a6 6 0 0 0 0 9M16 8a6 6 0 0 1 0 9M5 5a10 10 0 0 0 0 15M19 5a10 10 0 0 1 0 15",
 	map: "M9 4 3 6v14l6-2 6 2 6-2V4l-6 2zM9 4v14M15 6v14", more: "M4 7h16M4 12h16M4 17h16",
-	send: "M4 12 20 4l-5 16-3-7z", back: "M15 5l-7 7 7 7", key: "M14 10a4 4 0 1 0-3 3l7 7 2-2-1-1 1-2-2-1z",
+	send: "M4 12 20 4l-5 16-3-7z", back: "M15 5l-7 7 7 7", key: "M7 8a4 4 0 1 0 .01 0M11 12h10v4M17 12v3",
 	star: "m12 4 2.4 5 5.6.7-4 3.8 1 5.5-5-2.7-5 2.7 1-5.5-4-3.8 5.6-.7z", search: "M10.5 4a6.5 6.5 0 1 0 .01 0M15.5 15.5 20 20",
 	plus: "M12 5v14M5 12h14", menu: "M12 6v.01M12 12v.01M12 18v.01", mute: "M6 10v4h3l5 4V6l-5 4zM17 9l4 6M21 9l-4 6",
 	pin: "M12 21s7-6.5 7-11a7 7 0 0 0-14 0c0 4.5 7 11 7 11zM12 8v4", close: "M6 6l12 12M18 6 6 18",
@@ -53,7 +70,7 @@ const icons = {
 
 /** A picture beside words, never in place of them. */
 function icon(name) {
-	return draw("svg.icon", { viewBox: "0 0 24 24", "aria-hidden": "true", focusable: "false" }, draw("path", { d: icons[name] }));
+	return draw("svg.icon", { viewBox: "0 0 24 24", "aria-hidden": "true" }, draw("path", { d: icons[name] }));
 }
 
 const plurals = new Intl.PluralRules("en");
@@ -112,7 +129,7 @@ function clockOptions() {
 
 const isTime = (at) => Number.isFinite(at) && at > earliest;
 const timeOfDay = (at) => isTime(at)
-	? new Date(at).toLocaleTimeString(locale, { hour: "2-digit", minute: "2-digit", ...clockOptions() }) : t("unknownTime");
+	? new Date(at).toLocaleTimeString(locale, { timeStyle: "short", ...clockOptions() }) : t("unknownTime");
 const dateAndTime = (at) => isTime(at)
 	? new Date(at).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short", ...clockOptions() }) : t("unknownTime");
 const dayOf = (at) => (isTime(at) ? new Date(at).toDateString() : "");
@@ -130,7 +147,7 @@ function dayName(at) {
 const shortTime = (at) => (dayOf(at) === new Date().toDateString() ? timeOfDay(at)
 	: isTime(at) ? new Date(at).toLocaleDateString(locale, { day: "numeric", month: "short" }) : "");
 
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "always", style: "short" });
+const relative = new Intl.RelativeTimeFormat("en-GB", { numeric: "always", style: "short" });
 
 /** "4 min ago". What is in the future by a wrong clock is now. */
 function ago(at, now = Date.now()) {
@@ -141,6 +158,14 @@ function ago(at, now = Date.now()) {
 	if (seconds < 86400) return relative.format(-Math.floor(seconds / 3600), "hour");
 	return relative.format(-Math.floor(seconds / 86400), "day");
 }
+
+/** "3 hours": in the largest unit that fits. */
+function duration(seconds) {
+	const [unit, size] = [["day", 86400], ["hour", 3600]].find(([, one]) => seconds >= one) ?? ["minute", 60];
+	return Math.floor(seconds / size).toLocaleString("en", { style: "unit", unit, unitDisplay: "long" });
+}
+
+const heardAgo = (node) => ago(node.lastHeard * 1000);
 
 const number = (value, digits = 1) => Number(value).toLocaleString(locale, { maximumFractionDigits: digits });
 
@@ -165,6 +190,12 @@ function way(a, b) {
 	const h = Math.sin(Δφ / 2) ** 2 + Math.cos(φ1) * Math.cos(φ2) * Math.sin(Δλ / 2) ** 2;
 	const bearing = Math.atan2(Math.sin(Δλ) * Math.cos(φ2), Math.cos(φ1) * Math.sin(φ2) - Math.sin(φ1) * Math.cos(φ2) * Math.cos(Δλ));
 	return { metres: 12742000 * Math.asin(Math.min(1, Math.sqrt(h))), bearing: (bearing / radians + 360) % 360 };
+}
+
+/** "1.4 km, 312° NW". */
+function farText(a, b) {
+	const { metres, bearing } = way(a, b);
+	return `${distance(metres)}, ${Math.round(bearing)}° ${"N NE E SE S SW W NW".split(" ")[Math.round(bearing / 45) % 8]}`;
 }
 
 const hasPlace = (node) => Number.isFinite(node?.latitude) && Number.isFinite(node?.longitude)
@@ -199,13 +230,13 @@ function toast(text, ...more) {
 
 /** A dialog that Escape closes; what was focused before is focused afterwards. */
 function dialog(title, ...content) {
-	const before = document.activeElement;
+	const before = focused();
 	const heading = el("h2", { id: "dialog-title", tabindex: "-1" }, title);
 	const box = el("dialog", { "aria-labelledby": "dialog-title" },
 		el("div.row.spread", heading,
 			el("button.plain", { click: () => box.close() }, icon("close"), el("span", t("close")))),
 		content);
-	box.addEventListener("close", () => {
+	on(box, "close", () => {
 		box.remove();
 		if (before?.isConnected) before.focus();
 	});
@@ -217,7 +248,11 @@ function dialog(title, ...content) {
 
 /** A text to copy: by a button where the browser can, else by selecting it (plain http has no clipboard). */
 function copyable(text, label = t("copy")) {
-	const field = el("input.code", { readonly: true, value: text, "aria-label": label, focus: (event) => event.target.select() });
+	const field = el("textarea.code", { readonly: true, rows: "1", value: text, label: label, focus() {
+			field.select();
+			// What is selected already is not scrolled to again.
+			field.scrollIntoView({ block: "nearest" });
+		} });
 	const button = navigator.clipboard && el("button", {
 		click: async () => {
 			try {
@@ -233,18 +268,18 @@ function copyable(text, label = t("copy")) {
 /** Choices behind one button: `items` gives [text, action] when it is opened. Arrow keys move, Escape closes. */
 function menu(attributes, content, items) {
 	const list = el("div.menu", { role: "menu", popover: "auto" });
-	const button = el("button", { "aria-haspopup": "menu", title: attributes["aria-label"], ...attributes, click: () => openMenu(list, button, items().filter(Boolean)) }, content);
+	const button = el("button", { "aria-haspopup": "menu", title: attributes.label, ...attributes, click: () => openMenu(list, button, items().filter(Boolean)) }, content);
 	return [button, list];
 }
 
 function openMenu(list, anchor, items) {
-	list.replaceChildren(...items.map(([text, action]) => el("button", { role: "menuitem", tabindex: "-1", click: () => {
+	put(list, items.map(([text, action]) => el("button", { role: "menuitem", tabindex: "-1", click: () => {
 		list.hidePopover();
 		action();
 	} }, text)));
 	list.onkeydown = (event) => {
 		const all = [...list.children];
-		const at = all.indexOf(document.activeElement);
+		const at = all.indexOf(focused());
 		const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key];
 		if (to === undefined) {
 			if (event.key === "Tab") list.hidePopover();
@@ -254,7 +289,7 @@ function openMenu(list, anchor, items) {
 		all[(to + all.length) % all.length].focus();
 	};
 	list.ontoggle = (event) => {
-		if (event.newState === "closed" && list.contains(document.activeElement)) anchor.focus();
+		if (event.newState === "closed" && list.contains(focused())) anchor.focus();
 	};
 	list.showPopover();
 	const box = anchor.getBoundingClientRect();
@@ -270,11 +305,11 @@ function roving(list, selector, start = 0) {
 	const set = (item) => {
 		for (const other of items()) other.tabIndex = other === item ? 0 : -1;
 	};
-	list.addEventListener("focusin", (event) => {
+	on(list, "focusin", (event) => {
 		const item = event.target.closest(selector);
 		if (item && list.contains(item)) set(item);
 	});
-	list.addEventListener("keydown", (event) => {
+	on(list, "keydown", (event) => {
 		const all = items();
 		const at = all.indexOf(event.target.closest(selector));
 		const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key];
@@ -290,7 +325,7 @@ function roving(list, selector, start = 0) {
 
 /** A table in a region that scrolls by itself; the heads are keys of texts. */
 function table(label, heads, rows, look = "plain") {
-	return el("div.scroll", { tabindex: "0", role: "region", "aria-label": label }, el(`table.${look}`, el("caption.out", label),
+	return el("div.scroll", { tabindex: "0", role: "region", label: label }, el(`table.${look}`, el("caption.out", label),
 		el("thead", el("tr", heads.map((head) => el("th", { scope: "col" }, t(head))))), rows));
 }
 

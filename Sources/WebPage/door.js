@@ -14,13 +14,12 @@ function showDoor(message = "", offered = "") {
 	const door = find("#door");
 	const problem = el("p.bad", { id: "door-problem", role: "alert" }, message);
 	const field = el("input", {
-		id: "token", type: "password", name: "password", autocomplete: "current-password", required: true, spellcheck: "false",
-		autocapitalize: "none", value: offered, "aria-describedby": "door-problem",
+		id: "token", type: "password", name: "password", autocomplete: "current-password", required: true,
+		value: offered, "aria-describedby": "door-problem",
 	});
 	const keep = el("input", { type: "checkbox", name: "keep" });
 	const form = el("form.card", {
-		submit: async (event) => {
-			event.preventDefault();
+		submit: async () => {
 			problem.textContent = "";
 			await enter(field.value.trim(), keep.checked, problem);
 		},
@@ -34,7 +33,7 @@ function showDoor(message = "", offered = "") {
 	el("label.check", keep, t("keepToken")),
 	el("button.main", { type: "submit" }, t("signIn")),
 	el("h2", t("noToken")), el("p", t("howToGetOne")), copyable("mesh-gateway token create phone --qr"));
-	door.replaceChildren(el("main", form));
+	put(door, el("main", form));
 	door.hidden = false;
 	find("#frame").hidden = true;
 	find("#skip").hidden = true;
@@ -82,7 +81,7 @@ async function start(token) {
 		else toast(error.message);
 	}
 	if (!session.token) return;
-	find("#door").replaceChildren();
+	put(find("#door"));
 	find("#door").hidden = true;
 	find("#frame").hidden = false;
 	find("#skip").hidden = false;

@@ -94,7 +94,7 @@ const live = {
 		const after = this.last ? `&after=${id(this.last)}` : "";
 		try {
 			const response = await fetch(`${root}api/v1/events?kinds=${kinds.join(",")}${after}`, {
-				headers: { Authorization: `Bearer ${session.token}` }, signal: control.signal, cache: "no-store", credentials: "omit",
+				headers: { Authorization: `Bearer ${session.token}` }, signal: control.signal, credentials: "omit",
 			});
 			this.heard();
 			if (response.status === 401) return signOut(t("tokenRefused")), "over";
@@ -199,7 +199,6 @@ function noteMessage(mesh, row) {
 	if (isNew || known.lastMessage.id === row.id) [known.lastMessage, known.lastSender] = [row, isOwn(row) ? null : mesh.nodes.get(row.fromNodeId)?.longName ?? known.lastSender];
 	if (isNew && !isOwn(row) && !row.emoji && !views.isReading(mesh, key)) known.unreadCount = (known.unreadCount ?? 0) + 1;
 	showUnread();
-	return undefined;
 }
 
 const refreshConversations = settled(async () => {
@@ -223,7 +222,7 @@ function noteVersion(version) {
 	note.classList.add("version");
 }
 
-document.addEventListener("visibilitychange", () => {
+on(document, "visibilitychange", () => {
 	if (document.hidden) live.control?.abort("hidden");
 	else live.run();
 });

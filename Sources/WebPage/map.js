@@ -6,26 +6,28 @@ const ages = { 1: "hour", 24: "day", 168: "week", 720: "month", 0: "everAge" };
 const dashes = { good: [], fair: [7, 4], weak: [2, 5] };
 
 kinds.map = ({ mesh, query }) => {
-	const picture = draw("svg.map", { tabindex: "0", role: "group", "aria-label": t("mapLabel") });
-	const beside = el("div.beside"), scale = el("p.scale", { "aria-hidden": "true" });
+	const picture = draw("svg.map", { tabindex: "0", role: "group", label: t("mapLabel") });
+	const beside = el("div.beside"), scale = el("p.scale", unspoken);
 	let age = Number(taste.get("age")) || 168, meant = query.get("n"), links = [], waypoints = [], track = [];
 	/** What is seen: its middle and size in metres; and metres of a pixel. */
-	let plane = null, box = null, metre = 1, isPlacing = false;
+	let plane = null, box = null, metre = 1, hint = null;
 
 	const isYoung = (node) => !age || [mesh.self, meant].includes(node.nodeId) || node.lastHeard * 1000 > Date.now() - age * 3600000;
-	const placed = () => [...mesh.nodes.values()].filter((node) => hasPlace(node) && !node.isIgnored && isYoung(node));
+	const placed = () => mesh.everybody.filter((node) => hasPlace(node) && !node.isIgnored && isYoung(node));
 	const width = () => 111320 * Math.cos(plane.latitude * Math.PI / 180);
 	const project = (place) => [(place.longitude - plane.longitude) * width(), (plane.latitude - place.latitude) * 110540];
 
 	/** So that everything can be seen; what is far off alone does not make the rest a point. */
 	function fit() {
-		const only = meant && !track.length && mesh.nodes.get(meant);
-		const spots = (hasPlace(only) ? [only] : track.length ? track : [...placed(), ...waypoints.filter(hasPlace)]).map(project);
+		const [only, own] = [meant, mesh.self].map((one) => mesh.nodes.get(one));
+		const spots = (meant && hasPlace(only) ? [only, own, ...track] : [...placed(), ...waypoints]).filter(hasPlace).map(project);
 		const [x1, x2, y1, y2] = [0, 1].flatMap((axis) => {
 			const all = spots.map((spot) => spot[axis]).sort((a, b) => a - b), edge = all.length > 20 ? 0.02 : 0;
 			return [edge, 1 - edge].map((share) => all[Math.round((all.length - 1) * share)] ?? 0);
 		});
-		box = { x: (x1 + x2) / 2, y: (y1 + y2) / 2, size: Math.max(x2 - x1, y2 - y1, 1000) * 1.25 };
+		// A little to the left: on the right there are buttons.
+		const size = Math.max(x2 - x1, y2 - y1, 1000) * 1.4;
+		box = { x: (x1 + x2) / 2 + size * 0.07, y: (y1 + y2) / 2, size };
 	}
 
 	function look() {
@@ -36,52 +38,68 @@ kinds.map = ({ mesh, query }) => {
 
 	function redraw() {
 		drawBeside();
-		const own = mesh.nodes.get(mesh.self);
+		const own = mesh.own;
 		const middle = [mesh.nodes.get(meant), own, placed()[0], waypoints[0]].find(hasPlace);
-		if (!middle) return picture.replaceChildren();
+		if (!middle) return put(picture);
 		plane ??= middle;
 		if (!box) fit();
 		look();
 		const nodes = placed(), spots = new Map(nodes.map((node) => [node.nodeId, project(node)]));
 		const [x0, y0] = project(hasPlace(own) ? own : middle), step = ringStep(box.size);
 		const text = (kind, x, y, words, size = 12) => draw(`text.${kind}`, { x, y, "font-size": size * metre, "text-anchor": "middle" }, words);
-		const isCrowded = nodes.length > 120 && box.size > 5000;
-		const focused = picture.contains(document.activeElement) && document.activeElement.getAttribute("href");
-		picture.replaceChildren(...[1, 2, 3].flatMap((turn) => [draw("circle.ring", { cx: x0, cy: y0, r: step * turn, "stroke-width": metre }), text("faint", x0, y0 - step * turn - 3 * metre, distance(step * turn))]),
-			...links.filter((link) => spots.has(link.from.nodeId) && spots.has(link.to.nodeId)).map((link) => {
+		// A name that would cover another one is left out: what matters most is named first, the rest when one comes nearer.
+		const taken = [], named = new Set();
+		const name = (key, x, y, words) => {
+			const half = ([...words].length * 4 + 3) * metre;
+			if (taken.some(([x1, y1, half1]) => Math.abs(x1 - x) < half + half1 && Math.abs(y1 - y) < 13 * metre)) return;
+			taken.push([x, y, half]);
+			named.add(key);
+		};
+		for (const point of waypoints.filter(hasPlace)) {
+			const [x, y] = project(point);
+			name(point, x, y + 14 * metre, point.name);
+		}
+		const rank = (node) => (node.nodeId === meant) * 8 + (node === own) * 4 + (node.isFavorite === true) * 2 + isOnline(node);
+		nodes.sort((a, b) => rank(a) - rank(b) || (a.lastHeard ?? 0) - (b.lastHeard ?? 0));
+		for (const node of nodes.toReversed()) {
+			const [x, y] = spots.get(node.nodeId);
+			name(node.nodeId, x, y + 22 * metre, mesh.shortName(node.nodeId));
+		}
+		const held = picture.contains(focused()) && focused().getAttribute("href");
+		put(picture, [1, 2, 3].flatMap((turn) => [draw("circle.ring", { cx: x0, cy: y0, r: step * turn, "stroke-width": metre }), text("faint", x0, y0 - step * turn - 3 * metre, distance(step * turn))]),
+			...links.filter(({ from, to }) => spots.has(from.nodeId) && spots.has(to.nodeId) && (!meant || [from.nodeId, to.nodeId].includes(meant))).map((link) => {
 				const [[x1, y1], [x2, y2]] = [spots.get(link.from.nodeId), spots.get(link.to.nodeId)], grade = quality(link.snr.p50);
 				return draw(`line.${grade}`, { x1, y1, x2, y2, "stroke-width": 2 * metre, "stroke-dasharray": dashes[grade].map((length) => length * metre).join(" ") || null });
 			}),
 			draw("polyline.track", { points: track.map((place) => project(place).join(",")).join(" "), "stroke-width": 2.5 * metre }),
 			...waypoints.filter(hasPlace).map((point) => {
 				const [x, y] = project(point);
-				return draw("a.waypoint", { href: to(mesh, "waypoints", point.waypointId), tabindex: "-1", "aria-label": point.name },
-					draw("path", { d: `M${x} ${y}l${-6 * metre} ${-14 * metre}h${12 * metre}z`, "stroke-width": metre }), text("icon", x, y - 16 * metre, point.icon ?? "⚑", 16), text("label", x, y + 14 * metre, point.name));
+				return draw("a.waypoint", { href: to(mesh, "waypoints", point.waypointId), tabindex: "-1", label: point.name },
+					draw("path", { d: `M${x} ${y}l${-6 * metre} ${-14 * metre}h${12 * metre}z`, "stroke-width": metre }), text("icon", x, y - 16 * metre, point.icon ?? "⚑", 16), named.has(point) && text("label", x, y + 14 * metre, point.name));
 			}),
 			...nodes.map((node) => {
 				const [x, y] = spots.get(node.nodeId), isOwn = node.nodeId === mesh.self, isMeant = node.nodeId === meant;
-				return draw(["a.spot", isOnline(node) && "online", isOwn && "own", isMeant && "meant"].filter(Boolean).join("."), { href: to(mesh, "n", node.nodeId), tabindex: "-1", "aria-label": mesh.longName(node.nodeId) },
+				return draw(["a.spot", isOnline(node) && "online", isOwn && "own", isMeant && "meant"].filter(Boolean).join("."), { href: to(mesh, "n", node.nodeId), tabindex: "-1", label: mesh.longName(node.nodeId) },
 					draw("circle.reach", { cx: x, cy: y, r: 14 * metre }), draw("circle", { cx: x, cy: y, r: (isOwn || isMeant ? 9 : 6.5) * metre, "stroke-width": 2 * metre }),
-					(!isCrowded || isMeant || isOwn) && text("label", x, y + 22 * metre, mesh.shortName(node.nodeId)));
+					draw("title", inSentence(mesh.longName(node.nodeId))), named.has(node.nodeId) && text("label", x, y + 22 * metre, mesh.shortName(node.nodeId)));
 			}));
 		settle();
-		if (focused) [...picture.querySelectorAll("a")].find((link) => link.getAttribute("href") === focused)?.focus();
+		if (held) [...picture.querySelectorAll("a")].find((link) => link.getAttribute("href") === held)?.focus();
 		scale.textContent = `${t("north")} · ${t("ringsAre", { step: distance(step) })}`;
-		return undefined;
 	}
 
 	/** The same in words: how far, in which direction; and who has told no place. */
 	function drawBeside() {
-		const own = mesh.nodes.get(mesh.self);
+		const own = mesh.own;
 		const rows = placed().filter((node) => node !== own).map((node) => [node, hasPlace(own) ? way(own, node) : null]).sort(([, a], [, b]) => (a?.metres ?? 0) - (b?.metres ?? 0));
-		const without = [...mesh.nodes.values()].filter((node) => !hasPlace(node) && !node.isIgnored && isYoung(node)).sort((a, b) => (b.lastHeard ?? 0) - (a.lastHeard ?? 0));
+		const without = mesh.everybody.filter((node) => !hasPlace(node) && !node.isIgnored && isYoung(node)).sort((a, b) => (b.lastHeard ?? 0) - (a.lastHeard ?? 0));
 		const part = (title, isOpen, ...content) => el("details.card", { open: isOpen }, el("summary", el("h2", title)), content);
 		const opened = [...beside.children].map((one) => one.open);
-		beside.replaceChildren(
-			part(t("byDistance", { n: rows.length }), opened[0] ?? innerWidth > 1000, table(t("distances"), ["name", "distance", "direction", "heard"], el("tbody", rows.slice(0, 100).map(([node, far]) => el("tr", el("th", { scope: "row" }, nodeLink(mesh, node.nodeId)),
-				el("td", far && distance(far.metres)), el("td", far && `${Math.round(far.bearing)}° ${"N NE E SE S SW W NW".split(" ")[Math.round(far.bearing / 45) % 8]}`), el("td", ago(node.lastHeard * 1000))))))),
+		put(beside,
+			part(t("byDistance", { n: rows.length }), opened[0] ?? innerWidth > 1000, table(t("distances"), ["name", "distance", "heard"], el("tbody", rows.slice(0, 100).map(([node, far]) => el("tr", el("th", { scope: "row" }, nodeLink(mesh, node.nodeId)),
+				el("td", far && farText(own, node)), el("td", heardAgo(node))))))),
 			part(t("waypointsN", { n: waypoints.length }), opened[1], waypointList(mesh, waypoints), el("a.button", { href: to(mesh, "waypoints", "new") }, icon("plus"), t("newWaypoint"))),
-			part(t("withoutPlace", { n: without.length }), opened[2], el("ul.plainlist", without.slice(0, 200).map((node) => el("li", nodeLink(mesh, node.nodeId), el("span.faint", ` ${ago(node.lastHeard * 1000)}`))))));
+			part(t("withoutPlace", { n: without.length }), opened[2], el("ul.plainlist", without.slice(0, 200).map((node) => el("li", nodeLink(mesh, node.nodeId), el("span.faint", ` ${heardAgo(node)}`))))));
 	}
 
 	const zoom = (factor, [x, y] = [box.x, box.y]) => {
@@ -100,16 +118,16 @@ kinds.map = ({ mesh, query }) => {
 	};
 	const settle = roving(picture, "a");
 	pans(picture, () => box !== null, { zoom, shift, placeAt, tapped(event) {
-		if (!isPlacing) return;
+		if (!hint) return;
 		const [x, y] = placeAt(event);
 		views.go(`${to(mesh, "waypoints", "new")}?at=${(plane.latitude - y / 110540).toFixed(6)},${(plane.longitude + x / width()).toFixed(6)}`);
 	} });
-	const choice = el("select", { "aria-label": t("heardWithin"), change: () => { age = Number(choice.value); taste.set("age", choice.value); redraw(); } },
+	const choice = el("select", { label: t("heardWithin"), change: () => { age = Number(choice.value); taste.set("age", choice.value); redraw(); } },
 		Object.entries(ages).map(([hours, word]) => el("option", { value: hours, selected: Number(hours) === age }, t(word))));
-	const tool = (sign, label, click) => el("button", { title: t(label), "aria-label": t(label), click: () => box && click() }, sign);
-	const tools = el("div.tools", { role: "group", "aria-label": t("map") }, tool("+", "zoomIn", () => zoom(0.7)), tool("−", "zoomOut", () => zoom(1.4)),
-		tool("⤢", "showAllOnMap", () => { box = meant = null; track = []; redraw(); }), tool("⚑", "placeWaypoint", () => { isPlacing = true; picture.classList.add("placing"); toast(t("tapTheMap")); }));
-	const legend = el("ul.legend", { "aria-label": t("legend") }, Object.entries(dashes).map(([grade, dash]) => el("li", draw("svg", { viewBox: "0 0 28 6", width: "28", height: "6", "aria-hidden": "true" },
+	const tool = (sign, label, click) => el("button", { title: t(label), label: t(label), click: () => box && click() }, sign);
+	const tools = el("div.tools", { role: "group", label: t("map") }, tool("+", "zoomIn", () => zoom(0.7)), tool("−", "zoomOut", () => zoom(1.4)),
+		tool("⤢", "showAllOnMap", () => { box = meant = null; track = []; redraw(); }), tool("⚑", "placeWaypoint", () => { hint?.remove(); hint = toast(t("tapTheMap")); picture.classList.add("placing"); }));
+	const legend = el("ul.legend", { label: t("legend") }, Object.entries(dashes).map(([grade, dash]) => el("li", draw("svg", { viewBox: "0 0 28 6", width: "28", height: "6", "aria-hidden": "true" },
 		draw(`line.${grade}`, { x2: 28, y1: 3, y2: 3, "stroke-width": 2, "stroke-dasharray": dash.join(" ") || null })), t(grade))));
 
 	async function load() {
@@ -125,7 +143,10 @@ kinds.map = ({ mesh, query }) => {
 		node: el("section.mapview", el("div.row.head.spread", el("h1", { tabindex: "-1" }, t("map")), el("label.check", t("heardWithin"), choice)), el("div.stack", picture, tools, scale, legend), beside),
 		begin() { watcher.observe(picture); load(); },
 		again: load,
-		leave: () => watcher.disconnect(),
+		leave() {
+			watcher.disconnect();
+			hint?.remove();
+		},
 		hear(kind, data) {
 			if (kind === "waypoint") waypoints = [...waypoints.filter((point) => point.waypointId !== (data.waypointId ?? Number(data.id))), ...(data.deleted ? [] : [data])];
 			if (["node", "position", "waypoint"].includes(kind)) slowly();
@@ -143,11 +164,11 @@ function ringStep(size) {
 function pans(picture, isReady, { zoom, shift, placeAt, tapped }) {
 	const fingers = new Map();
 	let moved = 0;
-	picture.addEventListener("pointerdown", (event) => {
+	on(picture, "pointerdown", (event) => {
 		fingers.set(event.pointerId, event);
 		if (fingers.size === 1) moved = 0;
 	});
-	picture.addEventListener("pointermove", (event) => {
+	on(picture, "pointermove", (event) => {
 		const before = fingers.get(event.pointerId);
 		if (!before || !isReady()) return;
 		const far = (a, b) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
@@ -160,16 +181,16 @@ function pans(picture, isReady, { zoom, shift, placeAt, tapped }) {
 		}
 		fingers.set(event.pointerId, event);
 	});
-	for (const kind of ["pointerup", "pointercancel"]) picture.addEventListener(kind, (event) => {
+	for (const kind of ["pointerup", "pointercancel"]) on(picture, kind, (event) => {
 		fingers.delete(event.pointerId);
 		if (kind === "pointerup" && moved <= 6 && isReady()) tapped(event);
 	});
-	picture.addEventListener("click", (event) => { if (moved > 6) event.preventDefault(); }, { capture: true });
-	picture.addEventListener("wheel", (event) => {
+	on(picture, "click", (event) => { if (moved > 6) event.preventDefault(); }, { capture: true });
+	on(picture, "wheel", (event) => {
 		event.preventDefault();
 		if (isReady()) zoom(event.deltaY > 0 ? 1.2 : 1 / 1.2, placeAt(event));
 	}, { passive: false });
-	picture.addEventListener("keydown", (event) => {
+	on(picture, "keydown", (event) => {
 		const step = { ArrowLeft: [-60, 0], ArrowRight: [60, 0], ArrowUp: [0, -60], ArrowDown: [0, 60] }[event.key], factor = { "+": 0.7, "-": 1.4 }[event.key];
 		if (event.target !== picture || !isReady() || !(step ?? factor)) return;
 		event.preventDefault();

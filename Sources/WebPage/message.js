@@ -20,13 +20,13 @@ function deliverySign(row) {
 	const [sign, words] = deliveries[deliveryKey(row)] ?? [];
 	if (!sign) return null;
 	return el("span.delivery", { "data-state": deliveryKey(row), title: t(words) },
-		el("span", { "aria-hidden": "true" }, sign), el("span.out", ` ${t(words)}`));
+		el("span", unspoken, sign), el("span.out", ` ${t(words)}`));
 }
 
 function deliveryWords(row) {
 	const [sign, words] = deliveries[deliveryKey(row)] ?? [];
 	if (!sign) return null;
-	return el("span.delivery", { "data-state": deliveryKey(row) }, el("span", { "aria-hidden": "true" }, `${sign} `), t(words));
+	return el("span.delivery", { "data-state": deliveryKey(row) }, el("span", unspoken, `${sign} `), t(words));
 }
 
 /** Links only to the web, with their host to be seen; everything else is text. */
@@ -55,12 +55,12 @@ function messageElement(mesh, row, { answered, reactions, follows, isDirect, act
 	const own = isOwn(row);
 	const name = own ? t("you") : mesh.longName(row.fromNodeId);
 	const way = reception(row);
-	const [button, list] = menu({ class: "more", tabindex: "-1", "aria-label": t("messageOptions") }, icon("menu"), () => messageActions(mesh, row, act));
+	const [button, list] = menu({ class: "more", tabindex: "-1", label: t("messageOptions") }, icon("menu"), () => messageActions(mesh, row, act));
 	const counted = new Map();
 	for (const one of reactions) counted.set(one.text, [...(counted.get(one.text) ?? []), isOwn(one) ? t("you") : mesh.longName(one.fromNodeId)]);
 	const article = el("article", {
 		tabindex: "-1", class: `message${own ? " own" : ""}${follows ? " follows" : ""}${row.deliveryState === "failed" ? " failed" : ""}`,
-		"aria-label": `${name}, ${timeOfDay(row.createdAt)}`,
+		label: `${name}, ${timeOfDay(row.createdAt)}`,
 		keydown: (event) => {
 			if (event.target !== article || (event.key !== "Enter" && event.key !== " ")) return;
 			event.preventDefault();
@@ -68,35 +68,37 @@ function messageElement(mesh, row, { answered, reactions, follows, isDirect, act
 		},
 	},
 	!own && !isDirect && !follows && avatar(mesh, row.fromNodeId),
-	el("div.bubble", null,
+	el("div.bubble",
 		!own && !isDirect && !follows && el("a.sender", { href: to(mesh, "n", row.fromNodeId), tabindex: "-1" }, bdi(name)),
 		row.replyId && !row.emoji ? el("a.quote", { href: answered ? `${to(mesh, "c", conversationOf(row))}?m=${id(answered.id)}` : null, tabindex: "-1" },
 			answered ? el("span", el("b", bdi(isOwn(answered) ? t("you") : mesh.longName(answered.fromNodeId))), " ", bdi(answered.text)) : t("answersOlder")) : null,
 		el("p", { dir: "auto", class: emojiOnly(row.text) ? "text big" : "text" }, linked(row.text)),
 		el("div.meta", el("time", { title: dateAndTime(row.createdAt) }, timeOfDay(row.createdAt)),
 			way && el("button.link", { tabindex: "-1", click: () => showDetails(mesh, row) }, way),
-			own && deliveryWords(row), row.viaStoreForward && el("span", t("stored")),
+			own && deliveries[deliveryKey(row)] && el("button.link", { tabindex: "-1", click: () => showDetails(mesh, row) }, deliveryWords(row)),
+			own && row.deliveryState === "failed" && el("button.link", { tabindex: "-1", click: change(mesh, row, act, "resend") }, t("sendAgain")), row.viaStoreForward && el("span", t("stored")),
 			row.spoofSuspected && el("span.bad", t("spoofed")))),
 	button, list,
 	counted.size > 0 && el("div.reactions", [...counted].map(([text, who]) => el("button.reaction", {
-		tabindex: "-1", title: who.join(", "), "aria-label": t("reactedWith", { emoji: text, who: who.join(", ") }),
+		tabindex: "-1", title: who.join(", "), label: t("reactedWith", { emoji: text, who: who.join(", ") }),
 		click: () => dialog(t("reactions"), el("ul", [...counted].map(([emoji, names]) => el("li", `${emoji} `, names.flatMap((one, place) => [place ? ", " : "", bdi(one)]))))),
 	}, text, who.length > 1 ? ` ${who.length}` : ""))));
 	return article;
 }
 
+const change = (mesh, row, act, what) => () => attempt(async () => act.reload((await post(mesh, `messages/${id(row.id)}/${what}`)).data));
+
 function messageActions(mesh, row, act) {
-	const path = `messages/${id(row.id)}`;
 	const state = row.deliveryState;
-	const change = (what) => () => attempt(async () => act.reload((await post(mesh, `${path}/${what}`)).data));
+	const mayWrite = !isClosed(mesh.conversations.get(conversationOf(row)) ?? row);
 	return [
-		[t("reply"), () => act.reply(row)],
-		[t("react"), () => chooseReaction(mesh, row)],
+		mayWrite && [t("reply"), () => act.reply(row)],
+		mayWrite && [t("react"), () => chooseReaction(mesh, row)],
 		[t("copyText"), () => copyText(row.text)],
 		[t("details"), () => showDetails(mesh, row)],
-		isOwn(row) && state === "failed" && [t("sendAgain"), change("resend")],
-		isOwn(row) && state === "pending" && [t("cancel"), change("cancel")],
-		!isOwn(row) && [t("unreadFromHere"), () => markUnread(mesh, conversationOf(row), row.id)],
+		isOwn(row) && state === "failed" && [t("sendAgain"), change(mesh, row, act, "resend")],
+		isOwn(row) && state === "pending" && [t("cancel"), change(mesh, row, act, "cancel")],
+		!isOwn(row) && [t("unreadFrom"), () => markUnread(mesh, conversationOf(row), row.id)],
 		[t("copyLink"), () => copyText(`${location.origin}${root}${to(mesh, "c", conversationOf(row))}?m=${id(row.id)}`)],
 		[t("delete"), () => confirmDeletion(mesh, row, act)],
 	];
@@ -127,12 +129,11 @@ function chooseReaction(mesh, row) {
 		box.close();
 		await attempt(() => post(mesh, "messages", { ...destination(conversationOf(row)), text: emoji, replyId: packetOf(row), emoji: 1 }));
 	};
-	const field = el("input", { "aria-label": t("otherEmoji"), placeholder: t("otherEmoji"), maxlength: "12", autocomplete: "off" });
+	const field = el("input", { label: t("otherEmoji"), placeholder: t("otherEmoji"), maxlength: "12" });
 	const box = dialog(t("react"),
 		el("div.emojis", ["👍", "❤️", "😂", "😮", "😢", "🙏", "🎉", "👎"].map((emoji) => el("button", { click: () => send(emoji) }, emoji))),
 		el("form.row", {
-			submit: (event) => {
-				event.preventDefault();
+			submit: () => {
 				if (field.value.trim()) send(field.value.trim());
 			},
 		}, field, el("button", { type: "submit" }, t("send"))));
@@ -146,14 +147,15 @@ function showDetails(mesh, row) {
 		const { message, attempts, receipts, hops, receptions, reactions } = await get(mesh, `messages/${id(row.id)}/details`);
 		const { delivery } = message;
 		return [factList([
+			delivery && ["delivery", [deliveryWords({ ...row, deliveryDetail: delivery.state }), el("p.faint", { lang: "en" }, delivery.reason)]],
 			["from", nodeLink(mesh, row.fromNodeId)], ["to", row.channel >= 0 ? mesh.conversations.get(`channel:${row.channel}`)?.name ?? t("channelN", { n: row.channel }) : nodeLink(mesh, row.toNodeId)],
-			["cameAt", dateAndTime(row.createdAt)], isTime(row.rxTime) && ["radioSays", dateAndTime(row.rxTime)], ["way", reception(row)], hops.rxRssi && ["rssi", `${hops.rxRssi} dBm`],
+			[isOwn(row) ? "written" : "cameAt", dateAndTime(row.createdAt)], isTime(row.rxTime) && ["radioSays", dateAndTime(row.rxTime)], ["way", reception(row)], hops.rxRssi && ["rssi", `${hops.rxRssi} dBm`],
 			hops.relayNode && ["relay", `…${hops.relayNode.toString(16).padStart(2, "0")}`], receptions.length > 1 && ["radios", receptions.map((one) => el("p", bdi(one.sourceName), ` ${timeOfDay(one.timestamp)}`))],
-			message.sender && ["sentBy", bdi(message.sender)], delivery && ["delivery", [deliveryWords({ ...row, deliveryDetail: delivery.state }), el("p.faint", { lang: "en" }, delivery.reason)]],
+			message.sender && ["sentBy", bdi(message.sender)],
 			receipts.length > 0 && ["ackedAt", receipts.map((one) => el("p", one.nodeId && nodeLink(mesh, one.nodeId), ` ${dateAndTime(one.timestamp)}`))],
 			attempts.length > 1 && ["attempts", attempts.map((one) => el("p", dateAndTime(one.timestamp)))],
 			reactions.length > 0 && ["reactions", reactions.map((one) => el("p", `${one.emoji} `, bdi(one.isOwn ? t("you") : one.name ?? one.fromNodeId)))],
-		]), el("p", el("a", { href: `${to(mesh, "packets")}?packet=${packetOf(row)}` }, t("showPacket")))];
+		]), el("p", el("a", { href: `${to(mesh, "packets")}?packet=${packetOf(row)}` }, t("packet")))];
 	}));
 }
 

@@ -13,10 +13,10 @@ kinds.more = ({ mesh }) => {
 	return {
 		title: t("more"),
 		node: page(t("more"), null,
-			el("nav.items", { "aria-label": t("more") }, item("links", "links", "linksShort"), item("packets", "packets", "packetsShort"), item("waypoints", "waypoints", "waypointsShort"), item("radio", "myRadio", "myRadioShort")),
-			el("section.card", el("h2", t("appearance")), el("div.row.wrap", null,
-				choose("scheme", "colours", [["auto", "asDevice"], ["light", "light"], ["dark", "dark"]]), choose("units", "units", [["auto", "asBrowser"], ["metric", "metric"], ["imperial", "imperial"]]),
-				choose("clock", "clock", [["auto", "asBrowser"], ["24", "hours24"], ["12", "hours12"]]))),
+			el("nav", { label: t("more") }, item("links", "links", "linksShort"), item("packets", "packets", "packetsShort"), item("waypoints", "waypoints", "waypointsShort"), item("radio", "myRadio", "myRadioShort")),
+			el("section.card", el("h2", t("appearance")), el("div.row.wrap",
+				choose("scheme", "colours", [["auto", "automatic"], ["light", "light"], ["dark", "dark"]]), choose("units", "units", [["auto", "automatic"], ["metric", "metric"], ["imperial", "imperial"]]),
+				choose("clock", "clock", [["auto", "automatic"], ["24", "hours24"], ["12", "hours12"]]))),
 			el("section.card", el("h2", t("thisGateway")), later(async () => {
 				const health = await ask("api/health");
 				noteVersion(health.version);

@@ -18,21 +18,29 @@ function nodeView({ mesh, rest }) {
 	function redraw() {
 		const { node } = known;
 		if (!node) return;
-		heading.replaceChildren(bdi(mesh.longName(nodeId)));
-		sentence.replaceChildren(...sentenceOf(mesh, known));
-		actions.replaceChildren(...nodeActions(mesh, known, isSelf(), asking, load));
-		facts.replaceChildren(nodeFacts(mesh, node));
+		put(heading, bdi(mesh.longName(nodeId)));
+		views.entitle();
+		put(sentence, sentenceOf(mesh, known));
+		put(actions, nodeActions(mesh, known, isSelf(), asking, load));
+		put(facts, nodeFacts(mesh, node));
+	}
+
+	/** Whether this is it, and how far it is. */
+	async function loadSelf() {
+		if (!mesh.self) await mesh.loadStatus();
+		mesh.hearNode(await get(mesh, `nodes/${id(mesh.self)}`));
+		redraw();
 	}
 
 	async function load() {
-		mesh.names().then(redraw, () => {});
+		for (const more of [mesh.names().then(redraw), loadSelf()]) more.catch(() => {});
 		try {
 			known.node = await get(mesh, path);
 			notes.show(known.node);
 			mesh.hearNode({ nodeId, longName: known.node.longName, shortName: known.node.shortName, nickname: known.node.nickname });
 			redraw();
 		} catch (error) {
-			sentence.replaceChildren(...reasons(error));
+			put(sentence, reasons(error));
 			return;
 		}
 		const day = `api/telemetry/${id(nodeId)}?sourceId=${id(mesh.id)}&hours=24`;
@@ -42,13 +50,13 @@ function nodeView({ mesh, rest }) {
 		known.reach = texts?.find((row) => isOwn(row) && ["confirmed", "failed"].includes(row.deliveryState))?.deliveryState;
 		known.snr = (values ?? []).filter((row) => row.telemetryType === "snr_local").map((row) => [row.timestamp, row.value]).reverse();
 		redraw();
-		key.replaceChildren(...(itsKey ? keyCard(mesh, itsKey) : []));
+		put(key, itsKey && keyCard(mesh, itsKey));
 	}
 
 	return {
-		title: mesh.longName(nodeId),
-		node: page(bdi(mesh.longName(nodeId)), to(mesh, "n"), sentence, actions, asked, charts(mesh, nodeId),
-			el("div.cards", facts, key, notes.card), routesCard(mesh, nodeId), packetsCard(mesh, nodeId)),
+		get title() { return mesh.longName(nodeId); },
+		node: page(bdi(mesh.longName(nodeId)), to(mesh, "n"), sentence, actions, asked, el("div.cards", facts, el("div", key, notes.card)), charts(mesh, nodeId),
+			routesCard(mesh, nodeId)),
 		begin() {
 			heading = find("h1", this.node);
 			load();
@@ -74,7 +82,7 @@ function sentenceOf(mesh, { node, key, reach, snr }) {
 	else parts.push(node.viaMqtt ? t("heardMqtt", { when: ago(at) }) : node.hopsAway === 0 ? t("heardDirect", { when: ago(at) })
 		: t("heardOver", { when: ago(at), hops: hopsText(node.hopsAway) }));
 	if (node.hopsAway === 0 && Number.isFinite(node.snr)) parts.push(t("signalIs", { grade: t(quality(node.snr)), trend: snr.length > 3 ? t(`and_${trend(snr)}`) : "" }));
-	if (node.keyMismatchDetected) parts.push(t("keyDoubtSentence"));
+	if (node.keyMismatchDetected) parts.push(t("keyDoubt"));
 	else if (key?.isVerified) parts.push(t("keyVerified"));
 	else parts.push(t(node.hasPKC ? "keyKnown" : "keyUnknown"));
 	const text = parts.join(", ");
@@ -91,21 +99,21 @@ function nodeActions(mesh, { node }, isSelf, asking, reload) {
 			mesh.hearNode({ nodeId, [key]: !isSet });
 			await reload();
 		}),
-	}, word === "favorite" ? icon("star") : null, t(word === "favorite" ? (isSet ? "isFavourite" : "makeFavourite") : (isSet ? "isIgnored" : "ignore")));
+	}, word === "favorite" ? icon("star") : null, t(word === "favorite" ? "favourite" : isSet ? "isIgnored" : "ignore"));
 	const places = hasPlace(node) && el("a.button", { href: `${to(mesh, "map")}?n=${id(nodeId)}` }, icon("map"), t("onTheMap"));
-	if (isSelf) return [places, el("a.button", { href: to(mesh, "radio") }, t("myRadio"))].filter(Boolean);
+	if (isSelf) return [places, el("a.button", { href: to(mesh, "radio") }, t("myRadio"))];
 	return [
-		el("a.button.main", { href: to(mesh, "c", `direct:${nodeId}`) }, icon("chats"), t("writeTo")),
+		el("a.button.main", { href: to(mesh, "c", `direct:${nodeId}`) }, icon("chats"), t("message")),
 		el("button", { click: () => asking.route() }, t("traceRoute")),
 		...askMenu(asking), places, mark("favorite", "isFavorite", node.isFavorite === true), mark("ignored", "isIgnored", node.isIgnored === true),
-		el("button", { click: () => showContact(mesh, nodeId) }, t("contactCode")),
-	].filter(Boolean);
+		el("button", { click: () => showContact(mesh, nodeId) }, t("code")),
+	];
 }
 
 function askMenu(asking) {
 	const kinds = ["device", "environment", "airQuality", "power", "localStats"];
 	return menu({}, t("askIt"), () => [
-		[t("askPosition"), () => asking.ask("request-position", "position")], [t("askNodeInfo"), () => asking.ask("request-nodeinfo", "node")], [t("askNeighbors"), () => asking.ask("request-neighbors", "neighbors")],
+		[t("asked_position"), () => asking.ask("request-position", "position")], [t("askNodeInfo"), () => asking.ask("request-nodeinfo", "node")], [t("asked_neighbors"), () => asking.ask("request-neighbors", "neighbors")],
 		...kinds.map((kind) => [t(`ask_${kind}`), () => asking.ask("request-telemetry", "telemetry", { kind })]),
 	]);
 }
@@ -114,7 +122,7 @@ function askMenu(asking) {
 function requests(mesh, nodeId, list) {
 	const waiting = new Map();
 	const words = (one) => `${t(`asked_${one.event}`)}: ${t(`asked_${one.state}`, { when: Math.round((Date.now() - one.at) / 1000) })}`;
-	const redraw = () => list.replaceChildren(...[...waiting.values()].map((one) => el("li", words(one))));
+	const redraw = () => put(list, [...waiting.values()].map((one) => el("li", words(one), one.found)));
 	const settle = (one, state) => {
 		one.state = state;
 		redraw();
@@ -136,7 +144,7 @@ function requests(mesh, nodeId, list) {
 			if (["node", "neighbors"].includes(event)) live.want(true);
 		}),
 		route() {
-			const channels = [...mesh.conversations.values()].filter((row) => row.channel >= 0);
+			const channels = mesh.chats.filter((row) => row.channel >= 0);
 			const choice = el("select", { id: "route-channel" }, el("option", { value: "" }, t("usualChannel")), channels.map((row) => el("option", { value: row.channel }, row.name)));
 			const box = dialog(t("traceRoute"), el("p", t("traceLong")), labelled("channel", choice), el("button.main", { click: () => {
 				box.close();
@@ -147,7 +155,9 @@ function requests(mesh, nodeId, list) {
 			const event = kind === "packet" ? { NODEINFO_APP: "node", NEIGHBORINFO_APP: "neighbors" }[data.portnum_name] : kind === "node" ? null : kind;
 			const one = waiting.get(event);
 			const isFrom = kind === "traceroute" ? data.route !== null && [data.toNodeId, data.fromNodeId].includes(nodeId) : (data.nodeId ?? data.from_node_id) === nodeId;
-			if (one?.state === "waiting" && isFrom) settle(one, "answered");
+			if (one?.state !== "waiting" || !isFrom) return;
+			if (kind === "traceroute") one.found = routeLine(mesh, data);
+			settle(one, "answered");
 		},
 		leave() {
 			clearInterval(clock);
@@ -157,16 +167,18 @@ function requests(mesh, nodeId, list) {
 }
 
 function nodeFacts(mesh, node) {
+	const own = mesh.own;
 	const facts = [
 		["id", el("code", node.nodeId)], ["shortName", node.shortName && bdi(node.shortName)], ["role", roleName(node.role)], ["heard", isTime(node.lastHeard * 1000) ? dateAndTime(node.lastHeard * 1000) : t("never")],
-		["way", hopsText(node.hopsAway)], ["signal", node.hopsAway === 0 && Number.isFinite(node.snr) ? signal(node.snr) : null],
-		["battery", battery(node.batteryLevel)], ["voltage", node.voltage && `${number(node.voltage, 2)} V`], ["channelUse", node.channelUtilization !== null && node.channelUtilization !== undefined && `${number(node.channelUtilization)} %`],
-		["airTime", node.airUtilTx !== null && node.airUtilTx !== undefined && `${number(node.airUtilTx)} %`],
-		["uptime", node.uptimeSeconds && t("days", { n: number(node.uptimeSeconds / 86400) })],
+		["way", node.hopsAway != null && hopsText(node.hopsAway)], ["signal", node.hopsAway === 0 && Number.isFinite(node.snr) ? signal(node.snr) : null],
+		["battery", battery(node.batteryLevel)], ["voltage", node.voltage && `${number(node.voltage, 2)} V`], ["channelUse", node.channelUtilization != null && `${number(node.channelUtilization)} %`],
+		["airTime", node.airUtilTx != null && `${number(node.airUtilTx)} %`],
+		["uptime", node.uptimeSeconds && duration(node.uptimeSeconds)],
 		["place", hasPlace(node) && [`${node.latitude.toFixed(5)}, ${node.longitude.toFixed(5)}`, node.altitude ? `, ${isImperial() ? `${number(node.altitude * 3.281, 0)} ft` : `${node.altitude} m`}` : "", el("p.faint", isTime(node.positionTimestamp) ? t("placeFrom", { when: ago(node.positionTimestamp) }) : "")]],
-		["firmware", node.firmwareVersion && bdi(node.firmwareVersion)], ["status", node.nodeStatus && bdi(node.nodeStatus)], ["firstHeard", dateAndTime(node.createdAt)],
+		["distance", hasPlace(node) && hasPlace(own) && own.nodeId !== node.nodeId && farText(own, node)], ["firmware", node.firmwareVersion && bdi(node.firmwareVersion)], ["status", node.nodeStatus && bdi(node.nodeStatus)], ["firstHeard", dateAndTime(node.createdAt)],
 	];
-	return el("section.card", el("h2", t("facts")), factList(facts));
+	return el("section.card", el("h2", t("facts")), factList(facts), el("p", el("a", { href: `${to(mesh, "packets")}?node=${id(node.nodeId)}` }, t("itsPackets")), " · ",
+		el("a", { href: `${to(mesh, "links")}?node=${id(node.nodeId)}` }, t("itsLinks"))));
 }
 
 function keyCard(mesh, key) {
@@ -180,11 +192,11 @@ function notesCard(mesh, nodeId) {
 	const nickname = el("input", { id: "nickname", maxlength: "64" });
 	const notes = el("textarea", { id: "notes", rows: "3", maxlength: "2000" });
 	const card = el("form.card", {
-		submit: (event) => {
-			event.preventDefault();
+		submit: () => {
 			attempt(async () => {
 				await ask(at(mesh, `nodes/${id(nodeId)}`), { method: "PATCH", body: { nickname: nickname.value, notes: notes.value } });
 				mesh.hearNode({ nodeId, nickname: nickname.value.trim() || null });
+				refreshConversations();
 				toast(t("saved"));
 			});
 		},
@@ -195,13 +207,14 @@ function notesCard(mesh, nodeId) {
 
 /** Past routes, both ways, with the signal of each leap. */
 function routesCard(mesh, nodeId) {
-	const box = later(async () => {
+	const fillIn = async () => {
 		if (!mesh.self) await mesh.loadStatus();
 		const [a, b] = [mesh.self, nodeId].map((one) => parseInt(one.slice(1), 16));
 		const rows = await ask(`api/traceroutes/history/${a}/${b}?sourceId=${id(mesh.id)}&limit=20`);
 		return rows.length ? el("ul.routes", rows.map((row) => el("li", el("p.faint", dateAndTime(row.timestamp)), routeLine(mesh, row)))) : el("p.faint", t("noRoutes"));
-	});
-	return el("details.card", el("summary", el("h2", t("pastRoutes"))), box);
+	};
+	const card = el("details.card", { toggle: () => { if (card.open) put(card.lastChild, later(fillIn)); } }, el("summary", el("h2", t("pastRoutes"))), el("div"));
+	return card;
 }
 
 function routeLine(mesh, row) {
@@ -211,12 +224,7 @@ function routeLine(mesh, row) {
 		return [place ? el("span.faint", ` → ${Number.isFinite(snr[place - 1]) && snr[place - 1] !== -128 ? `(${decibels(snr[place - 1] / 4)}) ` : ""}`) : "", bdi(mesh.longName(name))];
 	}));
 	const [route, back, towards, snrBack] = [row.route, row.routeBack, row.snrTowards, row.snrBack].map((text) => JSON.parse(text ?? "[]"));
-	return [way(row.fromNodeId, route, row.toNodeId, towards), (back.length > 0 || snrBack.length > 0) && way(row.toNodeId, back, row.fromNodeId, snrBack)].filter(Boolean);
-}
-
-function packetsCard(mesh, nodeId) {
-	return el("p", el("a", { href: `${to(mesh, "packets")}?node=${id(nodeId)}` }, t("itsPackets")), " · ",
-		el("a", { href: `${to(mesh, "links")}?node=${id(nodeId)}` }, t("itsLinks")));
+	return [way(row.fromNodeId, route, row.toNodeId, towards), (back.length > 0 || snrBack.length > 0) && way(row.toNodeId, back, row.fromNodeId, snrBack)];
 }
 
 /** The code that Meshtastic's apps scan to add a contact. */

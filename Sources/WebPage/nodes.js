@@ -3,10 +3,10 @@
 
 const columns = [
 	{ key: "name", of: (node, mesh) => mesh.longName(node.nodeId).toLowerCase() },
-	{ key: "heard", of: (node) => -(node.lastHeard ?? 0) },
-	{ key: "hopsShort", of: (node) => node.hopsAway ?? 99 },
-	{ key: "signal", of: (node) => -(node.hopsAway === 0 ? node.snr ?? -99 : -99) },
-	{ key: "battery", of: (node) => node.batteryLevel ?? 999 },
+	{ key: "heard", of: (node) => node.lastHeard && -node.lastHeard },
+	{ key: "hopsShort", of: (node) => node.hopsAway },
+	{ key: "signal", of: (node) => (node.hopsAway === 0 && Number.isFinite(node.snr) ? -node.snr : null) },
+	{ key: "battery", of: (node) => node.batteryLevel },
 	{ key: "role", of: (node) => node.role ?? 0 },
 ];
 
@@ -24,35 +24,36 @@ kinds.n = (place) => (place.rest[0] ? nodeView(place) : nodesView(place));
 
 function nodesView({ mesh, query }) {
 	const state = { sort: query.get("sort") ?? "heard", isUp: true, filter: query.get("f") ?? "", word: query.get("q") ?? "" };
-	const field = el("input", { type: "search", "aria-label": t("findNode"), placeholder: t("findNode"), value: state.word, input: () => { state.word = field.value; redraw(); } });
-	const choice = el("select", { "aria-label": t("show"), change: () => { state.filter = choice.value; redraw(); } },
+	const field = el("input", { type: "search", label: t("findNode"), placeholder: t("findNode"), value: state.word, input: () => { state.word = field.value; redraw(); } });
+	const choice = el("select", { label: t("show"), change: () => { state.filter = choice.value; redraw(); } },
 		["", ...Object.keys(filters)].map((key) => el("option", { value: key, selected: key === state.filter }, t(key || "allNodes"))));
 	const count = el("p.faint", { role: "status" });
 	const body = el("tbody");
 	const known = new Map();
-	const heads = columns.map((column) => el("th", { scope: "col", class: column.key }, el("button.plain", {
+	const heads = columns.map((column) => el("th", { scope: "col" }, el("button.plain", {
 		click: () => {
 			state.isUp = state.sort === column.key ? !state.isUp : true;
 			state.sort = column.key;
 			redraw();
 		},
-	}, t(column.key), el("span.arrow", { "aria-hidden": "true" }))));
+	}, t(column.key), el("span.arrow", unspoken))));
 	let drawing = 0;
 
 	function chosen() {
 		const word = state.word.trim().toLowerCase();
 		const column = columns.find((one) => one.key === state.sort) ?? columns[1];
 		const direction = state.isUp ? 1 : -1;
-		return [...mesh.nodes.values()]
+		return mesh.everybody
 			.filter((node) => (filters[state.filter]?.(node) ?? (!node.isIgnored || word !== ""))
-				&& (!word || `${node.nickname ?? ""} ${node.longName} ${node.shortName} ${node.nodeId}`.toLowerCase().includes(word)))
-			.map((node) => [column.of(node, mesh), node])
-			.sort(([a], [b]) => (a < b ? -direction : a > b ? direction : 0)).map(([, node]) => node);
+				&& (!word || namesOf(node).includes(word)))
+			.map((node) => [column.of(node, mesh) ?? null, node])
+			// What is not known is of no interest, whichever way.
+			.sort(([a], [b]) => (a === null) - (b === null) || (a < b ? -direction : a > b ? direction : 0)).map(([, node]) => node);
 	}
 
 	/** A row is made anew only when the node has changed. */
 	function row(node) {
-		const text = JSON.stringify(node) + ago(node.lastHeard * 1000);
+		const text = JSON.stringify(node) + heardAgo(node);
 		const old = known.get(node.nodeId);
 		if (old?.text === text) return old.element;
 		const element = nodeRow(mesh, node);
@@ -65,9 +66,9 @@ function nodesView({ mesh, query }) {
 		const nodes = chosen();
 		columns.forEach((column, place) => heads[place].setAttribute("aria-sort", column.key === state.sort ? (state.isUp ? "ascending" : "descending") : "none"));
 		count.textContent = t("nodesShown", { n: nodes.length, all: mesh.nodes.size });
-		const focused = document.activeElement?.closest("tr")?.dataset.id;
+		const held = focused()?.closest("tr")?.dataset.id;
 		sync(body, nodes.slice(0, 100).map(row));
-		if (focused && !body.contains(document.activeElement)) find(`[data-id="${CSS.escape(focused)}"] a`, body)?.focus();
+		if (held && !body.contains(focused())) find(`[data-id="${CSS.escape(held)}"] a`, body)?.focus();
 		// The rest when nobody waits for anything else.
 		let from = 100;
 		const goOn = () => {
@@ -89,7 +90,7 @@ function nodesView({ mesh, query }) {
 			try {
 				await mesh.names(nodeFields);
 				redraw();
-			} catch (error) { count.replaceChildren(...reasons(error)); }
+			} catch (error) { put(count, reasons(error)); }
 		},
 		again() { mesh.asked = {}; this.begin(); },
 		hear(kind) { if (kind === "node") slowly(); },
@@ -103,14 +104,14 @@ function nodeRow(mesh, node) {
 	const snr = isDirect ? node.snr : null;
 	return el("tr", { "data-id": node.nodeId, class: isOnline(node) ? "online" : "" },
 		el("th", { scope: "row" }, el("div.row", avatar(mesh, node.nodeId, node), el("a", { href: to(mesh, "n", node.nodeId) }, bdi(mesh.longName(node.nodeId))),
-			node.isFavorite && el("span.mark", { title: t("favourite") }, icon("star"), el("span.out", t("favourite"))),
-			node.hasPKC && el("span.mark", { title: t("withKey") }, icon("key"), el("span.out", t("withKey"))),
+			node.isFavorite && el("span", { title: t("favourite") }, icon("star"), el("span.out", t("favourite"))),
+			node.hasPKC && el("span", { title: t("withKey") }, icon("key"), el("span.out", t("withKey"))),
 			node.keyMismatchDetected && el("span.bad", t("keyDoubt")))),
-		el("td.heard", isOnline(node) && el("span.dot", { title: t("online") }, el("span.out", `${t("online")}: `)), ago(node.lastHeard * 1000)),
-		el("td.hopsShort", hopsText(node.hopsAway)),
-		el("td.signal", Number.isFinite(snr) ? signal(snr) : ""),
-		el("td.battery", battery(node.batteryLevel)),
-		el("td.role", roleName(node.role)));
+		el("td", isOnline(node) && el("span.dot", { title: t("online") }, el("span.out", `${t("online")}: `)), heardAgo(node)),
+		el("td", hopsText(node.hopsAway)),
+		el("td", Number.isFinite(snr) && signal(snr)),
+		el("td", { "data-name": t("battery") }, battery(node.batteryLevel)),
+		el("td", roleName(node.role)));
 }
 
 /** Bars and a word: never a colour alone. */
@@ -122,4 +123,4 @@ function signal(snr) {
 }
 
 /** Above 100 % it hangs on a cable. */
-const battery = (level) => (level === null || level === undefined ? "" : level > 100 ? t("powered") : `${level} %`);
+const battery = (level) => (level == null ? "" : level > 100 ? t("powered") : `${level} %`);

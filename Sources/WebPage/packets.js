@@ -3,8 +3,8 @@
 
 kinds.packets = (place) => (place.rest[0] ? packetView(place) : packetsView(place));
 
-const ports = { TEXT_MESSAGE_APP: "portText", POSITION_APP: "portPosition", NODEINFO_APP: "portNodeInfo", TELEMETRY_APP: "portTelemetry", ROUTING_APP: "portRouting",
-	TRACEROUTE_APP: "portTraceroute", NEIGHBORINFO_APP: "portNeighbors", WAYPOINT_APP: "portWaypoint" };
+const ports = { TEXT_MESSAGE_APP: "text", POSITION_APP: "asked_position", NODEINFO_APP: "asked_node", TELEMETRY_APP: "asked_telemetry", ROUTING_APP: "portRouting",
+	TRACEROUTE_APP: "asked_traceroute", NEIGHBORINFO_APP: "asked_neighbors", WAYPOINT_APP: "waypoint" };
 
 function packetsView({ mesh, query }) {
 	const state = { rows: [], isPaused: false, held: 0, word: "", kind: "" };
@@ -13,12 +13,14 @@ function packetsView({ mesh, query }) {
 	const count = el("p.faint", { role: "status" });
 	const pause = el("button", { "aria-pressed": "false", click: () => {
 		state.isPaused = !state.isPaused;
+		state.frozen = state.rows.slice();
+		state.held = 0;
 		pause.setAttribute("aria-pressed", String(state.isPaused));
 		pause.textContent = t(state.isPaused ? "goOn" : "pause");
 		redraw();
 	} }, t("pause"));
-	const field = el("input", { type: "search", "aria-label": t("filterPackets"), placeholder: t("filterPackets"), input: () => { state.word = field.value.toLowerCase(); redraw(); } });
-	const choice = el("select", { "aria-label": t("kind"), change: () => { state.kind = choice.value; redraw(); } },
+	const field = el("input", { type: "search", label: t("filterPackets"), placeholder: t("filterPackets"), input: () => { state.word = field.value.toLowerCase(); redraw(); } });
+	const choice = el("select", { label: t("kind"), change: () => { state.kind = choice.value; redraw(); } },
 		el("option", { value: "" }, t("allKinds")), Object.entries(ports).map(([port, word]) => el("option", { value: port }, t(word))));
 	const known = new Map();
 	const numberOf = node && parseInt(node.slice(1), 16);
@@ -27,7 +29,7 @@ function packetsView({ mesh, query }) {
 		&& (!state.word || `${row.from_node_longName} ${row.to_node_longName} ${row.from_node_id} ${row.portnum_name} ${row.payload_preview}`.toLowerCase().includes(state.word));
 
 	function line(row) {
-		if (!known.has(row.id)) known.set(row.id, el("tr", null,
+		if (!known.has(row.id)) known.set(row.id, el("tr",
 			el("td", el("a", { href: to(mesh, "packets", row.id) }, timeOfDay(row.timestamp))),
 			el("td", bdi(row.direction === "tx" ? t("you") : row.from_node_longName ?? row.from_node_id), el("span.faint", " → "), bdi(row.to_node === 0xffffffff ? t("everybody") : row.to_node_longName ?? row.to_node_id)),
 			el("td", ports[row.portnum_name] ? t(ports[row.portnum_name]) : row.encrypted ? t("encrypted") : row.portnum_name),
@@ -37,13 +39,8 @@ function packetsView({ mesh, query }) {
 	}
 
 	function redraw() {
-		if (state.isPaused) {
-			count.textContent = t("pausedWith", { n: state.held });
-			return;
-		}
-		state.held = 0;
-		const rows = state.rows.filter(fits);
-		count.textContent = t("packetsShown", { n: rows.length });
+		const rows = (state.isPaused ? state.frozen : state.rows).filter(fits);
+		count.textContent = t("packetsShown", { n: rows.length }) + (state.isPaused ? t("pausedWith", { n: state.held }) : "");
 		sync(body, rows.slice(0, 200).map(line));
 	}
 	const slowly = settled(redraw, 300);
@@ -59,7 +56,7 @@ function packetsView({ mesh, query }) {
 				state.rows = await get(mesh, `packets?limit=${packet ? 1000 : 200}${parameters}`);
 				redraw();
 				if (packet && state.rows.filter(fits).length === 0) count.textContent = t("packetGone");
-			} catch (error) { count.replaceChildren(...reasons(error)); }
+			} catch (error) { put(count, reasons(error)); }
 			live.want(true);
 		},
 		again() { this.begin(); },
@@ -83,7 +80,7 @@ function packetView({ mesh, rest }) {
 			const [row, explained] = await Promise.all([get(mesh, path), get(mesh, `${path}/explain`)]);
 			const { airtime, hops } = explained;
 			return [el("section.card", factList([
-				["from", nodeLink(mesh, row.from_node_id)], ["to", row.to_node === 0xffffffff ? t("everybody") : nodeLink(mesh, row.to_node_id)], ["kind", row.portnum_name], ["cameAt", dateAndTime(row.timestamp)],
+				["from", nodeLink(mesh, row.from_node_id)], ["to", row.to_node === 0xffffffff ? t("everybody") : nodeLink(mesh, row.to_node_id)], ["kind", ports[row.portnum_name] ? `${t(ports[row.portnum_name])} (${row.portnum_name})` : row.portnum_name], ["cameAt", dateAndTime(row.timestamp)],
 				["channel", String(row.channel)], ["content", bdi(row.payload_preview ?? "")], ["way", hops?.away === undefined ? "" : hopsText(hops.away)],
 				Number.isFinite(row.snr) && ["signal", signal(row.snr)], row.rssi && ["rssi", `${row.rssi} dBm`],
 				hops?.relayCandidates?.length > 0 && ["relay", hops.relayCandidates.map((one, place) => [place ? ", " : "", nodeLink(mesh, one.nodeId)])],

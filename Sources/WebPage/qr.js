@@ -101,6 +101,6 @@ function qrPicture(text, label) {
 	if (!modules) return el("p", t("tooLongForCode"));
 	const size = modules.length + 8;
 	const path = modules.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x + 4} ${y + 4}h1v1h-1z` : ""))).join("");
-	return draw("svg.qr", { viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": label, "shape-rendering": "crispEdges" },
+	return draw("svg.qr", { viewBox: `0 0 ${size} ${size}`, role: "img", label: label, "shape-rendering": "crispEdges" },
 		draw("rect", { width: size, height: size, fill: "#fff" }), draw("path", { d: path }));
 }

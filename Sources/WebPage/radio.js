@@ -7,10 +7,10 @@ kinds.radio = ({ mesh }) => ({
 		await mesh.names().catch(() => {});
 		const [self] = await Promise.all([get(mesh, "self"), mesh.loadStatus().catch(() => {})]);
 		return [
-			el("section.card", el("h2", bdi(self.longName ?? mesh.name)), ...radioStrip(mesh),
+			el("section.card", ...radioStrip(mesh),
 				factList([["id", el("code", self.nodeId)], ["shortName", bdi(self.shortName ?? "")]]),
-				self.keyWords && [el("h3", t("keyWords")), el("p", t("keyWordsLong")), el("p.words", self.keyWords.join(" "))],
-				el("p", nodeLink(mesh, self.nodeId))),
+				self.keyWords && [el("h2", t("keyWords")), el("p", t("keyWordsLong")), el("p.words", self.keyWords.join(" "))],
+				el("p", el("a", { href: to(mesh, "n", self.nodeId) }, t("aboutNode")))),
 			self.contactUrl && el("section.card", el("h2", t("contactCode")), el("p", t("contactLong")), qrPicture(self.contactUrl, t("contactCode")), copyable(self.contactUrl)),
 			el("section.card", el("h2", t("channelCode")), self.channelUrl ? channelCode(self.channelUrl)
 				: "channelUrl" in self ? el("p", t("noChannelCode")) : [el("p", t("channelCodeScope")), copyable("mesh-gateway channel url --all --qr")])];

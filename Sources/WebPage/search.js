@@ -3,37 +3,42 @@
 
 kinds.search = ({ mesh, query }) => {
 	const within = query.get("in") ?? "";
-	const field = el("input", { type: "search", id: "q", value: query.get("q") ?? "", enterkeyhint: "search" });
-	const from = el("input", { id: "from", list: "senders", autocomplete: "off" });
-	const [start, end] = ["start", "end"].map((name) => el("input", { type: "date", id: name }));
+	const given = (name) => query.get(name) ?? "";
+	const field = el("input", { type: "search", id: "q", value: given("q") });
+	const from = el("input", { id: "from", list: "senders", value: given("from") });
+	const [start, end] = ["start", "end"].map((name) => el("input", { type: "date", id: name, value: given(name) }));
 	const found = el("div", { "aria-live": "polite" });
 	const names = el("datalist", { id: "senders" });
 	let offset = 0;
 
+	const nameOf = (nodeId) => bdi(nodeId === mesh.self ? t("you") : mesh.longName(nodeId));
+
+	/** Whoever is called so, or all whose names have it. */
+	function sendersOf(name) {
+		const exactly = mesh.everybody.find((node) => [mesh.longName(node.nodeId), node.longName, node.nodeId].includes(name));
+		return exactly ? [exactly] : mesh.everybody.filter((node) => namesOf(node).includes(name.toLowerCase()));
+	}
+
 	async function look(isMore = false) {
-		const word = field.value.trim();
-		if (!word) return;
+		const word = field.value.trim(), name = from.value.trim();
 		offset = isMore ? offset + 50 : 0;
-		const parameters = new URLSearchParams({ q: word, limit: "50", offset: String(offset) });
-		if (within.startsWith("channel:")) parameters.set("channels", within.slice(8));
-		if (within.startsWith("direct:")) parameters.set("scope", "dms");
-		const sender = [...mesh.nodes.values()].find((node) => [node.longName, node.nodeId, node.nickname].includes(from.value.trim()));
-		if (from.value.trim() && !sender) return void found.replaceChildren(el("p", t("noSuchSender")));
-		if (sender) parameters.set("fromNodeId", sender.nodeId);
-		if (start.value) parameters.set("startDate", String(new Date(`${start.value}T00:00`).getTime()));
-		if (end.value) parameters.set("endDate", String(new Date(`${end.value}T23:59:59`).getTime()));
+		const [sender, ...others] = name ? sendersOf(name) : [];
+		if (others.length || (name && !sender)) return void put(found, el("p", t(sender ? "manySenders" : "noSuchSender", { n: others.length + 1 })));
+		const time = (day, clock) => day.value && String(new Date(`${day.value}T${clock}`).getTime());
+		const parameters = { q: word, conversation: within, fromNodeId: sender?.nodeId, startDate: time(start, "00:00"), endDate: time(end, "23:59:59.999") };
+		const asked = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value));
+		if (!word && !sender && !start.value && !end.value) return;
 		try {
-			const answer = await ask(at(mesh, `messages/search?${parameters}`));
-			const rows = answer.data.filter((row) => !within.startsWith("direct:") || conversationOf(row) === within);
-			const nodes = within || isMore ? [] : [...mesh.nodes.values()].filter((node) => `${node.nickname ?? ""} ${node.longName} ${node.shortName} ${node.nodeId}`.toLowerCase().includes(word.toLowerCase())).slice(0, 20);
+			const { data: rows, total } = await ask(at(mesh, `messages/search?limit=50&offset=${offset}&${asked}`));
+			const nodes = within || isMore || !word ? [] : mesh.everybody.filter((node) => namesOf(node).includes(word.toLowerCase())).slice(0, 20);
 			const list = el("ul.found", rows.map((row) => el("li", el("a", { href: `${to(mesh, "c", conversationOf(row))}?m=${id(row.id)}` },
-				el("span.faint", bdi(isOwn(row) ? t("you") : mesh.longName(row.fromNodeId)), " · ", bdi(mesh.conversations.get(conversationOf(row))?.name ?? conversationOf(row)), " · ", dateAndTime(row.createdAt)),
+				el("span.faint", nameOf(row.fromNodeId), " → ", row.channel < 0 ? nameOf(row.toNodeId) : bdi(mesh.conversations.get(conversationOf(row))?.name ?? conversationOf(row)), " · ", dateAndTime(row.createdAt)),
 				el("p", { dir: "auto" }, highlighted(row.text, word))))));
-			const more = answer.total > offset + 50 && el("button", { click: (event) => { event.currentTarget.remove(); look(true); } }, t("showMore"));
-			if (isMore) found.append(...[list, more].filter(Boolean));
-			else found.replaceChildren(...[nodes.length > 0 && el("h2", t("nodes")), nodes.length > 0 && el("ul.plainlist", nodes.map((node) => el("li", nodeLink(mesh, node.nodeId), " ", el("span.faint", ago(node.lastHeard * 1000))))),
-				el("h2", t("messagesFound", { n: answer.total })), rows.length ? list : el("p.faint", t("nothingFound")), more].filter(Boolean));
-		} catch (error) { found.replaceChildren(...reasons(error)); }
+			const more = total > offset + 50 && el("button", { click: (event) => { event.currentTarget.remove(); look(true); } }, t("showMore"));
+			if (isMore) found.append(...there([list, more]));
+			else put(found, nodes.length > 0 && [el("h2", t("nodes")), el("ul.plainlist", nodes.map((node) => el("li", nodeLink(mesh, node.nodeId), " ", el("span.faint", heardAgo(node)))))],
+				el("h2", t("messagesFound", { n: total })), rows.length ? list : el("p.faint", t("nothingFound")), more);
+		} catch (error) { put(found, reasons(error)); }
 	}
 
 	const where = within ? mesh.conversations.get(within)?.name ?? within : null;
@@ -42,22 +47,21 @@ kinds.search = ({ mesh, query }) => {
 		title,
 		node: page(title, within ? to(mesh, "c", within) : to(mesh, ""), el("form.card", {
 			role: "search",
-			submit: (event) => {
-				event.preventDefault();
-				history.replaceState(null, "", `${to(mesh, "search")}?${new URLSearchParams({ ...(within && { in: within }), q: field.value.trim() })}`);
+			submit: () => {
+				history.replaceState(null, "", `${to(mesh, "search")}?${new URLSearchParams({ ...(within && { in: within }), q: field.value.trim(), from: from.value.trim(), start: start.value, end: end.value })}`);
 				look();
 			},
-		}, labelled("searchWords", field), el("div.row.wrap", labelled("sender", from), labelled("fromDay", start), labelled("toDay", end)), names, el("button.main", { type: "submit" }, t("search"))), found),
+		}, labelled("searchWords", field), labelled("sender", from), el("div.pair", labelled("fromDay", start), labelled("toDay", end)), names, el("button.main", { type: "submit" }, t("search"))), found),
 		async begin() {
-			await Promise.allSettled([mesh.names(), mesh.conversations.size ? null : mesh.loadConversations()]);
-			names.append(...[...mesh.nodes.values()].slice(0, 500).map((node) => el("option", { value: node.longName ?? node.nodeId })));
-			if (field.value) look();
-			else field.focus();
+			await Promise.allSettled([mesh.names(), mesh.self ?? mesh.loadStatus(), mesh.needConversations()]);
+			names.append(...mesh.everybody.slice(0, 500).map((node) => el("option", { value: mesh.longName(node.nodeId) })));
+			look();
+			if (!field.value) field.focus();
 		},
 	};
 };
 
 function highlighted(text, word) {
 	const place = text.toLowerCase().indexOf(word.toLowerCase());
-	return place < 0 ? [text] : [text.slice(0, place), el("mark", text.slice(place, place + word.length)), text.slice(place + word.length)];
+	return place < 0 || !word ? [text] : [text.slice(0, place), el("mark", text.slice(place, place + word.length)), text.slice(place + word.length)];
 }

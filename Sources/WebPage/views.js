@@ -28,31 +28,29 @@ const views = {
 		const main = find("#main");
 		if (this.current?.kind === kinds[place.kind] && this.current.mesh === place.mesh && this.current.move?.(place)) {
 			this.entitle();
-			return undefined;
 		}
 		this.current?.leave?.();
+		for (const note of document.querySelectorAll(".toast:has(.code)")) note.remove();
 		const view = this.current = kinds[place.kind](place);
 		Object.assign(view, { kind: kinds[place.kind], mesh: place.mesh });
 		main.className = view.look ?? "";
-		main.replaceChildren(view.node);
+		put(main, view.node);
 		showPlaces();
 		this.entitle();
 		if (this.hasShown) this.focus();
 		this.hasShown = true;
 		view.begin?.();
-		return undefined;
 	},
 
 	/** The view's heading is where a reader goes on. */
 	focus() { ([...document.querySelectorAll("#main h1")].filter((one) => one.offsetParent).at(-1) ?? find("#main")).focus({ preventScroll: true }); },
 
 	empty() {
-		find("#main").replaceChildren(el("section.page", el("h1", { tabindex: "-1" }, t("noRadio")),
-			el("p", t("noRadioLong")), el("button", { click: () => signOut() }, t("signOut"))));
+		put(find("#main"), page(t("noRadio"), null, el("p", t("noRadioLong")), el("button", { click: () => signOut() }, t("signOut"))));
 	},
 
 	entitle() {
-		const n = [...session.meshes.values()].reduce((sum, mesh) => sum + mesh.unread, 0);
+		const n = unreadInAll();
 		document.title = `${n ? `(${n}) ` : ""}${this.current?.title ?? "mesh-gateway"} · mesh-gateway`;
 	},
 
@@ -73,7 +71,7 @@ const to = (mesh, ...path) => `#/${[mesh?.id ?? "", ...path].map((part) => id(pa
 
 /** A page with a heading and a way back to where it hangs. */
 function page(title, back, ...content) {
-	return el("section.page", null,
+	return el("section.page",
 		el("div.row.head", back && el("a.back", { href: back }, icon("back"), el("span", t("back"))),
 			el("h1", { tabindex: "-1" }, title)),
 		content);
@@ -85,9 +83,9 @@ function later(work, hint = t("loading")) {
 	const fillIn = async () => {
 		try {
 			const content = await work();
-			box.replaceChildren(...[content].flat().filter(Boolean));
+			put(box, content);
 		} catch (error) {
-			box.replaceChildren(el("div.card.bad", { role: "alert" }, reasons(error)));
+			put(box, el("div.card.bad", { role: "alert" }, reasons(error)));
 		}
 	};
 	box.again = fillIn;
@@ -115,13 +113,15 @@ function showPlaces() {
 	showConnection();
 }
 
+const unreadInAll = () => [...session.meshes.values()].reduce((sum, mesh) => sum + mesh.unread, 0);
+
 function showUnread() {
 	views.entitle();
-	const n = [...session.meshes.values()].reduce((sum, mesh) => sum + mesh.unread, 0);
+	const n = unreadInAll();
 	const count = find("#places .count");
 	if (count) {
 		count.hidden = n === 0;
-		count.replaceChildren(n > 99 ? "99+" : String(n), el("span.out", ` ${t("unread", { n })}`));
+		put(count, n > 99 ? "99+" : String(n), el("span.out", ` ${t("unread")}`));
 	}
 }
 
@@ -135,18 +135,18 @@ function showConnection() {
 	top.dataset.state = live.state;
 	document.body.dataset.state = live.state;
 	const all = [...session.meshes.values()];
-	if (!top.firstChild) top.append(el("span.who"), el("span.state", el("span.dot", { "aria-hidden": "true" }), el("span.word")));
+	if (!top.firstChild) top.append(el("span.who"), el("span.state", el("span.dot", unspoken), el("span.word")));
 	find(".word", top).textContent = states[live.state];
 	const who = find(".who", top);
 	const signature = JSON.stringify(all.map((one) => [one.id, one.name, one.unread, one.status?.connected, one === mesh]));
-	if (who.dataset.signature === signature || who.contains(document.activeElement)) return;
+	if (who.dataset.signature === signature || who.contains(focused())) return;
 	who.dataset.signature = signature;
-	who.replaceChildren(all.length > 1
+	put(who, all.length > 1
 		? el("select", {
-			"aria-label": t("radio"),
+			label: t("radio"),
 			change: (event) => { location.hash = to(session.meshes.get(event.target.value), views.place.kind.replace(/^c$/, "")); },
 		}, all.map((one) => el("option", { value: one.id, selected: one === mesh },
-			[one.name, one.status?.connected === false ? t("away") : "", one.unread ? t("unread", { n: one.unread }) : ""].filter(Boolean).join(" · "))))
+			[one.name, one.status?.connected === false ? t("away") : "", one.unread ? `${one.unread} ${t("unread")}` : ""].filter(Boolean).join(" · "))))
 		: el("b", bdi(mesh.name)));
 }
 

@@ -9,8 +9,9 @@ kinds.waypoints = (place) => (place.rest[0] ? waypointForm(place) : {
 
 function waypointList(mesh, points) {
 	if (!points.length) return el("p.faint", t("noWaypoints"));
+	const own = mesh.own;
 	return el("ul.plainlist", points.map((point) => el("li", el("a", { href: to(mesh, "waypoints", point.waypointId) }, `${point.icon ?? "⚑"} `, bdi(point.name)),
-		el("span.faint", point.expireAt ? ` ${t("until", { when: dateAndTime(point.expireAt * 1000) })}` : ""), point.description && el("p", { dir: "auto" }, point.description))));
+		el("span.faint", hasPlace(own) && hasPlace(point) && ` ${farText(own, point)}`, point.expireAt ? ` ${t("until", { when: dateAndTime(point.expireAt * 1000) })}` : ""), point.description && el("p", { dir: "auto" }, point.description))));
 }
 
 function waypointForm({ mesh, rest, query }) {
@@ -20,7 +21,7 @@ function waypointForm({ mesh, rest, query }) {
 		name: el("input", { id: "w-name", required: true, maxlength: "29" }), description: el("input", { id: "w-description", maxlength: "99" }),
 		icon: el("input", { id: "w-icon", maxlength: "4", size: "4" }), latitude: el("input", { id: "w-latitude", required: true, inputmode: "decimal" }),
 		longitude: el("input", { id: "w-longitude", required: true, inputmode: "decimal" }),
-		expire: el("select", { id: "w-expire" }, [["", "noEnd"], [1, "hour"], [24, "day"], [168, "week"]].map(([hours, word]) => el("option", { value: hours }, t(word)))),
+		expire: el("select", { id: "w-expire" }, [["", "never"], [1, "hour"], [24, "day"], [168, "week"]].map(([hours, word]) => el("option", { value: hours }, t(word)))),
 		channel: el("select", { id: "w-channel" }), locked: el("input", { type: "checkbox" }),
 	};
 	const problem = el("div", { role: "alert" });
@@ -31,8 +32,7 @@ function waypointForm({ mesh, rest, query }) {
 	}) }, t("delete"));
 	const facts = el("div");
 	const form = el("form.card", {
-		submit: async (event) => {
-			event.preventDefault();
+		submit: async () => {
 			const decimal = (field) => Number(field.value.replace(",", "."));
 			const body = { name: fields.name.value.trim(), description: fields.description.value.trim() || null, icon: fields.icon.value.trim() || null,
 				latitude: decimal(fields.latitude), longitude: decimal(fields.longitude), locked: fields.locked.checked };
@@ -42,23 +42,23 @@ function waypointForm({ mesh, rest, query }) {
 				await ask(at(mesh, isNew ? "waypoints" : path), { method: isNew ? "POST" : "PUT", body });
 				toast(t("waypointSent"));
 				views.go(to(mesh, "map"));
-			} catch (error) { problem.replaceChildren(...reasons(error)); }
+			} catch (error) { put(problem, reasons(error)); }
 		},
-	}, labelled("name", fields.name), labelled("description", fields.description), el("div.row.wrap", labelled("icon", fields.icon), labelled("latitude", fields.latitude), labelled("longitude", fields.longitude)),
-	el("div.row.wrap", labelled("ends", fields.expire), isNew && labelled("channel", fields.channel)), el("label.check", fields.locked, t("lockIt")), problem,
+	}, labelled("name", fields.name), labelled("description", fields.description), labelled("icon", fields.icon), el("div.pair", labelled("latitude", fields.latitude), labelled("longitude", fields.longitude)),
+	el("div.pair", labelled("ends", fields.expire), isNew && labelled("channel", fields.channel)), el("label.check", fields.locked, t("lockIt")), problem,
 	el("div.row", el("button.main", { type: "submit" }, t(isNew ? "shareIt" : "changeIt")), remove));
 	return {
 		title, node: page(title, to(mesh, "map"), facts, form),
 		async begin() {
 			const given = query.get("at")?.split(",");
 			if (given) [fields.latitude.value, fields.longitude.value] = given;
-			if (!mesh.conversations.size) await mesh.loadConversations().catch(() => {});
-			fields.channel.append(...[...mesh.conversations.values()].filter((row) => row.id.startsWith("channel:")).sort((a, b) => a.id.localeCompare(b.id))
+			await mesh.needConversations()?.catch(() => {});
+			fields.channel.append(...mesh.chats.filter((row) => row.id.startsWith("channel:")).sort((a, b) => a.id.localeCompare(b.id))
 				.map((row) => el("option", { value: row.id.slice(8) }, row.name)));
 			if (!fields.channel.options.length) fields.channel.append(el("option", { value: "0" }, t("channelN", { n: 0 })));
 			if (isNew) {
 				await mesh.names().catch(() => {});
-				const own = mesh.nodes.get(mesh.self);
+				const own = mesh.own;
 				if (!given && hasPlace(own)) [fields.latitude.value, fields.longitude.value] = [own.latitude, own.longitude];
 				return;
 			}
@@ -67,13 +67,13 @@ function waypointForm({ mesh, rest, query }) {
 			await attempt(async () => {
 				const point = await get(mesh, path);
 				for (const key of ["name", "description", "icon", "latitude", "longitude"]) fields[key].value = point[key] ?? "";
-				fields.locked.checked = point.lockedTo !== null && point.lockedTo !== undefined;
+				fields.locked.checked = point.lockedTo != null;
 				fields.expire.prepend(el("option", { value: "keep", selected: true }, point.expireAt ? t("until", { when: dateAndTime(point.expireAt * 1000) }) : t("unchanged")));
 				fields.expire.value = "keep";
-				facts.replaceChildren(el("p.faint", t("from"), ": ", nodeLink(mesh, point.ownerNodeId), ` · ${dateAndTime(point.lastUpdatedAt)}`));
+				put(facts, el("p.faint", t("from"), ": ", nodeLink(mesh, point.ownerNodeId), ` · ${dateAndTime(point.lastUpdatedAt)}`));
 				remove.hidden = point.isChangeable === false;
 				for (const field of all) field.disabled = point.isChangeable === false;
-				if (point.isChangeable === false) problem.replaceChildren(el("p", t("lockedPoint")));
+				if (point.isChangeable === false) put(problem, el("p", t("lockedPoint")));
 			});
 		},
 	};

@@ -103,6 +103,41 @@ def test_the_box_is_at_most_twelve_tab_stops_away(chromium):
     assert page.evaluate("() => document.querySelector('main').contains(document.activeElement)"), "the skip link leads elsewhere"
 
 
+def test_a_text_in_parts_stands_in_its_order(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway, viewport=PHONE)
+    page = shown.sign_in().page
+    shown.open_chat()
+    shown.write("the first part, " * 11 + "the second part, " * 9)
+    page.get_by_role("button", name="Send", exact=True).click()
+    own = page.locator("article.own")
+    for _ in range(2):
+        expect(own).to_have_count(2)
+        expect(own.first).to_contain_text("first part")
+        expect(own.last).to_contain_text("second part")
+        page.reload()
+    # What is announced takes no room below the page, which would slide then.
+    assert page.evaluate("() => document.documentElement.scrollHeight <= innerHeight"), "the page can be scrolled"
+    shown.check()
+
+
+def test_what_did_not_arrive_says_why(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    gone = next(node for node in gateway.get("/api/v1/nodes?limit=100")["data"] if node["longName"] == "Bernd, ausgeschaltet")
+    gateway.get("/api/v1/messages", body={"text": "are you there?", "toNodeId": gone["nodeId"]})
+    page = shown.sign_in().page
+    shown.go("c", f"direct:{gone['nodeId']}")
+    article = page.locator("article.own").first
+    expect(article.locator(".delivery")).to_contain_text("not delivered", timeout=120000)
+    article.get_by_role("button", name="not delivered").click()
+    expect(page.get_by_role("dialog")).to_contain_text("nobody confirmed it")
+    page.keyboard.press("Escape")
+    article.get_by_role("button", name="Send again").click()
+    expect(article.locator(".delivery")).not_to_contain_text("not delivered")
+    shown.check()
+
+
 def test_drafts_are_kept_and_unread_is_counted(chromium):
     gateway = Gateway(["--chatter", "120"])
     shown = Shown(chromium, gateway, viewport=PHONE)

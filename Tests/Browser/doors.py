@@ -55,7 +55,7 @@ def test_a_token_without_scopes_is_told_what_is_missing(chromium):
     shown.expected.append("Failed to load resource: the server responded with a status of 403")
     page = shown.sign_in(gateway.make_token("nodes", "nodes:read", "channels:viewOnMap")).page
     expect(page.get_by_text("lacks messages:read")).to_be_visible()
-    assert page.locator("input.code").first.input_value().endswith("--scope messages:read")
+    assert page.locator("textarea.code").first.input_value().endswith("--scope messages:read")
     shown.go("n")
     expect(page.locator("tbody tr").nth(5)).to_be_visible()
     shown.close()

@@ -26,6 +26,13 @@ import Testing
         ("q=morning&fromNodeId=!00000001", 0, 0), ("q=morning&startDate=1787300001000", 2, 2),
         ("q=morning&endDate=1787300000500", 1, 1), ("q=nothing", 0, 0), ("q=%25%20_", 1, 1), ("q=%22now%22", 1, 1),
         ("q=%F0%9F%91%8B", 1, 1), ("q=n", 4, 4),
+        ("conversation=channel:1&q=morning", 1, 1), ("conversation=channel:0&q=morning", 1, 1),
+        ("conversation=direct:!abcdef12&q=morning", 1, 1), ("conversation=direct:!00000001&q=morning", 0, 0),
+        // Own parameters: who and when without a text.
+        ("fromNodeId=!abcdef12", 5, 5), ("fromNodeId=!00000001", 0, 0), ("startDate=1787300003000", 2, 2),
+        ("endDate=1787300000500", 1, 1), ("fromNodeId=!abcdef12&startDate=1787300003000&limit=1", 1, 2),
+        ("fromNodeId=!abcdef12&conversation=channel:1", 2, 2), ("startDate=1787300000000&scope=dms", 1, 1),
+        ("fromNodeId=!abcdef12&conversation=direct:!abcdef12", 1, 1),
     ])
     func found(_ query: String, _ count: Int, _ total: Int) throws {
         let answer = try gateway().get("/api/v1/messages/search?" + query)
@@ -39,7 +46,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "?q=", "?q=%20%09"])
+    @Test(arguments: ["", "?q=", "?q=%20%09", "?conversation=channel:0", "?fromNodeId="])
     func aQuestionIsNeeded(_ query: String) throws {
         let answer = try gateway().get("/api/v1/messages/search" + query)
         #expect(answer.status == 400)

@@ -63,6 +63,18 @@ private let texts = [
     #expect(try found { $0.from = bob } == (0, []))
     #expect(try found { $0.start = noon + 89 } == (2, [90, 89]))
     #expect(try found { $0.end = noon } == (10, [10, 9, 8]))
+    #expect(try found { $0.peer = alice } == (30, [90, 87, 84]))
+    #expect(try found { $0.peer = bob } == (0, []))
+    // Without a text by who, where and when; then the host's time counts.
+    #expect(try found { $0.text = "" } == (0, []))
+    #expect(try found { ($0.text, $0.channels) = ("", [1]) } == (0, []))
+    #expect(try found { ($0.text, $0.from) = ("", alice) } == (90, [90, 89, 88]))
+    #expect(try found { ($0.text, $0.from, $0.offset) = ("", alice, 88) } == (90, [2, 1]))
+    #expect(try found { ($0.text, $0.from, $0.channels) = ("", alice, [1]) } == (30, [88, 85, 82]))
+    #expect(try found { ($0.text, $0.from) = ("", bob) } == (0, []))
+    #expect(try found { ($0.text, $0.peer) = ("", alice) } == (30, [90, 87, 84]))
+    #expect(try found { ($0.text, $0.start, $0.end) = ("", noon + 5, noon + 7) } == (3, [7, 6, 5]))
+    #expect(try found { ($0.text, $0.end, $0.scope) = ("", noon + 7, .directMessages) } == (2, [6, 3]))
     #expect(try found { $0.source = SourceID(rawValue: 99) } == (0, []))
 }
 

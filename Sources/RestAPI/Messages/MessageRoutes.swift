@@ -63,12 +63,18 @@ extension RestAPI {
         }
     }
 
-    /// `P/messages/search`. `total` counts all matches, not only those on this page.
+    /// `P/messages/search`. `total` counts all matches, not only those on this page. MeshMonitor needs a text; here a
+    /// sender or a date is enough.
     func searchMessages(_ call: Call) throws(APIError) -> Response {
         let text = (call.request.queryValue("q") ?? "").trimmed
-        guard !text.isEmpty else { throw .badRequest("Search query parameter \"q\" is required") }
+        let isNarrowed = ["fromNodeId", "startDate", "endDate"].contains {
+            !(call.request.queryValue($0) ?? "").isEmpty
+        }
+        guard !text.isEmpty || isNarrowed else { throw .badRequest("Search query parameter \"q\" is required") }
+        let conversation = try call.request.conversation("conversation")
+        if let conversation { try call.check(conversation) }
         var found: (total: Int, rows: [Message]) = (0, [])
-        if let query = SearchQuery(text, call) {
+        if let query = SearchQuery(text, conversation, call) {
             do { found = try store.read { try $0.searchMessages(query) } } catch {
                 throw .failed("Failed to search messages")
             }
@@ -135,19 +141,25 @@ extension MessageQuery {
 
 extension SearchQuery {
     /// The query of `GET messages/search`; nil when nothing can match.
-    fileprivate init?(_ text: String, _ call: Call) {
+    fileprivate init?(_ text: String, _ conversation: Conversation?, _ call: Call) {
         let request = call.request
         guard let from = request.node("fromNodeId") else { return nil }
         let scope = request.queryValue("scope") ?? "all"
         guard scope != "meshcore" else { return nil }
         let channels = request.queryValue("channels").flatMap { $0.isEmpty ? nil : $0 }?
             .split(separator: ",").compactMap { parseInt($0).map { Int(clamping: $0) } }
-        let readable = call.caller.readableChannels
+        var readable = call.caller.readableChannels
+        var peer: NodeNumber?
+        switch conversation {
+        case .channel(let index): readable = [index]
+        case .direct(let node): peer = node
+        case .allDirect, nil: break
+        }
         self.init(
             source: call.source.id, text: text, isCaseSensitive: request.queryValue("caseSensitive") == "true",
             scope: scope == "dms" ? .directMessages : scope == "channels" ? .channels : .all,
             channels: channels.map { asked in asked.filter { readable?.contains($0) ?? true } } ?? readable,
-            from: from, start: request.number("startDate") ?? nil, end: request.number("endDate") ?? nil,
+            from: from, peer: peer, start: request.number("startDate") ?? nil, end: request.number("endDate") ?? nil,
             limit: request.limit(default: 50, cap: 100), offset: request.offset)
     }
 }

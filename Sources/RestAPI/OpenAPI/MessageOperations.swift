@@ -75,13 +75,16 @@ extension Operations {
             OpenAPIOperation(
                 "GET P/messages/search", id: "searchMessages", .messages, "Messages with a text in them",
                 query: [
-                    Parameter("q", JSONSchema.text().with("minLength", 1), "The text to look for", isRequired: true),
+                    Parameter(
+                        "q", .text(), "The text to look for. It may be left out where there is a sender or a date"),
                     Parameter("caseSensitive", .word(["true", "false"]), "`true`: letter case counts"),
                     Parameter(
                         "scope", .word(["all", "channels", "dms", "meshcore"]),
                         "Where to look; `meshcore` finds nothing"),
                     Parameter("channels", .text(), "Slots, with commas"),
                     Parameter("fromNodeId", .text(), "Only from this node"),
+                    Parameter(
+                        "conversation", .conversationID(), "Only of this conversation, in both directions"),
                     Parameter("startDate", .integer(), "Not older; milliseconds since 1970"),
                     Parameter("endDate", .integer(), "Not newer; milliseconds since 1970"), .limit(50, cap: 100),
                     .offset,
@@ -93,7 +96,7 @@ extension Operations {
                             "total": .count("Messages that match, on all pages"),
                             "data": .list(of: .named("FoundMessage")),
                         ]))
-                ], failures: [400: "`q` is missing"]),
+                ], failures: [400: "`q` is missing, and so are a sender and a date"]),
             OpenAPIOperation(
                 "GET P/messages/{messageId}", id: "message", .messages, "One message",
                 details: "A sent message also has `delivery`: how far it has come.",

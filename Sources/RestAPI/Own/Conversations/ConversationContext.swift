@@ -7,6 +7,8 @@ import Store
 struct ConversationRow: Sendable {
     var conversation: Conversation
     var name: String
+    /// Of the other node; nil: a channel, or a node that the token may not see.
+    var shortName: String?
     var last: Message?
     /// Who has sent that, for a list of texts; nil: an own one, or of a node that the token may not see.
     var lastSender: String?
@@ -75,7 +77,8 @@ struct ConversationContext {
         let last = try place.newest.flatMap { try reader.message(at: $0, in: source) }
         let sender = try last.flatMap { $0.isOwn ? nil : try reader.node($0.from, in: source) }
         return ConversationRow(
-            conversation: conversation, name: name(of: conversation, node), last: last,
+            conversation: conversation, name: name(of: conversation, node),
+            shortName: call.caller.mayShow(node) ? node?.shownShortName : nil, last: last,
             lastSender: call.caller.shownName(of: sender),
             unread: try reader.unread(conversation, by: token, in: source, limit: Self.unreadLimit),
             mute: mutes[conversation].flatMap { $0.holds(at: api.clock()) ? $0 : nil },
@@ -127,9 +130,14 @@ extension ConversationRow.Obstacle {
 }
 
 extension Caller {
+    func mayShow(_ node: Node?) -> Bool {
+        node.map { may(.read, .nodes) && mayView($0.channel) } ?? false
+    }
+
     /// What a node is called, for those who may see the node; nil: it has no name for them.
     func shownName(of node: Node?) -> String? {
-        guard let node, may(.read, .nodes), mayView(node.channel) else { return nil }
-        return node.shownLongName
+        guard let node, mayShow(node) else { return nil }
+        guard let nickname = node.nickname, !nickname.isEmpty else { return node.shownLongName }
+        return nickname
     }
 }

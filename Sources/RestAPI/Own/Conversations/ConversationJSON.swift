@@ -19,6 +19,7 @@ extension JSONWriter {
             case .allDirect: break
             }
             json.member("name", row.name)
+            json.member("shortName", row.shortName)
             json.key("lastMessage")
             if let last = row.last {
                 json.message(last, source: call.source.source.uuid, for: call.caller)

@@ -69,7 +69,10 @@ extension Schemas {
             "id": .conversationID(), "type": .word(["channel", "direct"]),
             "channel": .integer("A slot, or a channel of the channel database; -1: direct messages"),
             "nodeId": .text("The other node of direct messages").orNull,
-            "name": .text("Of the channel or the node; a node's id for a token that may not see the node"),
+            "name": .text(
+                "Of the channel, or of the node (its nickname, if it has one); a node's id for a token that may not see "
+                    + "the node"),
+            "shortName": .text("Of the node; null: a channel, or a node that the token may not see").orNull,
             "lastMessage": .any(of: [.named("Message"), .null]),
             "lastSender": .text("The name of who has sent it; null: an own one, or a node that the token may not see")
                 .orNull,

@@ -4,6 +4,7 @@ import RadioSimulator
 import Testing
 
 @testable import ServedProgram
+@testable import StrictJSON
 
 /// The shipped gateway on a radio whose mesh the test controls, and a token for it.
 struct Mesh {
@@ -16,6 +17,11 @@ struct Mesh {
         var gateway = try ServedGateway(device: "tcp:127.0.0.1:\(here.radio.listen(port: 0))", in: Folders())
         try gateway.authorize(as: "client", scopes: scopes)
         try gateway.waitUntilLive()
+        // Rows follow the link: a client that asks at once is shown some of the radio's nodes.
+        let (client, count) = (gateway.client, here.radio.nodes.count { !$0.isForgotten } + 1)
+        try gateway.eventually("\(count) nodes are rows") {
+            try client.get("/api/v1/nodes").strict["data"]?.rows.count ?? 0 >= count
+        }
         self.gateway = gateway
     }
 

@@ -14,8 +14,8 @@ public final class LiveBody: Sendable {
         case bytes([UInt8])
         /// Nothing for now.
         case nothing
-        /// Nothing for now; to be asked again at this time of `MonotonicClock`, in nanoseconds, at the latest, and probably
-        /// so long after it once more: the sweeper then need not be woken to hear of that.
+        /// Nothing for now. Ask again at this time of `MonotonicClock`, in nanoseconds, at the latest. If the body expects to
+        /// pause until `period` nanoseconds later after that, the sweeper sets its timer already and needs no wake-up.
         case pause(until: UInt64, period: UInt64 = 0)
         case end
     }
@@ -30,7 +30,7 @@ public final class LiveBody: Sendable {
         var resume: Signal?
         /// When it is brought back in any case; .max: never.
         var deadline = UInt64.max
-        /// Nanoseconds behind it to the next one; 0: unknown.
+        /// Nanoseconds from this deadline to the next one; 0: unknown.
         var period: UInt64 = 0
         /// Who is told of deadlines.
         var expect: (@Sendable (UInt64) -> Void)?

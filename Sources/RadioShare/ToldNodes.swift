@@ -89,8 +89,8 @@ final class ToldNodes {
 extension SharedFrames.NodeFacts {
     init(_ node: Node, isOwn: Bool) {
         self.init()
-        // A radio says of itself that it is a favourite, always; and whoever has just heard that its settings are others may
-        // read them before they are stored.
+        // A radio always marks itself as a favourite. And a client that has just been told `rebooted` may ask for the
+        // settings before they are stored.
         if !isOwn {
             (isFavorite, isIgnored, isMuted) = (node.isFavorite, node.isIgnored, node.isMuted)
             (longName, shortName, hardwareModel, role) = (node.longName, node.shortName, node.hardwareModel, node.role)

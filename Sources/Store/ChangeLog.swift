@@ -83,8 +83,8 @@ extension Writer {
 }
 
 extension Writer {
-    /// More has changed than is told row by row: whoever follows, or comes back, is told that he has missed nobody knows
-    /// what (``Reader/forgottenChanges(after:)``).
+    /// More has changed than is logged row by row: every reader is told that it has missed an unknown number of changes
+    /// (``Reader/forgottenChanges(after:)``).
     func forgetChanges() throws {
         firstChange = try Self.forgetChanges(behind: newestChange(), on: connection)
     }
@@ -95,7 +95,7 @@ extension Writer {
     static func forgetChanges(behind newest: Int64 = 0, on connection: DatabaseConnection) throws -> Int64 {
         let first = newest + .random(in: leap)
         try connection.execute("DELETE FROM changes")
-        // It keeps the number, and is of no kind that anybody is told of.
+        // This row keeps the number. Its kind is none of `StoredChange.Kind`, so that no reader is told of it.
         try connection.prepare("INSERT INTO changes (number, source, kind, subject) VALUES (?, 0, 0, 0)")
             .bind(first).run()
         return first

@@ -34,7 +34,7 @@ extension Gateway {
     }
 }
 
-/// When clients have had a radio forget a node. It is told again when it is heard, or listed by the radio.
+/// When a client made the radio forget a node. Clients see the node again when it is heard, or when the radio lists it.
 public struct ForgottenNode: Hashable, Sendable {
     /// Unix seconds.
     public let at: Int64
@@ -42,7 +42,7 @@ public struct ForgottenNode: Hashable, Sendable {
     public let generation: UInt64
 }
 
-/// The nodes that clients have had a radio forget.
+/// The nodes that clients made a radio forget.
 public struct ForgottenNodes: Sendable {
     private static let capacity = 1024
     private var each: [NodeNumber: ForgottenNode] = [:]

@@ -6,7 +6,7 @@ import RadioLink
 /// Several clients share the radio. Within a port their packets take turns: who was served longest ago comes next, and of
 /// one client's packets the oldest.
 struct OutboxTurns {
-    /// Clients of a port; when there were more, all begin anew.
+    /// Clients that are remembered for a port. Beyond that the memory of the port starts empty.
     private static let remembered = 64
 
     let pace: SendingPace

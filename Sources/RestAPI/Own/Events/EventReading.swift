@@ -35,7 +35,7 @@ extension EventFeed {
         return count == 0 ? .nothing : .some(count)
     }
 
-    /// - Parameter count: nil: nobody knows, nor which of the rows that he was told are still there.
+    /// - Parameter count: nil: it is unknown, and so is which of the rows that the reader has are still there.
     private mutating func lose(_ count: Int64?, _ sources: EventSources) throws {
         let newest = try sources.reader.newestChange()
         let isKnown = place.time >= 0
@@ -132,8 +132,8 @@ extension EventFeed {
         tellProgress()
     }
 
-    /// There is more to look at, and so far nothing to tell: what is sent all the same lets others on the same thread have
-    /// their turn, and whoever breaks off does not begin anew.
+    /// There are more changes to read, and none so far was for this reader. A comment gives other requests on this thread
+    /// their turn, and its id lets a reader that reconnects go on from here.
     private mutating func tellProgress() {
         guard blocks.isEmpty else { return }
         lastID = id

@@ -6,10 +6,11 @@
 //    idle timeout on top: libmicrohttpd closes it before, unless bytes trickle in.
 // 3. One thread sleeps until the earliest deadline. Without connections it sleeps without end: no periodic timer.
 // 4. That takes a minute, in which connections that were begun faster would leave no place for anybody else. So before
-//    the last places are taken, each new connection makes the one leave for whose client we have waited longest.
-// 5. A connection whose live answer has nothing to send is out of libmicrohttpd's sight, which learns of a client that
+//    the last places are taken, each new connection makes one of the network leave that has most (makeRoom).
+// 5. An answer that nobody reads is ended, too, by what the client's kernel acknowledges: ours takes megabytes of it.
+// 6. A connection whose live answer has nothing to send is out of libmicrohttpd's sight, which learns of a client that
 //    has left only by writing to it. So the same thread watches for that. It does so, too, while an answer is to come later.
-// 6. Answers take memory between what lives longer, and leave holes there. That thread gives them back when it is awake
+// 7. Answers take memory between what lives longer, and leave holes there. That thread gives them back when it is awake
 //    for a deadline, which comes a minute after clients were there: nobody wakes up for it.
 
 import CShims
@@ -21,6 +22,11 @@ final class Connections: Sendable {
     private let idleTime: UInt64
     private let requestTime: UInt64
     private let answerTime: UInt64
+    private let memoryTime: UInt64
+    private let unreadTime: UInt64
+    private let crowdedUnreadTime: UInt64
+    /// Between two looks at how an answer is read.
+    let checkTime: UInt64
     private let liveLimit: Int
     private let localLiveLimit: Int
     /// On one listener: with more, somebody has to leave for each that comes. Few connections are not worth it.
@@ -44,6 +50,10 @@ final class Connections: Sendable {
         idleTime = UInt64(limits.idleSeconds) * 1_000_000_000
         requestTime = limits.requestTime.nanoseconds
         answerTime = limits.answerTime.nanoseconds
+        memoryTime = limits.memoryTime.nanoseconds
+        unreadTime = limits.unreadTime.nanoseconds
+        crowdedUnreadTime = limits.crowdedUnreadTime.nanoseconds
+        checkTime = min(unreadTime, crowdedUnreadTime)
         liveLimit = limits.liveBodies
         localLiveLimit = limits.localLiveBodies
         crowd = limits.connections - limits.connections / 16
@@ -53,6 +63,7 @@ final class Connections: Sendable {
 
     var count: Int { state.withLock { $0.open.count } }
     var isStopping: Bool { state.withLock { $0.isStopping } }
+    var isCutting: Bool { state.withLock { $0.isCutting } }
     var all: [HTTPConnection] { state.withLock { Array($0.open.values) } }
 
     // MARK: What libmicrohttpd reports, on its threads
@@ -66,24 +77,47 @@ final class Connections: Sendable {
             return state.isStopping
         }
         if isStopping { connection.endIfIdle() }
-        makeRoom(at: connection.servedSocket)
+        servedSocket.newcomers.add(1, ordering: .relaxed)
+        if servedSocket.turns == nil { makeRoom(at: servedSocket) }
         expect(deadline)
         return connection
     }
 
-    /// One that answers or waits for nothing is left alone: those end by themselves, or are few.
-    private func makeRoom(at servedSocket: ObjectIdentifier) {
-        let longest = state.withLock { state in
-            var count = 0
-            var longest: (connection: HTTPConnection, since: UInt64)?
-            for connection in state.open.values where connection.servedSocket == servedSocket {
-                count += 1
-                guard let since = connection.waitsSince, since < longest?.since ?? .max else { continue }
-                longest = (connection, since)
-            }
-            return count > crowd ? longest?.connection : nil
+    /// For each that has come while a listener is crowded, one leaves: of the network with most places, in it of the address with
+    /// most, in it the connection that has shown no valid token, then the one that has kept us waiting longest. Those that
+    /// count to nobody come last, and one that is a live answer ends by itself, or is one of few.
+    ///
+    /// - Returns: whether any did.
+    @discardableResult
+    func makeRoom(at served: ServedSocket) -> Bool {
+        guard served.newcomers.load(ordering: .relaxed) > 0 else { return false }
+        for index in 0..<served.newcomers.exchange(0, ordering: .relaxed) {
+            guard let connection = state.withLock({ leaver(at: served, $0) }) else { return index > 0 }
+            connection.makeRoom()
+            served.turns?.drop(connection)
         }
-        longest?.makeRoom()
+        return true
+    }
+
+    private func leaver(at served: ServedSocket, _ state: State) -> HTTPConnection? {
+        guard state.open.count > crowd else { return nil }
+        var count = 0
+        var candidates: [(connection: HTTPConnection, requester: Requester?, standing: HTTPConnection.Standing)] = []
+        for connection in state.open.values where connection.served === served {
+            count += 1
+            guard let standing = connection.standing else { continue }
+            candidates.append((connection, connection.requester, standing))
+        }
+        guard count > crowd else { return nil }
+        func most<Key: Hashable>(_ key: (Requester) -> Key) {
+            var counts: [Key: Int] = [:]
+            for requester in candidates.compactMap(\.requester) { counts[key(requester), default: 0] += 1 }
+            guard let most = counts.values.max() else { return }
+            candidates.removeAll { $0.requester.map { counts[key($0)] != most } ?? true }
+        }
+        most(\.network)
+        most(\.address)
+        return candidates.min { $0.standing < $1.standing }?.connection
     }
 
     func requestBegan(_ connection: HTTPConnection, on handle: OpaquePointer) {
@@ -119,9 +153,9 @@ final class Connections: Sendable {
         return isAdmitted
     }
 
-    /// The answer comes later; false: the server has no time left for it.
-    func wait(_ connection: HTTPConnection, for later: LaterAnswer) -> Bool {
-        let deadline = MonotonicClock.nanoseconds() + answerTime
+    /// The answer, or room for it, comes later; false: the server has no time left for it.
+    func wait(_ connection: HTTPConnection, for later: LaterAnswer, isForRoom: Bool = false) -> Bool {
+        let deadline = MonotonicClock.nanoseconds() + (isForRoom ? memoryTime : answerTime)
         let isCutting = state.withLock { state in
             if !state.isCutting { connection.becomeWaiting(for: later, until: deadline) }
             return state.isCutting
@@ -130,9 +164,19 @@ final class Connections: Sendable {
         return !isCutting
     }
 
-    /// The answer that came later is there.
-    func waited(_ connection: HTTPConnection) {
-        if connection.becomeAnswering() { sweeperWakeEvent.signal() }
+    /// The answer is made now, or goes out.
+    func answers(_ connection: HTTPConnection) {
+        // The first look comes early: later ones compare with it.
+        let deadline = MonotonicClock.nanoseconds() + checkTime / 5
+        if connection.becomeAnswering(checkedAt: deadline) { sweeperWakeEvent.signal() }
+        expect(deadline)
+    }
+
+    /// The wait is over, and the body goes on.
+    func receives(_ connection: HTTPConnection) {
+        let deadline = MonotonicClock.nanoseconds() + requestTime
+        if connection.becomeReceiving(until: deadline) { sweeperWakeEvent.signal() }
+        expect(deadline)
     }
 
     func closed(_ connection: HTTPConnection) {
@@ -160,11 +204,16 @@ final class Connections: Sendable {
     private func sweepUntilStopped() {
         var givesBackFrom: UInt64 = 0
         while true {
-            nextSweep.store(.max, ordering: .sequentiallyConsistent)
+            let expected = nextSweep.exchange(.max, ordering: .sequentiallyConsistent)
             let (connections, isStopping) = state.withLock { (Array($0.open.values), $0.isStopping) }
             if isStopping { return }
             let now = MonotonicClock.nanoseconds()
-            let next = connections.reduce(UInt64.max) { min($0, $1.enforce(now: now)) }
+            let crowded = crowdedSockets(connections)
+            // A wake-up that somebody expected stays, though its answer may be gone: else each answer would cause one.
+            let next = connections.reduce(expected > now ? expected : .max) { next, connection in
+                let isCrowded = crowded.contains(ObjectIdentifier(connection.served))
+                return min(next, connection.enforce(now: now, unreadTime: isCrowded ? crowdedUnreadTime : unreadTime))
+            }
             nextSweep.store(next, ordering: .sequentiallyConsistent)
             let watched = connections.compactMap { connection in
                 connection.watchedDescriptor.map { (connection, $0) }
@@ -180,7 +229,17 @@ final class Connections: Sendable {
         }
     }
 
+    private func crowdedSockets(_ connections: [HTTPConnection]) -> Set<ObjectIdentifier> {
+        guard connections.count > crowd else { return [] }
+        var counts: [ObjectIdentifier: Int] = [:]
+        for connection in connections { counts[ObjectIdentifier(connection.served), default: 0] += 1 }
+        return Set(counts.filter { $0.value > crowd }.keys)
+    }
+
     // MARK: Stopping
+
+    /// From here on no connection stays for another request.
+    func beginStopping() { state.withLock { $0.isStopping = true } }
 
     /// Ends idle connections and live bodies, and the others when their answer is sent; returns when none is left or the time is up.
     func drain(within time: Duration) {

@@ -2,11 +2,12 @@
 //
 //   request line --target()--> Exchange.init      the target before libmicrohttpd cuts it up
 //   headers      --handler---> .headers           framing is checked; 100 Continue goes out unless we answer now, as
-//                                                 to a POST or PUT that declares too long a body
-//   body         --handler---> .body, n times     collected, or thrown away when it is refused
-//   end          --handler---> the answer         the room's handler runs here, on libmicrohttpd's thread; now and then
-//                                                 only when the other connections have had their turn; an answer that
-//                                                 comes later is asked for again when it is there
+//                                                 to a POST or PUT whose body is too long, or too long for a stranger
+//   body         --handler---> .body, n times     collected, or thrown away when it is refused; suspended while there is no
+//                                                 memory for it
+//   end          --handler---> the answer         the room's handler runs here, on the listener's thread, when it is the
+//                                                 client's turn (Turns) and there is memory; an answer that comes later is
+//                                                 asked for again when it is there
 //   sent or gone --completed-> released
 //
 // libmicrohttpd takes an answer only at two places: with the headers, and after the body. Answering with the headers
@@ -20,10 +21,16 @@ import Glibc
 final class Exchange {
     let connection: HTTPConnection
     private let target: [UInt8]
+    private var method = ""
     private var fields = HeaderFields()
+    private var framing = Framing()
     private var body: [UInt8] = []
     private var refusal: RefusalReason?
+    /// The body is not kept, because nobody knows its sender; the head decides.
+    private var isBodyLeft = false
     private var discarded = 0
+    /// Bytes of the common memory that the body, then the answer, has.
+    private var held = 0
     /// The answer goes out before the body, and closes the connection.
     private(set) var leavesBody = false
     /// No further request is read from this connection: libmicrohttpd 0.9.75 takes a bare line feed for the end of a chunk's
@@ -32,9 +39,14 @@ final class Exchange {
     private var stage = Stage.headers
 
     private enum Stage {
-        case headers, body, end
+        case headers, body
+        /// Others have their turn.
+        case queued
+        /// For memory; the request goes on, with its body or its answer.
+        case awaitingRoom(LaterAnswer, isForBody: Bool)
+        case end
         /// The handler has answered that the answer comes later, with these headers.
-        case waiting(LaterAnswer, headers: [(name: String, value: String)])
+        case awaitingAnswer(LaterAnswer, headers: [(name: String, value: String)])
     }
 
     init(target: [UInt8], connection: HTTPConnection) {
@@ -47,6 +59,7 @@ final class Exchange {
         _ handle: OpaquePointer, _ service: Service, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>,
         data: UnsafePointer<CChar>?, size: UnsafeMutablePointer<Int>
     ) -> MHD_Result {
+        if case .awaitingRoom(let room, _) = stage, let result = enter(room, handle, service) { return result }
         switch stage {
         case .headers:
             stage = .body
@@ -54,117 +67,239 @@ final class Exchange {
             let head = RequestHead(handle, method: method, targetSize: target.count, version: version)
             fields = head.fields
             refusal = head.isPlain ? nil : .malformedHead
-            return receiveHeaders(handle, service, String(cString: method), isHTTP10: strcmp(version, "HTTP/1.0") == 0)
+            self.method = String(cString: method)
+            return receiveHeaders(handle, service, isHTTP10: strcmp(version, "HTTP/1.0") == 0)
         case .body where size.pointee > 0:
-            let taken = receiveBody(UnsafeRawBufferPointer(start: data, count: size.pointee), service.limits)
-            size.pointee = 0
-            return taken ? .YES : .NO
-        case .body where connection.yieldsToOthers():
+            return receiveBody(UnsafeRawBufferPointer(start: data, count: size.pointee), size, handle, service)
+        case .body:
             stage = .end
-            // Resumed at once, it is called again in the thread's next round.
-            MHD_suspend_connection(handle)
-            MHD_resume_connection(handle)
-            return .YES
-        case .body, .end:
-            return answer(handle, service, method: String(cString: method))
-        case .waiting(let later, let headers):
+            return takeTurn(handle, service, yields: connection.yieldsToOthers())
+        case .queued:
+            return connection.isLeaving ? .NO : takeTurn(handle, service, yields: false)
+        case .awaitingAnswer(let later, let headers):
             return fetch(later, headers, handle, service)
+        case .end:
+            return answer(handle, service)
+        case .awaitingRoom:
+            return .NO
         }
     }
 
     /// The request is over, or its client has left.
-    func end() {
-        if case .waiting(let later, _) = stage { later.abandon() }
+    func end(_ service: Service) {
+        switch stage {
+        case .awaitingAnswer(let later, _), .awaitingRoom(let later, _): later.abandon()
+        case .queued: connection.served.turns?.drop(connection)
+        case .headers, .body, .end: break
+        }
+        giveBack(service)
     }
 
-    private func receiveHeaders(
-        _ handle: OpaquePointer, _ service: Service, _ method: String, isHTTP10: Bool
-    ) -> MHD_Result {
-        let framing = Framing(fields: fields, isHTTP10: isHTTP10)
+    // MARK: what comes
+
+    private func receiveHeaders(_ handle: OpaquePointer, _ service: Service, isHTTP10: Bool) -> MHD_Result {
+        framing = Framing(fields: fields, isHTTP10: isHTTP10)
         isLast = framing.isChunked
         refusal = refusal ?? framing.refusal ?? flawOfTarget ?? flawOfHost(isHTTP10: isHTTP10)
         let isLong = framing.announcedLength > service.limits.bodyBytes
         if isLong { refusal = refusal ?? .bodyTooLarge(limit: service.limits.bodyBytes) }
-
-        guard refusal != nil else {
-            body.reserveCapacity(min(framing.announcedLength, 1 << 16))
-            return .YES
+        if connection.isOfProxy {
+            connection.serve(service.rules.address(request()).map(Requester.init) ?? .unnamed)
         }
+        // Who waits for "100 Continue" before it sends a body of unknown length is not asked for it in vain.
+        if refusal == nil, framing.announcedLength > service.limits.bodyBytesOfStrangers
+            || framing.isChunked && framing.awaitsContinue
+        {
+            isBodyLeft = !service.rules.keepsBody(request())
+        }
+        guard refusal != nil || isBodyLeft else { return .YES }
         let closesWithAnswer = method == "POST" || method == "PUT" || refusal?.breaksFraming == true
-        // Nobody waits for a body that is refused for its length. Other methods have none, but for mistakes.
+        // Nobody waits for a body that is refused for its length or its sender. Other methods have none, but for mistakes.
         let readOn =
-            refusal?.breaksFraming == false && !framing.awaitsContinue && !(isLong && closesWithAnswer)
+            refusal?.breaksFraming != true && !framing.awaitsContinue && !((isLong || isBodyLeft) && closesWithAnswer)
             && framing.announcedLength <= service.limits.bodyBytes + service.limits.discardedBytes
         if readOn { return .YES }
         if closesWithAnswer || !framing.hasBody {
             leavesBody = framing.hasBody
-            return answer(handle, service, method: method)
+            return answer(handle, service)
         }
-        return framing.awaitsContinue ? .YES : .NO
+        // libmicrohttpd would ask for the body, answer or not.
+        if framing.awaitsContinue { answerLast(handle, service) }
+        return .NO
     }
 
-    /// False when the client sends more than we are ready to throw away.
-    private func receiveBody(_ data: UnsafeRawBufferPointer, _ limits: Limits) -> Bool {
-        if refusal == nil, body.count + data.count > limits.bodyBytes {
-            refusal = .bodyTooLarge(limit: limits.bodyBytes)
-            discarded = body.count
-            body = []
+    /// Collects some of the body, or throws it away. The connection is cut when its client sends more than we are ready to
+    /// throw away.
+    private func receiveBody(
+        _ data: UnsafeRawBufferPointer, _ size: UnsafeMutablePointer<Int>, _ handle: OpaquePointer, _ service: Service
+    ) -> MHD_Result {
+        let limits = service.limits
+        let length = body.count + data.count
+        if refusal == nil, !isBodyLeft {
+            if length > limits.bodyBytes {
+                refusal = .bodyTooLarge(limit: limits.bodyBytes)
+            } else if framing.isChunked, length > limits.bodyBytesOfStrangers, body.count <= limits.bodyBytesOfStrangers {
+                isBodyLeft = !service.rules.keepsBody(request())
+            }
         }
-        guard refusal != nil else {
+        if refusal == nil, !isBodyLeft {
+            let needed = max(framing.announcedLength, length)
+            if needed > AnswerMemory.smallest, let requester = connection.requester, needed > held {
+                // What grows takes twice as much at a time, as an array does.
+                let more = min(max(needed, held * 2), limits.bodyBytes) - held
+                guard service.memory.take(more, for: requester) else {
+                    return awaitRoom(more, requester, handle, service, isForBody: true)
+                        ?? receiveBody(data, size, handle, service)
+                }
+                held += more
+            }
+            if body.isEmpty { body.reserveCapacity(needed) }
             body.append(contentsOf: data)
-            return true
+        } else {
+            discarded += length
+            body = []
+            giveBack(service)
         }
-        discarded += data.count
-        return discarded <= limits.bodyBytes + limits.discardedBytes
+        size.pointee = 0
+        return discarded <= limits.bodyBytes + limits.discardedBytes ? .YES : .NO
     }
 
-    private func answer(_ handle: OpaquePointer, _ service: Service, method: String) -> MHD_Result {
-        connection.becomeAnswering()
-        if let refusal { return deliver(service.refused(refusal), handle, service) }
-        let request = Request(method: method, target: target, fields: fields, body: body, peer: connection.peer)
+    // MARK: waiting
+
+    /// The answer, when it is the client's turn and there is memory for it.
+    private func takeTurn(_ handle: OpaquePointer, _ service: Service, yields: Bool) -> MHD_Result {
+        guard refusal == nil else { return answer(handle, service) }
+        let requester = connection.requester
+        if let requester, let turns = connection.served.turns {
+            if yields || !turns.admits(requester, on: connection) {
+                guard connection.becomeQueued() else { return .NO }
+                stage = .queued
+                turns.wait(requester, on: connection, handle)
+                return .YES
+            }
+        } else if yields {
+            // Resumed at once, it is called again in the thread's next round.
+            MHD_suspend_connection(handle)
+            MHD_resume_connection(handle)
+            stage = .end
+            return .YES
+        }
+        stage = .end
+        if let requester, !service.memory.hasRoom(for: requester) {
+            return awaitRoom(1, requester, handle, service, isForBody: false) ?? answer(handle, service)
+        }
+        return answer(handle, service)
+    }
+
+    /// Nil: there is room already.
+    private func awaitRoom(
+        _ bytes: Int, _ requester: Requester, _ handle: OpaquePointer, _ service: Service, isForBody: Bool
+    ) -> MHD_Result? {
+        let room = service.memory.room(bytes, for: requester)
+        stage = .awaitingRoom(room, isForBody: isForBody)
+        guard service.connections.wait(connection, for: room, isForRoom: true) else { return .NO }
+        return enter(room, handle, service)
+    }
+
+    /// Nil: the request goes on, because there is room, or because it took too long and is refused.
+    private func enter(_ room: LaterAnswer, _ handle: OpaquePointer, _ service: Service) -> MHD_Result? {
+        switch next(of: room, handle) {
+        case .pending: return .YES
+        case .unwanted: return .NO
+        case .late: refusal = .noMemory
+        case .response: break
+        }
+        if case .awaitingRoom(_, true) = stage {
+            stage = .body
+            service.connections.receives(connection)
+        } else {
+            stage = .end
+        }
+        return nil
+    }
+
+    /// Suspends the connection until the answer is there.
+    private func next(of later: LaterAnswer, _ handle: OpaquePointer) -> LaterAnswer.Outcome {
+        let connection = PausableConnection(handle: handle, served: connection.served)
+        return later.next(pause: { connection.suspend() }, resume: { connection.resume() })
+    }
+
+    private func fetch(
+        _ later: LaterAnswer, _ headers: [(name: String, value: String)], _ handle: OpaquePointer, _ service: Service
+    ) -> MHD_Result {
+        var response: Response
+        switch next(of: later, handle) {
+        case .pending: return .YES
+        case .unwanted: return .NO
+        case .response(let given): response = given
+        case .late: response = refused(.answerTooLate, service)
+        }
+        stage = .end
+        service.connections.answers(connection)
+        response.headers += headers
+        return deliver(response, handle, service)
+    }
+
+    // MARK: the answer
+
+    private func request() -> Request {
+        Request(
+            method: method, target: target, fields: fields, body: body, peer: connection.peer, isBodyLeft: isBodyLeft)
+    }
+
+    private func answer(_ handle: OpaquePointer, _ service: Service) -> MHD_Result {
+        service.connections.answers(connection)
+        if let refusal { return deliver(refused(refusal, service), handle, service) }
+        let request = request()
         body = []
-        return deliver(service.response(to: request, on: connection), handle, service)
+        let response = service.response(to: request, on: connection)
+        giveBack(service)
+        if response.isForKnownClient { connection.showedToken() }
+        return deliver(response, handle, service)
+    }
+
+    /// Sends the answer past libmicrohttpd, as the last one of its connection.
+    private func answerLast(_ handle: OpaquePointer, _ service: Service) {
+        let response = refusal.map { refused($0, service) } ?? service.response(to: request(), on: connection)
+        guard let bytes = lastAnswer(response, hasBody: method != "HEAD") else { return }
+        connection.sendLast(bytes, over: mg_http_tls_session(handle).map { OpaquePointer($0) })
+    }
+
+    private func refused(_ reason: RefusalReason, _ service: Service) -> Response {
+        var response = service.refused(reason)
+        if reason.status == 503 { response.headers.append((name: "Retry-After", value: "10")) }
+        return response
     }
 
     private func deliver(_ response: Response, _ handle: OpaquePointer, _ service: Service) -> MHD_Result {
         var response = response
         switch response.body {
         case .later(let later):
-            stage = .waiting(later, headers: response.headers)
+            stage = .awaitingAnswer(later, headers: response.headers)
             guard service.connections.wait(connection, for: later) else { return .NO }
             return fetch(later, response.headers, handle, service)
         case .live(let body) where !service.connections.go(live: connection, with: body):
-            response = service.refused(.tooManyLiveBodies(limit: service.connections.limit(of: connection)))
-            response.headers.append((name: "Retry-After", value: "10"))
-        case .live, .empty, .bytes, .stream: break
+            response = refused(.tooManyLiveBodies(limit: service.connections.limit(of: connection)), service)
+        case .bytes(let bytes): hold(bytes.count, service)
+        case .stream: hold(AnswerMemory.stream, service)
+        case .live, .empty: break
         }
         if isLast || refusal?.breaksFraming == true || service.connections.isStopping {
             response.headers.append(("Connection", "close"))
         }
-        return queue(response, on: handle)
+        return queue(response, on: PausableConnection(handle: handle, served: connection.served))
     }
 
-    /// Suspends the connection until the answer is there. libmicrohttpd ends no connection that is suspended, so its
-    /// handle is good until it is resumed.
-    private func fetch(
-        _ later: LaterAnswer, _ headers: [(name: String, value: String)], _ handle: OpaquePointer, _ service: Service
-    ) -> MHD_Result {
-        let paused = PausedConnection(handle: handle)
-        var response: Response
-        switch later.next(
-            pause: { MHD_suspend_connection(paused.handle) }, resume: { MHD_resume_connection(paused.handle) })
-        {
-        case .pending: return .YES
-        case .unwanted: return .NO
-        case .response(let given): response = given
-        case .late:
-            response = service.refused(.answerTooLate)
-            response.headers.append((name: "Retry-After", value: "10"))
-        }
-        stage = .end
-        service.connections.waited(connection)
-        response.headers += headers
-        return deliver(response, handle, service)
+    private func hold(_ bytes: Int, _ service: Service) {
+        guard bytes > AnswerMemory.smallest, let requester = connection.requester else { return }
+        service.memory.count(bytes, for: requester)
+        held += bytes
+    }
+
+    private func giveBack(_ service: Service) {
+        guard held > 0, let requester = connection.requester else { return }
+        service.memory.giveBack(held, of: requester)
+        held = 0
     }
 
     private var flawOfTarget: RefusalReason? {
@@ -189,6 +324,8 @@ private struct Framing {
     private(set) var isChunked = false
     private(set) var awaitsContinue = false
     private(set) var refusal: RefusalReason?
+
+    init() {}
 
     init(fields: HeaderFields, isHTTP10: Bool) {
         let lengths = fields.count(of: "Content-Length")

@@ -1,4 +1,5 @@
 import CGnuTLS
+import CShims
 import Glibc
 import Platform
 import Synchronization
@@ -7,7 +8,12 @@ import Synchronization
 final class HTTPConnection: Sendable {
     let peer: Peer
     /// The listener that it came in by.
-    let servedSocket: ObjectIdentifier
+    let served: ServedSocket
+    /// A trusted proxy's: each of its requests may be another client's.
+    let isOfProxy: Bool
+    /// To whom the connection counts; nil: to nobody, as a proxy's between requests and a command of this machine.
+    private let counted: Mutex<Requester?>
+    private let hasShownToken = Atomic(false)
     private let descriptor: Int32
     private let phase: Mutex<Phase>
     private let certificate: CertificateInForce?
@@ -23,9 +29,11 @@ final class HTTPConnection: Sendable {
         case idle(since: UInt64, deadline: UInt64)
         /// The target has come; more headers or the body have not.
         case receiving(since: UInt64, deadline: UInt64)
+        /// The request is whole, and others have their turn.
+        case queued
         /// It made room for another one, and libmicrohttpd has not cleaned up yet.
         case leaving
-        case answering
+        case answering(Reading)
         /// The answer goes on until its body ends.
         case live(LiveBody)
         /// The answer comes later.
@@ -36,18 +44,38 @@ final class HTTPConnection: Sendable {
         var isWatched: Bool {
             switch self {
             case .live, .waiting: true
-            case .idle, .receiving, .leaving, .answering, .closed: false
+            case .idle, .receiving, .queued, .leaving, .answering, .closed: false
             }
         }
     }
 
+    /// How an answer is read: by what the client's kernel acknowledges.
+    private struct Reading {
+        /// When it was last seen to go on.
+        var since: UInt64
+        var acknowledged: UInt64?
+        /// When it is looked at next.
+        var check: UInt64
+    }
+
     init(descriptor: Int32, at servedSocket: ServedSocket, deadline: UInt64) {
         self.descriptor = descriptor
-        peer = Peer(descriptor: descriptor, of: servedSocket.audience)
-        self.servedSocket = ObjectIdentifier(servedSocket)
+        let peer = Peer(descriptor: descriptor, of: servedSocket.audience)
+        self.peer = peer
+        served = servedSocket
+        let address: IPAddress? = if case .tcp(let text) = peer { IPAddress(text) } else { nil }
+        isOfProxy = address.map(servedSocket.service.rules.isProxy) ?? (servedSocket.audience == .unix)
+        counted = Mutex(isOfProxy ? nil : address.map(Requester.init))
         certificate = servedSocket.certificate
         phase = Mutex(.idle(since: MonotonicClock.nanoseconds(), deadline: deadline))
     }
+
+    var requester: Requester? { counted.withLock { $0 } }
+
+    /// For whom its proxy asks with this request; nil: between requests.
+    func serve(_ requester: Requester?) { counted.withLock { $0 = requester } }
+
+    func showedToken() { hasShownToken.store(true, ordering: .relaxed) }
 
     /// To be asked once for each request: whether the others of this thread come first. Each is read from what has been
     /// received already, up to half of `Limits.headerBytes`, and libmicrohttpd looks at nobody else while that has
@@ -77,6 +105,7 @@ final class HTTPConnection: Sendable {
     /// - Returns: whether it was watched.
     func becomeIdle(until deadline: UInt64) -> Bool {
         headArrived()
+        if isOfProxy { serve(nil) }
         return phase.withLock { phase in
             defer { phase = .idle(since: MonotonicClock.nanoseconds(), deadline: deadline) }
             return phase.isWatched
@@ -88,6 +117,14 @@ final class HTTPConnection: Sendable {
         phase.withLock { $0 = .receiving(since: MonotonicClock.nanoseconds(), deadline: deadline) }
     }
 
+    /// - Returns: whether it was watched.
+    func becomeReceiving(until deadline: UInt64) -> Bool {
+        phase.withLock { phase in
+            defer { phase = .receiving(since: MonotonicClock.nanoseconds(), deadline: deadline) }
+            return phase.isWatched
+        }
+    }
+
     func headArrived() { arriving.withLock { $0 = nil } }
 
     /// libmicrohttpd's handle, on the thread that serves the connection and while headers arrive; else nil.
@@ -96,13 +133,24 @@ final class HTTPConnection: Sendable {
     }
 
     /// - Returns: whether it was watched.
-    @discardableResult
-    func becomeAnswering() -> Bool {
+    func becomeAnswering(checkedAt time: UInt64) -> Bool {
         phase.withLock { phase in
-            defer { phase = .answering }
+            defer { phase = .answering(Reading(since: time, check: time)) }
             return phase.isWatched
         }
     }
+
+    /// - Returns: false when it had to make room.
+    func becomeQueued() -> Bool {
+        phase.withLock { phase in
+            if case .leaving = phase { return false }
+            phase = .queued
+            return true
+        }
+    }
+
+    /// It had to make room for another one.
+    var isLeaving: Bool { phase.withLock { if case .leaving = $0 { true } else { false } } }
 
     func becomeWaiting(for later: LaterAnswer, until deadline: UInt64) {
         phase.withLock { $0 = .waiting(later, deadline: deadline) }
@@ -141,7 +189,7 @@ final class HTTPConnection: Sendable {
     func endLive() {
         let body = phase.withLock { phase -> LiveBody? in
             guard case .live(let body) = phase else { return nil }
-            phase = .answering
+            phase = .answering(Reading(since: .max, check: .max))
             return body
         }
         body?.end()
@@ -151,7 +199,7 @@ final class HTTPConnection: Sendable {
     func abandonLater() {
         let later = phase.withLock { phase -> LaterAnswer? in
             guard case .waiting(let later, _) = phase else { return nil }
-            phase = .answering
+            phase = .leaving
             return later
         }
         later?.abandon()
@@ -189,7 +237,9 @@ final class HTTPConnection: Sendable {
 
     /// Ends the connection when its deadline has passed; the deadline that is still to come, .max for none.
     /// shutdown() alone closes nothing: libmicrohttpd reads the end of the stream and cleans up by itself.
-    func enforce(now: UInt64) -> UInt64 {
+    ///
+    /// - Parameter unreadTime: nanoseconds for which an answer may lie unread.
+    func enforce(now: UInt64, unreadTime: UInt64) -> UInt64 {
         phase.withLock { phase in
             switch phase {
             case .idle(_, let deadline), .receiving(_, let deadline):
@@ -201,31 +251,80 @@ final class HTTPConnection: Sendable {
                 guard deadline <= now else { return deadline }
                 later.expire()
                 return .max
-            case .leaving, .answering, .closed: return .max
+            case .answering(var reading):
+                guard reading.check <= now else { return reading.check }
+                if isRead(&reading, now: now, unreadTime: unreadTime) {
+                    phase = .answering(reading)
+                    return reading.check
+                }
+                cut()
+                phase = .leaving
+                return .max
+            case .queued, .leaving, .closed: return .max
             }
         }
     }
 
-    /// Since when the client has owed us something; nil while it is the other way round.
-    var waitsSince: UInt64? {
+    /// Whether the client has taken something lately, or nothing is there for it to take: an answer that is still being made
+    /// is no fault of its own.
+    private func isRead(_ reading: inout Reading, now: UInt64, unreadTime: UInt64) -> Bool {
+        var acknowledged: UInt64 = 0
+        let isUnread = mg_unread(descriptor, &acknowledged) == 1
+        if !isUnread || acknowledged != reading.acknowledged { reading.since = now }
+        reading.acknowledged = acknowledged
+        reading.check = now + served.service.connections.checkTime
+        return now - reading.since < unreadTime
+    }
+
+    /// The client's kernel gets no more of it, and ours keeps nothing for it.
+    private func cut() {
+        mg_reset_when_closed(descriptor)
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    /// How far down it is in the order in which connections of one address make room; nil: it is left alone, as it is few (live
+    /// answers) or has made room already.
+    var standing: Standing? {
         phase.withLock { phase in
             switch phase {
-            case .idle(let since, _), .receiving(let since, _): since
-            case .leaving, .answering, .live, .waiting, .closed: nil
+            case .idle(let since, _), .receiving(let since, _): standing(since)
+            case .answering(let reading): standing(reading.since)
+            case .queued, .waiting: standing(.max)
+            case .leaving, .live, .closed: nil
             }
         }
     }
 
-    /// Ends the connection if it still waits for the client. A request that has come whole meanwhile is answered first.
+    private func standing(_ since: UInt64) -> Standing {
+        Standing(hasShownToken: hasShownToken.load(ordering: .relaxed), since: since)
+    }
+
+    /// Those that have shown no valid token come first, then those whose client has kept us waiting longest; what waits for us
+    /// comes last.
+    struct Standing: Comparable {
+        let hasShownToken: Bool
+        let since: UInt64
+
+        static func < (one: Standing, other: Standing) -> Bool {
+            one.hasShownToken == other.hasShownToken ? one.since < other.since : !one.hasShownToken
+        }
+    }
+
+    /// Ends the connection. One between requests is ended in order: a request that has come whole meanwhile is answered first.
     func makeRoom() {
-        phase.withLock { phase in
+        let later = phase.withLock { phase -> LaterAnswer? in
+            var later: LaterAnswer?
             switch phase {
             case .idle: shutdown(descriptor, Int32(SHUT_RD))
-            case .receiving: shutdown(descriptor, Int32(SHUT_RDWR))
-            case .leaving, .answering, .live, .waiting, .closed: return
+            case .receiving, .queued: shutdown(descriptor, Int32(SHUT_RDWR))
+            case .answering: cut()
+            case .waiting(let waiting, _): later = waiting
+            case .leaving, .live, .closed: return nil
             }
             phase = .leaving
+            return later
         }
+        later?.abandon()
     }
 
     /// Lets libmicrohttpd read the end of the stream when nothing is under way. What the client has already sent is

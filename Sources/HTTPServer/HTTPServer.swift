@@ -1,6 +1,7 @@
 // An HTTP/1.1 server over libmicrohttpd, on TCP, with TLS or without, and on Unix sockets.
 //
-// One libmicrohttpd daemon a socket, each with its own thread (or two). Handlers answer at once, on that thread.
+// One libmicrohttpd daemon a socket, each with its own thread. Handlers answer at once, on that thread, or say that the
+// answer comes later.
 // What libmicrohttpd 0.9.75 leaves open is closed here:
 //   - it cuts the target at %00                     -> the target is taken before it is decoded (Exchange)
 //   - it accepts ambiguous body lengths             -> refused with the headers (Exchange)
@@ -10,10 +11,12 @@
 //   - with epoll it overlooks clients that leave    -> poll (CShims)
 //   - while a connection pauses it overlooks it, too -> the sweeper watches (Connections)
 //   - it says only that it could not listen         -> sockets are made here, errors in words (ListeningSocket)
+//   - its turns and limits are by connection        -> by client (Turns, Connections, AnswerMemory)
 //   - stopping cuts off answers under way           -> stop() in order, below
 
 import CMicroHTTPD
 import Glibc
+import Platform
 import Synchronization
 
 public final class HTTPServer: Sendable {
@@ -21,7 +24,6 @@ public final class HTTPServer: Sendable {
     private let sockets: [ListeningSocket]
     /// One for each socket.
     private let servedSockets: [ServedSocket]
-    private let threads: Int
     private let running = Mutex(Running.no)
 
     /// Sentences for the log: addresses that are left out, such as IPv6 on a kernel without it.
@@ -33,23 +35,24 @@ public final class HTTPServer: Sendable {
         case stopped
     }
 
-    /// A MHD_Daemon; libmicrohttpd allows the calls that we make on it from any thread.
-    private struct Daemon: @unchecked Sendable {
-        let handle: OpaquePointer
+    /// A MHD_Daemon, and the thread that runs it unless it has its own.
+    private struct Daemon {
+        let handle: ServedSocket.Daemon
+        let thread: Thread?
     }
 
     /// Opens the listeners' sockets; clients can connect from now on and are answered after `start()`.
     ///
     /// - Parameters:
     ///   - certificate: what TCP listeners speak TLS with; nil: they speak plain HTTP. Unix sockets always do.
-    ///   - threads: threads for each listener, 1 or 2. The local socket has ``localThreads``.
+    ///   - rules: what is known of clients.
     ///   - handler: called on the server's threads, several at a time; everybody else on its thread waits for it.
     ///   - refused: shapes the answer to a request that the server refuses by itself. A request that libmicrohttpd
     ///     cannot even parse is answered by libmicrohttpd with a line of HTML (400, 414, 431).
     ///   - stalled: told of a client that took nothing of a live body for `Limits.idleSeconds`, and is cut off.
     public init(
-        listeners: [Listener], certificate: CertificateInForce? = nil, limits: Limits = Limits(), threads: Int = 1,
-        handler: @escaping @Sendable (Request) -> Response,
+        listeners: [Listener], certificate: CertificateInForce? = nil, limits: Limits = Limits(),
+        rules: ClientRules = ClientRules(), handler: @escaping @Sendable (Request) -> Response,
         refused: @escaping @Sendable (RefusalReason) -> Response = { reason in
             Response(
                 status: reason.status, headers: [("Content-Type", "text/plain; charset=utf-8")],
@@ -57,11 +60,10 @@ public final class HTTPServer: Sendable {
         },
         stalled: @escaping @Sendable (Peer) -> Void = { _ in }
     ) throws(HTTPServerError) {
-        precondition((1...2).contains(threads), "a listener has one or two threads")
         precondition(!listeners.isEmpty, "a server listens somewhere")
-        let service = try Service(limits: limits, handler: handler, refused: refused, stalled: stalled)
+        let service = try Service(
+            limits: limits, rules: rules, handler: handler, refused: refused, stalled: stalled)
         self.service = service
-        self.threads = threads
         var notes: [String] = []
         var sockets: [ListeningSocket] = []
         do {
@@ -70,10 +72,18 @@ public final class HTTPServer: Sendable {
             sockets.forEach { $0.close() }
             throw error
         }
-        self.sockets = sockets
-        servedSockets = sockets.map { socket in
-            ServedSocket(service, socket.audience, certificate: socket.audience == .network ? certificate : nil)
+        var servedSockets: [ServedSocket] = []
+        do {
+            for socket in sockets {
+                let certificate = socket.audience == .network ? certificate : nil
+                servedSockets.append(try ServedSocket(service, socket.audience, certificate: certificate))
+            }
+        } catch {
+            sockets.forEach { $0.close() }
+            throw error
         }
+        self.sockets = sockets
+        self.servedSockets = servedSockets
         self.notes = notes
     }
 
@@ -84,9 +94,6 @@ public final class HTTPServer: Sendable {
     public var addresses: [String] {
         zip(sockets, servedSockets).map { $1.certificate == nil ? $0.address : "https://\($0.address)" }
     }
-
-    /// A command of this machine may keep one for a while, and must not keep the others from being answered.
-    private static let localThreads = 4
 
     /// Open connections.
     public var connections: Int { service.connections.count }
@@ -102,13 +109,21 @@ public final class HTTPServer: Sendable {
             do throws(HTTPServerError) { try service.connections.startSweeping() } catch { return error }
             var daemons: [Daemon] = []
             for (socket, servedSocket) in zip(sockets, servedSockets) {
-                let threads = socket.audience == .local ? Self.localThreads : threads
-                guard let handle = servedSocket.open(socket, threads: threads) else {
+                guard let handle = servedSocket.open(socket) else {
                     let code = errno
                     running = .yes(daemons)
                     return .system(call: "MHD_start_daemon", subject: socket.address, code: code)
                 }
-                daemons.append(Daemon(handle: handle))
+                let descriptor = socket.descriptor
+                let thread = servedSocket.turns.flatMap { _ in
+                    Thread.start(stackBytes: 512 << 10) { servedSocket.run(handle, on: descriptor) }
+                }
+                daemons.append(Daemon(handle: handle, thread: thread))
+                if servedSocket.turns != nil, thread == nil {
+                    let code = errno
+                    running = .yes(daemons)
+                    return .system(call: "pthread_create", subject: socket.address, code: code)
+                }
             }
             running = .yes(daemons)
             return nil
@@ -132,9 +147,13 @@ public final class HTTPServer: Sendable {
             }
         }
         guard let daemons else { return }
-        for daemon in daemons { _ = MHD_quiesce_daemon(daemon.handle) }
+        service.connections.beginStopping()
+        for daemon in daemons { _ = MHD_quiesce_daemon(daemon.handle.pointer) }
+        for socket in servedSockets { socket.wakeEvent.signal() }
         service.connections.drain(within: service.limits.stopTime)
-        for daemon in daemons { MHD_stop_daemon(daemon.handle) }
+        for socket in servedSockets { socket.wakeEvent.signal() }
+        for daemon in daemons { daemon.thread?.join() }
+        for daemon in daemons { MHD_stop_daemon(daemon.handle.pointer) }
         sockets.forEach { $0.close() }
     }
 }

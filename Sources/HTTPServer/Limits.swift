@@ -1,14 +1,22 @@
 /// What one client, and all of them together, may take from the server.
 public struct Limits: Sendable {
-    /// Connections open at once on one listener; more wait in the kernel's queue until one closes. From 15 of 16 on, the
-    /// one for whose client we have waited longest is closed for each that comes.
+    /// Connections open at once on one listener; more wait in the kernel's queue until one closes. One address may have all
+    /// of them while nobody else needs one: from 15 of 16 on, the network with most loses one for each that comes.
     public var connections = 256
-    /// Connections of one IP address on one listener; more are closed at once. Unix sockets have no such limit.
-    public var connectionsPerAddress = 64
     /// Bytes for the request line and the headers of one connection. A longer line is answered 414, more headers 431.
     public var headerBytes = 32_768
     /// Bytes of a request body. A longer body is refused with `RefusalReason.bodyTooLarge`.
     public var bodyBytes = 1 << 20
+    /// Bytes of a body that are kept whoever sends it. A longer one is kept if `ClientRules.keepsBody` says so.
+    public var bodyBytesOfStrangers = 4096
+    /// Bytes of bodies and answers in memory, of all clients together.
+    public var memoryBytes = 32 << 20
+    /// The time for which a request waits for room in them, before it is refused with `RefusalReason.noMemory`.
+    public var memoryTime = Duration.seconds(10)
+    /// The time after which an answer is given up of which the client's kernel acknowledges no byte; the second one counts while
+    /// 15 of 16 connections are taken.
+    public var unreadTime = Duration.seconds(60)
+    public var crowdedUnreadTime = Duration.seconds(10)
     /// Bytes of a refused body that are read and thrown away, so that the client gets to read the answer. A POST or PUT
     /// that declares too long a body, or waits for "100 Continue", is refused before it is read.
     public var discardedBytes = 16 << 20

@@ -18,7 +18,7 @@ func refuseMalformedLengths(of service: Service) {
             let reason = flawOfLength(handle, limit: service.limits.bodyBytes)
         else { continue }
         let session = mg_http_tls_session(handle).map { OpaquePointer($0) }
-        connection.sendLast(lastAnswer(service.refused(reason)), over: session)
+        if let bytes = lastAnswer(service.refused(reason)) { connection.sendLast(bytes, over: session) }
     }
 }
 
@@ -35,14 +35,14 @@ private func flawOfLength(_ handle: OpaquePointer, limit: Int) -> RefusalReason?
     return UInt64(String(decoding: digits, as: UTF8.self)) == nil ? .bodyTooLarge(limit: limit) : nil
 }
 
-/// An answer as it goes over the wire, after which the connection ends.
-private func lastAnswer(_ response: Response) -> [UInt8] {
-    guard case .bytes(let body) = response.body else { preconditionFailure("a refusal is short") }
+/// An answer as it goes over the wire, after which the connection ends; nil unless it is short.
+func lastAnswer(_ response: Response, hasBody: Bool = true) -> [UInt8]? {
+    guard case .bytes(let body) = response.body, body.count <= AnswerMemory.smallest else { return nil }
     let reason = String(cString: MHD_get_reason_phrase_for(UInt32(response.status)))
     var fields = [("Date", httpDate()), ("Connection", "close"), ("Content-Length", String(body.count))]
     fields += response.headers.map { ($0.name, $0.value) }
     let lines = ["HTTP/1.1 \(response.status) \(reason)"] + fields.map { "\($0.0): \($0.1)" } + ["", ""]
-    return Array(lines.joined(separator: "\r\n").utf8) + body
+    return Array(lines.joined(separator: "\r\n").utf8) + (hasBody ? body : [])
 }
 
 /// The time now as RFC 9110, 5.6.7 has it.

@@ -5,7 +5,7 @@ import Glibc
 import Synchronization
 
 /// Hands an answer to libmicrohttpd (MHD_queue_response); 500 when it cannot be made.
-func queue(_ response: Response, on connection: OpaquePointer) -> MHD_Result {
+func queue(_ response: Response, on connection: PausableConnection) -> MHD_Result {
     var status = response.status
     var made = make(response, on: connection)
     if made == nil {
@@ -14,11 +14,11 @@ func queue(_ response: Response, on connection: OpaquePointer) -> MHD_Result {
     }
     guard let made else { return .NO }
     defer { MHD_destroy_response(made) }
-    return MHD_queue_response(connection, UInt32(status), made)
+    return MHD_queue_response(connection.handle, UInt32(status), made)
 }
 
 /// Nil without memory, or when a header is not one: a line break in it would let a stranger write our headers.
-private func make(_ response: Response, on connection: OpaquePointer) -> OpaquePointer? {
+private func make(_ response: Response, on connection: PausableConnection) -> OpaquePointer? {
     let made: OpaquePointer? =
         switch response.body {
         case .empty: MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
@@ -65,23 +65,29 @@ private func make(_ body: StreamBody, length: UInt64?, blockSize: Int = StreamBo
     return made
 }
 
-/// The same for a body during which the connection pauses (MHD_suspend_connection). libmicrohttpd ends no connection
-/// that pauses, so its handle is good until it is resumed.
-private func make(_ body: LiveBody, on connection: OpaquePointer) -> OpaquePointer? {
-    let paused = PausedConnection(handle: connection)
-    return make(
+/// The same for a body during which the connection pauses.
+private func make(_ body: LiveBody, on connection: PausableConnection) -> OpaquePointer? {
+    make(
         StreamBody(
-            {
-                try body.next(
-                    pause: { MHD_suspend_connection(paused.handle) }, resume: { MHD_resume_connection(paused.handle) })
-            },
+            { try body.next(pause: { connection.suspend() }, resume: { connection.resume() }) },
             gone: { body.abandon() }),
         length: nil, blockSize: StreamBody.liveBlockSize)
 }
 
-/// libmicrohttpd allows the two calls that are made with it from any thread.
-struct PausedConnection: @unchecked Sendable {
+/// A connection that libmicrohttpd may be told to leave alone for a while. It ends none meanwhile, so the handle is good until
+/// it is resumed. It allows the two calls from any thread, and wakes its own threads, but not ours.
+struct PausableConnection: @unchecked Sendable {
     let handle: OpaquePointer
+    let served: ServedSocket
+
+    /// MHD_suspend_connection.
+    func suspend() { MHD_suspend_connection(handle) }
+
+    /// MHD_resume_connection.
+    func resume() {
+        MHD_resume_connection(handle)
+        if served.turns != nil { served.wakeEvent.signal() }
+    }
 }
 
 /// A body that is produced while it is sent. Used by the one thread that serves its connection.

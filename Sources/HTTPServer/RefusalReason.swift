@@ -25,6 +25,8 @@ public enum RefusalReason: Sendable, Equatable {
     case tooManyLiveBodies(limit: Int)
     /// An answer that was to come later has not come within `Limits.answerTime`.
     case answerTooLate
+    /// Bodies and answers of other requests take the memory that there is for them (`Limits.memoryBytes`).
+    case noMemory
 
     /// The customary status.
     public var status: Int {
@@ -34,7 +36,7 @@ public enum RefusalReason: Sendable, Equatable {
             400
         case .unsupportedTransferEncoding: 501
         case .bodyTooLarge: 413
-        case .tooManyLiveBodies, .answerTooLate: 503
+        case .tooManyLiveBodies, .answerTooLate, .noMemory: 503
         }
     }
 
@@ -50,6 +52,7 @@ public enum RefusalReason: Sendable, Equatable {
         case .ambiguousLength: "The length of the request body is ambiguous."
         case .unsupportedTransferEncoding: "The only supported transfer encoding is chunked."
         case .bodyTooLarge(let limit): "The request body is longer than \(limit) bytes."
+        case .noMemory: "The gateway has no memory left for this request; try again later."
         case .answerTooLate: "The answer took too long; try again later."
         case .tooManyLiveBodies(let limit): "The gateway sends \(limit) live streams already; end one of them."
         }
@@ -59,7 +62,7 @@ public enum RefusalReason: Sendable, Equatable {
     var breaksFraming: Bool {
         switch self {
         case .ambiguousLength, .unsupportedTransferEncoding, .malformedHeader, .malformedHead, .malformedLength: true
-        case .nulInTarget, .malformedTarget, .badHost, .bodyTooLarge, .tooManyLiveBodies, .answerTooLate: false
+        case .nulInTarget, .malformedTarget, .badHost, .bodyTooLarge, .tooManyLiveBodies, .answerTooLate, .noMemory: false
         }
     }
 }

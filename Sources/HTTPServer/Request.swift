@@ -11,6 +11,8 @@ public struct Request: Sendable {
     public let query: [QueryItem]
     public let body: [UInt8]
     public let peer: Peer
+    /// There was a body that was not kept: `body` is empty, and the head has to decide.
+    public let isBodyLeft: Bool
     private let fields: HeaderFields
 
     /// One `key=value` of a query; `value` is empty without "=".
@@ -43,7 +45,9 @@ public struct Request: Sendable {
         self.init(method: method, target: target, fields: fields, body: body, peer: peer)
     }
 
-    init(method: String, target: [UInt8], fields: HeaderFields, body: [UInt8], peer: Peer) {
+    init(
+        method: String, target: [UInt8], fields: HeaderFields, body: [UInt8], peer: Peer, isBodyLeft: Bool = false
+    ) {
         // What is behind "#" is the client's own business, and should not be sent (RFC 9112, 3.2).
         let target = Self.originForm(target.prefix { $0 != UInt8(ascii: "#") })
         let mark = target.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
@@ -53,6 +57,7 @@ public struct Request: Sendable {
         self.fields = fields
         self.body = body
         self.peer = peer
+        self.isBodyLeft = isBodyLeft
     }
 
     /// The value of a header, its name in any case; the first one when it was sent more than once.

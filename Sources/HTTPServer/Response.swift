@@ -5,6 +5,8 @@ public struct Response: Sendable {
     /// Sent in this order. Content-Length, Transfer-Encoding, Connection and Date are the server's own business.
     public var headers: [(name: String, value: String)]
     public var body: Body
+    /// The client has shown a valid token. Its connection stays longer than those of strangers when places run short.
+    public var isForKnownClient = false
 
     public enum Body: Sendable {
         case empty

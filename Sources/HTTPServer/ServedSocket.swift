@@ -2,6 +2,8 @@ import CGnuTLS
 import CMicroHTTPD
 import CShims
 import Glibc
+import Platform
+import Synchronization
 
 /// One listening socket's way into the service: what libmicrohttpd's callbacks are given.
 final class ServedSocket: Sendable {
@@ -9,11 +11,26 @@ final class ServedSocket: Sendable {
     let audience: Audience
     /// Nil: connections are not encrypted.
     let certificate: CertificateInForce?
+    /// Nil: a command of this machine may keep a thread for a while, and must not keep the others from being answered; so
+    /// these have several.
+    let turns: Turns?
+    /// Wakes its thread, when the server stops.
+    let wakeEvent: WakeEvent
+    /// Connections for which nobody has made room yet.
+    let newcomers = Atomic(0)
+    private static let localThreads: UInt32 = 4
 
-    init(_ service: Service, _ audience: Audience, certificate: CertificateInForce?) {
+    /// A MHD_Daemon; libmicrohttpd allows the calls that we make on it from any thread.
+    struct Daemon: @unchecked Sendable {
+        let pointer: OpaquePointer
+    }
+
+    init(_ service: Service, _ audience: Audience, certificate: CertificateInForce?) throws(HTTPServerError) {
         self.service = service
         self.audience = audience
         self.certificate = certificate
+        wakeEvent = try .made()
+        turns = audience == .local ? nil : Turns()
     }
 
     /// TLS 1.2 and 1.3 with what this GnuTLS holds for good, the server's preference first. The system's own file of
@@ -21,13 +38,12 @@ final class ServedSocket: Sendable {
     private static let priorities = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:%SERVER_PRECEDENCE"
 
     /// MHD_start_daemon on a listening socket. Nil and errno on failure. It has to outlive the daemon.
-    func open(_ socket: ListeningSocket, threads: Int) -> OpaquePointer? {
+    func open(_ socket: ListeningSocket) -> Daemon? {
         let limits = service.limits
         var options = mg_http_options()
         options.listening_socket = socket.descriptor
-        options.threads = UInt32(threads)
+        options.threads = turns == nil ? Self.localThreads : 0
         options.connections = UInt32(limits.connections)
-        options.connections_per_address = UInt32(limits.connectionsPerAddress)
         options.connection_memory = limits.headerBytes
         options.stack_size = 512 << 10
         options.idle_seconds = UInt32(limits.idleSeconds)
@@ -42,8 +58,24 @@ final class ServedSocket: Sendable {
         }
         return Self.priorities.withCString { priorities in
             options.priorities = priorities
-            return mg_http_start(&options)
+            return mg_http_start(&options).map(Daemon.init)
         }
+    }
+
+    /// The thread of a socket that has turns, until the server has no time left.
+    func run(_ daemon: Daemon, on descriptor: Int32) {
+        guard let turns else { return }
+        var options = mg_http_options()
+        options.listening_socket = descriptor
+        options.connections = UInt32(service.limits.connections)
+        var isPending = false
+        while !service.connections.isCutting {
+            mg_http_run_round(daemon.pointer, &options, wakeEvent.descriptor, isPending ? 1 : 0)
+            let hasMadeRoom = service.connections.makeRoom(at: self)
+            isPending = turns.endRound(isStopping: service.connections.isStopping) || hasMadeRoom
+        }
+        // MHD_stop_daemon aborts the process when a connection is suspended.
+        turns.endRound(isStopping: true)
     }
 }
 
@@ -106,9 +138,10 @@ private let requestCompleted: MHD_RequestCompletedCallback = { context, _, slot,
     guard let context, let slot, let held = slot.pointee else { return }
     slot.pointee = nil
     let exchange = Unmanaged<Exchange>.fromOpaque(held).takeRetainedValue()
-    exchange.end()
+    let servedSocket = Unmanaged<ServedSocket>.fromOpaque(context).takeUnretainedValue()
+    exchange.end(servedSocket.service)
     if exchange.leavesBody { exchange.connection.discardReceived() }
-    let service = Unmanaged<ServedSocket>.fromOpaque(context).takeUnretainedValue().service
+    let service = servedSocket.service
     // A body that pauses has no timeout: this one had something to send, and nobody took any of it.
     if reason == .REQUEST_TERMINATED_TIMEOUT_REACHED, exchange.connection.watchedDescriptor != nil {
         service.stalled(exchange.connection.peer)

@@ -4,6 +4,8 @@ import Synchronization
 /// What all listeners of a server have in common.
 final class Service: Sendable {
     let limits: Limits
+    let rules: ClientRules
+    let memory: AnswerMemory
     let handler: @Sendable (Request) -> Response
     let refused: @Sendable (RefusalReason) -> Response
     let stalled: @Sendable (Peer) -> Void
@@ -12,10 +14,12 @@ final class Service: Sendable {
     private let handled = Mutex<[ObjectIdentifier: UInt64]>([:])
 
     init(
-        limits: Limits, handler: @escaping @Sendable (Request) -> Response,
+        limits: Limits, rules: ClientRules, handler: @escaping @Sendable (Request) -> Response,
         refused: @escaping @Sendable (RefusalReason) -> Response, stalled: @escaping @Sendable (Peer) -> Void
     ) throws(HTTPServerError) {
         self.limits = limits
+        self.rules = rules
+        memory = AnswerMemory(limit: limits.memoryBytes)
         self.handler = handler
         self.refused = refused
         self.stalled = stalled
@@ -30,10 +34,16 @@ final class Service: Sendable {
 
     /// The handler's answer. A command of this machine may have to wait for its one, and has threads of its own.
     func response(to request: Request, on connection: HTTPConnection) -> Response {
-        if case .local = request.peer { return handler(request) }
+        guard let turns = connection.served.turns else { return handler(request) }
         let id = ObjectIdentifier(connection)
-        handled.withLock { $0[id] = MonotonicClock.nanoseconds() }
-        defer { handled.withLock { $0[id] = nil } }
+        let start = MonotonicClock.nanoseconds()
+        handled.withLock { $0[id] = start }
+        defer {
+            handled.withLock { $0[id] = nil }
+            if let requester = connection.requester {
+                turns.count(MonotonicClock.nanoseconds() - start, of: requester)
+            }
+        }
         return handler(request)
     }
 }

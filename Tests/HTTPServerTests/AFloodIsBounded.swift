@@ -23,22 +23,6 @@ import Testing
         #expect(server.becomesEmpty())
     }
 
-    @Test func oneAddressCannotTakeAllPlaces() throws {
-        var limits = Limits()
-        limits.connectionsPerAddress = 4
-        let server = try TestServer(limits: limits)
-        let kept = try (0..<4).map { _ in try server.client() }
-        #expect(eventually { server.server.connections == 4 })
-        let refused = try server.client()
-        #expect(refused.isAtEnd())
-        // Another address still gets in.
-        let other = try server.client(from: "127.0.0.2")
-        try other.send("GET /other HTTP/1.1\r\nHost: x\r\n\r\n")
-        #expect(try other.readAnswer().body == "GET /other\n")
-        try kept[3].send("GET /kept HTTP/1.1\r\nHost: x\r\n\r\n")
-        #expect(try kept[3].readAnswer().body == "GET /kept\n")
-    }
-
     @Test func whoComesAfterTheLastPlaceWaitsForOne() throws {
         var limits = Limits()
         limits.connections = 2

@@ -10,8 +10,9 @@
 /* What one libmicrohttpd daemon is started with. Every callback gets `context` as its first argument. */
 struct mg_http_options {
     int listening_socket;
+    /* 0: none; the caller runs the daemon (mg_http_run_round). */
     unsigned threads;
-    unsigned connections, connections_per_address;
+    unsigned connections;
     size_t connection_memory, stack_size;
     unsigned idle_seconds;
     void *context;
@@ -28,9 +29,13 @@ struct mg_http_options {
     const char *priorities;
 };
 
-/* MHD_start_daemon: poll on threads of its own, targets left undecoded, silent. NULL and
+/* MHD_start_daemon: poll, targets left undecoded, silent. NULL and
    errno on failure. (Swift cannot call variadic functions; so with the others here.) */
 struct MHD_Daemon *mg_http_start(const struct mg_http_options *options);
+
+/* One loop of a daemon without threads: waits (select) until a connection is ready, a timeout has come, or the eventfd `wake` is
+   signalled, which is cleared, or at once when something is pending, such as connections that were resumed on this thread; and lets libmicrohttpd look at every connection that is ready (MHD_run_from_select). */
+void mg_http_run_round(struct MHD_Daemon *daemon, const struct mg_http_options *options, int wake, int is_pending);
 
 /* MHD_CONNECTION_INFO_CONNECTION_FD; -1 when unknown. */
 int mg_http_descriptor(struct MHD_Connection *connection);
@@ -44,6 +49,13 @@ void *mg_http_connection_context(struct MHD_Connection *connection);
 /* MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE: from the first byte of the request line to the last of the line that ended
    the headers; 0 when unknown. */
 size_t mg_http_header_size(struct MHD_Connection *connection);
+
+/* Of a TCP connection: 1 when the peer's kernel has not acknowledged all that was sent (SIOCOUTQ), 0 when it has, -1 when
+   that is not known; and how many bytes it has acknowledged so far (tcpi_bytes_acked, which glibc's tcp_info lacks). */
+int mg_unread(int descriptor, uint64_t *acknowledged);
+
+/* SO_LINGER with no time: what the peer has not taken is thrown away when the socket is closed. */
+void mg_reset_when_closed(int descriptor);
 
 /* SO_PEERCRED of a connected Unix socket: 0, or -1 and errno. glibc hides struct ucred from Swift. */
 int mg_peer_credentials(int descriptor, uid_t *user, gid_t *group, pid_t *process);

@@ -1,0 +1,38 @@
+/// Who asks, to whatever is dealt out by client: an address in its network. A host gives itself as many addresses as it likes,
+/// so turns, places and memory are shared out among networks first, and within one among addresses.
+public struct Requester: Hashable, Sendable {
+    /// The first 64 bits of an IPv6 address, which is what a household or a link has; the first 24 of an IPv4 address.
+    public let network: IPAddress
+    public let address: IPAddress
+
+    public init(_ address: IPAddress) {
+        self.address = address
+        network =
+            address.isIPv4
+            ? IPAddress(high: 0, low: address.low & ~0xFF) : IPAddress(high: address.high, low: 0)
+    }
+
+    /// All together whose proxy, on a Unix socket, does not say who they are.
+    static let unnamed = Requester(IPAddress(high: 0, low: 0))
+}
+
+/// What the room over the server knows of those who ask.
+public struct ClientRules: Sendable {
+    /// Whether this address is a proxy that is believed when it says for whom it asks. Asked once for each connection.
+    public var isProxy: @Sendable (IPAddress) -> Bool
+    /// For whom a proxy asks, by the head of its request; nil: it does not say. Asked of proxies only.
+    public var address: @Sendable (Request) -> IPAddress?
+    /// Whether a body of more than `Limits.bodyBytesOfStrangers` is kept, by the head alone. It counts nothing: the handler
+    /// looks at the same head again.
+    public var keepsBody: @Sendable (Request) -> Bool
+
+    public init(
+        isProxy: @escaping @Sendable (IPAddress) -> Bool = { _ in false },
+        address: @escaping @Sendable (Request) -> IPAddress? = { _ in nil },
+        keepsBody: @escaping @Sendable (Request) -> Bool = { _ in true }
+    ) {
+        self.isProxy = isProxy
+        self.address = address
+        self.keepsBody = keepsBody
+    }
+}

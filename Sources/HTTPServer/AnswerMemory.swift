@@ -39,7 +39,7 @@ final class AnswerMemory: Sendable {
         let free = limit - total.load(ordering: .relaxed)
         let own = state.addresses[requester.address] ?? 0
         let network = state.networks[requester.network] ?? 0
-        return bytes <= free && (own == 0 || own + network + bytes <= free)
+        return bytes <= free && (network == 0 || own + network + bytes <= free)
     }
 
     /// Takes so much, if the requester may have it.
@@ -62,22 +62,24 @@ final class AnswerMemory: Sendable {
         if state.addresses[requester.address] == 0 { state.addresses[requester.address] = nil }
     }
 
-    /// What was taken is free again; the first in the line who may have it now are told.
+    /// What was taken is free again.
     func giveBack(_ bytes: Int, of requester: Requester) {
-        let told = state.withLock { state -> [LaterAnswer] in
+        let next = state.withLock { state -> LaterAnswer? in
             add(-bytes, requester, &state)
-            guard !state.line.isEmpty else { return [] }
-            state.line.removeAll { $0.signal.isUnwanted }
-            var rest = limit - total.load(ordering: .relaxed)
-            var told: [LaterAnswer] = []
-            for waiting in state.line where rest > 0 && fits(waiting.bytes, waiting.requester, state) {
-                rest -= max(waiting.bytes, Self.stream)
-                told.append(waiting.signal)
-            }
-            state.line.removeAll { waiting in told.contains { $0 === waiting.signal } }
-            return told
+            return nextInLine(&state)
         }
-        for signal in told { signal.give(Response()) }
+        next?.give(Response())
+    }
+
+    /// One that has waited has taken what it needs, or has gone: the next one may try.
+    func passOn() { state.withLock { nextInLine(&$0) }?.give(Response()) }
+
+    /// The first in the line who may have it now. One at a time: nobody knows how much its answer will take.
+    private func nextInLine(_ state: inout State) -> LaterAnswer? {
+        guard !state.line.isEmpty else { return nil }
+        state.line.removeAll { $0.signal.isUnwanted }
+        guard let place = state.line.firstIndex(where: { fits($0.bytes, $0.requester, state) }) else { return nil }
+        return state.line.remove(at: place).signal
     }
 
     /// Comes when it is worth trying again.

@@ -21,8 +21,6 @@ import Synchronization
 final class Connections: Sendable {
     private let idleTime: UInt64
     private let requestTime: UInt64
-    private let answerTime: UInt64
-    private let memoryTime: UInt64
     private let unreadTime: UInt64
     private let crowdedUnreadTime: UInt64
     /// Between two looks at how an answer is read.
@@ -49,8 +47,6 @@ final class Connections: Sendable {
     init(limits: Limits) throws(HTTPServerError) {
         idleTime = UInt64(limits.idleSeconds) * 1_000_000_000
         requestTime = limits.requestTime.nanoseconds
-        answerTime = limits.answerTime.nanoseconds
-        memoryTime = limits.memoryTime.nanoseconds
         unreadTime = limits.unreadTime.nanoseconds
         crowdedUnreadTime = limits.crowdedUnreadTime.nanoseconds
         checkTime = min(unreadTime, crowdedUnreadTime)
@@ -154,8 +150,7 @@ final class Connections: Sendable {
     }
 
     /// The answer, or room for it, comes later; false: the server has no time left for it.
-    func wait(_ connection: HTTPConnection, for later: LaterAnswer, isForRoom: Bool = false) -> Bool {
-        let deadline = MonotonicClock.nanoseconds() + (isForRoom ? memoryTime : answerTime)
+    func wait(_ connection: HTTPConnection, for later: LaterAnswer, until deadline: UInt64) -> Bool {
         let isCutting = state.withLock { state in
             if !state.isCutting { connection.becomeWaiting(for: later, until: deadline) }
             return state.isCutting

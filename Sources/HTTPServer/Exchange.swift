@@ -16,6 +16,7 @@
 import CMicroHTTPD
 import CShims
 import Glibc
+import Platform
 
 /// Used by one thread at a time: the one that libmicrohttpd gave the connection to.
 final class Exchange {
@@ -31,6 +32,8 @@ final class Exchange {
     private var discarded = 0
     /// Bytes of the common memory that the body, then the answer, has.
     private var held = 0
+    /// Until when it waits for memory; nil: it has not waited.
+    private var roomDeadline: UInt64?
     /// The answer goes out before the body, and closes the connection.
     private(set) var leavesBody = false
     /// No further request is read from this connection: libmicrohttpd 0.9.75 takes a bare line feed for the end of a chunk's
@@ -93,6 +96,7 @@ final class Exchange {
         case .headers, .body, .end: break
         }
         giveBack(service)
+        if roomDeadline != nil { service.memory.passOn() }
     }
 
     // MARK: what comes
@@ -185,7 +189,8 @@ final class Exchange {
             return .YES
         }
         stage = .end
-        if let requester, !service.memory.hasRoom(for: requester) {
+        // One whose body has its part may be answered: with that, it gives it back.
+        if held == 0, let requester, !service.memory.hasRoom(for: requester) {
             return awaitRoom(1, requester, handle, service, isForBody: false) ?? answer(handle, service)
         }
         return answer(handle, service)
@@ -197,7 +202,9 @@ final class Exchange {
     ) -> MHD_Result? {
         let room = service.memory.room(bytes, for: requester)
         stage = .awaitingRoom(room, isForBody: isForBody)
-        guard service.connections.wait(connection, for: room, isForRoom: true) else { return .NO }
+        let deadline = roomDeadline ?? MonotonicClock.nanoseconds() + service.limits.memoryTime.nanoseconds
+        roomDeadline = deadline
+        guard service.connections.wait(connection, for: room, until: deadline) else { return .NO }
         return enter(room, handle, service)
     }
 
@@ -212,10 +219,13 @@ final class Exchange {
         if case .awaitingRoom(_, true) = stage {
             stage = .body
             service.connections.receives(connection)
-        } else {
-            stage = .end
+            return nil
         }
-        return nil
+        stage = .end
+        guard refusal == nil, let requester = connection.requester, !service.memory.hasRoom(for: requester) else {
+            return nil
+        }
+        return awaitRoom(1, requester, handle, service, isForBody: false)
     }
 
     /// Suspends the connection until the answer is there.
@@ -276,7 +286,8 @@ final class Exchange {
         switch response.body {
         case .later(let later):
             stage = .awaitingAnswer(later, headers: response.headers)
-            guard service.connections.wait(connection, for: later) else { return .NO }
+            let deadline = MonotonicClock.nanoseconds() + service.limits.answerTime.nanoseconds
+            guard service.connections.wait(connection, for: later, until: deadline) else { return .NO }
             return fetch(later, response.headers, handle, service)
         case .live(let body) where !service.connections.go(live: connection, with: body):
             response = refused(.tooManyLiveBodies(limit: service.connections.limit(of: connection)), service)
@@ -284,6 +295,7 @@ final class Exchange {
         case .stream: hold(AnswerMemory.stream, service)
         case .live, .empty: break
         }
+        if roomDeadline != nil { service.memory.passOn() }
         if isLast || refusal?.breaksFraming == true || service.connections.isStopping {
             response.headers.append(("Connection", "close"))
         }

@@ -9,7 +9,8 @@ import Synchronization
 //
 // 1. The web site whose page asks, if any: 500 unless it is allowed. What a browser asks beforehand ends here (2.1).
 // 2. The general limit, for clients from outside (2.5).
-// 3. The body: bad JSON is 400 even without a token (trap 3).
+// 3. The body: bad JSON is 400 even without a token (trap 3). One that was not kept, because it is long and nobody knows
+//    its sender, is not looked at.
 // 4. The path and the method: what they mean, without telling a stranger whether it exists.
 // 5. Who asks: a token, or a user of this machine on the local socket.
 // 6. A wrong method is as good as an unknown path: 404.
@@ -147,7 +148,7 @@ public struct API: Sendable {
     }
 
     private func answer(_ request: Request) throws(APIError) -> Response {
-        let body = try request.parsedBody()
+        let body = request.isBodyLeft ? nil : try request.parsedBody()
         let segments = try segments(of: request)
         let match = router.match(segments)
         let method = Endpoint.Method(rawValue: request.method == "HEAD" ? "GET" : request.method)
@@ -155,11 +156,14 @@ public struct API: Sendable {
         var caller = try admit(request, to: endpoint, segments)
         caller.gatewayChannels = gateway.channelDatabase.channels
         guard let endpoint, let match else { throw .notFound("Cannot \(request.method) \(request.path)") }
+        // Between its head and here, its token has become good; but nobody has its body.
+        if request.isBodyLeft, endpoint.method != .get { throw .tokenInvalid }
         let source =
             endpoint.isPerSource ? try source(match.source ?? request.sourceAsked(body), caller, endpoint) : nil
         var call = Call(request, body, caller, match.parameters, source: source)
         call.isSourceInPath = match.source != nil
         var response = try endpoint.handler(self)(call)
+        response.isForKnownClient = caller.token != nil
         if let cookie = cookies.setCookie(for: caller, request, base: base(of: request), now: WallClock.milliseconds())
         {
             response.headers.append((name: "Set-Cookie", value: cookie))
@@ -214,6 +218,19 @@ public struct API: Sendable {
     public var tokenTime: Int64 {
         let now = WallClock.milliseconds()
         return now < PlausibleTime.earliestMilliseconds ? max(now, store.lastRunAt) : now
+    }
+
+    /// What the server asks about clients before a handler is called.
+    public var clientRules: ClientRules {
+        ClientRules(
+            isProxy: { proxies.contain($0) }, address: { proxies.address(of: $0) }, keepsBody: { keepsBody(of: $0) })
+    }
+
+    /// Whether whoever sends it shows, with the head of the request, what lets somebody in. Nothing is counted.
+    private func keepsBody(of request: Request) -> Bool {
+        if case .local(let user, let group, _) = request.peer, admission.admits(uid: user, gid: group) { return true }
+        if request.header("Authorization") == nil { return (try? cookieCaller(request)) != nil }
+        return tokens.isValid(authorization: request.header("Authorization"), now: tokenTime)
     }
 
     private func tokenCaller(_ request: Request) throws(APIError) -> Caller {

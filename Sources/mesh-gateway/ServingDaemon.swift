@@ -88,7 +88,8 @@ struct ServingDaemon {
         GatewayOptions.makeFolders(GatewayOptions.folder(of: socket))
         do {
             return try HTTPServer(
-                listeners: listeners, certificate: certificate, handler: { api.respond($0) },
+                listeners: listeners, certificate: certificate, rules: api.clientRules,
+                handler: { api.respond($0) },
                 refused: { api.refused($0) },
                 stalled: { logger.notice("\($0.name) took nothing of its stream and was cut off") })
         } catch {

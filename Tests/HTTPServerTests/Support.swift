@@ -6,16 +6,17 @@ import Testing
 /// A started server on a free port of 127.0.0.1; stopped when it goes.
 final class TestServer: Sendable {
     let server: HTTPServer
-    private let transport: Transport
+    let transport: Transport
 
     init(
         over transport: Transport = .plain, listeners: [Listener] = [.tcp(host: "127.0.0.1", port: 0)],
-        limits: Limits = Limits(),
+        limits: Limits = Limits(), rules: ClientRules = ClientRules(),
         handler: @escaping @Sendable (Request) -> Response = echo
     ) throws {
         self.transport = transport
         let certificate = transport == .tls ? try testCertificate.get() : nil
-        server = try HTTPServer(listeners: listeners, certificate: certificate, limits: limits, handler: handler)
+        server = try HTTPServer(
+            listeners: listeners, certificate: certificate, limits: limits, rules: rules, handler: handler)
         try server.start()
     }
 
@@ -28,6 +29,11 @@ final class TestServer: Sendable {
         case .plain: try RawClient(host: "127.0.0.1", port: port, source: source)
         case .tls: try RawClient(tlsPort: port)
         }
+    }
+
+    /// One that reads as over Ethernet: loopback's own segments of 64 kB let the kernel take whole answers.
+    func narrowClient(from source: String) throws -> RawClient {
+        try RawClient(host: "127.0.0.1", port: port, source: source, receiveBuffer: 4096, segment: 1460)
     }
 
     /// Sends bytes on a connection of their own and reads what comes until the server closes it, at most 10 s.
@@ -57,11 +63,14 @@ final class RawClient {
     /// The openssl that encrypts what is said.
     private var helper: pid_t?
 
-    init(host: String, port: UInt16, source: String? = nil, receiveBuffer: Int32? = nil) throws {
+    init(
+        host: String, port: UInt16, source: String? = nil, receiveBuffer: Int32? = nil, segment: Int32? = nil
+    ) throws {
         let isIPv6 = host.contains(":")
         descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         try #require(descriptor >= 0)
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
+        if var segment { setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_MAXSEG, &segment, 4) }
         limitWaiting()
         if let source {
             var address = Self.ipv4(source, 0)
@@ -173,6 +182,12 @@ final class RawClient {
         while pending.count < length { pending += try #require(readSome(), "the connection ended inside an answer") }
         defer { pending.removeFirst(length) }
         return (head, String(decoding: pending[..<length], as: UTF8.self))
+    }
+
+    /// The same; an error, and no failure, when the server has closed the connection.
+    func readAnswerOrEnd() throws -> (head: String, body: String) {
+        if pending.isEmpty { pending += try readSome() ?? { throw Gone() }() }
+        return try readAnswer()
     }
 
     private func limitWaiting() {

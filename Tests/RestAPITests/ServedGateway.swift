@@ -15,7 +15,8 @@ final class ServedGateway {
         test = try TestGateway()
         let api = test.api
         server = try HTTPServer(
-            listeners: [.tcp(host: "127.0.0.1", port: 0)], handler: { api.respond($0) }, refused: { api.refused($0) })
+            listeners: [.tcp(host: "127.0.0.1", port: 0)], rules: api.clientRules, handler: { api.respond($0) },
+            refused: { api.refused($0) })
         try server.start()
         port = try #require(server.addresses.first?.split(separator: ":").last.flatMap { UInt16($0) })
     }

@@ -67,7 +67,7 @@ public final class TokenCheck: Sendable {
         return Caller(token: id, tokenName: known.name, scopes: known.scopes)
     }
 
-    /// Whether anybody is let in with this header: for the benchmark.
+    /// Whether anybody is let in with this header.
     public func isValid(authorization: String?, now: Int64) -> Bool {
         (try? check(authorization: authorization, now: now)) != nil
     }

@@ -73,33 +73,33 @@ final class Connections: Sendable {
             return state.isStopping
         }
         if isStopping { connection.endIfIdle() }
-        servedSocket.newcomers.add(1, ordering: .relaxed)
+        servedSocket.open.add(1, ordering: .relaxed)
         if servedSocket.turns == nil { makeRoom(at: servedSocket) }
         expect(deadline)
         return connection
     }
 
-    /// For each that has come while a listener is crowded, one leaves: of the network with most places, in it of the address with
+    /// While a listener is crowded, one leaves for each that comes: of the network with most places, in it of the address with
     /// most, in it the connection that has shown no valid token, then the one that has kept us waiting longest. Those that
     /// count to nobody come last, and one that is a live answer ends by itself, or is one of few.
     ///
     /// - Returns: whether any did.
     @discardableResult
     func makeRoom(at served: ServedSocket) -> Bool {
-        guard served.newcomers.load(ordering: .relaxed) > 0 else { return false }
-        for index in 0..<served.newcomers.exchange(0, ordering: .relaxed) {
-            guard let connection = state.withLock({ leaver(at: served, $0) }) else { return index > 0 }
+        var hasMadeRoom = false
+        while served.open.load(ordering: .relaxed) > crowd, let connection = state.withLock({ leaver(at: served, $0) }) {
             connection.makeRoom()
             served.turns?.drop(connection)
+            hasMadeRoom = true
         }
-        return true
+        return hasMadeRoom
     }
 
     private func leaver(at served: ServedSocket, _ state: State) -> HTTPConnection? {
-        guard state.open.count > crowd else { return nil }
+        // Those that leave still have a place, for a moment.
         var count = 0
         var candidates: [(connection: HTTPConnection, requester: Requester?, standing: HTTPConnection.Standing)] = []
-        for connection in state.open.values where connection.served === served {
+        for connection in state.open.values where connection.served === served && !connection.isLeaving {
             count += 1
             guard let standing = connection.standing else { continue }
             candidates.append((connection, connection.requester, standing))
@@ -162,8 +162,9 @@ final class Connections: Sendable {
     /// The answer is made now, or goes out.
     func answers(_ connection: HTTPConnection) {
         // The first look comes early: later ones compare with it.
-        let deadline = MonotonicClock.nanoseconds() + checkTime / 5
-        if connection.becomeAnswering(checkedAt: deadline) { sweeperWakeEvent.signal() }
+        let now = MonotonicClock.nanoseconds()
+        let deadline = now + checkTime / 5
+        if connection.becomeAnswering(since: now, checkedAt: deadline) { sweeperWakeEvent.signal() }
         expect(deadline)
     }
 
@@ -176,6 +177,7 @@ final class Connections: Sendable {
 
     func closed(_ connection: HTTPConnection) {
         connection.becomeClosed()
+        connection.served.open.subtract(1, ordering: .relaxed)
         let isStopping = state.withLock { state in
             state.open[ObjectIdentifier(connection)] = nil
             return state.isStopping

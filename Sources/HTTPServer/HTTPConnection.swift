@@ -133,9 +133,9 @@ final class HTTPConnection: Sendable {
     }
 
     /// - Returns: whether it was watched.
-    func becomeAnswering(checkedAt time: UInt64) -> Bool {
+    func becomeAnswering(since now: UInt64, checkedAt time: UInt64) -> Bool {
         phase.withLock { phase in
-            defer { phase = .answering(Reading(since: time, check: time)) }
+            defer { phase = .answering(Reading(since: now, check: time)) }
             return phase.isWatched
         }
     }
@@ -149,7 +149,7 @@ final class HTTPConnection: Sendable {
         }
     }
 
-    /// It had to make room for another one.
+    /// It had to make room for another one, or nobody waits for its answer.
     var isLeaving: Bool { phase.withLock { if case .leaving = $0 { true } else { false } } }
 
     func becomeWaiting(for later: LaterAnswer, until deadline: UInt64) {

@@ -16,8 +16,8 @@ final class ServedSocket: Sendable {
     let turns: Turns?
     /// Wakes its thread, when the server stops.
     let wakeEvent: WakeEvent
-    /// Connections for which nobody has made room yet.
-    let newcomers = Atomic(0)
+    /// Connections that are open here.
+    let open = Atomic(0)
     private static let localThreads: UInt32 = 4
 
     /// A MHD_Daemon; libmicrohttpd allows the calls that we make on it from any thread.

@@ -47,6 +47,7 @@ public struct API: Sendable {
     public let messageLimit: RateLimit
     public let wrongTokens = WrongTokens()
     public let streams = OpenStreams()
+    public let documents = KeptDocuments()
 
     public var store: Store { gateway.store }
     public var crossOrigin: CrossOrigin { policy.value.crossOrigin }

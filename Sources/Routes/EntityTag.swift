@@ -1,7 +1,7 @@
 import JSON
 
 /// A weak entity tag (RFC 9110, 8.8.3).
-public struct EntityTag {
+public struct EntityTag: Sendable {
     public let text: String
 
     /// Of what a body is made from.

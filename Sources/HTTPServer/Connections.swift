@@ -8,7 +8,7 @@
 // 4. That takes a minute, in which connections that were begun faster would leave no place for anybody else. So before
 //    the last places are taken, each new connection makes the one leave for whose client we have waited longest.
 // 5. A connection whose live answer has nothing to send is out of libmicrohttpd's sight, which learns of a client that
-//    has left only by writing to it. So the same thread watches for that.
+//    has left only by writing to it. So the same thread watches for that. It does so, too, while an answer is to come later.
 // 6. Answers take memory between what lives longer, and leave holes there. That thread gives them back when it is awake
 //    for a deadline, which comes a minute after clients were there: nobody wakes up for it.
 
@@ -20,6 +20,7 @@ import Synchronization
 final class Connections: Sendable {
     private let idleTime: UInt64
     private let requestTime: UInt64
+    private let answerTime: UInt64
     private let liveLimit: Int
     private let localLiveLimit: Int
     /// On one listener: with more, somebody has to leave for each that comes. Few connections are not worth it.
@@ -34,12 +35,15 @@ final class Connections: Sendable {
     private struct State {
         var open: [ObjectIdentifier: HTTPConnection] = [:]
         var isStopping = false
+        /// Answers under way have no time left.
+        var isCutting = false
         var sweeper: Thread?
     }
 
     init(limits: Limits) throws(HTTPServerError) {
         idleTime = UInt64(limits.idleSeconds) * 1_000_000_000
         requestTime = limits.requestTime.nanoseconds
+        answerTime = limits.answerTime.nanoseconds
         liveLimit = limits.liveBodies
         localLiveLimit = limits.localLiveBodies
         crowd = limits.connections - limits.connections / 16
@@ -90,10 +94,10 @@ final class Connections: Sendable {
 
     func requestEnded(_ connection: HTTPConnection) {
         let deadline = MonotonicClock.nanoseconds() + idleTime + requestTime
-        let wasLive = connection.becomeIdle(until: deadline)
+        let wasWatched = connection.becomeIdle(until: deadline)
         if isStopping { connection.endIfIdle() }
         // poll(2) holds what it waits for: a socket would not be closed before it returns.
-        if wasLive { sweeperWakeEvent.signal() }
+        if wasWatched { sweeperWakeEvent.signal() }
         expect(deadline)
     }
 
@@ -113,6 +117,22 @@ final class Connections: Sendable {
         if isStopping { connection.endLive() }
         sweeperWakeEvent.signal()
         return isAdmitted
+    }
+
+    /// The answer comes later; false: the server has no time left for it.
+    func wait(_ connection: HTTPConnection, for later: LaterAnswer) -> Bool {
+        let deadline = MonotonicClock.nanoseconds() + answerTime
+        let isCutting = state.withLock { state in
+            if !state.isCutting { connection.becomeWaiting(for: later, until: deadline) }
+            return state.isCutting
+        }
+        sweeperWakeEvent.signal()
+        return !isCutting
+    }
+
+    /// The answer that came later is there.
+    func waited(_ connection: HTTPConnection) {
+        if connection.becomeAnswering() { sweeperWakeEvent.signal() }
     }
 
     func closed(_ connection: HTTPConnection) {
@@ -149,7 +169,10 @@ final class Connections: Sendable {
             let watched = connections.compactMap { connection in
                 connection.watchedDescriptor.map { (connection, $0) }
             }
-            for left in sweeperWakeEvent.wait(until: next, watching: watched.map(\.1)) { watched[left].0.endLive() }
+            for left in sweeperWakeEvent.wait(until: next, watching: watched.map(\.1)) {
+                watched[left].0.endLive()
+                watched[left].0.abandonLater()
+            }
             // With hundreds of clients deadlines come in crowds.
             guard case let now = MonotonicClock.nanoseconds(), now >= max(next, givesBackFrom) else { continue }
             mg_give_back_holes()
@@ -174,6 +197,12 @@ final class Connections: Sendable {
             connection.endLive()
         }
         while count > 0, MonotonicClock.nanoseconds() < deadline { closedWakeEvent.wait(until: deadline) }
+        // MHD_stop_daemon aborts the process when a connection is suspended: from here on none is.
+        let waiting = state.withLock { state in
+            state.isCutting = true
+            return Array(state.open.values)
+        }
+        for connection in waiting { connection.abandonLater() }
     }
 }
 

@@ -5,7 +5,8 @@
 //                                                 to a POST or PUT that declares too long a body
 //   body         --handler---> .body, n times     collected, or thrown away when it is refused
 //   end          --handler---> the answer         the room's handler runs here, on libmicrohttpd's thread; now and then
-//                                                 only when the other connections have had their turn
+//                                                 only when the other connections have had their turn; an answer that
+//                                                 comes later is asked for again when it is there
 //   sent or gone --completed-> released
 //
 // libmicrohttpd takes an answer only at two places: with the headers, and after the body. Answering with the headers
@@ -30,7 +31,11 @@ final class Exchange {
     private var isLast = false
     private var stage = Stage.headers
 
-    private enum Stage { case headers, body, end }
+    private enum Stage {
+        case headers, body, end
+        /// The handler has answered that the answer comes later, with these headers.
+        case waiting(LaterAnswer, headers: [(name: String, value: String)])
+    }
 
     init(target: [UInt8], connection: HTTPConnection) {
         self.target = target
@@ -62,7 +67,14 @@ final class Exchange {
             return .YES
         case .body, .end:
             return answer(handle, service, method: String(cString: method))
+        case .waiting(let later, let headers):
+            return fetch(later, headers, handle, service)
         }
+    }
+
+    /// The request is over, or its client has left.
+    func end() {
+        if case .waiting(let later, _) = stage { later.abandon() }
     }
 
     private func receiveHeaders(
@@ -108,24 +120,51 @@ final class Exchange {
 
     private func answer(_ handle: OpaquePointer, _ service: Service, method: String) -> MHD_Result {
         connection.becomeAnswering()
-        var response: Response
-        if let refusal {
-            response = service.refused(refusal)
-        } else {
-            response = service.response(
-                to: Request(method: method, target: target, fields: fields, body: body, peer: connection.peer),
-                on: connection)
-            body = []
-            if case .live(let body) = response.body, !service.connections.go(live: connection, with: body) {
-                response = service.refused(
-                    .tooManyLiveBodies(limit: service.connections.limit(of: connection)))
-                response.headers.append((name: "Retry-After", value: "10"))
-            }
+        if let refusal { return deliver(service.refused(refusal), handle, service) }
+        let request = Request(method: method, target: target, fields: fields, body: body, peer: connection.peer)
+        body = []
+        return deliver(service.response(to: request, on: connection), handle, service)
+    }
+
+    private func deliver(_ response: Response, _ handle: OpaquePointer, _ service: Service) -> MHD_Result {
+        var response = response
+        switch response.body {
+        case .later(let later):
+            stage = .waiting(later, headers: response.headers)
+            guard service.connections.wait(connection, for: later) else { return .NO }
+            return fetch(later, response.headers, handle, service)
+        case .live(let body) where !service.connections.go(live: connection, with: body):
+            response = service.refused(.tooManyLiveBodies(limit: service.connections.limit(of: connection)))
+            response.headers.append((name: "Retry-After", value: "10"))
+        case .live, .empty, .bytes, .stream: break
         }
         if isLast || refusal?.breaksFraming == true || service.connections.isStopping {
             response.headers.append(("Connection", "close"))
         }
         return queue(response, on: handle)
+    }
+
+    /// Suspends the connection until the answer is there. libmicrohttpd ends no connection that is suspended, so its
+    /// handle is good until it is resumed.
+    private func fetch(
+        _ later: LaterAnswer, _ headers: [(name: String, value: String)], _ handle: OpaquePointer, _ service: Service
+    ) -> MHD_Result {
+        let paused = PausedConnection(handle: handle)
+        var response: Response
+        switch later.next(
+            pause: { MHD_suspend_connection(paused.handle) }, resume: { MHD_resume_connection(paused.handle) })
+        {
+        case .pending: return .YES
+        case .unwanted: return .NO
+        case .response(let given): response = given
+        case .late:
+            response = service.refused(.answerTooLate)
+            response.headers.append((name: "Retry-After", value: "10"))
+        }
+        stage = .end
+        service.connections.waited(connection)
+        response.headers += headers
+        return deliver(response, handle, service)
     }
 
     private var flawOfTarget: RefusalReason? {

@@ -28,7 +28,17 @@ final class HTTPConnection: Sendable {
         case answering
         /// The answer goes on until its body ends.
         case live(LiveBody)
+        /// The answer comes later.
+        case waiting(LaterAnswer, deadline: UInt64)
         case closed
+
+        /// libmicrohttpd looks at it only when it is resumed.
+        var isWatched: Bool {
+            switch self {
+            case .live, .waiting: true
+            case .idle, .receiving, .leaving, .answering, .closed: false
+            }
+        }
     }
 
     init(descriptor: Int32, at servedSocket: ServedSocket, deadline: UInt64) {
@@ -64,12 +74,12 @@ final class HTTPConnection: Sendable {
         return value
     }
 
-    /// - Returns: whether its answer was a live one.
+    /// - Returns: whether it was watched.
     func becomeIdle(until deadline: UInt64) -> Bool {
         headArrived()
         return phase.withLock { phase in
             defer { phase = .idle(since: MonotonicClock.nanoseconds(), deadline: deadline) }
-            return if case .live = phase { true } else { false }
+            return phase.isWatched
         }
     }
 
@@ -85,7 +95,18 @@ final class HTTPConnection: Sendable {
         arriving.withLock { $0.flatMap { pthread_equal($0.thread, pthread_self()) != 0 ? $0.handle : nil } }
     }
 
-    func becomeAnswering() { phase.withLock { $0 = .answering } }
+    /// - Returns: whether it was watched.
+    @discardableResult
+    func becomeAnswering() -> Bool {
+        phase.withLock { phase in
+            defer { phase = .answering }
+            return phase.isWatched
+        }
+    }
+
+    func becomeWaiting(for later: LaterAnswer, until deadline: UInt64) {
+        phase.withLock { $0 = .waiting(later, deadline: deadline) }
+    }
 
     func becomeLive(_ body: LiveBody) {
         phase.withLock { $0 = .live(body) }
@@ -114,9 +135,7 @@ final class HTTPConnection: Sendable {
     var isLive: Bool { phase.withLock { if case .live(let body) = $0 { !body.hasEnded } else { false } } }
 
     /// To be watched for the client's leaving: libmicrohttpd does not, while there is nothing to send.
-    var watchedDescriptor: Int32? {
-        phase.withLock { if case .live = $0 { descriptor } else { nil } }
-    }
+    var watchedDescriptor: Int32? { phase.withLock { $0.isWatched ? descriptor : nil } }
 
     /// Ends the live body, if that is what is being sent. The descriptor is not watched any more.
     func endLive() {
@@ -126,6 +145,16 @@ final class HTTPConnection: Sendable {
             return body
         }
         body?.end()
+    }
+
+    /// Nobody waits for an answer that was to come later. The descriptor is not watched any more.
+    func abandonLater() {
+        let later = phase.withLock { phase -> LaterAnswer? in
+            guard case .waiting(let later, _) = phase else { return nil }
+            phase = .answering
+            return later
+        }
+        later?.abandon()
     }
 
     /// To be called before libmicrohttpd closes a connection on which the client may still be sending: closed with unread
@@ -168,6 +197,10 @@ final class HTTPConnection: Sendable {
                 shutdown(descriptor, Int32(SHUT_RDWR))
                 return .max
             case .live(let body): return body.enforce(now: now)
+            case .waiting(let later, let deadline):
+                guard deadline <= now else { return deadline }
+                later.expire()
+                return .max
             case .leaving, .answering, .closed: return .max
             }
         }
@@ -178,7 +211,7 @@ final class HTTPConnection: Sendable {
         phase.withLock { phase in
             switch phase {
             case .idle(let since, _), .receiving(let since, _): since
-            case .leaving, .answering, .live, .closed: nil
+            case .leaving, .answering, .live, .waiting, .closed: nil
             }
         }
     }
@@ -189,7 +222,7 @@ final class HTTPConnection: Sendable {
             switch phase {
             case .idle: shutdown(descriptor, Int32(SHUT_RD))
             case .receiving: shutdown(descriptor, Int32(SHUT_RDWR))
-            case .leaving, .answering, .live, .closed: return
+            case .leaving, .answering, .live, .waiting, .closed: return
             }
             phase = .leaving
         }

@@ -18,6 +18,8 @@ public struct Limits: Sendable {
     /// The time within which a request must be complete, counted from its first line. libmicrohttpd's own timeout
     /// starts anew with each byte, so it never ends a client that sends one byte a second.
     public var requestTime = Duration.seconds(60)
+    /// The time within which an answer that comes later (`Response.Body.later`) must be there.
+    public var answerTime = Duration.seconds(60)
     /// Bodies that go on for ever (`Response.Body.live`) at once on all listeners but the local socket.
     public var liveBodies = 12
     /// The same on the local socket.

@@ -25,6 +25,8 @@ private func make(_ response: Response, on connection: OpaquePointer) -> OpaqueP
         case .bytes(let bytes): make(bytes)
         case .stream(let length, let next): make(StreamBody { try next().map { .bytes($0) } ?? .end }, length: length)
         case .live(let body): make(body, on: connection)
+        // The exchange has waited for it.
+        case .later: nil
         }
     guard let made else { return nil }
     for header in response.headers where MHD_add_response_header(made, header.name, header.value) != .YES {
@@ -78,7 +80,7 @@ private func make(_ body: LiveBody, on connection: OpaquePointer) -> OpaquePoint
 }
 
 /// libmicrohttpd allows the two calls that are made with it from any thread.
-private struct PausedConnection: @unchecked Sendable {
+struct PausedConnection: @unchecked Sendable {
     let handle: OpaquePointer
 }
 

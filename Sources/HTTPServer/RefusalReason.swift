@@ -23,6 +23,8 @@ public enum RefusalReason: Sendable, Equatable {
     case bodyTooLarge(limit: Int)
     /// So many bodies that go on for ever are being sent already (`Limits.liveBodies`, `Limits.localLiveBodies`).
     case tooManyLiveBodies(limit: Int)
+    /// An answer that was to come later has not come within `Limits.answerTime`.
+    case answerTooLate
 
     /// The customary status.
     public var status: Int {
@@ -32,7 +34,7 @@ public enum RefusalReason: Sendable, Equatable {
             400
         case .unsupportedTransferEncoding: 501
         case .bodyTooLarge: 413
-        case .tooManyLiveBodies: 503
+        case .tooManyLiveBodies, .answerTooLate: 503
         }
     }
 
@@ -48,6 +50,7 @@ public enum RefusalReason: Sendable, Equatable {
         case .ambiguousLength: "The length of the request body is ambiguous."
         case .unsupportedTransferEncoding: "The only supported transfer encoding is chunked."
         case .bodyTooLarge(let limit): "The request body is longer than \(limit) bytes."
+        case .answerTooLate: "The answer took too long; try again later."
         case .tooManyLiveBodies(let limit): "The gateway sends \(limit) live streams already; end one of them."
         }
     }
@@ -56,7 +59,7 @@ public enum RefusalReason: Sendable, Equatable {
     var breaksFraming: Bool {
         switch self {
         case .ambiguousLength, .unsupportedTransferEncoding, .malformedHeader, .malformedHead, .malformedLength: true
-        case .nulInTarget, .malformedTarget, .badHost, .bodyTooLarge, .tooManyLiveBodies: false
+        case .nulInTarget, .malformedTarget, .badHost, .bodyTooLarge, .tooManyLiveBodies, .answerTooLate: false
         }
     }
 }

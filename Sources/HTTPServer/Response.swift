@@ -19,6 +19,11 @@ public struct Response: Sendable {
         /// has nothing to say. There can be `Limits.liveBodies` of them at once; others are refused with
         /// `RefusalReason.tooManyLiveBodies`.
         case live(LiveBody)
+        /// Not there yet: the connection waits, without a thread, for at most `Limits.answerTime`, after which it is refused
+        /// with `RefusalReason.answerTooLate`. Status and body are those of the response that comes; its headers are sent
+        /// before the ones here. A client that has left (also one that only ends its sending side), and a server that
+        /// stops, make it unwanted.
+        case later(LaterAnswer)
     }
 
     public init(status: Int = 200, headers: [(name: String, value: String)] = [], body: Body = .empty) {

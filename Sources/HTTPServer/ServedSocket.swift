@@ -106,6 +106,7 @@ private let requestCompleted: MHD_RequestCompletedCallback = { context, _, slot,
     guard let context, let slot, let held = slot.pointee else { return }
     slot.pointee = nil
     let exchange = Unmanaged<Exchange>.fromOpaque(held).takeRetainedValue()
+    exchange.end()
     if exchange.leavesBody { exchange.connection.discardReceived() }
     let service = Unmanaged<ServedSocket>.fromOpaque(context).takeUnretainedValue().service
     // A body that pauses has no timeout: this one had something to send, and nobody took any of it.

@@ -121,6 +121,7 @@ extension Response {
     /// As it would have come over the socket.
     var answer: LocalClient.Answer {
         switch body {
+        case .later: return awaited().answer
         case .empty: return LocalClient.Answer(status: status, body: [])
         case .bytes(let bytes): return LocalClient.Answer(status: status, body: bytes)
         case .stream(_, let next):

@@ -126,6 +126,7 @@ struct Answer {
     let chunks: [Int]
 
     init(_ response: Response) throws {
+        let response = response.awaited()
         self.response = response
         status = response.status
         switch response.body {
@@ -146,6 +147,7 @@ struct Answer {
                 sizes.append(chunk.count)
             }
             (body, chunks) = (whole, sizes)
+        case .later: preconditionFailure("it was waited for")
         }
     }
 

@@ -74,7 +74,7 @@ final class FrameToStore: FuzzTarget {
     private func show(page: Int) throws {
         guard Self.pages.indices.contains(page) else { return }
         let own = Peer.local(user: geteuid(), group: getegid(), process: 1)
-        try show(gateway.api.respond(Request(target: Self.pages[page], peer: own)), Self.pages[page])
+        try show(gateway.api.respond(Request(target: Self.pages[page], peer: own)).awaited(), Self.pages[page])
     }
 
     private func show(_ response: Response, _ name: String) throws {

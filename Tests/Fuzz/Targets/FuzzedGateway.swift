@@ -153,6 +153,7 @@ func wholeBody(_ body: Response.Body) throws -> [UInt8] {
     case .live(let live):
         while case .bytes(let chunk) = try live.next(resume: {}) { whole += chunk }
         live.end()
+    case .later: preconditionFailure("it was waited for")
     }
     return whole
 }

@@ -32,7 +32,7 @@ final class HTTPRequest: FuzzTarget {
         try renew()
         let isTrusted = first & 1 == 1 || first >> 1 & 3 == 3
         let request = request(input[1...], hasToken: first & 1 == 1, peer: Self.peers[Int(first >> 1 & 3)])
-        let response = gateway.api.respond(request).unlessKnown(to: request)
+        let response = gateway.api.respond(request).awaited().unlessKnown(to: request)
         let body = try wholeBody(response.body)
         try check((200...599).contains(response.status), "the status is \(response.status)")
         let isOriginRefused = response.status == 500 && request.header("Origin") != nil

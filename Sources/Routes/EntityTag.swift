@@ -35,6 +35,11 @@ public struct EntityTag: Sendable {
         self.init(parts: [UInt64(body.count), Self.fingerprint(body)])
     }
 
+    /// Of keys, in their order.
+    public static func fingerprint(of keys: [some FixedWidthInteger]) -> UInt64 {
+        keys.withUnsafeBytes { fingerprint(Array($0)) }
+    }
+
     /// 64 bits in the manner of FNV-1a, eight bytes at a time: enough to notice a change, and nobody gains by forging
     /// one. Each step can be turned back, so that a change in one place is always seen.
     public static func fingerprint(_ bytes: [UInt8]) -> UInt64 {

@@ -16,6 +16,9 @@ import Synchronization
 public final class LongReads: Sendable {
     /// Nanoseconds that a read may take on a thread that others wait for.
     static let patience: UInt64 = 50_000_000
+    /// The same for a client that has something here already: one that asks, leaves and asks again would have all the
+    /// time of that thread, 50 ms by 50 ms.
+    static let shortPatience: UInt64 = 5_000_000
 
     typealias Work = @Sendable () -> Void
 
@@ -23,6 +26,8 @@ public final class LongReads: Sendable {
         var waiting: [Client: [Work]] = [:]
         /// Clients with something waiting, whose turn is next first.
         var turns: [Client] = []
+        /// Whose turn it is.
+        var current: Client?
         var isRunning = false
     }
 
@@ -35,6 +40,14 @@ public final class LongReads: Sendable {
 
     /// Those whose turn has not come yet.
     var waitingCount: Int { state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } } }
+
+    /// Nanoseconds that a read of a client may take on a thread that others wait for.
+    func patience(of client: @autoclosure () -> Client) -> UInt64 {
+        state.withLock { state in
+            guard state.isRunning, case let client = client() else { return Self.patience }
+            return state.current == client || state.waiting[client] != nil ? Self.shortPatience : Self.patience
+        }
+    }
 
     func add(_ client: Client, _ work: @escaping Work) {
         let isFirst = state.withLock { state in
@@ -53,7 +66,8 @@ public final class LongReads: Sendable {
 
     private func next() -> Work? {
         state.withLock { state in
-            guard let client = state.turns.first else {
+            state.current = state.turns.first
+            guard let client = state.current else {
                 state.isRunning = false
                 return nil
             }
@@ -73,8 +87,8 @@ public final class LongReads: Sendable {
 enum ReadingTime: Sendable {
     /// Each as long as ``Store/patience`` says: nobody else waits.
     case own
-    /// ``LongReads/patience``, after which the request is put aside.
-    case shared
+    /// Nanoseconds for each, after which the request is put aside.
+    case shared(UInt64)
     /// Until a time of ``MonotonicClock``, in nanoseconds, and as long as somebody waits for the answer.
     case putAside(until: UInt64, LaterAnswer)
 }
@@ -89,7 +103,7 @@ extension API {
         do {
             switch readingTime {
             case .own: return try store.read(body)
-            case .shared: return try store.read(within: LongReads.patience, body)
+            case .shared(let time): return try store.read(within: time, body)
             case .putAside(let end, let answer):
                 let now = MonotonicClock.nanoseconds()
                 return try store.read(within: end - min(now, end), while: { !answer.isUnwanted }, body)
@@ -111,7 +125,7 @@ extension API {
     func handle(_ call: Call, by endpoint: Endpoint) throws(APIError) -> Response {
         if endpoint.method != .get || call.request.isLocal { return try endpoint.handler(self)(call) }
         do throws(APIError) {
-            return try with(.shared, endpoint, call)
+            return try with(.shared(longReads.patience(of: proxies.client(of: call.request))), endpoint, call)
         } catch .takesLong {
             let (client, end) = (proxies.client(of: call.request), MonotonicClock.nanoseconds() + Store.patience)
             let answer = LaterAnswer { answer in
@@ -127,7 +141,9 @@ extension API {
         do throws(APIError) {
             guard !answer.isUnwanted else { return Response(status: 503) }
             // It may have been revoked while the request waited.
-            if let token = call.caller.token, try tokens.caller(id: token, now: tokenTime) == nil { throw .tokenInvalid }
+            if let token = call.caller.token, try tokens.caller(id: token, now: tokenTime) == nil {
+                throw .tokenInvalid
+            }
             return try with(.putAside(until: end, answer), endpoint, call)
         } catch {
             return error.response

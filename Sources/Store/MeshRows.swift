@@ -32,7 +32,8 @@ extension Writer {
 
     private func forgetOldestReports(in source: SourceID) throws {
         let (first, last) = (source.key(NodeNumber(0)), source.key(NodeNumber.broadcast))
-        let count = try connection.prepare("SELECT count(*) FROM neighbor_reports WHERE node BETWEEN ? AND ?")
+        let count =
+            try connection.prepare("SELECT count(*) FROM neighbor_reports WHERE node BETWEEN ? AND ?")
             .bind(first).bind(last).first { Int($0.integer()) } ?? 0
         guard count > Self.neighborReportLimit else { return }
         // Some at once, so that a flood of them does not have all of them sorted with each.

@@ -32,7 +32,8 @@ import Testing
     }
 
     private func count(in line: String?) throws -> Int {
-        let match = try #require(line?.wholeMatch(of: /not stored: (\d+) more changes? in (\d+) s, the last because .*/))
+        let match = try #require(
+            line?.wholeMatch(of: /not stored: (\d+) more changes? in (\d+) s, the last because .*/))
         return try #require(Int(match.1))
     }
 

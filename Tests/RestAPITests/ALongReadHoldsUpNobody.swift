@@ -15,7 +15,7 @@ import Testing
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT \(limit)) SELECT max(i) FROM n"
     }
 
-    /// A gateway with three more routes, the last of which needs a token.
+    /// A gateway with some more routes.
     private struct House {
         let test: TestGateway
         let api: RestAPI
@@ -32,12 +32,15 @@ import Testing
             }
             api = RestAPI(
                 Endpoints.served + [
-                    .open("/api/few", route(10)), .open("/api/endless", route(-1)), .open("/api/many", route(5_000_000)),
+                    .open("/api/few", route(10)), .open("/api/endless", route(-1)),
+                    .open("/api/many", route(5_000_000)),
                     .v1(.get, "many", nil, route(5_000_000)), .v1(.post, "many", nil, route(5_000_000)),
                 ], gateway: test.gateway, version: "1")
         }
 
-        func ask(_ path: String, _ method: String = "GET", from address: String = "127.0.0.1", peer: Peer? = nil) -> Response {
+        func ask(_ path: String, _ method: String = "GET", from address: String = "127.0.0.1", peer: Peer? = nil)
+            -> Response
+        {
             api.respond(
                 Request(method: method, target: path, headers: [test.bearer], peer: peer ?? .tcp(address: address)))
         }
@@ -103,6 +106,21 @@ import Testing
         goOn()
         #expect(eventually { house.api.longReads.isIdle })
         #expect(done.withLock { $0 } == ["1a", "2a", "1b", "2b", "1c", "1d"])
+    }
+
+    /// One that has a read waiting has less time for the next one, and others have as much as before.
+    @Test func whoHasOneWaitingIsPutAsideSooner() throws {
+        let house = try House()
+        let (one, other) = (Client(try #require(IPAddress("10.0.0.9"))), Client(try #require(IPAddress("10.0.0.8"))))
+        func patience(_ client: Client) -> UInt64 { house.api.longReads.patience(of: client) }
+        #expect([patience(one), patience(other)] == [LongReads.patience, LongReads.patience])
+        let goOn = try occupy(house.api)
+        #expect([patience(one), patience(other)] == [LongReads.shortPatience, LongReads.patience])
+        house.api.longReads.add(other) {}
+        #expect(patience(other) == LongReads.shortPatience)
+        goOn()
+        #expect(eventually { house.api.longReads.isIdle })
+        #expect([patience(one), patience(other)] == [LongReads.patience, LongReads.patience])
     }
 
     /// Its client has left, before its turn or in the middle of it.

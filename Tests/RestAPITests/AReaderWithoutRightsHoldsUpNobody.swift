@@ -101,7 +101,8 @@ import Testing
         // From here on it is a stream as any other.
         try test.store.commit { writer in
             try writer.insertTraceroute(
-                from: TestGateway.own, to: TestGateway.peer, packetID: 21, route: RouteDiscovery(route: [], snrTowards: [24]),
+                from: TestGateway.own, to: TestGateway.peer, packetID: 21,
+                route: RouteDiscovery(route: [], snrTowards: [24]),
                 in: id, at: Self.now)
         }
         #expect(try reader.read().map(\.kind) == ["traceroute"])

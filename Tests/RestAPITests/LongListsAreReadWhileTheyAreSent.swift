@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func messages() throws {
+    @Test func messagesThatAreGoneAreLeftOut() throws {
         let test = try TestGateway()
         try fillMessages(test, 500)
         let id = test.id
@@ -56,6 +56,46 @@ import Testing
         #expect(rows.map { $0["text"] as? String } == (1...500).reversed().filter { $0 != 7 }.map { "text \($0)" })
         #expect(envelope["count"] as? Int == 500)
         #expect(JSONText(bytes).keys == ["success", "count", "data"])
+    }
+
+    /// The same of a page that begins at a message, or of a conversation.
+    @Test func pagesOfMessages() throws {
+        let test = try TestGateway()
+        try fillMessages(test, 800)
+        let id = test.id
+        let bytes = try sent(get(test, "/api/v1/messages?conversation=channel:0&limit=300")) {
+            try test.store.commit { writer in
+                let row = try #require(try writer.message(packetID: 204, from: nil, in: id))
+                #expect(try writer.deleteMessage(id: row.id, in: id) != nil)
+            }
+        }
+        let envelope = try #require(try object(bytes) as? [String: Any])
+        let rows = try #require(envelope["data"] as? [[String: Any]])
+        let numbers = stride(from: 800, through: 202, by: -2).filter { $0 != 204 }
+        #expect(rows.map { $0["text"] as? String } == numbers.map { "text \($0)" })
+        #expect(envelope["count"] as? Int == 300 && envelope["hasBefore"] as? Bool == true)
+        #expect(envelope["first"] as? String == rows.first?["id"] as? String)
+        #expect(envelope["last"] as? String == rows.last?["id"] as? String)
+        #expect(JSONText(bytes).keys == ["success", "count", "first", "last", "hasBefore", "hasAfter", "data"])
+    }
+
+    @Test func traceroutes() throws {
+        let test = try TestGateway()
+        let id = test.id
+        try test.store.commit { writer in
+            for number in 1...400 as ClosedRange<UInt32> {
+                try writer.insertTraceroute(
+                    from: TestGateway.own, to: NodeNumber(number), packetID: number,
+                    route: RouteDiscovery(route: [], snrTowards: [24]), in: id, at: Self.now + Int64(number))
+            }
+        }
+        let bytes = try sent(get(test, "/api/v1/traceroutes?limit=10000")) {
+            try test.store.commit { try $0.connection.execute("DELETE FROM traceroutes WHERE to_node = 3") }
+        }
+        let envelope = try #require(try object(bytes) as? [String: Any])
+        let rows = try #require(envelope["data"] as? [[String: Any]])
+        #expect(rows.compactMap { $0["toNodeNum"] as? Int } == (1...400).reversed().filter { $0 != 3 })
+        #expect(envelope["count"] as? Int == 400)
     }
 
     /// Each row is the same, to the byte, in a list that is printed at once.

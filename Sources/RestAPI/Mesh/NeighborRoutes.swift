@@ -69,7 +69,8 @@ extension RestAPI {
         let listed = [UInt64(keys.count), EntityTag.fingerprint(of: keys), UInt64(source.id.rawValue)]
         do {
             return try .list(
-                keys, slice: Self.slice, isBare: true, to: call.request, tag: tag(call, .neighbors, .nodes, with: listed)
+                keys, slice: Self.slice, isBare: true, to: call.request,
+                tag: tag(call, .neighbors, .nodes, with: listed)
             ) { json, slice in
                 try store.readCommitted { reader in
                     let links = try slice.compactMap { key in

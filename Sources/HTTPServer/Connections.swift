@@ -29,6 +29,7 @@ final class Connections: Sendable {
     private let localLiveLimit: Int
     /// On one listener: with more, somebody has to leave for each that comes. Few connections are not worth it.
     private let crowd: Int
+    private let quiet: @Sendable () -> Void
     private let state = Mutex(State())
     private let sweeperWakeEvent: WakeEvent
     private let closedWakeEvent: WakeEvent
@@ -44,7 +45,8 @@ final class Connections: Sendable {
         var sweeper: Thread?
     }
 
-    init(limits: Limits) throws(HTTPServerError) {
+    init(limits: Limits, quiet: @escaping @Sendable () -> Void) throws(HTTPServerError) {
+        self.quiet = quiet
         idleTime = UInt64(limits.idleSeconds) * 1_000_000_000
         requestTime = limits.requestTime.nanoseconds
         unreadTime = limits.unreadTime.nanoseconds
@@ -221,6 +223,7 @@ final class Connections: Sendable {
             }
             // With hundreds of clients deadlines come in crowds.
             guard case let now = MonotonicClock.nanoseconds(), now >= max(next, givesBackFrom) else { continue }
+            quiet()
             mg_give_back_holes()
             givesBackFrom = now + 60_000_000_000
         }

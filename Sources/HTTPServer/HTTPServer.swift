@@ -49,6 +49,8 @@ public final class HTTPServer: Sendable {
     ///   - handler: called on the server's threads, several at a time; everybody else on its thread waits for it.
     ///   - refused: shapes the answer to a request that the server refuses by itself. A request that libmicrohttpd
     ///     cannot even parse is answered by libmicrohttpd with a line of HTML (400, 414, 431).
+    ///   - quiet: called when memory is given back, a minute or two after a client was there: what is kept for clients may
+    ///     go. It must return at once.
     ///   - stalled: told of a client that took nothing of a live body for `Limits.idleSeconds`, and is cut off.
     public init(
         listeners: [Listener], certificate: CertificateInForce? = nil, limits: Limits = Limits(),
@@ -58,11 +60,11 @@ public final class HTTPServer: Sendable {
                 status: reason.status, headers: [("Content-Type", "text/plain; charset=utf-8")],
                 body: .bytes(Array((reason.message + "\n").utf8)))
         },
-        stalled: @escaping @Sendable (Peer) -> Void = { _ in }
+        quiet: @escaping @Sendable () -> Void = {}, stalled: @escaping @Sendable (Peer) -> Void = { _ in }
     ) throws(HTTPServerError) {
         precondition(!listeners.isEmpty, "a server listens somewhere")
         let service = try Service(
-            limits: limits, rules: rules, handler: handler, refused: refused, stalled: stalled)
+            limits: limits, rules: rules, handler: handler, refused: refused, quiet: quiet, stalled: stalled)
         self.service = service
         var notes: [String] = []
         var sockets: [ListeningSocket] = []

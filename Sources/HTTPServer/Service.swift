@@ -15,7 +15,8 @@ final class Service: Sendable {
 
     init(
         limits: Limits, rules: ClientRules, handler: @escaping @Sendable (Request) -> Response,
-        refused: @escaping @Sendable (RefusalReason) -> Response, stalled: @escaping @Sendable (Peer) -> Void
+        refused: @escaping @Sendable (RefusalReason) -> Response, quiet: @escaping @Sendable () -> Void,
+        stalled: @escaping @Sendable (Peer) -> Void
     ) throws(HTTPServerError) {
         self.limits = limits
         self.rules = rules
@@ -23,7 +24,7 @@ final class Service: Sendable {
         self.handler = handler
         self.refused = refused
         self.stalled = stalled
-        connections = try Connections(limits: limits)
+        connections = try Connections(limits: limits, quiet: quiet)
     }
 
     /// Nanoseconds for which the oldest request from the network has been with the handler; 0: there is none.

@@ -48,6 +48,10 @@ public struct API: Sendable {
     public let messageLimit: RateLimit
     public let wrongTokens = WrongTokens()
     public let streams = OpenStreams()
+    public let documents = KeptDocuments()
+    let longReads = LongReads()
+    /// Of the request that this copy answers.
+    var readingTime = ReadingTime.own
 
     public var store: Store { gateway.store }
     public var crossOrigin: CrossOrigin { policy.value.crossOrigin }
@@ -162,7 +166,7 @@ public struct API: Sendable {
             endpoint.isPerSource ? try source(match.source ?? request.sourceAsked(body), caller, endpoint) : nil
         var call = Call(request, body, caller, match.parameters, source: source)
         call.isSourceInPath = match.source != nil
-        var response = try endpoint.handler(self)(call)
+        var response = try handle(call, by: endpoint)
         response.isForKnownClient = caller.token != nil
         if let cookie = cookies.setCookie(for: caller, request, base: base(of: request), now: WallClock.milliseconds())
         {
@@ -264,21 +268,6 @@ public struct API: Sendable {
 
     // MARK: for the routes
 
-    /// Reads from the store; what goes wrong there is a 500 that names what was asked for.
-    public func read<T>(_ what: String, _ body: (Reader) throws -> T) throws(APIError) -> T {
-        do {
-            return try store.read(body)
-        } catch let error as APIError {
-            throw error
-        } catch StoreError.tookTooLong {
-            throw .failed(
-                "Failed to retrieve \(what): it took more than \(Store.patience / 1_000_000_000) seconds and was ended; "
-                    + "ask for an earlier page, or for newer rows")
-        } catch {
-            throw .failed("Failed to retrieve \(what)")
-        }
-    }
-
     /// A weak tag for what a call is answered with: it covers the path, the query, what the token may see, the source,
     /// and what the answer is made from.
     ///
@@ -299,5 +288,5 @@ public struct API: Sendable {
 
 extension Request {
     /// Whether it came over the local socket.
-    fileprivate var isLocal: Bool { if case .local = peer { true } else { false } }
+    var isLocal: Bool { if case .local = peer { true } else { false } }
 }

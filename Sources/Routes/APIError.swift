@@ -47,6 +47,8 @@ public enum APIError: Error, Equatable {
     /// A limiter's refusal, with the seconds after which it lets the client in again.
     case tooManyRequests(RateLimit.Kind, retryAfter: Int)
     case failed(String)
+    /// It has to be read elsewhere (LongReads). Nobody is answered so.
+    case takesLong
 
     public var status: Int {
         switch self {
@@ -58,7 +60,7 @@ public enum APIError: Error, Equatable {
         case .tooManyParts, .bodyTooLarge: 413
         case .unsupportedCoding: 415
         case .tooManyRequests, .tooManyWrongTokens: 429
-        case .tokenCheckFailed, .originRefused, .failed: 500
+        case .tokenCheckFailed, .originRefused, .failed, .takesLong: 500
         case .notConnected: 503
         case .coded(let status, _, _), .codedFailure(let status, _, _): status
         case .uncoded(let status, _), .brief(let status, _, _): status
@@ -168,7 +170,7 @@ public enum APIError: Error, Equatable {
         case .tooManyParts, .bodyTooLarge: "Payload Too Large"
         case .unsupportedCoding: "Unsupported Media Type"
         case .notConnected: "Service Unavailable"
-        case .failed: "Internal Server Error"
+        case .failed, .takesLong: "Internal Server Error"
         default: "Bad Request"
         }
     }

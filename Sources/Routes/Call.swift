@@ -7,7 +7,7 @@ import Store
 public typealias FoundSource = (id: SourceID, source: Source)
 
 /// A request on its way to the one function that answers it: who asks, for which source, and what the path said.
-public struct Call {
+public struct Call: Sendable {
     public let request: Request
     /// Nil when there is one that is neither JSON nor a form.
     public let body: JSONValue?

@@ -1,7 +1,7 @@
 import JSON
 
 /// A weak entity tag (RFC 9110, 8.8.3).
-public struct EntityTag {
+public struct EntityTag: Sendable {
     public let text: String
 
     /// Of what a body is made from.
@@ -33,6 +33,11 @@ public struct EntityTag {
     /// Of a body.
     public init(of body: [UInt8]) {
         self.init(parts: [UInt64(body.count), Self.fingerprint(body)])
+    }
+
+    /// Of keys, in their order.
+    public static func fingerprint(of keys: [some FixedWidthInteger]) -> UInt64 {
+        keys.withUnsafeBytes { fingerprint(Array($0)) }
     }
 
     /// 64 bits in the manner of FNV-1a, eight bytes at a time: enough to notice a change, and nobody gains by forging

@@ -77,6 +77,19 @@ extension Response {
         return try streamed(stream, isShort: keys.count <= slice, tag)
     }
 
+    /// A list for a request, in the contract's envelope or bare: one that fits into a slice is under a tag of its own bytes.
+    ///
+    /// - Parameter tag: of a longer one. It covers what the rows are made from, and which keys there are.
+    public static func list<Key: Sendable>(
+        _ keys: [Key], slice: Int, isBare: Bool, to request: Request, tag: EntityTag,
+        write: @escaping ListStream<Key>.Write
+    ) throws -> Response {
+        let stream = ListStream(keys, slice: slice, isBare: isBare, head: { _ in }, write: write)
+        guard keys.count <= slice else { return try streamed(stream, isShort: false, tag).unlessKnown(to: request) }
+        let bytes = try stream.next() ?? []
+        return .json(.bytes(bytes), tag: EntityTag(of: bytes)).unlessKnown(to: request)
+    }
+
     private static func streamed<Key: Sendable>(
         _ stream: ListStream<Key>, isShort: Bool, _ tag: EntityTag?
     ) throws -> Response {

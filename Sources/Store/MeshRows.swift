@@ -12,7 +12,7 @@ extension Writer {
         )
         .bind(key).bind(now).bind(info.lastSentBy.rawValue).bind(info.broadcastInterval).run()
         try connection.prepare("DELETE FROM neighbors WHERE node = ?").bind(key).run()
-        for (place, neighbor) in info.neighbors.enumerated() {
+        for (place, neighbor) in info.neighbors.prefix(Self.neighborLimit).enumerated() {
             try connection.prepare(
                 """
                 INSERT INTO neighbors (node, place, number, snr, last_rx_time, broadcast_interval)
@@ -21,6 +21,31 @@ extension Writer {
             )
             .bind(key).bind(place).bind(neighbor.number.rawValue).bind(Double(neighbor.snr))
             .bind(neighbor.lastRxTime).bind(neighbor.broadcastInterval).run()
+        }
+        try forgetOldestReports(in: source)
+    }
+
+    /// Neighbours of a node that are kept. Firmware lists ten, and reads no more.
+    static let neighborLimit = 16
+    /// Reports of a source. They are not signed: anybody can make up as many as he likes.
+    static let neighborReportLimit = 2_000
+
+    private func forgetOldestReports(in source: SourceID) throws {
+        let (first, last) = (source.key(NodeNumber(0)), source.key(NodeNumber.broadcast))
+        let count =
+            try connection.prepare("SELECT count(*) FROM neighbor_reports WHERE node BETWEEN ? AND ?")
+            .bind(first).bind(last).first { Int($0.integer()) } ?? 0
+        guard count > Self.neighborReportLimit else { return }
+        // Some at once, so that a flood of them does not have all of them sorted with each.
+        let nodes = try connection.prepare(
+            composed: """
+                SELECT node FROM neighbor_reports WHERE node BETWEEN ? AND ? ORDER BY at DESC, node
+                LIMIT -1 OFFSET \(Self.neighborReportLimit * 15 / 16)
+                """
+        ).bind(first).bind(last).rows { $0.integer() }
+        for node in nodes {
+            try connection.prepare("DELETE FROM neighbor_reports WHERE node = ?").bind(node).run()
+            try connection.prepare("DELETE FROM neighbors WHERE node = ?").bind(node).run()
         }
     }
 
@@ -74,25 +99,6 @@ extension Reader {
                 number: number, lastSentBy: NodeNumber(row.unsigned()), broadcastInterval: row.unsigned(),
                 neighbors: byNode[key]?.map(\.1) ?? [])
             return Record(id: key, node: number, at: at, value: info)
-        }
-    }
-
-    /// Every neighbour of the last reports, by node number and then in the report's order.
-    public func neighborLinks(in source: SourceID) throws -> [NeighborLink] {
-        try connection.prepare(
-            """
-            SELECT n.node, n.place, n.number, n.snr, n.last_rx_time, r.at, EXISTS (
-                SELECT 1 FROM neighbors b WHERE b.node = ((n.node >> 32) << 32 | n.number)
-                    AND b.number = (n.node & 4294967295))
-            FROM neighbors n JOIN neighbor_reports r ON r.node = n.node
-            WHERE n.node BETWEEN ? AND ? ORDER BY n.node, n.place
-            """
-        )
-        .bind(source.key(NodeNumber(0))).bind(source.key(.broadcast)).rows { row in
-            NeighborLink(
-                node: NodeNumber(row.unsigned()), place: Int(row.integer()), neighbor: NodeNumber(row.unsigned()),
-                snr: row.doubleOrNil() ?? 0, lastRxTime: row.unsigned(), at: row.integer(),
-                isBidirectional: row.flag())
         }
     }
 

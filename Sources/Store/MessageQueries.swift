@@ -44,6 +44,19 @@ extension Reader {
         return Array(first.sorted { isNewestFirst ? $1 < $0 : $0 < $1 }.prefix(query.limit))
     }
 
+    /// The numbers of a page's rows, in its order: for a long one, of which slices are then read.
+    public func messageRows(_ query: MessageQuery) throws -> [Int64] { try places(query).map(\.row) }
+
+    /// The messages in these rows, in this order. What was deleted meanwhile is left out.
+    public func messages(inRows rows: some Sequence<Int64>, of source: SourceID) throws -> [Message] {
+        let uuid = try MessageRow.uuid(of: source, on: connection)
+        let statement = try connection.prepare(
+            composed: "SELECT \(MessageRow.columns) FROM messages WHERE id = ? AND source = ?")
+        return try rows.compactMap { row in
+            try statement.reset().bind(row).bind(source.rawValue).first { MessageRow.read($0, uuid: uuid) }
+        }
+    }
+
     /// The messages at these places, in this order.
     func messages(at places: some Sequence<MessagePosition>, uuid: String) throws -> [Message] {
         let statement = try connection.prepare(composed: "SELECT \(MessageRow.columns) FROM messages WHERE id = ?")

@@ -16,6 +16,9 @@ public enum PagePlace: Hashable, Sendable {
 
 /// A page of messages, newest first, and whether there are more on its two sides.
 public struct MessagePage: Sendable {
+    /// The numbers of its rows.
+    public var rows: [Int64] = []
+    /// All of them, or the first and the last one.
     public var messages: [Message] = []
     public var hasOlder = false
     public var hasNewer = false
@@ -24,8 +27,12 @@ public struct MessagePage: Sendable {
 }
 
 extension Reader {
-    /// - Parameter query: its order and its own places are not looked at.
-    public func page(_ query: MessageQuery, at place: PagePlace) throws -> MessagePage {
+    /// - Parameters:
+    ///   - query: its order and its own places are not looked at.
+    ///   - readsEndsOnly: only the first and the last message are read: the page is long, and read in slices.
+    public func page(
+        _ query: MessageQuery, at place: PagePlace, readsEndsOnly: Bool = false
+    ) throws -> MessagePage {
         guard query.limit > 0 else { return MessagePage() }
         var query = query
         (query.order, query.older, query.newer) = (.newestFirst, nil, nil)
@@ -57,7 +64,9 @@ extension Reader {
             newer = Array(newer.prefix(behind))
         }
         let all = newer.reversed() + older.prefix(limit - newer.count)
-        page.messages = try messages(at: all, uuid: MessageRow.uuid(of: query.source, on: connection))
+        page.rows = all.map(\.row)
+        let read = readsEndsOnly && all.count > 2 ? [all[0], all[all.count - 1]] : Array(all)
+        page.messages = try messages(at: read, uuid: MessageRow.uuid(of: query.source, on: connection))
         return page
     }
 }

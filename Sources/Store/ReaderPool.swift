@@ -33,8 +33,12 @@ final class ReaderPool: Sendable {
 
     /// ``read(_:)`` that comes to an end.
     ///
-    /// - Parameter nanoseconds: after which SQLite ends what it does (``StoreError/tookTooLong``).
-    func read<T>(within nanoseconds: UInt64, _ body: (Reader) throws -> T) throws -> T {
+    /// - Parameters:
+    ///   - nanoseconds: after which SQLite ends what it does (``StoreError/tookTooLong``).
+    ///   - isWanted: asked meanwhile; false ends it likewise.
+    func read<T>(
+        within nanoseconds: UInt64, while isWanted: @escaping () -> Bool = { true }, _ body: (Reader) throws -> T
+    ) throws -> T {
         let deadline = MonotonicClock.nanoseconds() + nanoseconds
         var isLate = false
         do {
@@ -43,7 +47,7 @@ final class ReaderPool: Sendable {
                 try reader.connection.asking(
                     every: 100_000,
                     {
-                        isLate = MonotonicClock.nanoseconds() >= deadline
+                        isLate = MonotonicClock.nanoseconds() >= deadline || !isWanted()
                         return isLate
                     }, { try body(reader) })
             }

@@ -221,12 +221,18 @@ public final class Store: Sendable {
     ///
     /// That happens at most four times a second; in between, grouped changes may be missing. Immediate ones never are.
     ///
-    /// - Parameter nanoseconds: that it may take. Whoever asks for what lies behind millions of rows on a slow card holds
-    ///   a thread that others wait for.
-    /// - Throws: ``StoreError/tookTooLong`` after that time; what the body throws.
-    public func read<T>(within nanoseconds: UInt64 = patience, _ body: (Reader) throws -> T) throws -> T {
+    /// - Parameters:
+    ///   - nanoseconds: that it may take. Whoever asks for what lies behind millions of rows on a slow card holds a thread
+    ///     that others wait for.
+    ///   - isWanted: false: nobody waits for it any more, and it ends.
+    /// - Throws: ``StoreError/tookTooLong`` after that time, and when it is not wanted; what the body throws.
+    public func read<T>(
+        within nanoseconds: UInt64 = patience, while isWanted: () -> Bool = { true }, _ body: (Reader) throws -> T
+    ) throws -> T {
         waitForGroup()
-        return try readers.read(within: nanoseconds, body)
+        return try withoutActuallyEscaping(isWanted) { isWanted in
+            try readers.read(within: nanoseconds, while: isWanted, body)
+        }
     }
 
     /// Nanoseconds: thirty seconds, after which most clients have gone.

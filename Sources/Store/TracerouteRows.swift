@@ -117,9 +117,24 @@ extension Reader {
     public func traceroutes(
         in source: SourceID, from: NodeNumber? = nil, to: NodeNumber? = nil, since: Int64? = nil, limit: Int = 100
     ) throws -> [Traceroute] {
+        try select(TracerouteRow.select, in: source, from: from, to: to, since: since, limit: limit)
+            .rows(TracerouteRow.read)
+    }
+
+    /// The numbers of their rows: for a long list, of which slices are then read.
+    public func tracerouteIDs(
+        in source: SourceID, from: NodeNumber? = nil, to: NodeNumber? = nil, limit: Int
+    ) throws -> [Int64] {
+        try select("SELECT id FROM traceroutes", in: source, from: from, to: to, since: nil, limit: limit)
+            .rows { $0.integer() }
+    }
+
+    private func select(
+        _ select: String, in source: SourceID, from: NodeNumber?, to: NodeNumber?, since: Int64?, limit: Int
+    ) throws -> Statement {
         // Nearly all rows are our own requests. Only a pair is few enough for its index; everything else is found by
         // walking back in time.
-        var sql = TracerouteRow.select
+        var sql = select
         sql += from == nil || to == nil ? " NOT INDEXED WHERE source = ?" : " WHERE source = ?"
         if from != nil { sql += " AND from_node = ?" }
         if to != nil { sql += " AND to_node = ?" }
@@ -129,7 +144,7 @@ extension Reader {
         if let from { statement.bind(from.rawValue) }
         if let to { statement.bind(to.rawValue) }
         if let since { statement.bind(since) }
-        return try statement.bind(max(limit, 0)).rows(TracerouteRow.read)
+        return statement.bind(max(limit, 0))
     }
 
     /// Those between two nodes in either direction, newest first.

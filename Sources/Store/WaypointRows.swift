@@ -86,6 +86,17 @@ extension Reader {
             .rows(WaypointRow.read)
     }
 
+    /// The ids of those that are wanted, in their order: slices are then read by them.
+    public func waypointIDs(
+        in source: SourceID, where isWanted: (Record<Waypoint>) -> Bool
+    ) throws -> [UInt32] {
+        try connection.prepare(composed: WaypointRow.select + " ORDER BY id").bind(source.rawValue)
+            .rows { row in
+                let record = WaypointRow.read(row)
+                return isWanted(record) ? record.value.id : nil
+            }.compactMap { $0 }
+    }
+
     public func waypoint(id: UInt32, in source: SourceID) throws -> Record<Waypoint>? {
         try WaypointRow.one(id, in: source, on: connection)
     }

@@ -89,8 +89,7 @@ struct ServingDaemon {
         do {
             return try HTTPServer(
                 listeners: listeners, certificate: certificate, rules: api.clientRules,
-                handler: { api.respond($0) },
-                refused: { api.refused($0) },
+                handler: { api.respond($0) }, refused: { api.refused($0) }, quiet: { api.documents.release() },
                 stalled: { logger.notice("\($0.name) took nothing of its stream and was cut off") })
         } catch {
             throw cannotListen(error, local: socket)

@@ -70,4 +70,41 @@ import Testing
         try test.insert("seen", packetID: 9_000, at: Self.now + 9_000) { $0.channel = 7 }
         #expect(try reader.read().map(\.kind) == ["message"])
     }
+
+    /// Whose token shows no messages is not led through them: there is nothing to look for.
+    @Test func ofKindsThatNoneOfItsRightsShows() throws {
+        let test = try TestGateway()
+        let (id, token) = (test.id, try test.token(["traceroute:read"]))
+        try test.insert("known", packetID: 9_000, at: Self.now)
+        let before = try EventReader(test, as: token)
+        _ = try before.read()
+        for part in 0..<2 as Range<Int64> {
+            try test.store.commit { writer in
+                for number in 1...500 as ClosedRange<Int64> {
+                    let (place, time) = (part * 500 + number, Self.now + part * 500 + number)
+                    try writer.insertMessage(
+                        Message(
+                            id: "", from: TestGateway.peer, to: .broadcast, text: "text \(place)", channel: 1,
+                            packetID: PacketID(place), timestamp: time, createdAt: time, updatedAt: time), in: id)
+                }
+            }
+        }
+        // The changes of that time are no longer kept.
+        try test.store.commit {
+            try $0.connection.execute("DELETE FROM changes WHERE number < (SELECT max(number) FROM changes)")
+        }
+        let reader = try EventReader(test, as: token, lastEventID: before.lastID)
+        let told = try reader.read()
+        #expect(told.map(\.kind) == ["start", "missed"])
+        #expect(try told.last?.json["reload"] as? [String] == ["traceroute"])
+        #expect(reader.chunks <= 2, "1,000 messages in \(reader.chunks) steps")
+        // From here on it is a stream as any other.
+        try test.store.commit { writer in
+            try writer.insertTraceroute(
+                from: TestGateway.own, to: TestGateway.peer, packetID: 21,
+                route: RouteDiscovery(route: [], snrTowards: [24]),
+                in: id, at: Self.now)
+        }
+        #expect(try reader.read().map(\.kind) == ["traceroute"])
+    }
 }

@@ -6,14 +6,18 @@ import Testing
 @testable import RestAPI
 
 /// The API behind a real server on a free port, and the bytes that come back from it.
-final class ServedGateway {
+final class ServedGateway: Sendable {
     let test: TestGateway
     private let server: HTTPServer
     let port: UInt16
 
-    init() throws {
-        test = try TestGateway()
-        let api = test.api
+    convenience init() throws {
+        let test = try TestGateway()
+        try self.init(test, test.api)
+    }
+
+    init(_ test: TestGateway, _ api: RestAPI) throws {
+        self.test = test
         server = try HTTPServer(
             listeners: [.tcp(host: "127.0.0.1", port: 0)], rules: api.clientRules, handler: { api.respond($0) },
             refused: { api.refused($0) })

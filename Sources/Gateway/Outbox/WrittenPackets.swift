@@ -74,7 +74,7 @@ extension AttachedRadio {
             }, delayed: delayed,
             done: { [self] result in
                 state.withLock { $0.outbox.stored(id, isEnd: false) }
-                if case .failure(let error) = result { return logger.error("not stored: \(error)") }
+                guard isStored(result) else { return }
                 if let watch { tell(watch) }
                 let settled = outcome.withLock { $0 }
                 tellWithheld(withheld, of: id, isSentAgain: settled?.settlement.again.isEmpty == false)

@@ -24,6 +24,7 @@ final class AttachedRadio: RadioLinkDelegate {
     let channelDatabase: ChannelDatabase
     private let events: Events
     let state: Mutex<State>
+    private let unstored = UnstoredChanges()
     private let link = Mutex<(any RadioConnection)?>(nil)
     let questions = Questions()
     /// What clients want to have changed.
@@ -243,9 +244,21 @@ final class AttachedRadio: RadioLinkDelegate {
                 try change(writer, source)
             }, delayed: delayed,
             done: { [self] result in
-                if case .failure(let error) = result { return logger.error("not stored: \(error)") }
+                guard isStored(result) else { return }
                 if let watch { tell(watch) }
             })
+    }
+
+    /// Whether a change was stored; what is to be said of those that were not goes to the log.
+    func isStored(_ result: Result<Void, any Error>) -> Bool {
+        switch result {
+        case .success:
+            if let line = unstored.stored(at: monotonic()) { logger.error("\(line)") }
+            return true
+        case .failure(let error):
+            if let line = unstored.lost("\(error)", at: monotonic()) { logger.error("\(line)") }
+            return false
+        }
     }
 }
 

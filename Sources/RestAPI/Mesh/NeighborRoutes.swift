@@ -14,17 +14,22 @@ extension RestAPI {
         .session(.get, "/api/neighbor-info/{nodeNum}", Permission(.info, .read), RestAPI.neighborsOfNode),
     ]
 
+    /// Links that are read and printed at a time.
+    private static let slice = 64
+
     /// `/api/sources/{id}/neighbor-info`: one row for each pair of nodes, of the reports of the last day.
     func neighborsOfSource(_ call: Call) throws(APIError) -> Response {
-        let source = try sessionSource(call.parameters[0])
-        let reports = try reports(in: source, for: call.caller)
-        let told = reports.byEnds
-        return .array(reports.pairs(since: clock() - 86_400_000), to: call.request) { json, link in
-            json.neighbor(link, reports.nodes, source: source, for: call.caller) { json in
-                let reverse = told[.init(node: link.neighbor, neighbor: link.node)]
+        let (source, since) = (try sessionSource(call.parameters[0]), clock() - 86_400_000)
+        let places = try read("neighbor info") { reader in
+            try reader.neighborPlaces(in: source.id, since: since, channels: call.caller.channels(for: .viewOnMap))
+        }
+        return try neighbors(NeighborPlace.pairs(places), in: source, call) { json, link, nodes, reader in
+            let reverse = try reader.neighborLink(link.neighbor, to: link.node, in: source.id)
+            let transport = nodes.transportClass(of: link)
+            json.neighbor(link, nodes, source: source, for: call.caller) { json in
                 json.float("reverseSnr", reverse?.snr)
                 json.member("reverseTimestamp", reverse?.at)
-                json.member("transportClass", reports.transportClass(of: link))
+                json.member("transportClass", transport)
             }
         }
     }
@@ -47,59 +52,82 @@ extension RestAPI {
 
     private func neighbors(_ call: Call, of name: String?, node: NodeNumber?) throws(APIError) -> Response {
         let source = try sessionSource(name)
-        let reports = try reports(in: source, for: call.caller, of: node)
-        return .array(reports.links, to: call.request) { json, link in
-            json.neighbor(link, reports.nodes, source: source, for: call.caller)
+        let places = try read("neighbor info") { reader in
+            try reader.neighborPlaces(in: source.id, of: node, channels: call.caller.channels(for: .viewOnMap))
+        }
+        return try neighbors(places, in: source, call) { json, link, nodes, _ in
+            json.neighbor(link, nodes, source: source, for: call.caller)
         }
     }
 
-    private func reports(
-        in source: FoundSource, for caller: Caller, of node: NodeNumber? = nil
-    ) throws(APIError) -> NeighborReports {
-        var reports = try read("neighbor info") { reader in
-            var reports = NeighborReports(links: try reader.neighborLinks(in: source.id))
-            if let node { reports.links = reports.links.filter { $0.node == node } }
-            for number in Set(reports.links.flatMap { [$0.node, $0.neighbor] }) {
-                reports.nodes[number] = try reader.node(number, in: source.id)
+    /// The links at these places that are still there, read while they are sent.
+    private func neighbors(
+        _ places: [NeighborPlace], in source: FoundSource, _ call: Call,
+        write: @escaping @Sendable (inout JSONWriter, NeighborLink, EndNodes, Reader) throws -> Void
+    ) throws(APIError) -> Response {
+        let (keys, store, caller) = (places.map(\.key), store, call.caller)
+        let listed = [UInt64(keys.count), EntityTag.fingerprint(of: keys), UInt64(source.id.rawValue)]
+        do {
+            return try .list(
+                keys, slice: Self.slice, isBare: true, to: call.request,
+                tag: tag(call, .neighbors, .nodes, with: listed)
+            ) { json, slice in
+                try store.readCommitted { reader in
+                    let links = try slice.compactMap { key in
+                        let (node, place) = NeighborPlace.parts(of: key)
+                        return try reader.neighborLink(node, at: place, in: source.id)
+                    }
+                    let nodes = try EndNodes(links, in: source.id, reader)
+                    for link in links where nodes.areSeen(link, by: caller) { try write(&json, link, nodes, reader) }
+                }
             }
-            return reports
+        } catch {
+            throw .failed("Failed to retrieve neighbor info")
         }
-        // A node without a row counts as heard on the primary channel, like one that was heard on none.
-        reports.links = reports.links.filter { link in
-            caller.mayView(reports.nodes[link.node]?.channel) && caller.mayView(reports.nodes[link.neighbor]?.channel)
-        }
-        return reports
     }
 }
 
-/// What nodes say of whom they hear, and what is known of these nodes.
-private struct NeighborReports {
-    var links: [NeighborLink]
-    var nodes: [NodeNumber: Node] = [:]
+extension NeighborPlace {
+    /// As which a long list keeps it.
+    fileprivate var key: UInt64 { UInt64(node.rawValue) << 8 | UInt64(place) }
+
+    fileprivate static func parts(of key: UInt64) -> (node: NodeNumber, place: UInt8) {
+        (NodeNumber(UInt32(truncatingIfNeeded: key >> 8)), UInt8(truncatingIfNeeded: key))
+    }
 
     private struct Pair: Hashable {
         let (lower, higher): (UInt32, UInt32)
 
-        init(_ link: NeighborLink) {
-            let numbers = [link.node.rawValue, link.neighbor.rawValue].sorted()
-            (lower, higher) = (numbers[0], numbers[1])
+        init(_ link: NeighborPlace) {
+            lower = min(link.node.rawValue, link.neighbor.rawValue)
+            higher = max(link.node.rawValue, link.neighbor.rawValue)
         }
     }
 
-    /// One link of each pair of nodes: the newest report's, the newest first.
-    func pairs(since: Int64) -> [NeighborLink] {
+    /// One of each pair of nodes: the newest report's, the newest first.
+    fileprivate static func pairs(_ places: [NeighborPlace]) -> [NeighborPlace] {
         var known: Set<Pair> = []
-        return links.filter { $0.at >= since }
-            .sorted { ($1.at, $0.node.rawValue, $0.place) < ($0.at, $1.node.rawValue, $1.place) }
+        return
+            places.sorted { ($1.at, $0.node.rawValue, $0.place) < ($0.at, $1.node.rawValue, $1.place) }
             .filter { known.insert(Pair($0)).inserted }
     }
+}
 
-    struct Ends: Hashable { var node: NodeNumber, neighbor: NodeNumber }
+/// What is known of the nodes at the ends of some links.
+private struct EndNodes: Sendable {
+    private var nodes: [NodeNumber: Node] = [:]
 
-    /// What each node says of each other one.
-    var byEnds: [Ends: NeighborLink] {
-        Dictionary(
-            links.map { (Ends(node: $0.node, neighbor: $0.neighbor), $0) }, uniquingKeysWith: { first, _ in first })
+    init(_ links: [NeighborLink], in source: SourceID, _ reader: Reader) throws {
+        for number in Set(links.flatMap { [$0.node, $0.neighbor] }) {
+            nodes[number] = try reader.node(number, in: source)
+        }
+    }
+
+    subscript(_ number: NodeNumber) -> Node? { nodes[number] }
+
+    /// A node without a row counts as heard on the primary channel, like one that was heard on none.
+    func areSeen(_ link: NeighborLink, by caller: Caller) -> Bool {
+        caller.mayView(nodes[link.node]?.channel) && caller.mayView(nodes[link.neighbor]?.channel)
     }
 
     /// By how the two nodes were heard last. The report itself does not say how they hear each other.
@@ -114,7 +142,7 @@ private struct NeighborReports {
 extension JSONWriter {
     /// - Parameter more: members that stand between `bidirectional` and the places.
     fileprivate mutating func neighbor(
-        _ row: NeighborLink, _ nodes: [NodeNumber: Node], source: FoundSource, for caller: Caller,
+        _ row: NeighborLink, _ nodes: EndNodes, source: FoundSource, for caller: Caller,
         _ more: (inout JSONWriter) -> Void = { _ in }
     ) {
         let (node, neighbor) = (nodes[row.node], nodes[row.neighbor])

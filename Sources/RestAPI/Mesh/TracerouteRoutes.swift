@@ -27,13 +27,16 @@ extension RestAPI {
         let request = call.request
         let limit = request.limit(default: 100, cap: 10_000)
         let source = call.source
-        let rows = try read("traceroutes") { reader -> [Traceroute] in
+        let ids = try read("traceroutes") { reader -> [Int64] in
             guard let from = request.node("fromNodeId"), let to = request.node("toNodeId") else { return [] }
-            return try reader.traceroutes(in: source.id, from: from, to: to, limit: limit)
+            return try reader.tracerouteIDs(in: source.id, from: from, to: to, limit: limit)
         }
         do {
-            return try .list(rows, slice: Self.slice, tag: tag) { json, slice in
-                for row in slice { json.traceroute(row, source: source.source.uuid) }
+            return try .list(ids, slice: Self.slice, tag: tag) { [store] json, slice in
+                let rows = try store.readCommitted { reader in
+                    try slice.compactMap { try reader.traceroute(id: $0, in: source.id) }
+                }
+                for row in rows { json.traceroute(row, source: source.source.uuid) }
             }
         } catch {
             throw .failed("Failed to retrieve traceroutes")

@@ -22,6 +22,7 @@ extension RestAPI {
         let known = Response.json(.empty, tag: tag).unlessKnown(to: call.request)
         if known.status == 304 { return known }
         let query = MessageQuery(call)
+        if let query, query.limit > Self.slice { return try manyMessages(query, call, tag) }
         let messages = try read("messages") { reader in
             if let query { try reader.messages(query) } else { [] as [Message] }
         }
@@ -29,6 +30,20 @@ extension RestAPI {
         do {
             return try .list(messages, slice: Self.slice, tag: tag) { json, slice in
                 for message in slice { json.message(message, source: uuid, for: caller) }
+            }
+        } catch {
+            throw .failed("Failed to retrieve messages")
+        }
+    }
+
+    /// More than one slice, which are read while they are sent: in memory are the numbers of the rows.
+    private func manyMessages(_ query: MessageQuery, _ call: Call, _ tag: EntityTag) throws(APIError) -> Response {
+        let rows = try read("messages") { try $0.messageRows(query) }
+        let (store, source, caller) = (store, call.source, call.caller)
+        do {
+            return try .list(rows, slice: Self.slice, tag: tag) { json, slice in
+                let messages = try store.readCommitted { try $0.messages(inRows: slice, of: source.id) }
+                for message in messages { json.message(message, source: source.source.uuid, for: caller) }
             }
         } catch {
             throw .failed("Failed to retrieve messages")
@@ -75,9 +90,7 @@ extension RestAPI {
         if let conversation { try call.check(conversation) }
         var found: (total: Int, rows: [Message]) = (0, [])
         if let query = SearchQuery(text, conversation, call) {
-            do { found = try store.read { try $0.searchMessages(query) } } catch {
-                throw .failed("Failed to search messages")
-            }
+            found = try read("messages", to: "search") { try $0.searchMessages(query) }
         }
         let (source, total, rows) = (call.source.source, found.total, found.rows)
         return .json(to: call.request) { json in

@@ -22,19 +22,14 @@ extension RestAPI {
     /// `window`: seconds within which a node must have been heard; a minute to a week, a day by default.
     func metrics(_ call: Call) throws(APIError) -> Response {
         let window = min(max(call.request.queryValue("window").flatMap { parseInt($0) } ?? 86_400, 60), 604_800)
-        let sources: [MeasuredSource]
         let shares = self.shares()
-        do {
-            sources = try store.read { reader in
-                let enabled = try reader.enabledSources()
-                return try enabled.map { found in
-                    var source = try measure(found, within: window, call.caller, reader)
-                    source.shares = shares.filter { $0.isOf(found.id, first: enabled.first?.id) }
-                    return source
-                }
+        let sources = try read("metrics", to: "generate") { reader in
+            let enabled = try reader.enabledSources()
+            return try enabled.map { found in
+                var source = try measure(found, within: window, call.caller, reader)
+                source.shares = shares.filter { $0.isOf(found.id, first: enabled.first?.id) }
+                return source
             }
-        } catch {
-            throw .failed("Failed to generate metrics")
         }
         let pages = MetricsPages(sources: sources, version: version)
         return Response(

@@ -34,7 +34,7 @@ extension RestAPI {
         let (store, caller) = (store, call.caller)
         do {
             return try .array(numbers, slice: Self.slice, tag: tag) { json, slice in
-                let (nodes, mobility) = try store.read { reader in
+                let (nodes, mobility) = try store.readCommitted { reader in
                     let nodes = try reader.nodes(slice, in: source.id)
                     return (nodes, try reader.isMobile(nodes.map(\.number), in: source.id))
                 }
@@ -63,7 +63,7 @@ extension RestAPI {
         let nodes = try read("nodes") { try Self.nodes(of: sources.map(\.id), channels: channels, $0) }
         do {
             return try .array(nodes, slice: Self.slice, tag: tag) { json, slice in
-                try store.read { reader in
+                try store.readCommitted { reader in
                     for heard in slice {
                         guard let node = try reader.node(heard.number, in: heard.source) else { continue }
                         let isMobile = try reader.isMobile([heard.number], in: heard.source)[0]

@@ -38,7 +38,7 @@ extension RestAPI {
                 in: source, order: .lastHeardDescending, heardSince: since, channels: channels)
         }
         // A node falls out of this list by the mere passing of time: the tag covers who is in it, too.
-        let listed = numbers.map(\.rawValue).withUnsafeBytes { EntityTag.fingerprint(Array($0)) }
+        let listed = EntityTag.fingerprint(of: numbers.map(\.rawValue))
         let tag = tag(call, .nodes, .positions, with: [UInt64(numbers.count), listed])
         let known = Response.json(.empty, tag: tag).unlessKnown(to: call.request)
         return known.status == 304 ? known : try list(numbers, call, fields, tag)
@@ -50,7 +50,7 @@ extension RestAPI {
         let (store, uuid, id, caller) = (store, call.source.source.uuid, call.source.id, call.caller)
         do {
             return try .list(numbers, slice: Self.slice, tag: tag) { json, slice in
-                let (nodes, mobility) = try store.read { reader in
+                let (nodes, mobility) = try store.readCommitted { reader in
                     let nodes = try reader.nodes(slice, in: id)
                     return (nodes, try reader.isMobile(nodes.map(\.number), in: id))
                 }

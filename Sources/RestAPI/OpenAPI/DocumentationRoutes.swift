@@ -1,4 +1,5 @@
 import HTTPServer
+import JSON
 import Nettle
 import Routes
 
@@ -10,26 +11,47 @@ extension RestAPI {
 
     /// `/api/v1/docs`: the document to read and to try, on a page that needs nothing from elsewhere.
     func documentation(_ call: Call) throws(APIError) -> Response {
-        let page = Array(DocumentationPage.html.utf8)
         let headers = [
             (name: "Content-Type", value: "text/html; charset=utf-8"), Header.noSniff,
             (name: "Content-Security-Policy", value: DocumentationPage.policy),
-            (name: "Referrer-Policy", value: "no-referrer"), (name: "ETag", value: EntityTag(of: page).text),
+            (name: "Referrer-Policy", value: "no-referrer"),
         ]
-        return Response(headers: headers, body: .bytes(page)).unlessKnown(to: call.request)
+        return kept("docs", to: call.request, headers) { Array(DocumentationPage.html.utf8) }
     }
 
     func openAPIAsJSON(_ call: Call) throws(APIError) -> Response {
-        .json(to: call.request) { $0.ordered(OpenAPIDocument(version: version, base: base(of: call.request)).value) }
+        let base = base(of: call.request)
+        return kept("openapi.json \(base)", to: call.request, [Header.json, Header.noSniff]) {
+            var json = JSONWriter()
+            json.ordered(OpenAPIDocument(version: version, base: base).value)
+            return json.bytes
+        }
     }
 
     func openAPIAsYAML(_ call: Call) throws(APIError) -> Response {
-        let yaml = YAMLWriter(OpenAPIDocument(version: version, base: base(of: call.request)).value).bytes
-        let headers = [
-            (name: "Content-Type", value: "text/yaml; charset=utf-8"), Header.noSniff,
-            (name: "ETag", value: EntityTag(of: yaml).text),
-        ]
-        return Response(headers: headers, body: .bytes(yaml)).unlessKnown(to: call.request)
+        let base = base(of: call.request)
+        let headers = [(name: "Content-Type", value: "text/yaml; charset=utf-8"), Header.noSniff]
+        return kept("openapi.yaml \(base)", to: call.request, headers) {
+            YAMLWriter(OpenAPIDocument(version: version, base: base).value).bytes
+        }
+    }
+
+    /// A document that takes longer to make than to send, under a tag that stays.
+    private func kept(
+        _ name: String, to request: Request, _ headers: [(name: String, value: String)], make: () -> [UInt8]
+    ) -> Response {
+        func response(_ document: KeptDocuments.Document, _ body: Response.Body) -> Response {
+            Response(headers: headers + [(name: "ETag", value: document.tag.text)], body: body)
+                .unlessKnown(to: request)
+        }
+        if request.method == "HEAD" || request.header("If-None-Match") != nil {
+            let document = documents.known(name, make: make)
+            // Of a body to HEAD the server sends its length alone.
+            let known = response(document, .stream(length: UInt64(document.count)) { nil })
+            if request.method == "HEAD" || known.status == 304 { return known }
+        }
+        let (document, bytes) = documents.whole(name, make: make)
+        return response(document, .bytes(bytes))
     }
 }
 

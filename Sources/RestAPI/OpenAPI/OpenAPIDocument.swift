@@ -2,8 +2,8 @@ import JSON
 import Routes
 
 // The document is made from two tables: the endpoints, which know their paths and who may ask, and the operations,
-// which say what they are for. It is printed when somebody asks for it: that takes a few milliseconds, while kept it
-// would be half a megabyte that hardly anybody ever reads.
+// which say what they are for. Printing it takes some milliseconds, and it is half a megabyte that hardly anybody ever
+// reads: so it is kept only while somebody does (KeptDocuments).
 
 /// The description of this API in OpenAPI 3.1.
 struct OpenAPIDocument {

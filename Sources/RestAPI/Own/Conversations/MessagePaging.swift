@@ -62,7 +62,10 @@ struct MessagePaging {
         guard conversation != nil || anchor != nil else { return nil }
     }
 
-    func page(_ call: Call, _ query: MessageQuery?, _ reader: Reader) throws -> MessagePage {
+    /// - Parameter readsEndsOnly: as ``Reader/page(_:at:readsEndsOnly:)``.
+    func page(
+        _ call: Call, _ query: MessageQuery?, readsEndsOnly: Bool, _ reader: Reader
+    ) throws -> MessagePage {
         let place: PagePlace
         if let anchor {
             let message = try anchor.message.place(call, in: conversation, reader)
@@ -83,7 +86,7 @@ struct MessagePaging {
         case .direct(let node): query.peer = node
         case .allDirect, nil: break
         }
-        return try reader.page(query, at: place)
+        return try reader.page(query, at: place, readsEndsOnly: readsEndsOnly)
     }
 }
 
@@ -95,16 +98,28 @@ extension RestAPI {
         let tag = tag(call, .messages)
         let known = Response.json(.empty, tag: tag).unlessKnown(to: call.request)
         if known.status == 304 { return known }
-        let page = try read("messages") { try paging.page(call, MessageQuery(call), $0) }
-        let (uuid, caller) = (call.source.source.uuid, call.caller)
+        let query = MessageQuery(call)
+        // A long page is read while it is sent.
+        let isLong = query.map { $0.limit > Self.slice } ?? false
+        let page = try read("messages") { try paging.page(call, query, readsEndsOnly: isLong, $0) }
+        let (store, source, caller) = (store, call.source, call.caller)
+        let (first, last) = (page.messages.first?.id, page.messages.last?.id)
+        let (hasOlder, hasNewer) = (page.hasOlder, page.hasNewer)
+        let head: ListStream<Int64>.Head = { json in
+            json.member("first", first)
+            json.member("last", last)
+            json.member("hasBefore", hasOlder)
+            json.member("hasAfter", hasNewer)
+        }
         do {
-            return try .list(page.messages, slice: Self.slice, tag: tag) { json in
-                json.member("first", page.messages.first?.id)
-                json.member("last", page.messages.last?.id)
-                json.member("hasBefore", page.hasOlder)
-                json.member("hasAfter", page.hasNewer)
-            } write: { json, slice in
-                for message in slice { json.message(message, source: uuid, for: caller) }
+            if isLong {
+                return try .list(page.rows, slice: Self.slice, tag: tag, head: head) { json, slice in
+                    let messages = try store.readCommitted { try $0.messages(inRows: slice, of: source.id) }
+                    for message in messages { json.message(message, source: source.source.uuid, for: caller) }
+                }
+            }
+            return try .list(page.messages, slice: Self.slice, tag: tag, head: head) { json, slice in
+                for message in slice { json.message(message, source: source.source.uuid, for: caller) }
             }
         } catch {
             throw .failed("Failed to retrieve messages")

@@ -1,3 +1,4 @@
+import Routes
 import Store
 
 /// What an event is about, by the word that stands behind `event:`.
@@ -23,6 +24,18 @@ enum EventKind: String, CaseIterable, Sendable {
         case .traceroute: [.traceroute]
         case .waypoint: [.waypoint, .waypointDeleted]
         case .start, .packet, .status, .problem, .solved, .notification, .missed: []
+        }
+    }
+
+    /// Without it nothing of this kind is shown; nil: everybody gets it.
+    var permission: Permission? {
+        switch self {
+        case .message, .messageDeleted, .read, .delivery, .channel: Permission(.messages, .read)
+        case .node, .position, .telemetry, .waypoint: Permission(.nodes, .read)
+        case .traceroute: Permission(.traceroute, .read)
+        case .packet: Permission(.packetMonitor, .read)
+        case .status, .problem, .solved: Permission(.info, .read)
+        case .start, .notification, .missed: nil
         }
     }
 

@@ -39,19 +39,20 @@ extension EventFeed {
     private mutating func lose(_ count: Int64?, _ sources: EventSources) throws {
         let newest = try sources.reader.newestChange()
         let isKnown = place.time >= 0
-        var lost = selection.kinds.filter { !$0.changes.isEmpty && ($0 != .message || !isKnown || count == nil) }
-        if count == nil, selection.kinds.contains(.packet) {
+        let kinds = sources.kinds
+        var lost = kinds.filter { !$0.changes.isEmpty && ($0 != .message || !isKnown || count == nil) }
+        if count == nil, kinds.contains(.packet) {
             lost.insert(.packet)
             place.packet = try sources.reader.packetRows().newest
         }
         if place == .unknown {
-            lost.formUnion(selection.conditions)
+            lost.formUnion(selection.conditions.intersection(kinds))
             place.condition = api.gateway.conditions.next - 1
         }
         // Whoever breaks off before the messages are through begins with them once more.
         place.change = -1
         place.nodes = -1
-        if isKnown, selection.kinds.contains(.message) {
+        if isKnown, kinds.contains(.message) {
             backlog = EventBacklog(since: place.time, sources.all.map(\.id), goOnFrom: newest)
         }
         waiting = [:]
@@ -121,7 +122,7 @@ extension EventFeed {
         for _ in 0..<Self.pagesAtOnce {
             let before = place.change
             let (changes, last, _) = try sources.reader.changes(
-                after: before, kinds: selection.changes, limit: Self.page)
+                after: before, kinds: sources.changes, limit: Self.page)
             for change in changes {
                 if blocks.isFull { return }
                 try tell(change, sources, now)
@@ -196,7 +197,7 @@ extension EventFeed {
     private mutating func takeUpNodes(_ sources: EventSources) throws {
         guard takesUpNodes else { return }
         takesUpNodes = false
-        guard selection.kinds.contains(.node) else { return }
+        guard sources.kinds.contains(.node) else { return }
         while place.nodes < place.change {
             let (changes, last, isComplete) = try sources.reader.changes(
                 after: place.nodes, kinds: [.node], limit: Self.page * 8)

@@ -8,13 +8,18 @@ struct EventSources {
     let reader: Reader
     let all: [FoundSource]
     let rows: EventRows
+    /// What the reader wants and may see anything of: nobody is led through the others.
+    let kinds: Set<EventKind>
 
     init(_ caller: Caller, _ reader: Reader, _ feed: EventFeed) throws {
         self.caller = caller
         self.reader = reader
         all = try reader.sources().filter { feed.selection.wants($0.0) }.map { (id: $0.0, source: $0.1) }
+        kinds = feed.selection.kinds.filter { $0.permission.map { caller.scopes.allows($0) } ?? true }
         rows = EventRows(api: feed.api, caller: caller, selection: feed.selection, reader: reader)
     }
+
+    var changes: Set<StoredChange.Kind> { kinds.reduce(into: []) { $0.formUnion($1.changes) } }
 
     subscript(_ id: SourceID) -> FoundSource? { all.first { $0.id == id } }
 }

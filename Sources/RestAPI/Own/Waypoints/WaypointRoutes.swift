@@ -9,6 +9,9 @@ import Store
 // those of the channels on which it may write.
 
 extension RestAPI {
+    /// Waypoints that are read and printed at a time.
+    private static let slice = 64
+
     static let waypointEndpoints: [Endpoint] = [
         .perSource(.get, "waypoints", .nodes, .read, RestAPI.waypoints),
         .perSource(.post, "waypoints", .messages, .write, RestAPI.addWaypoint),
@@ -19,11 +22,25 @@ extension RestAPI {
 
     /// `P/waypoints`: those that have not expired, by their ids.
     func waypoints(_ call: Call) throws(APIError) -> Response {
-        let now = clock()
-        let rows = try read("waypoints") { try $0.waypoints(in: call.source.id) }
-            .filter { !$0.value.isExpired(at: now) && call.caller.maySee($0) }
-        let own = ownNumber(of: call.source)
-        return .list(rows, to: call.request) { $0.waypoint($1, source: call.source.source.uuid, own: own) }
+        let (now, store, source, caller) = (clock(), store, call.source, call.caller)
+        let ids = try read("waypoints") { reader in
+            try reader.waypointIDs(in: source.id) { !$0.value.isExpired(at: now) && caller.maySee($0) }
+        }
+        let own = ownNumber(of: source)
+        // One falls out of the list by the mere passing of time: the tag covers which there are.
+        let listed = [UInt64(ids.count), EntityTag.fingerprint(of: ids), UInt64(own?.rawValue ?? 0)]
+        do {
+            return try .list(
+                ids, slice: Self.slice, isBare: false, to: call.request, tag: tag(call, .waypoints, with: listed)
+            ) { json, slice in
+                let rows = try store.readCommitted { reader in
+                    try slice.compactMap { try reader.waypoint(id: $0, in: source.id) }
+                }
+                for row in rows where caller.maySee(row) { json.waypoint(row, source: source.source.uuid, own: own) }
+            }
+        } catch {
+            throw .failed("Failed to retrieve waypoints")
+        }
     }
 
     /// `P/waypoints/{id}`.

@@ -159,7 +159,8 @@ public struct API: Sendable {
             endpoint.isPerSource ? try source(match.source ?? request.sourceAsked(body), caller, endpoint) : nil
         var call = Call(request, body, caller, match.parameters, source: source)
         call.isSourceInPath = match.source != nil
-        var response = try endpoint.handler(self)(call)
+        // What has the tag of its body was printed before anybody knew whether the client has it.
+        var response = try endpoint.handler(self)(call).unlessKnown(to: request)
         if let cookie = cookies.setCookie(for: caller, request, base: base(of: request), now: WallClock.milliseconds())
         {
             response.headers.append((name: "Set-Cookie", value: cookie))
@@ -267,9 +268,13 @@ public struct API: Sendable {
     ///
     /// Ask for it before reading: a tag may be older than what it stands for, never newer.
     ///
+    /// The topics count changes of all channels. To a token that may not read all of them they would tell of the others:
+    /// its answers have the tags of their bodies, and are read to be compared.
+    ///
     /// - Parameter numbers: what the answer is made from beside the topics, such as what changes with time alone.
     public func tag(_ call: Call, _ topics: Topic..., with numbers: [UInt64] = []) -> EntityTag {
         let caller = call.caller
+        if topics.contains(where: { caller.isHidden(somethingOf: $0) }) { return .ofTheBody }
         var parts = [
             start, call.request.fingerprint, caller.scopes.bits, UInt64(caller.gatewayChannels.upperBound),
         ]
@@ -277,6 +282,12 @@ public struct API: Sendable {
         if topics.contains(.messages), !caller.readsSenders { parts.append(UInt64(bitPattern: caller.token ?? 0)) }
         if let source = call.sourceIfAny { parts.append(UInt64(bitPattern: source.id.rawValue)) }
         return EntityTag(parts: parts + topics.map { store.revision($0) } + numbers)
+    }
+}
+
+extension Caller {
+    fileprivate func isHidden(somethingOf topic: Topic) -> Bool {
+        !readsAllChannels || topic == .packets && !may(.read, .messages)
     }
 }
 

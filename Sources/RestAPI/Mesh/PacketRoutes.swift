@@ -59,6 +59,12 @@ extension RestAPI {
 }
 
 extension Caller {
+    /// Whether a packet's payload may be shown when it tells where nodes are. Who may not read the channel database does
+    /// not get rows that it decrypted.
+    func maySeePlaces(in logged: LoggedPacket) -> Bool {
+        logged.decryptedWith != nil || mayView(Int(logged.packet.channel))
+    }
+
     /// Nil: everything.
     var readablePackets: PacketQuery.Readable? {
         if scopes == .admin { return nil }
@@ -110,7 +116,8 @@ extension Reader {
         let numbers = Set(rows.flatMap { [$0.packet.from, $0.packet.to] })
         var names: [NodeNumber: String] = [:]
         for number in numbers where !number.isBroadcast {
-            names[number] = try node(number, in: found.id)?.shownLongName
+            guard let node = try node(number, in: found.id), caller.mayView(node.channel) else { continue }
+            names[number] = node.shownLongName
         }
         let own = rows.filter { $0.direction == .rx && $0.packet.from == found.source.nodeNumber }
         let ownMessages = try own.map(\.packet.id).filter { id in

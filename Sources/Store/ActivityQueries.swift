@@ -4,8 +4,14 @@ import MeshModel
 
 extension Reader {
     /// How many messages were stored since a time in host milliseconds, inclusive.
-    public func messageCount(in source: SourceID, since: Int64) throws -> Int {
-        Int(
+    ///
+    /// - Parameter channels: only those on one of these, -1 for direct ones; nil: all.
+    public func messageCount(in source: SourceID, since: Int64, channels: [Int]? = nil) throws -> Int {
+        if let channels {
+            return try messageCountsByChannel(in: source, since: since)
+                .reduce(0) { channels.contains($1.key) ? $0 + $1.value : $0 }
+        }
+        return Int(
             try connection.prepare(
                 "SELECT count(*) FROM messages INDEXED BY messages_all WHERE source = ? AND created_at >= ?"
             )

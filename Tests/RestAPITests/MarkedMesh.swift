@@ -38,7 +38,8 @@ struct MarkedMesh {
         /// Who and what is on a channel's map.
         func sees(_ channel: Int) -> Bool {
             if channel < 0 { return false }
-            return (0...7).contains(channel) ? all.allows(Permission(.channel(channel), .viewOnMap)) : reads(.channelDatabase)
+            return (0...7).contains(channel)
+                ? all.allows(Permission(.channel(channel), .viewOnMap)) : reads(.channelDatabase)
         }
         func seesNodes(_ channel: Int) -> Bool { reads(.nodes) && sees(channel) }
         /// The log has texts, and everything that was for one, only for who may read them elsewhere.
@@ -60,7 +61,10 @@ struct MarkedMesh {
             name: "Mchannel-far", psk: [UInt8](repeating: 7, count: 16), description: nil, isEnabled: true,
             enforcesName: false)
         try test.store.commit { try $0.update(id) { $0.nodeNumber = Self.own } }
-        try test.insert([0, 1].map { Channel(index: $0, role: $0 == 0 ? .primary : .secondary, name: "Mchannel-\(Self.word($0))", psk: key) })
+        try test.insert(
+            [0, 1].map {
+                Channel(index: $0, role: $0 == 0 ? .primary : .secondary, name: "Mchannel-\(Self.word($0))", psk: key)
+            })
     }
 
     private let key = [UInt8]("secret key of 16".utf8)
@@ -71,7 +75,9 @@ struct MarkedMesh {
     static func speaker(_ channel: Int) -> NodeNumber { NodeNumber(0xA1B2_C300 + UInt32(index(channel))) }
     static func relay(_ channel: Int) -> NodeNumber { NodeNumber(0x5EC0_1100 + UInt32(index(channel))) }
     static func waypoint(_ channel: Int, _ round: Int) -> UInt32 { UInt32(900 + index(channel) + round * 10) }
-    static func packetID(_ channel: Int, _ round: Int) -> PacketID { PacketID(70_000 + index(channel) * 10 + round * 1000) }
+    static func packetID(_ channel: Int, _ round: Int) -> PacketID {
+        PacketID(70_000 + index(channel) * 10 + round * 1000)
+    }
     private static func index(_ channel: Int) -> Int { channels.firstIndex(of: channel)! }
     private static func word(_ channel: Int) -> String { words[index(channel)] }
 
@@ -130,12 +136,15 @@ struct MarkedMesh {
                 (node.nickname, node.notes, node.publicKey) = ("Mnick-\(word)", "Mnotes-\(word)", key)
                 node.lastHeard = now / 1000
             }
-            try writer.updateNode(relay, in: id, at: heardAt) { ($0.longName, $0.channel) = ("Mrelay-\(word)", channel) }
+            try writer.updateNode(relay, in: id, at: heardAt) {
+                ($0.longName, $0.channel) = ("Mrelay-\(word)", channel)
+            }
             try writer.insertTelemetry(
                 Telemetry(kind: .device, values: [Telemetry.Value("voltage", voltage)]),
                 from: speaker, packet: text, in: id, at: heardAt)
             try writer.insertPosition(
-                Position(latitudeI: places[0] + 17, longitudeI: 65_000_000), from: speaker, packet: text, in: id, at: heardAt)
+                Position(latitudeI: places[0] + 17, longitudeI: 65_000_000), from: speaker, packet: text, in: id,
+                at: heardAt)
             let route = RouteDiscovery(route: [relay], snrTowards: [24, -13], routeBack: [relay], snrBack: [24, -13])
             try writer.insertTraceroute(
                 from: Self.own, to: Self.speaker(0), packetID: packetID + 2, route: route, in: id, at: heardAt)
@@ -150,14 +159,14 @@ struct MarkedMesh {
         PublicKey([UInt8](repeating: UInt8(11 + Self.index(channel)), count: 32))!
     }
 
-    private func voltage(_ channel: Int) -> Double { 3.5078125 + Double(Self.index(channel)) / 1024 }
+    private func voltage(_ channel: Int) -> Double { 3.28125 + Double(Self.index(channel)) / 32 }
 
     private func degrees(_ value: Int32) -> String { "\(Double(value) / 1e7)" }
 
     /// Of one round of each channel.
     var marks: [Mark] {
         var all: [Mark] = [
-            Mark(text: Base64.encoded(key), description: "a channel's key") { _, _ in false },
+            Mark(text: Base64.encoded(key), description: "a channel's key") { _, _ in false }
         ]
         func add(_ text: String, _ what: String, _ isShown: @escaping (Rights, String) -> Bool) {
             all.append(Mark(text: text, description: "\(what) (\(text))", isShown: isShown))
@@ -169,8 +178,10 @@ struct MarkedMesh {
             add("\(time(channel, 0))", "the time of a text", isSaid)
             add("\(time(channel, 0) + 1_009)", "the time of a packet") { rights, _ in rights.logs(channel) }
             add("Mlogged-\(word)", "a text in the log") { rights, _ in rights.logs(channel) }
-            add("Mclient-\(word)", "who had a text sent") { rights, path in
-                isSaid(rights, path) && rights.reads(.configuration)
+            if channel <= 7 {
+                add("Mclient-\(word)", "who had a text sent") { rights, path in
+                    isSaid(rights, path) && rights.reads(.configuration)
+                }
             }
             let isPoint = { (rights: Rights, path: String) in
                 path.contains("packets")
@@ -190,14 +201,14 @@ struct MarkedMesh {
                 isNode(rights, path)
                     // MeshMonitor's contract, as the manual says.
                     || path.contains("/neighbor-info") && rights.reads(.info) && rights.sees(channel)
-                    || path.contains("/packets") && !path.contains("explain") && rights.logs(channel) && rights.sees(channel)
+                    || path.contains("/packets") && !path.contains("explain") && rights.logs(channel)
             }
             add("Mrelay-\(word)", "a relay's name") { rights, path in
                 isNode(rights, path) || path.contains("/neighbor-info") && rights.reads(.info) && rights.sees(channel)
             }
             for number in ["\(Self.relay(channel).rawValue)", Self.relay(channel).id] {
                 add(number, "a relay") { rights, path in
-                    let isEnd = path.contains("/neighbor-info") || path.hasSuffix("/links")
+                    let isEnd = path.contains("/neighbor-info") || path.contains("/links")
                     return isNode(rights, path) || isEnd && rights.reads(.info) && rights.sees(channel)
                 }
             }
@@ -218,21 +229,23 @@ struct MarkedMesh {
 
     // MARK: what can be asked
 
-    /// Every GET that wants a token, with everything that there is in the place of its parameters.
+    /// Every GET that wants a token, with everything that there is in the place of its parameters, and what comes in a
+    /// second round.
     var targets: [String] {
         let (uuid, nodes) = (test.uuid, [0, 1, 101].flatMap { [Self.speaker($0), Self.relay($0)] })
         func values(_ parameter: String, _ path: String) -> [String] {
             switch parameter {
             case "{sourceId}": [uuid]
-            case "{id}" where path.contains("/waypoints/"): Self.channels.map { "\(Self.waypoint($0, 0))" }
-            case "{id}" where path.contains("/packets/"): (1...13).map { "\($0)" }
+            case "{id}" where path.contains("/waypoints/"):
+                [0, 1].flatMap { round in Self.channels.map { "\(Self.waypoint($0, round))" } }
+            case "{id}" where path.contains("/packets/"): (1...14).map { "\($0)" }
             case "{id}" where path.contains("/channel-database/"): ["1"]
             case "{id}": [uuid]
             case "{nodeId}": nodes.map(\.id)
             case "{nodeNum}", "{fromNum}", "{toNum}": nodes.map { "\($0.rawValue)" } + ["\(Self.own.rawValue)"]
             case "{fromNodeId}": [Self.own.id]
             case "{toNodeId}": nodes.map(\.id)
-            case "{messageId}": Self.channels.map { "\(Self.packetID($0, 0))" }
+            case "{messageId}": [0, 1].flatMap { round in Self.channels.map { "\(Self.packetID($0, round))" } }
             case "{conversationId}": ["channel:0", "channel:1", "channel:101", "direct:\(Self.speaker(-1).id)"]
             case "{channelId}": ["0", "1"]
             default: []
@@ -256,9 +269,11 @@ struct MarkedMesh {
                 "messages?since=1", "messages?channel=-1", "messages?channel=0", "messages?channel=1",
                 "messages?channel=101", "messages?before=\(speaker)", "messages?after=\(speaker)",
                 "messages?around=\(speaker)", "messages?conversation=channel:1", "messages?conversation=channel:101",
-                "messages/search?q=Mtext", "messages/search?q=Mown&scope=channels", "messages/search?q=M&channels=1,101",
+                "messages/search?q=Mtext", "messages/search?q=Mown&scope=channels",
+                "messages/search?q=M&channels=1,101",
                 "messages/search?fromNodeId=\(Self.speaker(1).id)", "nodes?active=true", "nodes?fields=nodeId,longName",
-                "telemetry?type=voltage", "telemetry?nodeId=\(Self.speaker(1).id)", "packets?channel=1", "packets?portnum=8",
+                "telemetry?type=voltage", "telemetry?nodeId=\(Self.speaker(1).id)", "packets?channel=1",
+                "packets?portnum=8",
                 "links?worst=true",
             ].map { "/api/v1/" + $0 }
     }

@@ -117,7 +117,8 @@ import Testing
         for (place, channel) in [0, 0, 1, -1].enumerated() {
             try test.insert("hello", packetID: PacketID(place + 1), at: now) { $0.channel = channel }
             let packet = MeshPacket(
-                from: TestGateway.peer, to: channel < 0 ? TestGateway.own : .broadcast, channel: UInt32(max(0, channel)),
+                from: TestGateway.peer, to: channel < 0 ? TestGateway.own : .broadcast,
+                channel: UInt32(max(0, channel)),
                 id: PacketID(place + 1), payload: .decoded(MeshData(port: .textMessage, payload: [65])), hopStart: 3)
             try test.store.commit { try $0.logPacket(packet, direction: .rx, in: id, at: now) }
         }

@@ -23,7 +23,9 @@ import Testing
         try test.insert("hidden", packetID: 1, at: Self.now)
         let ids = try (1...20).map { _ in try startID(test, token) } + [try startID(test, token, "?kinds=packet")]
         for id in ids {
-            #expect(id.utf8.count == 86 && id.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) })
+            #expect(
+                id.utf8.count == 86 && id.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
+            )
             #expect(!id.contains("\(Self.now)"))
         }
         // The same place looks different each time.
@@ -54,7 +56,8 @@ import Testing
         let old = "0.\(change).-1.\(Self.now).\(change)"
         #expect(try EventReader(test, lastEventID: old).news().map(\.kind) == ["missed"])
         let asked = try test.get("/api/v1/events?after=\(old)")
-        #expect(asked.status == 200 && asked.text.contains("event: missed\n") && asked.text.contains(#""resumed":false"#))
+        #expect(
+            asked.status == 200 && asked.text.contains("event: missed\n") && asked.text.contains(#""resumed":false"#))
     }
 
     @Test func isGoodAfterARestart() throws {

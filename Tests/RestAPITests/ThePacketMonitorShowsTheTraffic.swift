@@ -139,17 +139,4 @@ import Testing
         #expect(try ends(["channel_0:viewOnMap"]) == [telemetry, #","decoded_payload":{"0":10,"1":0}}"#, shown])
         #expect(try ends([]) == [telemetry, "}", "}"])
     }
-
-    /// A node that has moved to another channel is hidden with its name.
-    @Test func namesGoByTheMap() throws {
-        let test = try TestGateway()
-        try heard(.textMessage, [65], in: test) { _ in }
-        try test.update(Self.peer) { ($0.longName, $0.channel) = ("Ridge", 1) }
-        func name(_ scopes: [String]) throws -> String? {
-            let token = try test.token(["packetmonitor:read", "channel_0:read"] + scopes)
-            return try test.ask("GET", "/api/v1/packets", as: token).rows.first?["from_node_longName"] as? String
-        }
-        #expect(try name([]) == nil)
-        #expect(try name(["channel_1:viewOnMap"]) == "Ridge")
-    }
 }

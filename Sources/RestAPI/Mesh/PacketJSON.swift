@@ -8,7 +8,7 @@ import Store
 struct PacketContext {
     let source: Source
     let caller: Caller
-    /// Of the nodes that have a row and are not hidden by their channel.
+    /// Of the nodes that have a row.
     let longNames: [NodeNumber: String]
     /// The ids among them that we have issued for messages: what came in under them is an echo.
     let ownMessages: Set<PacketID>

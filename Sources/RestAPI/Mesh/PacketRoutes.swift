@@ -116,8 +116,7 @@ extension Reader {
         let numbers = Set(rows.flatMap { [$0.packet.from, $0.packet.to] })
         var names: [NodeNumber: String] = [:]
         for number in numbers where !number.isBroadcast {
-            guard let node = try node(number, in: found.id), caller.mayView(node.channel) else { continue }
-            names[number] = node.shownLongName
+            names[number] = try node(number, in: found.id)?.shownLongName
         }
         let own = rows.filter { $0.direction == .rx && $0.packet.from == found.source.nodeNumber }
         let ownMessages = try own.map(\.packet.id).filter { id in

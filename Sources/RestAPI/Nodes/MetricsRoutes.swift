@@ -50,10 +50,8 @@ extension RestAPI {
             uuid: found.source.uuid, name: found.source.name, isConnected: gateway.status(of: id).isConnected,
             isListed: caller.maySeeSources || caller.may(.read, .info))
         if caller.may(.read, .messages) {
-            source.messagesLastHour = try caller.readableChannels.map { readable in
-                try reader.messageCountsByChannel(in: id, since: now - 3_600_000)
-                    .reduce(0) { readable.contains($1.key) ? $0 + $1.value : $0 }
-            } ?? reader.messageCount(in: id, since: now - 3_600_000)
+            source.messagesLastHour = try reader.messageCount(
+                in: id, since: now - 3_600_000, channels: caller.readableChannels)
         }
         if caller.may(.read, .packetMonitor) {
             source.packetsLastHour = try reader.packetCounts(

@@ -18,7 +18,8 @@ import Testing
         let id = test.id
         try test.store.commit { writer in
             try writer.upsertWaypoint(
-                Waypoint(id: 7, latitudeI: 465_000_000, longitudeI: 65_000_000, name: "Cache", description: "Key below"),
+                Waypoint(
+                    id: 7, latitudeI: 465_000_000, longitudeI: 65_000_000, name: "Cache", description: "Key below"),
                 from: sender, in: id, at: TestGateway.now)
         }
     }
@@ -45,7 +46,8 @@ import Testing
         #expect(try streams.1.read().first?.data.contains("Cache") == true)
         // Who wants one channel alone gets none of them; -1 is direct messages.
         #expect(try EventReader(test, "/api/v1/events?channel=0", as: seeing, lastEventID: told[0].id).news().isEmpty)
-        #expect(try EventReader(test, "/api/v1/events?channel=-1", as: seeing, lastEventID: told[0].id).news().count == 1)
+        #expect(
+            try EventReader(test, "/api/v1/events?channel=-1", as: seeing, lastEventID: told[0].id).news().count == 1)
         // Nor may it be changed, or deleted, by whoever writes on channel 0.
         let writer = try test.token(map + ["messages:write", "channels:write"])
         #expect(try test.ask("PUT", Self.path, as: writer, "{}").status == 404)
@@ -58,7 +60,8 @@ import Testing
         let id = test.id
         let packet = MeshPacket(
             from: TestGateway.peer, to: TestGateway.own, id: 5,
-            payload: .decoded(MeshData(port: .waypoint, payload: Waypoint(id: 7, name: "Cache").encoded())), hopStart: 3)
+            payload: .decoded(MeshData(port: .waypoint, payload: Waypoint(id: 7, name: "Cache").encoded())), hopStart: 3
+        )
         try test.store.commit { try $0.logPacket(packet, direction: .rx, in: id, at: TestGateway.now) }
         let blind = try test.token(["packetmonitor:read", "channel_0:read"])
         #expect(try test.ask("GET", "/api/v1/packets", as: blind).rows.isEmpty)
@@ -66,7 +69,9 @@ import Testing
         #expect(try test.ask("GET", "/api/v1/packets", as: seeing).text.contains("Cache"))
     }
 
-    private func sent(_ live: SentTextsAreRowsAtOnce.Live, _ isWanted: @escaping (Waypoint) -> Bool) throws -> MeshPacket {
+    private func sent(_ live: SentTextsAreRowsAtOnce.Live, _ isWanted: @escaping (Waypoint) -> Bool) throws
+        -> MeshPacket
+    {
         try #require(
             live.radio.waitForPacket(timeout: 10) { packet in
                 guard let data = packet.decoded, case .waypoint(let waypoint) = PacketContent(data) else {
@@ -100,7 +105,9 @@ import Testing
         let live = try SentTextsAreRowsAtOnce.Live()
         try insert(live.test)
         let (id, token) = (live.test.id, try live.test.token(["admin"]))
-        let outbox = { try live.test.store.read { try $0.outbox(in: id) }.filter { $0.packet.decoded?.port == .waypoint } }
+        let outbox = {
+            try live.test.store.read { try $0.outbox(in: id) }.filter { $0.packet.decoded?.port == .waypoint }
+        }
         func change() throws -> Answer { try live.test.ask("PUT", Self.path, as: token, #"{"name":"Stash"}"#) }
         let unknown = try change()
         #expect(unknown.status == 409 && unknown.text.contains("!abcdef12"))

@@ -72,7 +72,8 @@ import Testing
         let test = try gateway()
         try test.update(NodeNumber(0xAA12), at: TestGateway.now + 1) { $0.longName = "Summit" }
         for (scopes, isNamed) in [
-            (["packetmonitor:read", "channel_1:read"], false), (["packetmonitor:read", "channel_1:read", "nodes:read"], true),
+            (["packetmonitor:read", "channel_1:read"], false),
+            (["packetmonitor:read", "channel_1:read", "nodes:read"], true),
         ] {
             let text = try test.ask("GET", "/api/v1/packets/1/explain", as: try test.token(scopes)).text
             #expect(text.contains("!0000aa12") && text.contains("Summit") == isNamed)

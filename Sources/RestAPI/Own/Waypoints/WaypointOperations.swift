@@ -52,7 +52,8 @@ extension Operations {
     private static var failures: KeyValuePairs<Int, String> {
         [
             404: "No such source, or no such waypoint",
-            409: "Locked to another node, the radio does not have the channel, or its transmitter is switched off; of a "
+            409:
+                "Locked to another node, the radio does not have the channel, or its transmitter is switched off; of a "
                 + "direct message: there is no key for its sender, or it is in doubt (`KEY_MISMATCH`)",
             503: "No radio is connected",
         ]
@@ -74,7 +75,8 @@ extension Schemas {
                 "Waypoint",
                 .object([
                     "waypointId": .integer("Given by the node that made it", in: 0...4_294_967_295),
-                    "ownerNodeNum": .nodeNumber("Who sent it last; of a direct message the other node"), "ownerNodeId": .nodeID(), "name": .text(),
+                    "ownerNodeNum": .nodeNumber("Who sent it last; of a direct message the other node"),
+                    "ownerNodeId": .nodeID(), "name": .text(),
                     "description": .text(), "latitude": .number("Degrees").orNull,
                     "longitude": .number("Degrees").orNull,
                     "iconCodepoint": .integer("The character's number").orNull, "icon": .text("The character").orNull,

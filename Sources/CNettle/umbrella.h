@@ -4,3 +4,4 @@
 #include <nettle/ctr.h>
 #include <nettle/memops.h>
 #include <nettle/base64.h>
+#include <nettle/siv-cmac.h>

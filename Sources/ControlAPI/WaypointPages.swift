@@ -154,8 +154,15 @@ extension APIError {
             )
         case .notFound: self = .notFound("There is no such waypoint; mesh-gateway waypoint list shows them")
         case .locked(let node): self = .conflict("Only \(node.id) may change this waypoint: it is locked to it")
-        case .closed(let channel), .noChannel(let channel):
+        case .closed(let channel):
+            self = .forbidden("Nobody may write \(channel.map { "on channel \($0)" } ?? "direct messages")")
+        case .noChannel(let channel):
             self = .conflict("The radio has no channel \(channel); mesh-gateway channels lists them")
+        case .noKey(let node):
+            self = .conflict(
+                "The waypoint is a direct message from \(node.id), and there is no key to encrypt a change for it; "
+                    + "mesh-gateway request nodeinfo '\(node.id)' asks for it")
+        case .keyInDoubt(let node): self = .keyInDoubt(node)
         case .tooMany(let seconds):
             self = .brief(503, "Ten waypoints wait for the radio already; try again in \(seconds) s")
         case .storage(let reason): self = .failed("The waypoint could not be stored: \(reason)")

@@ -26,6 +26,9 @@ public struct PortNumber: RawRepresentable, Hashable, Sendable {
     public static let mapReport = PortNumber(rawValue: 73)
     public static let privateApp = PortNumber(rawValue: 256)
 
+    /// Whether its payload tells where nodes or people are: only who may see them on the map gets it.
+    public var saysWhereNodesAre: Bool { [.position, .waypoint, .mapReport].contains(self) }
+
     /// The name in the schema, such as `TEXT_MESSAGE_APP`; nil for a number that has none.
     public var name: String? { Self.names[rawValue] }
 

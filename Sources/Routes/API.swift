@@ -273,9 +273,13 @@ public struct API: Sendable {
     ///
     /// Ask for it before reading: a tag may be older than what it stands for, never newer.
     ///
+    /// The topics count changes of all channels. To a token that may not read all of them they would tell of the others:
+    /// its answers have the tags of their bodies, and are read to be compared.
+    ///
     /// - Parameter numbers: what the answer is made from beside the topics, such as what changes with time alone.
     public func tag(_ call: Call, _ topics: Topic..., with numbers: [UInt64] = []) -> EntityTag {
         let caller = call.caller
+        if topics.contains(where: { caller.isHidden(somethingOf: $0) }) { return .ofTheBody }
         var parts = [
             start, call.request.fingerprint, caller.scopes.bits, UInt64(caller.gatewayChannels.upperBound),
         ]
@@ -283,6 +287,12 @@ public struct API: Sendable {
         if topics.contains(.messages), !caller.readsSenders { parts.append(UInt64(bitPattern: caller.token ?? 0)) }
         if let source = call.sourceIfAny { parts.append(UInt64(bitPattern: source.id.rawValue)) }
         return EntityTag(parts: parts + topics.map { store.revision($0) } + numbers)
+    }
+}
+
+extension Caller {
+    fileprivate func isHidden(somethingOf topic: Topic) -> Bool {
+        !readsAllChannels || topic == .packets && !may(.read, .messages)
     }
 }
 

@@ -76,6 +76,14 @@ public struct Caller: Sendable {
         return (0...7).contains(index) ? may(.viewOnMap, .channel(index)) : may(.read, .channelDatabase)
     }
 
+    /// Whether no channel's messages are hidden from it.
+    public var readsAllChannels: Bool { channels(for: .read) == nil }
+
+    /// Whether it may be told a number that counts all that is stored, whatever it is about.
+    public var readsEverything: Bool {
+        readsAllChannels && [.nodes, .messages, .traceroute, .packetMonitor].allSatisfy { may(.read, $0) }
+    }
+
     /// The channels for which the action is allowed; nil when that is all of them, so that nothing need be filtered.
     public func channels(for action: Action) -> [Int]? {
         let allowed = (0...7).filter { may(action, .channel($0)) }

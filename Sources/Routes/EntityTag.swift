@@ -1,8 +1,16 @@
+import HTTPServer
 import JSON
 
 /// A weak entity tag (RFC 9110, 8.8.3).
 public struct EntityTag: Sendable {
     public let text: String
+
+    /// In place of a tag: the body that it stands before has one of its own.
+    public static let ofTheBody = EntityTag(text: "")
+
+    public var isOfTheBody: Bool { text.isEmpty }
+
+    private init(text: String) { self.text = text }
 
     /// Of what a body is made from.
     public init(parts: [UInt64]) {
@@ -38,6 +46,23 @@ public struct EntityTag: Sendable {
     /// Of keys, in their order.
     public static func fingerprint(of keys: [some FixedWidthInteger]) -> UInt64 {
         keys.withUnsafeBytes { fingerprint(Array($0)) }
+    }
+
+    /// Nil: of one that is not there as a whole.
+    init?(of body: Response.Body) {
+        guard case .bytes(let bytes) = body else { return nil }
+        self.init(of: bytes)
+    }
+
+    /// Of a body that comes in pieces: the same pieces have the same tag.
+    init(ofPieces next: () throws -> [UInt8]?) rethrows {
+        var (count, fingerprint): (UInt64, UInt64) = (0, 0)
+        while let piece = try next() {
+            count += UInt64(piece.count)
+            fingerprint = (fingerprint ^ Self.fingerprint(piece)) &* 0x9E37_79B9_7F4A_7C15
+            fingerprint ^= fingerprint >> 32
+        }
+        self.init(parts: [count, fingerprint])
     }
 
     /// 64 bits in the manner of FNV-1a, eight bytes at a time: enough to notice a change, and nobody gains by forging

@@ -16,7 +16,9 @@ public enum Header {
 extension Response {
     public static func json(_ body: Body, status: Int = 200, tag: EntityTag? = nil) -> Response {
         var headers = [Header.json, Header.noSniff]
-        if let tag { headers.append((name: "ETag", value: tag.text)) }
+        if let tag = tag?.isOfTheBody == true ? EntityTag(of: body) : tag {
+            headers.append((name: "ETag", value: tag.text))
+        }
         return Response(status: status, headers: headers, body: body)
     }
 

@@ -66,15 +66,18 @@ extension Response {
         _ keys: [Key], slice: Int, tag: EntityTag?, head: @escaping ListStream<Key>.Head = { _ in },
         write: @escaping ListStream<Key>.Write
     ) throws -> Response {
-        try streamed(ListStream(keys, slice: slice, head: head, write: write), isShort: keys.count <= slice, tag)
+        try streamed(isShort: keys.count <= slice, tag) {
+            ListStream(keys, slice: slice, head: head, write: write)
+        }
     }
 
     /// The same without an envelope.
     public static func array<Key: Sendable>(
         _ keys: [Key], slice: Int, tag: EntityTag?, write: @escaping ListStream<Key>.Write
     ) throws -> Response {
-        let stream = ListStream(keys, slice: slice, isBare: true, head: { _ in }, write: write)
-        return try streamed(stream, isShort: keys.count <= slice, tag)
+        try streamed(isShort: keys.count <= slice, tag) {
+            ListStream(keys, slice: slice, isBare: true, head: { _ in }, write: write)
+        }
     }
 
     /// A list for a request, in the contract's envelope or bare: one that fits into a slice is under a tag of its own bytes.
@@ -91,8 +94,11 @@ extension Response {
     }
 
     private static func streamed<Key: Sendable>(
-        _ stream: ListStream<Key>, isShort: Bool, _ tag: EntityTag?
+        isShort: Bool, _ tag: EntityTag?, _ stream: () -> ListStream<Key>
     ) throws -> Response {
+        // Printed once more for its tag: a long list is never held as a whole.
+        let tag = tag?.isOfTheBody == true && !isShort ? try EntityTag(ofPieces: stream().next) : tag
+        let stream = stream()
         if isShort { return .json(.bytes(try stream.next() ?? []), tag: tag) }
         return .json(.stream(length: nil) { try stream.next() }, tag: tag)
     }

@@ -123,7 +123,7 @@ extension API {
     /// The endpoint's answer; one that comes later when reading for it takes long. Commands of this machine have threads of
     /// their own, and what changes something is done once.
     func handle(_ call: Call, by endpoint: Endpoint) throws(APIError) -> Response {
-        if endpoint.method != .get || call.request.isLocal { return try endpoint.handler(self)(call) }
+        if endpoint.method != .get || call.request.isLocal { return try with(.own, endpoint, call) }
         do throws(APIError) {
             return try with(.shared(longReads.patience(of: proxies.client(of: call.request))), endpoint, call)
         } catch .takesLong {
@@ -153,6 +153,7 @@ extension API {
     private func with(_ time: ReadingTime, _ endpoint: Endpoint, _ call: Call) throws(APIError) -> Response {
         var api = self
         api.readingTime = time
-        return try endpoint.handler(api)(call)
+        // What has the tag of its body was printed before anybody knew whether the client has it.
+        return try endpoint.handler(api)(call).unlessKnown(to: call.request)
     }
 }

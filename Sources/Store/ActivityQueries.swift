@@ -4,8 +4,14 @@ import MeshModel
 
 extension Reader {
     /// How many messages were stored since a time in host milliseconds, inclusive.
-    public func messageCount(in source: SourceID, since: Int64) throws -> Int {
-        Int(
+    ///
+    /// - Parameter channels: only those on one of these, -1 for direct ones; nil: all.
+    public func messageCount(in source: SourceID, since: Int64, channels: [Int]? = nil) throws -> Int {
+        if let channels {
+            return try messageCountsByChannel(in: source, since: since)
+                .reduce(0) { channels.contains($1.key) ? $0 + $1.value : $0 }
+        }
+        return Int(
             try connection.prepare(
                 "SELECT count(*) FROM messages INDEXED BY messages_all WHERE source = ? AND created_at >= ?"
             )
@@ -53,9 +59,11 @@ extension Reader {
     /// How many packets there are in the log since a time in host milliseconds, inclusive, by port. Those that were not
     /// decoded count as ``PortNumber/unknown``.
     ///
-    /// - Parameter own: as in ``PacketQuery/trafficOf``.
+    /// - Parameters:
+    ///   - readable: as in ``PacketQuery/readable``.
+    ///   - own: as in ``PacketQuery/trafficOf``.
     public func packetCounts(
-        in source: SourceID, since: Int64, trafficOf own: NodeNumber? = nil
+        in source: SourceID, since: Int64, readable: PacketQuery.Readable? = nil, trafficOf own: NodeNumber? = nil
     ) throws -> [(port: PortNumber, count: Int)] {
         // The log has no index by time: the first packet that is older ends the search.
         let older = try connection.prepare(
@@ -63,10 +71,9 @@ extension Reader {
         )
         .bind(source.rawValue).bind(since).first { $0.integer() }
         let statement = try connection.prepare(
-            composed: "SELECT ifnull(port, 0) FROM packets NOT INDEXED WHERE id > ?1 AND source = ?2 AND "
-                + LoggedPacket.isTraffic("?3")
-        )
-        .bind(older ?? .min).bind(source.rawValue).bind(own?.rawValue)
+            composed: "SELECT ifnull(port, 0) FROM packets NOT INDEXED" + PacketQuery.condition + " AND id > ?12")
+        PacketQuery(in: source, readable: readable, trafficOf: own).bind(to: statement)
+        statement.bind(older ?? .min)
         var counts: [UInt32: Int] = [:]
         while try statement.step() { counts[statement.unsigned(), default: 0] += 1 }
         return counts.sorted { $0.key < $1.key }.map { (port: PortNumber(rawValue: $0.key), count: $0.value) }

@@ -41,6 +41,8 @@ struct OpenDatabase: Sendable {
             PRAGMA foreign_keys = OFF;
             """)
         try Migration.run(connection, path: path, program: program, observer: observer)
+        // A disk that is full keeps nobody from reading: then there is a key of this run alone.
+        try? EventKey.makeIfMissing(on: connection)
     }
 }
 

@@ -135,14 +135,14 @@ extension LoggedPacket {
 
 extension PacketQuery {
     /// One text for every combination of filters: there is no index to choose, and a statement is kept for each text.
-    /// The ports are those whose payload becomes a message, and store-and-forward, which repeats some.
+    /// The ports are those whose payload becomes a message or a waypoint, and store-and-forward, which repeats some.
     static let condition = """
          WHERE source = ?1 AND (?2 IS NULL OR from_node = ?2) AND (?3 IS NULL OR to_node = ?3)
             AND (?4 IS NULL OR ifnull(port, 0) = ?4) AND (?5 IS NULL OR channel = ?5)
             AND (?6 IS NULL OR (port IS NULL) = ?6) AND (?7 IS NULL OR at >= ?7)
             AND (?8 IS NULL OR port IS NULL OR CASE
                 WHEN decrypted_with IS NOT NULL THEN ?10
-                WHEN to_node <> 4294967295 AND (pki_encrypted OR port IN (1, 7, 10, 11, 65, 66)) THEN ?9
+                WHEN to_node <> 4294967295 AND (pki_encrypted OR port IN (1, 7, 8, 10, 11, 65, 66)) THEN ?9
                 ELSE channel < 8 AND (?8 >> channel) & 1 END)
             AND \(LoggedPacket.isTraffic("?11"))
         """

@@ -3,7 +3,7 @@ import MeshModel
 // Points on the map that nodes share. A waypoint is known by its own id, whoever sends it.
 
 extension Schema {
-    /// Nil in rows from before: nobody knows on which channel they came.
+    /// Nil: a direct message. In rows from before nobody knows on which channel they came: they count as such.
     static let waypointChannels = """
         ALTER TABLE waypoints ADD COLUMN channel INTEGER;
         """
@@ -20,8 +20,8 @@ extension Writer {
     }
 
     /// - Parameters:
-    ///   - from: who sent it.
-    ///   - channel: on which, 0 to 7 or one of the gateway's own; nil: to us alone, or not known.
+    ///   - from: who sent it; of a direct message the other node.
+    ///   - channel: on which, 0 to 7 or one of the gateway's own; nil: a direct message, or not known.
     public func upsertWaypoint(
         _ waypoint: Waypoint, from: NodeNumber, channel: Int? = nil, in source: SourceID, at now: Int64
     ) throws {

@@ -40,11 +40,15 @@ import Testing
             try test.hear(packet)
             #expect(try test.store.read { try $0.waypoint(id: 7, in: source) }?.channel == channel)
         }
-        // Encrypted for us alone: on no channel.
+        // For us alone, encrypted or in clear: on no channel.
         var secret = MeshPacket.heard(.waypoint, Waypoint(id: 7, name: "Camp").encoded(), from: alice, id: 9)
         secret.pkiEncrypted = true
         try test.hear(secret)
         #expect(try test.store.read { try $0.waypoint(id: 7, in: source) }?.channel == nil)
+        var open = MeshPacket.heard(.waypoint, Waypoint(id: 8, name: "Hut").encoded(), from: alice, id: 10)
+        open.to = own
+        try test.hear(open)
+        #expect(try #require(try test.store.read { try $0.waypoint(id: 8, in: source) }).channel == nil)
     }
 
     @Test func noTimeAndTheLastTimeMeanForEver() throws {

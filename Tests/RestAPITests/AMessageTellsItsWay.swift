@@ -59,7 +59,7 @@ import Testing
         #expect((narrow["receptions"] as? [NSDictionary])?.map { $0["sourceName"] as? String } == ["Default"])
         #expect((narrow["reactions"] as? [NSDictionary])?.map { $0["name"] as? String } == [nil, nil])
         let stranger = try test.token(["messages:read", "channel_1:read"])
-        #expect(try test.ask("GET", "/api/v1/messages/7/details", as: stranger).status == 403)
+        #expect(try test.ask("GET", "/api/v1/messages/7/details", as: stranger).status == 404)
         #expect(try test.get("/api/v1/messages/99/details").status == 404)
     }
 

@@ -10,14 +10,12 @@ import Testing
 @Suite struct AReaderWithoutRightsHoldsUpNobody {
     private static let now = TestGateway.now
 
-    private func changeOf(_ id: String?) throws -> Int64 { try #require(id.flatMap { EventPlace($0) }).change }
-
     @Test func ofChanges() throws {
         let test = try TestGateway()
         let token = try test.token(["info:read"])
         let reader = try EventReader(test, as: token)
         _ = try reader.read()
-        let (id, first) = (test.id, try changeOf(reader.lastID))
+        let (id, first) = (test.id, try test.place(reader.lastID, of: token).change)
         for _ in 0..<8 {
             try test.store.commit { writer in
                 for number in 1...500 {
@@ -27,13 +25,13 @@ import Testing
         }
         #expect(try reader.read().isEmpty)
         #expect(reader.chunks > 4, "4,000 changes in \(reader.chunks) steps")
-        #expect(try changeOf(reader.lastID) > first + 3_000)
+        #expect(try test.place(reader.lastID, of: token).change > first + 3_000)
     }
 
     @Test func ofPackets() throws {
         let test = try TestGateway()
-        let reader = try EventReader(
-            test, "/api/v1/events?kinds=packet", as: try test.token(["packetmonitor:read", "channel_7:read"]))
+        let token = try test.token(["packetmonitor:read", "channel_7:read"])
+        let reader = try EventReader(test, "/api/v1/events?kinds=packet", as: token)
         _ = try reader.read()
         let id = test.id
         try test.store.commit { writer in
@@ -46,7 +44,7 @@ import Testing
         }
         #expect(try reader.read().isEmpty)
         #expect(reader.chunks > 4, "3,000 packets in \(reader.chunks) steps")
-        #expect(try #require(reader.lastID.flatMap { EventPlace($0) }).packet > 2_000)
+        #expect(try test.place(reader.lastID, of: token).packet > 2_000)
     }
 
     @Test func ofMessagesSince() throws {
@@ -64,7 +62,8 @@ import Testing
                 }
             }
         }
-        let reader = try EventReader(test, as: token, lastEventID: "1.9007199254740991.0.\(Self.now).0")
+        let place = EventPlace(condition: 1, change: 9_007_199_254_740_991, packet: 0, time: Self.now, nodes: 0)
+        let reader = try EventReader(test, as: token, lastEventID: try test.seal(token).id(of: place))
         #expect(try reader.read().map(\.kind) == ["start", "missed"])
         #expect(reader.chunks > 8, "2,000 messages in \(reader.chunks) steps")
         try test.insert("seen", packetID: 9_000, at: Self.now + 9_000) { $0.channel = 7 }

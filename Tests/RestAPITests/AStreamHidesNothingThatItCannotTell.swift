@@ -31,7 +31,7 @@ import Testing
         var place = EventPlace(condition: test.gateway.conditions.next - 1, nodes: nodes)
         place.change = try test.store.read { try $0.newestChange() }
         place.time = try test.store.read { try $0.newestMessageTime() }
-        return place.text
+        return try test.seal().id(of: place)
     }
 
     /// A Raspberry Pi learns the time while somebody follows: rows of before have got other times.

@@ -82,3 +82,18 @@ final class EventReader {
     /// The events without the first one.
     func news() throws -> [Told] { try read().filter { $0.kind != "start" } }
 }
+
+extension TestGateway {
+    /// What makes the ids of a token's events.
+    func seal(_ token: APIToken? = nil) throws -> EventSeal {
+        let asked = (token ?? self.token).text
+        let caller = try api.tokens.check(authorization: "Bearer " + asked, now: Self.now)
+        return EventSeal(key: try store.read { try $0.eventKey() }, token: caller.token)
+    }
+
+    /// The place that an id stands for.
+    func place(_ id: String?, of token: APIToken? = nil) throws -> EventPlace {
+        let id = try #require(id)
+        return try #require(try seal(token).place(id))
+    }
+}

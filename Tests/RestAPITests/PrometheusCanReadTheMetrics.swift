@@ -110,6 +110,31 @@ import Testing
         #expect(try test.ask("GET", "/api/v1/metrics").status == 401)
     }
 
+    /// Of messages and packets as of nodes.
+    @Test func countsGoByTheChannels() throws {
+        let test = try TestGateway()
+        let (id, now) = (test.id, WallClock.milliseconds())
+        for (place, channel) in [0, 0, 1, -1].enumerated() {
+            try test.insert("hello", packetID: PacketID(place + 1), at: now) { $0.channel = channel }
+            let packet = MeshPacket(
+                from: TestGateway.peer, to: channel < 0 ? TestGateway.own : .broadcast,
+                channel: UInt32(max(0, channel)),
+                id: PacketID(place + 1), payload: .decoded(MeshData(port: .textMessage, payload: [65])), hopStart: 3)
+            try test.store.commit { try $0.logPacket(packet, direction: .rx, in: id, at: now) }
+        }
+        for (scopes, messages, packets) in [
+            (["messages:read"], 1, nil), (["messages:read", "channel_0:read"], 3, nil), (["read"], 4, 4),
+            (["packetmonitor:read", "channel_0:read"], nil, 2), (["packetmonitor:read"], nil, nil),
+            (["packetmonitor:read", "messages:read", "channel_1:read"], 2, 2),
+        ] as [([String], Double?, Double?)] {
+            let text = try test.ask("GET", "/api/v1/metrics", as: try test.token(scopes)).text
+            let metrics = try Exposition(text)
+            #expect(metrics["meshmonitor_messages_last_hour", ["source": test.uuid]] == messages, "\(scopes)")
+            let port = ["source": test.uuid, "portnum": "1", "portnum_name": "TEXT_MESSAGE_APP"]
+            #expect(metrics["meshmonitor_packets_by_port_last_hour", port] == packets, "\(scopes)")
+        }
+    }
+
     @Test func sharedPortsHaveTheirFigures() throws {
         var port = SharedPortReport(address: "*:4403", right: "send")
         port.clients = [

@@ -173,8 +173,9 @@ struct Ingest: Sendable {
         if waypoint.isExpired(at: changed) {
             try writer.deleteWaypoint(id: waypoint.id, in: source)
         } else {
-            // What was for us alone is on no channel, as a position.
-            let channel = packet.pkiEncrypted ? nil : Int(packet.channel)
+            // What was for one node is a direct message, as a text is.
+            let isDirect = packet.pkiEncrypted || !packet.to.isBroadcast
+            let channel = isDirect ? nil : Int(packet.channel)
             try writer.upsertWaypoint(waypoint, from: packet.from, channel: channel, in: source, at: now)
         }
     }

@@ -27,6 +27,7 @@ extension MeshPacket {
         case .routing(.error(let error)): return "[Routing: \(error.explanation)]"
         case .routing: return "[Routing]"
         case .admin: return "[Admin]"
+        case .waypoint where !showsPosition: return "[Waypoint]"
         case .waypoint(let waypoint):
             return waypoint.isExpired(at: time)
                 ? "[Waypoint delete: id=\(waypoint.id)]" : "[Waypoint: id=\(waypoint.id) \(waypoint.name)]"

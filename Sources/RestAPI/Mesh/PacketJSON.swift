@@ -26,8 +26,7 @@ extension JSONWriter {
             json.member("payload_size", packet.payloadSize)
             json.member("want_ack", packet.wantAck ? 1 : 0)
             json.member("priority", packet.priority)
-            // Who may not read the channel database does not get rows that it decrypted.
-            let showsPosition = logged.decryptedWith != nil || context.caller.mayView(Int(packet.channel))
+            let showsPosition = context.caller.maySeePlaces(in: logged)
             json.member("payload_preview", packet.preview(at: logged.at, isOwn: isOwn, showsPosition: showsPosition))
             json.member("metadata", packet.metadata(showsPosition: showsPosition))
             let isSent = isOwn || packet.isSent(by: context.source.nodeNumber)

@@ -31,10 +31,6 @@ extension MeshPacket {
     }
 }
 
-extension PortNumber {
-    fileprivate var saysWhereNodesAre: Bool { self == .position || self == .mapReport }
-}
-
 extension JSONWriter {
     fileprivate mutating func value(_ payload: DecodedPayload) {
         switch payload {

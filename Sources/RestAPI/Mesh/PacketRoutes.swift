@@ -59,6 +59,12 @@ extension RestAPI {
 }
 
 extension Caller {
+    /// Whether a packet's payload may be shown when it tells where nodes are. Who may not read the channel database does
+    /// not get rows that it decrypted.
+    func maySeePlaces(in logged: LoggedPacket) -> Bool {
+        logged.decryptedWith != nil || mayView(Int(logged.packet.channel))
+    }
+
     /// Nil: everything.
     var readablePackets: PacketQuery.Readable? {
         if scopes == .admin { return nil }

@@ -53,16 +53,7 @@ extension RestAPI {
     /// `P/messages/{id}`: by the row's id, by `<from number>_<packet id>`, or by the packet id alone.
     func message(_ call: Call) throws(APIError) -> Response {
         let (text, source) = (call.parameters[0], call.source)
-        let message = try read("message") { reader in
-            guard let message = try reader.message(id: text, in: source.id) else {
-                throw APIError.notFound("Message \(text) not found")
-            }
-            return message
-        }
-        guard call.caller.mayRead(channel: message.channel) else {
-            throw .insufficient(resource: "channel_\(message.channel)", action: .read)
-        }
-        return try details(of: message, call)
+        return try details(of: read("message") { try $0.message(text, to: call.caller, in: source.id) }, call)
     }
 
     /// One message with what is known about its way.
@@ -106,6 +97,17 @@ extension RestAPI {
                 }
             }
         }
+    }
+}
+
+extension Reader {
+    /// The message that a path names. One that the token may not read is as good as none: a refusal would say that it is
+    /// there, and on which channel.
+    func message(_ name: String, to caller: Caller, in source: SourceID) throws -> Message {
+        guard let message = try message(id: name, in: source), caller.mayRead(channel: message.channel) else {
+            throw APIError.notFound("Message \(name) not found")
+        }
+        return message
     }
 }
 

@@ -43,17 +43,10 @@ extension RestAPI {
 
     /// The message that the path names, if the token may write where it went.
     private func ownMessage(_ call: Call) throws(APIError) -> Message {
-        let text = call.parameters[0]
-        let message = try read("message") { reader in
-            guard let message = try reader.message(id: text, in: call.source.id) else {
-                throw APIError.notFound("Message \(text) not found")
-            }
-            return message
+        let message = try read("message") {
+            try $0.message(call.parameters[0], to: call.caller, in: call.source.id)
         }
         let needed: Resource = (0...7).contains(message.channel) ? .channel(message.channel) : .messages
-        guard call.caller.mayRead(channel: message.channel) else {
-            throw .insufficient(resource: needed.name, action: .read)
-        }
         guard call.caller.may(.write, needed) else { throw .insufficient(resource: needed.name, action: .write) }
         return message
     }

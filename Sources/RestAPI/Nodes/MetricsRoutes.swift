@@ -9,7 +9,7 @@ import Store
 // 1. All samples of a gauge stand together under its TYPE line, so the nodes are read once and kept as a few numbers
 //    each while one gauge after the other is printed.
 // 2. Every token may ask. It sees the server's version and the gauges of what it may read: of the sources that it knows,
-//    of nodes on the channels that it may view, of messages, and of the packet log.
+//    of nodes on the channels that it may view, and of the messages and packets that it may read.
 
 extension RestAPI {
     static let metricsEndpoints: [Endpoint] = [
@@ -45,11 +45,12 @@ extension RestAPI {
             uuid: found.source.uuid, name: found.source.name, isConnected: gateway.status(of: id).isConnected,
             isListed: caller.maySeeSources || caller.may(.read, .info))
         if caller.may(.read, .messages) {
-            source.messagesLastHour = try reader.messageCount(in: id, since: now - 3_600_000)
+            source.messagesLastHour = try reader.messageCount(
+                in: id, since: now - 3_600_000, channels: caller.readableChannels)
         }
         if caller.may(.read, .packetMonitor) {
             source.packetsLastHour = try reader.packetCounts(
-                in: id, since: now - 3_600_000, trafficOf: found.source.nodeNumber)
+                in: id, since: now - 3_600_000, readable: caller.readablePackets, trafficOf: found.source.nodeNumber)
         }
         guard caller.may(.read, .nodes) else { return source }
         let channels = caller.channels(for: .viewOnMap)

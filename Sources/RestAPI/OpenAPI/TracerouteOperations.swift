@@ -46,8 +46,10 @@ extension Schemas {
             [
                 "id": .integer(), "fromNodeNum": .nodeNumber(), "toNodeNum": .nodeNumber(), "fromNodeId": .nodeID(),
                 "toNodeId": .nodeID(),
-                "route": .text("A JSON array of node numbers: the hops between; 4294967295 is one without a name")
-                    .orNull,
+                "route": .text(
+                    "A JSON array of node numbers: the hops between; 4294967295 is one without a name, or one that the token "
+                        + "may not see among nodes"
+                ).orNull,
                 "routeBack": .text("The same for the way back").orNull,
                 "snrTowards": .text("A JSON array of quarters of a dB, one more than hops; -128 is unknown").orNull,
                 "snrBack": .text("The same for the way back").orNull, "routePositions": .text("JSON").orNull,

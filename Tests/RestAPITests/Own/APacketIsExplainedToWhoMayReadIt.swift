@@ -67,6 +67,19 @@ import Testing
         #expect(!(try test.ask("GET", "/api/v1/packets/1/explain", as: narrow)).text.contains("!0000aa12"))
     }
 
+    /// A relay's name is for who reads nodes.
+    @Test func relaysAreNamedAsNodesAre() throws {
+        let test = try gateway()
+        try test.update(NodeNumber(0xAA12), at: TestGateway.now + 1) { $0.longName = "Summit" }
+        for (scopes, isNamed) in [
+            (["packetmonitor:read", "channel_1:read"], false),
+            (["packetmonitor:read", "channel_1:read", "nodes:read"], true),
+        ] {
+            let text = try test.ask("GET", "/api/v1/packets/1/explain", as: try test.token(scopes)).text
+            #expect(text.contains("!0000aa12") && text.contains("Summit") == isNamed)
+        }
+    }
+
     @Test(arguments: ["x", "", "%20", "0x", "none"]) func aRowThatIsNone(_ id: String) throws {
         let test = try gateway()
         let row = try test.get("/api/v1/packets/\(id)/explain")

@@ -55,4 +55,15 @@ import Testing
         let refused = try test.ask("GET", "/api/v1/links", as: try test.token(["nodes:read", "channels:read"]))
         #expect(refused.status == 403)
     }
+
+    /// As every list of nodes: who reads no nodes gets their numbers alone.
+    @Test func namesAreForWhoReadsNodes() throws {
+        let test = try gateway()
+        func name(_ scopes: [String]) throws -> String? {
+            let row = try test.ask("GET", "/api/v1/links?worst=true", as: try test.token(scopes)).rows.first
+            return (row?["from"] as? [String: Any])?["longName"] as? String
+        }
+        #expect(try name(["info:read", "channel_1:viewOnMap"]) == "Node !00000200")
+        #expect(try name(["info:read", "channel_1:viewOnMap", "nodes:read"]) == "n512")
+    }
 }

@@ -21,13 +21,8 @@ extension RestAPI {
     func messageDetails(_ call: Call) throws(APIError) -> Response {
         let sources = try knownSources.all(of: store).filter(\.source.isEnabled)
         let details = try read("message") { reader in
-            let (text, source) = (call.parameters[0], call.source.id)
-            guard let message = try reader.message(id: text, in: source) else {
-                throw APIError.notFound("Message \(text) not found")
-            }
-            guard call.caller.mayRead(channel: message.channel) else {
-                throw APIError.insufficient(resource: "channel_\(message.channel)", action: .read)
-            }
+            let source = call.source.id
+            let message = try reader.message(call.parameters[0], to: call.caller, in: source)
             let attempts = try reader.attempts(of: message, in: source)
             let packets = [message.packetID] + attempts.map(\.packetID)
             let hold =

@@ -5,9 +5,12 @@ struct EventBlocks {
     /// Bytes that go out at once, at a border of blocks: a chunk.
     static let chunk = 16_384
 
+    private let seal: EventSeal
     private var blocks: [[UInt8]] = []
     /// Bytes that wait.
     private(set) var size = 0
+
+    init(_ seal: EventSeal) { self.seal = seal }
 
     /// Beyond it nothing more is read: what one row makes still finds room in a chunk, as a rule.
     var isFull: Bool { size >= Self.chunk * 3 / 4 }
@@ -21,7 +24,7 @@ struct EventBlocks {
         data(&json)
         var block: [UInt8] = []
         if let retry { block += Array("retry: \(retry)\n".utf8) }
-        if let id { block += Array("id: \(id.text)\n".utf8) }
+        if let id { block += Array("id: \(seal.id(of: id))\n".utf8) }
         block += Array("event: \(kind.rawValue)\ndata: ".utf8) + json.bytes + Array("\n\n".utf8)
         add(block)
     }
@@ -29,7 +32,7 @@ struct EventBlocks {
     /// A comment, by which a reader and whoever is in between see that the connection stands; with an id it is a block
     /// that tells nothing and still counts.
     mutating func addHeartbeat(id: EventPlace?) {
-        add(Array((id.map { ":\nid: \($0.text)\n\n" } ?? ":\n\n").utf8))
+        add(Array((id.map { ":\nid: \(seal.id(of: $0))\n\n" } ?? ":\n\n").utf8))
     }
 
     private mutating func add(_ block: [UInt8]) {

@@ -41,7 +41,7 @@ struct EventFeed {
     private let isResumed: Bool
     var place: EventPlace
     private var hasBegun = false
-    var blocks = EventBlocks()
+    var blocks: EventBlocks
     var backlog: EventBacklog?
     /// Nodes that have changed since they were told, by the number of the change.
     var waiting: [NodeKey: Int64] = [:]
@@ -51,14 +51,16 @@ struct EventFeed {
     var toldAt: [NodeKey: UInt64] = [:]
     /// With so many it is looked for those that may be told again.
     var toldLimit = 256
-    /// In the last block that had an id.
-    var lastID: EventPlace?
     private var lastSent: UInt64 = 0
 
-    init(_ api: RestAPI, _ selection: EventSelection, token: Int64?, from place: EventPlace, isResumed: Bool) {
+    init(
+        _ api: RestAPI, _ selection: EventSelection, token: Int64?, _ seal: EventSeal, from place: EventPlace,
+        isResumed: Bool
+    ) {
         self.api = api
         self.selection = selection
         self.token = token
+        blocks = EventBlocks(seal)
         self.place = place
         self.isResumed = isResumed
         takesUpNodes = isResumed
@@ -76,9 +78,8 @@ struct EventFeed {
         } else if blocks.isEmpty {
             try api.store.readCommitted { try fill(EventSources(caller, $0, self), now, wake) }
             if blocks.isEmpty, lastSent > 0, now >= nextBeat {
-                let id = self.id
-                blocks.addHeartbeat(id: id == lastID ? nil : id)
-                lastID = id
+                // Always with one: whether it was there would tell that something has happened.
+                blocks.addHeartbeat(id: id)
             }
         }
         guard let chunk = blocks.take() else { return .pause(until: min(nextBeat, waitingUntil), period: Self.beat) }
@@ -108,13 +109,10 @@ struct EventFeed {
     }
 
     mutating func add(_ kind: EventKind, isLast: Bool = true, _ write: @escaping EventRows.Write) {
-        let id = self.id
-        if isLast { lastID = id }
         blocks.add(kind, id: isLast ? id : nil, write)
     }
 
     private mutating func begin() {
-        lastID = place
         blocks.add(.start, id: place, retry: 5000) { json in
             json.object { json in
                 json.member("resumed", isResumed)

@@ -18,11 +18,12 @@ extension Operations {
                             + "one tells of that one"),
                     Parameter(
                         "after", .text(),
-                        "Go on behind the event with this `id`. `Last-Event-ID` in the head comes first"),
+                        "Go on behind the event with this `id`. `Last-Event-ID` in the head comes first. One that cannot be "
+                            + "read is one that has missed everything"),
                 ],
                 answers: [Answer(200, "A stream without end", event, type: "text/event-stream", isTagged: false)],
                 failures: [
-                    400: "An unknown kind, an `after` that is no id, or a token in the URL",
+                    400: "An unknown kind, or a token in the URL",
                     503: "12 streams are open already, or 4 on the local socket; see `Retry-After`",
                 ]
             ).ours,
@@ -56,13 +57,15 @@ extension Operations {
         | `position` | `nodeId` and a row of `position-history` | the same, for the channel of the position too |
         | `telemetry` | a row of `telemetry` for each value of a report | as `telemetry` |
         | `channel` | a row of `channels` | `messages:read`, and the channel |
-        | `traceroute` | a row of `traceroutes` | `traceroute:read` |
+        | `traceroute` | a row of `traceroutes` | `traceroute:read`; hops as `nodes` |
         | `waypoint` | a row of `waypoints`, or `{id, deleted: true}` | as `waypoints` |
         | `packet` | a row of `packets` | `packetmonitor:read`, and the channel |
         | `status`, `problem`, `solved` | `status` of the source; a row of `problems` | `info:read` |
-        | `missed` | `count` (null: nobody knows), `reload`: the kinds to read anew | any token |
+        | `missed` | `count` (null: nobody knows, or the token may not read everything), `reload`: the kinds to read anew \
+        | any token |
 
-        Each event has an `id`. Who comes back with it is told everything since; what the gateway no longer knows is one \
+        Each event has an `id`, 86 characters that only the gateway can read, for the token that got it; it looks different \
+        each time. Who comes back with it is told everything since; what the gateway no longer knows is one \
         `missed`, followed by every message that was created or changed since, oldest first. A message can so come twice: it \
         is known by its `id`. After a restoration, an import or a clock that was set right `count` is null, and `reload` \
         has `message` too: rows of before may be other ones. What is deleted because it has become too old is not told.

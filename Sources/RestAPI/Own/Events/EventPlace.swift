@@ -1,4 +1,5 @@
-/// How far somebody has been told, as it stands in `id`: clients give it back as it is.
+/// How far somebody has been told. Clients get it and give it back sealed (``EventSeal``): it counts what not every token
+/// may know of.
 struct EventPlace: Hashable, Sendable {
     /// The number of the last event of the link (`Gateway.conditions`).
     var condition: UInt64 = 0
@@ -12,21 +13,28 @@ struct EventPlace: Hashable, Sendable {
     /// The last change up to which nodes have been told, of which a stream tells at most once a second.
     var nodes: Int64 = -1
 
-    /// Of somebody whose `id` says nothing: he has missed he does not know what.
+    /// Of a client whose `id` is unusable: nobody can say what it has missed.
     static let unknown = EventPlace()
-
-    var text: String { "\(condition).\(change).\(packet).\(time).\(nodes)" }
 }
 
 extension EventPlace {
-    /// Nil: no id of ours.
-    init?(_ text: String) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 5, text.utf8.count <= 100, let condition = UInt64(parts[0]) else { return nil }
-        let numbers = parts[1...].compactMap { Int64($0) }
-        guard numbers.count == 4, condition < 1 << 53 else { return nil }
+    private static let size = MemoryLayout<Int64>.size
+
+    /// As many bytes for each place.
+    var bytes: [UInt8] {
+        [Int64(bitPattern: condition), change, packet, time, nodes].flatMap { number in
+            withUnsafeBytes(of: number.bigEndian) { Array($0) }
+        }
+    }
+
+    /// Nil: as many are no place.
+    init?(bytes: [UInt8]) {
+        guard bytes.count == 5 * Self.size else { return nil }
+        let numbers = stride(from: 0, to: bytes.count, by: Self.size).map { start in
+            bytes[start..<start + Self.size].reduce(0 as Int64) { $0 << 8 | Int64($1) }
+        }
         self.init(
-            condition: condition, change: numbers[0], packet: numbers[1], time: numbers[2],
-            nodes: min(numbers[3], numbers[0]))
+            condition: UInt64(bitPattern: numbers[0]), change: numbers[1], packet: numbers[2], time: numbers[3],
+            nodes: numbers[4])
     }
 }

@@ -59,7 +59,7 @@ extension EventFeed {
         // Who is told so reads anew what there is by then, and goes on from here.
         if backlog == nil { goOn(from: newest, time: try sources.reader.newestMessageTime()) }
         // Who follows nothing that has changed has missed nothing.
-        if backlog != nil || !lost.isEmpty { tellMissed(count, lost) }
+        if backlog != nil || !lost.isEmpty { tellMissed(count, lost, sources.caller) }
     }
 
     private mutating func goOn(from change: Int64, time: Int64) {
@@ -70,10 +70,12 @@ extension EventFeed {
         backlog = nil
     }
 
-    private mutating func tellMissed(_ count: Int64?, _ kinds: Set<EventKind>) {
+    /// - Parameter caller: who may not know of everything that is counted; nil: there is nothing to hide in the number.
+    private mutating func tellMissed(_ count: Int64?, _ kinds: Set<EventKind>, _ caller: Caller?) {
+        let isTold = caller?.readsEverything ?? true
         add(.missed) { json in
             json.object { json in
-                json.member("count", count)
+                json.member("count", isTold ? count : nil)
                 json.key("reload")
                 json.array { json in
                     for kind in EventKind.allCases where kinds.contains(kind) { json.value(kind.rawValue) }
@@ -107,7 +109,7 @@ extension EventFeed {
         repeat {
             let told = conditions.nextEvents(upTo: 8, orWake: wake)
             if told.missed > 0, sources.caller.may(.read, .info) {
-                tellMissed(Int64(told.missed), selection.conditions)
+                tellMissed(Int64(told.missed), selection.conditions, nil)
             }
             for event in told.events {
                 place.condition = event.sequence
@@ -137,7 +139,6 @@ extension EventFeed {
     /// their turn, and its id lets a reader that reconnects go on from here.
     private mutating func tellProgress() {
         guard blocks.isEmpty else { return }
-        lastID = id
         blocks.addHeartbeat(id: id)
     }
 
@@ -204,7 +205,7 @@ extension EventFeed {
             guard isComplete else {
                 // They have waited for longer than changes are kept.
                 place.nodes = place.change
-                return tellMissed(nil, [.node])
+                return tellMissed(nil, [.node], nil)
             }
             for change in changes where change.number <= place.change {
                 guard case .node(let number, _) = change.what else { continue }
@@ -223,12 +224,12 @@ extension EventFeed {
         if place.packet > newest {
             // The log was emptied, or is an older one.
             place.packet = newest
-            tellMissed(nil, [.packet])
+            tellMissed(nil, [.packet], nil)
         }
         if place.packet + 1 < oldest {
             let missed = oldest - 1 - place.packet
             place.packet = oldest - 1
-            tellMissed(missed, [.packet])
+            tellMissed(missed, [.packet], sources.caller)
         }
         for _ in 0..<Self.pagesAtOnce * 4 where !blocks.isFull && place.packet < newest {
             let last = min(newest, place.packet + Int64(Self.page) / 4)

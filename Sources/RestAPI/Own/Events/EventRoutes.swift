@@ -24,16 +24,27 @@ extension RestAPI {
             (name: "Content-Type", value: "text/event-stream"), (name: "Cache-Control", value: "no-store"),
             (name: "X-Accel-Buffering", value: "no"), Header.noSniff,
         ]
-        let asked = try EventPlace.asked(request)
         // Whoever only wants to know whether it is there keeps no place of the others.
         guard request.method != "HEAD" else { return Response(headers: headers) }
+        let seal = try eventSeal(of: call.caller)
+        let asked = EventPlace.asked(request, seal)
         let place: EventPlace
         if let asked { place = asked } else { place = try newestPlace(selection) }
         let feed = EventFeed(
-            self, selection, token: call.caller.token, from: place, isResumed: asked.map { $0 != .unknown } ?? false)
+            self, selection, token: call.caller.token, seal, from: place,
+            isResumed: asked.map { $0 != .unknown } ?? false)
         let body = EventStream(feed, gateway).body
         if let token = call.caller.token { streams.add(body, of: token) }
         return Response(headers: headers, body: .live(body))
+    }
+
+    /// With what is committed: a client that comes back changes nothing.
+    private func eventSeal(of caller: Caller) throws(APIError) -> EventSeal {
+        do {
+            return EventSeal(key: try store.readCommitted { try $0.eventKey() }, token: caller.token)
+        } catch {
+            throw .failed("Failed to retrieve events")
+        }
     }
 
     private func newestPlace(_ selection: EventSelection) throws(APIError) -> EventPlace {
@@ -68,15 +79,13 @@ extension RestAPI {
 }
 
 extension EventPlace {
-    /// Where to go on: nil when nothing is asked for. What a browser gives back is no mistake of who asks: it is one who
-    /// has missed everything.
-    fileprivate static func asked(_ request: Request) throws(APIError) -> EventPlace? {
-        if let id = request.header("Last-Event-ID"), !id.isEmpty { return EventPlace(id) ?? .unknown }
-        guard let after = request.queryValue("after"), !after.isEmpty else { return nil }
-        guard let place = EventPlace(after) else {
-            throw .badRequest("after must be the id of an event, as the stream has told it")
+    /// Where to go on: nil when nothing is asked for. An id that cannot be read, such as one of before they were sealed or
+    /// one of another token's, is no mistake of the user: its client has missed everything.
+    fileprivate static func asked(_ request: Request, _ seal: EventSeal) -> EventPlace? {
+        for id in [request.header("Last-Event-ID"), request.queryValue("after")].compactMap({ $0 }) where !id.isEmpty {
+            return seal.place(id) ?? .unknown
         }
-        return place
+        return nil
     }
 }
 

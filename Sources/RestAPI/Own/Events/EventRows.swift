@@ -13,6 +13,7 @@ import Store
 //   channel                              messages:read, and the channel       GET channels
 //   traceroute                           traceroute:read                      GET traceroutes
 //   waypoint                             nodes:read, viewOnMap of its channel GET waypoints
+//                                        or, of a direct message, messages:read
 //   packet                               packetmonitor:read, and the channel  GET packets
 //   status, problem, solved              info:read                            GET status, problems
 
@@ -51,8 +52,8 @@ struct EventRows {
         case .traceroute(let id): return try traceroute(id, found).map { (.traceroute, [$0]) }
         case .waypoint(let id): return try waypoint(id, found).map { (.waypoint, [$0]) }
         case .waypointDeleted(let id, let channel):
-            guard caller.may(.read, .nodes), caller.mayView(channel), selection.passes(channel: channel),
-                selection.node == nil
+            guard caller.may(.read, .nodes), caller.maySeeWaypoint(on: channel),
+                selection.passes(channel: channel ?? -1), selection.node == nil
             else { return nil }
             return (.waypoint, [gone(found) { $0.member("id", id) }])
         // A node's row has it.
@@ -178,13 +179,14 @@ struct EventRows {
         guard caller.may(.read, .traceroute), let row = try reader.traceroute(id: id, in: found.id),
             selection.channel == nil, selection.passes(channel: nil, row.from, row.to)
         else { return nil }
-        return { $0.traceroute(row, source: found.source.uuid) }
+        let hops = try reader.shownHops(of: [row], to: caller, in: found.id)
+        return { $0.traceroute(row, source: found.source.uuid, hops: hops) }
     }
 
     private func waypoint(_ id: UInt32, _ found: FoundSource) throws -> Write? {
         guard caller.may(.read, .nodes), let row = try reader.waypoint(id: id, in: found.id),
             !row.value.isExpired(at: api.clock()), caller.maySee(row),
-            selection.passes(channel: row.channel.map { Int($0) }, row.node)
+            selection.passes(channel: row.channel.map { Int($0) } ?? -1, row.node)
         else { return nil }
         return { $0.waypoint(row, source: found.source.uuid, own: api.ownNumber(of: found)) }
     }

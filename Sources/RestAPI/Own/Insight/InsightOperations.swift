@@ -9,7 +9,7 @@ extension Operations {
                 "GET P/links", id: "links", .network, "Who hears whom, and how well",
                 details:
                     "A row for each direction, from the packets, neighbour reports and routes of the time. Links with a "
-                    + "node at one end that the token may not see are left out.",
+                    + "node at one end that the token may not see are left out; names are for `nodes:read`.",
                 query: [
                     .since,
                     Parameter(

@@ -30,7 +30,7 @@ extension RestAPI {
     private static let week: Int64 = 604_800_000
 
     /// `P/links?since=&worst=true`: who hears whom and how well, each direction for itself. Links with a node at one end
-    /// that the token may not see are left out.
+    /// that the token may not see are left out; nodes have their names for tokens that may read nodes.
     func links(_ call: Call) throws(APIError) -> Response {
         let (found, channels) = (call.source, call.caller.channels(for: .viewOnMap))
         let since = call.request.since ?? clock() - Self.week
@@ -44,6 +44,7 @@ extension RestAPI {
                 links = links.filter { visible.contains($0.link.from) && visible.contains($0.link.to) }
             }
             var nodes: [NodeNumber: Node] = [:]
+            guard call.caller.may(.read, .nodes) else { return (links, nodes) }
             for number in Set(links.flatMap { [$0.link.from, $0.link.to] }) {
                 nodes[number] = try reader.node(number, in: found.id)
             }
@@ -94,7 +95,10 @@ extension RestAPI {
             mayCount ? try reader.nodeCount(in: source, heardSince: since, channels: channels) : nil,
             mayCount ? try reader.nodeCount(in: source, heardSince: since, channels: channels, isDirect: true) : nil,
             caller.may(.read, .messages)
-                ? try reader.outbox(in: source).count { $0.messageID != nil && $0.state == .waiting } : nil
+                ? try reader.outbox(in: source).count { item in
+                    let channel = item.packet.to.isBroadcast ? Int(item.packet.channel) : -1
+                    return item.messageID != nil && item.state == .waiting && caller.mayRead(channel: channel)
+                } : nil
         )
     }
 
@@ -122,7 +126,9 @@ extension RestAPI {
             json.object { json in
                 json.member("id", row.id)
                 json.annotated(Annotation(row.packet.encoded(), as: .meshPacket))
-                json.way(of: row.packet, visible) { json, node in json.object { $0.name(node.number, node) } }
+                json.way(of: row.packet, visible) { json, node in
+                    json.object { $0.name(node.number, call.caller.mayShow(node) ? node : nil) }
+                }
                 json.airtime(of: row.packet, airtime)
                 json.member("sourceId", found.source.uuid)
             }
@@ -133,9 +139,7 @@ extension RestAPI {
 extension LoggedPacket {
     /// The channel whose map the packet tells of, when this token may not see it; nil: nothing to hide.
     fileprivate func hiddenPlaceChannel(from caller: Caller) -> UInt32? {
-        guard let port = packet.decoded?.port, [.position, .mapReport, .waypoint].contains(port), decryptedWith == nil,
-            !caller.mayView(Int(packet.channel))
-        else { return nil }
+        guard packet.decoded?.port.saysWhereNodesAre == true, !caller.maySeePlaces(in: self) else { return nil }
         return packet.channel
     }
 }

@@ -7,7 +7,7 @@ extension Operations {
                 "GET P/waypoints", id: "waypoints", .waypoints, "The points on the map that nodes share",
                 details:
                     "By their ids, without those that have expired. A token sees those of the channels whose map it may "
-                    + "view.",
+                    + "view; those that came as direct messages, or of which no channel is known, with `messages:read`.",
                 answers: [.rows("Waypoint")]
             ).ours,
             OpenAPIOperation(
@@ -29,7 +29,8 @@ extension Operations {
                 "Changes a waypoint and tells everybody on its channel",
                 details:
                     "What is left out stays as it is; it stays on its channel. Needs `channel_N:write` of that channel, "
-                    + "too. One that is locked to another node cannot be changed.",
+                    + "too. One that is locked to another node cannot be changed. One that came as a direct message is "
+                    + "sent to its sender alone, encrypted for it.",
                 body: .object([
                     "name?": name, "latitude?": latitude, "longitude?": longitude, "description?": about.orNull,
                     "icon?": icon, "expireAt?": expireAt, "locked?": locked,
@@ -38,7 +39,9 @@ extension Operations {
             OpenAPIOperation(
                 "DELETE P/waypoints/{id}", id: "deleteWaypoint", .waypoints,
                 "Deletes a waypoint here and at everybody on its channel",
-                details: "Needs `channel_N:write` of its channel, too.",
+                details:
+                    "Needs `channel_N:write` of its channel, too. One that came as a direct message is deleted at its sender "
+                    + "alone, if there is a key for it.",
                 answers: [
                     .fresh(.item(.object(["waypointId": .integer(), "deleted": .constant(true)])))
                 ], failures: failures, failureShape: .brief
@@ -49,7 +52,9 @@ extension Operations {
     private static var failures: KeyValuePairs<Int, String> {
         [
             404: "No such source, or no such waypoint",
-            409: "Locked to another node, the radio does not have the channel, or its transmitter is switched off",
+            409:
+                "Locked to another node, the radio does not have the channel, or its transmitter is switched off; of a "
+                + "direct message: there is no key for its sender, or it is in doubt (`KEY_MISMATCH`)",
             503: "No radio is connected",
         ]
     }
@@ -70,14 +75,15 @@ extension Schemas {
                 "Waypoint",
                 .object([
                     "waypointId": .integer("Given by the node that made it", in: 0...4_294_967_295),
-                    "ownerNodeNum": .nodeNumber("Who sent it last"), "ownerNodeId": .nodeID(), "name": .text(),
+                    "ownerNodeNum": .nodeNumber("Who sent it last; of a direct message the other node"),
+                    "ownerNodeId": .nodeID(), "name": .text(),
                     "description": .text(), "latitude": .number("Degrees").orNull,
                     "longitude": .number("Degrees").orNull,
                     "iconCodepoint": .integer("The character's number").orNull, "icon": .text("The character").orNull,
                     "expireAt": .seconds("Null: never").orNull,
                     "lockedTo": .nodeNumber("The only node that may change it").orNull,
                     "isChangeable": .flag("This radio may change it"),
-                    "channel": .integer("Slot on which it came; null: not known").orNull,
+                    "channel": .integer("Slot on which it came; null: a direct message, or not known").orNull,
                     "geofenceRadius": .integer("Metres").orNull, "lastUpdatedAt": .milliseconds("Last change"),
                     "sourceId": .uuid(),
                 ])

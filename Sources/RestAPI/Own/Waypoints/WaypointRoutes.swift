@@ -6,7 +6,8 @@ import Routes
 import Store
 
 // Waypoints, ours: points on the map that nodes share. A token sees those of the channels whose map it may view, and changes
-// those of the channels on which it may write.
+// those of the channels on which it may write. One that came as a direct message is one: `messages:read`, and a change goes to
+// its sender alone.
 
 extension RestAPI {
     /// Waypoints that are read and printed at a time.
@@ -78,10 +79,11 @@ extension RestAPI {
             throw .badRequest("A waypoint stays on its channel: delete it and make another one")
         }
         let caller = call.caller
-        try checkVisible(id, call)
+        // It is the answer.
+        try checkKnown(id, call) { caller.maySee($0) }
         do throws(WaypointRefusal) {
             let changed = try gateway.changeWaypoint(
-                id, isLocked: posted.isLocked, in: call.source.id, mayWrite: { caller.may(.write, .slot($0)) }
+                id, isLocked: posted.isLocked, in: call.source.id, mayWrite: { caller.mayWriteWaypoint(on: $0) }
             ) { posted.apply(to: &$0) }
             return answer(changed, call, status: 200)
         } catch {
@@ -89,13 +91,16 @@ extension RestAPI {
         }
     }
 
-    /// `DELETE P/waypoints/{id}`: here, and at everybody on its channel.
+    /// `DELETE P/waypoints/{id}`: here, and at everybody on its channel; a direct message also at its sender, if there is a
+    /// key for it.
     func removeWaypoint(_ call: Call) throws(APIError) -> Response {
         let id = try call.waypointID
         let caller = call.caller
-        try checkVisible(id, call)
+        try checkKnown(id, call) { row in
+            caller.maySee(row) || row.channel.map { caller.mayWriteWaypoint(on: Int($0)) } ?? false
+        }
         do throws(WaypointRefusal) {
-            try gateway.deleteWaypoint(id, in: call.source.id, mayWrite: { caller.may(.write, .slot($0)) })
+            try gateway.deleteWaypoint(id, in: call.source.id, mayWrite: { caller.mayWriteWaypoint(on: $0) })
         } catch {
             throw APIError(error, id)
         }
@@ -111,11 +116,13 @@ extension RestAPI {
         return .json(.bytes(json.bytes))
     }
 
-    /// Who may not know of a waypoint is told the same of it as of none; who may see or write it learns what is missing.
-    private func checkVisible(_ id: UInt32, _ call: Call) throws(APIError) {
-        guard let row = try read("waypoint", { try $0.waypoint(id: id, in: call.source.id) }),
-            call.caller.maySee(row) || call.caller.may(.write, .slot(Int(row.channel ?? 0)))
-        else { throw .noWaypoint(id) }
+    /// Who may not know of a waypoint is told the same of it as of none; who may learns what is missing.
+    private func checkKnown(
+        _ id: UInt32, _ call: Call, mayKnow: (Record<Waypoint>) -> Bool
+    ) throws(APIError) {
+        guard let row = try read("waypoint", { try $0.waypoint(id: id, in: call.source.id) }), mayKnow(row) else {
+            throw .noWaypoint(id)
+        }
     }
 
     private func answer(_ record: Record<Waypoint>, _ call: Call, status: Int) -> Response {
@@ -134,13 +141,6 @@ extension RestAPI {
     }
 }
 
-extension Resource {
-    /// A channel's number is a slot of the radio's, or stands for one of the gateway's own.
-    fileprivate static func slot(_ channel: Int) -> Resource {
-        (0...7).contains(channel) ? .channel(channel) : .channelDatabase
-    }
-}
-
 extension Call {
     fileprivate var waypointID: UInt32 {
         get throws(APIError) {
@@ -156,8 +156,10 @@ extension Call {
 extension APIError {
     fileprivate static func noWaypoint(_ id: UInt32) -> APIError { .notFound("There is no waypoint \(id)") }
 
-    fileprivate static func closed(_ channel: Int) -> APIError {
-        .insufficient(resource: (0...7).contains(channel) ? "channel_\(channel)" : "channel_database", action: .write)
+    fileprivate static func closed(_ channel: Int?) -> APIError {
+        guard let channel else { return .insufficient(resource: Resource.messages.name, action: .write) }
+        return .insufficient(
+            resource: (0...7).contains(channel) ? "channel_\(channel)" : "channel_database", action: .write)
     }
 
     fileprivate init(_ refusal: WaypointRefusal, _ id: UInt32) {
@@ -169,6 +171,10 @@ extension APIError {
             case .locked(let node): .conflict("Only \(node.id) may change this waypoint: it is locked to it")
             case .closed(let channel): .closed(channel)
             case .noChannel(let channel): .conflict("The radio does not have channel \(channel)")
+            case .noKey(let node):
+                .conflict(
+                    "This waypoint is a direct message from \(node.id), and there is no key to encrypt a change for it")
+            case .keyInDoubt(let node): .keyInDoubt(node)
             case .tooMany(let seconds):
                 .brief(429, "Rate limited: too many waypoints wait for the radio", retryAfter: seconds)
             case .storage: .failed("Failed to store the waypoint")

@@ -1,0 +1,88 @@
+import Foundation
+import HTTPServer
+import Routes
+import Testing
+
+@testable import RestAPI
+
+/// Tokens of different scopes over every GET and the event stream, against marks in everything that can be hidden.
+@Suite struct NothingIsShownThatAScopeDoesNotGive {
+    private static let tokens: [[String]] = [
+        ["traceroute:read"], ["info:read"], ["info:read", "channel_0:viewOnMap"], ["nodes:read"],
+        ["nodes:read", "channel_0:viewOnMap"], ["nodes:read", "traceroute:read", "channel_1:viewOnMap"],
+        ["messages:read"], ["messages:read", "channel_0:read"],
+        ["nodes:read", "messages:read", "channel_1:read"], ["packetmonitor:read"],
+        ["packetmonitor:read", "messages:read"], ["packetmonitor:read", "channel_0:read"],
+        ["nodes:read", "messages:read", "packetmonitor:read", "channel_database:read"], ["read"],
+    ]
+
+    private func isShown(_ mark: MarkedMesh.Mark, in answer: String, at target: String) -> Bool {
+        // What was asked for by its name may be said in return.
+        !target.contains(mark.text) && answer.contains(mark.text)
+    }
+
+    @Test func thereIsSomethingToHide() throws {
+        let mesh = try MarkedMesh()
+        let token = try mesh.test.token(["admin"])
+        let reader = try EventReader(mesh.test, as: token)
+        _ = try reader.read()
+        for channel in MarkedMesh.channels { try mesh.talk(on: channel) }
+        let told = try reader.read().map(\.data).joined(separator: "\n")
+        let answers = try mesh.targets.map { (target: $0, answer: try mesh.test.ask("GET", $0, as: token)) }
+        let failed = answers.filter { $0.answer.status >= 500 }
+        #expect(failed.isEmpty, "\(failed)")
+        #expect(answers.filter { $0.answer.status == 200 }.count > 120)
+        let events = mesh.marks.filter { told.contains($0.text) }
+        #expect(events.count > mesh.marks.count / 2)
+        for mark in mesh.marks {
+            let places = answers.filter { isShown(mark, in: $0.answer.text, at: $0.target) }
+            #expect(!places.isEmpty, "\(mark) is nowhere")
+        }
+    }
+
+    @Test(arguments: tokens) func byNoGETAndNoEvent(_ scopes: [String]) throws {
+        let mesh = try MarkedMesh()
+        let (token, rights) = (try mesh.test.token(scopes), try MarkedMesh.Rights(scopes))
+        let reader = try EventReader(mesh.test, as: token)
+        let first = try #require(try reader.read().first?.id)
+        for channel in MarkedMesh.channels { try mesh.talk(on: channel) }
+        let marks = mesh.marks
+        for target in mesh.targets {
+            let answer = try mesh.test.ask("GET", target, as: token)
+            let text = answer.text + (answer.response.headers.map(\.value).joined(separator: "\n"))
+            for mark in marks where isShown(mark, in: text, at: target) {
+                #expect(mark.isShown(rights, target), "\(target) shows \(mark) to \(scopes)")
+            }
+        }
+        // What comes at once, and what one gets who comes back.
+        for told in try reader.read() + EventReader(mesh.test, as: token, lastEventID: first).read() {
+            let place = told.kind == "packet" ? "/packets" : "/events"
+            for mark in marks where told.data.contains(mark.text) {
+                #expect(mark.isShown(rights, place), "\(told.kind) tells \(mark) to \(scopes)")
+            }
+            guard let id = told.id else { continue }
+            #expect(id.utf8.count == 86 && !marks.contains { id.contains($0.text) })
+        }
+    }
+
+    /// What a token may not know of changes nothing that it is answered: no body, no tag, no count, no status.
+    @Test(arguments: tokens) func andNothingChangesByIt(_ scopes: [String]) throws {
+        let mesh = try MarkedMesh()
+        let (token, rights) = (try mesh.test.token(scopes), try MarkedMesh.Rights(scopes))
+        for channel in MarkedMesh.channels { try mesh.talk(on: channel) }
+        let hidden = MarkedMesh.channels.filter { channel in
+            !rights.hears(channel) && !rights.sees(channel) && !(channel >= 0 && rights.reads(.traceroute))
+        }
+        guard !hidden.isEmpty else { return }
+        // Of all channels by MeshMonitor's contract, or new each time.
+        let others = ["/telemetry/count", "/network", "/ping"]
+        let targets = mesh.targets.filter { target in !others.contains { target.hasSuffix($0) } }
+        func answers() throws -> [Answer] { try targets.map { try mesh.test.ask("GET", $0, as: token) } }
+        let before = try answers()
+        for channel in hidden { try mesh.talk(on: channel, round: 1) }
+        for (target, (old, new)) in zip(targets, zip(before, try answers())) {
+            #expect(old.status == new.status && old.text == new.text, "\(target) is different for \(scopes)")
+            #expect(old.header("ETag") == new.header("ETag"), "\(target) has another tag for \(scopes)")
+        }
+    }
+}

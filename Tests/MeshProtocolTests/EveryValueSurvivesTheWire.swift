@@ -42,7 +42,7 @@ import Testing
             NodeInfo(
                 number: NodeNumber(7), user: user, position: position, snr: 6.5, lastHeard: 8, deviceMetrics: metrics,
                 channel: 1, viaMQTT: true, hopsAway: 0, isFavorite: true, isIgnored: true, isKeyManuallyVerified: true,
-                isMuted: true, hasXEdDSASigned: true)),
+                isMuted: true, hasXEdDSASigned: true, heardOnCurrentLoRa: true)),
         .nodeInfo(NodeInfo(number: NodeNumber(7), position: Position())),
         .config(.device(role: 5)), .config(.network(enabledProtocols: 1)),
         .config(

@@ -192,6 +192,9 @@ struct Ingest: Sendable {
             // The radio tells no last_heard for itself; it is here.
             if info.number == own { node.lastHeard = now / 1000 }
         }
+        let isMissing = try writer.node(info.number, in: source) { $0.isFavorite && !info.isFavorite } ?? false
+        let isTold = try !isMissing || !writer.isWaiting(.favorite, of: info.number, in: source)
+        try writer.updateNode(info.number, in: source, at: now) { $0.lookForFavorite(isTold: isTold, at: now) }
         try deriveSignal(of: info, writer, source)
     }
 

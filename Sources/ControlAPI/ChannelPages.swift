@@ -64,6 +64,7 @@ extension JSONWriter {
         }
         member("role", role.shownName.lowercased())
         member("encryption", role == .disabled ? nil : encryption(channel.psk, isSecondary: role == .secondary))
+        member("authenticated", role == .disabled ? nil : channel.usesAEAD)
         member("uplink", channel.uplinkEnabled)
         member("downlink", channel.downlinkEnabled)
         member("positionPrecisionBits", channel.positionPrecision)

@@ -37,6 +37,13 @@ extension Diagnosis {
         public var sharedKeys = Nodes()
         public var isOwnKeyShared = false
         public var doubtedKeys = Nodes()
+        /// Favourites that the radio does not have.
+        public var missingFavorites = Nodes()
+        /// Old and new number of nodes that seem to have another one: `!0000000a !0000000b`.
+        public var renumberedNodes = Nodes()
+        /// Nodes that are heard, and have sent no telemetry for a week; and how many are heard.
+        public var quietNodes = Nodes()
+        public var heardNodes = 0
         public var outbox = Outbox()
 
         init() {}
@@ -101,6 +108,10 @@ extension Diagnosis.Radio {
         sharedKeys = Diagnosis.Nodes(json["sharedKeys"])
         isOwnKeyShared = json["ownKeyShared"]?.bool ?? false
         doubtedKeys = Diagnosis.Nodes(json["doubtedKeys"])
+        missingFavorites = Diagnosis.Nodes(json["missingFavorites"])
+        renumberedNodes = Diagnosis.Nodes(json["renumberedNodes"])
+        quietNodes = Diagnosis.Nodes(json["quietNodes"])
+        heardNodes = Int(json["heardNodes"]?.integer ?? 0)
         outbox = Diagnosis.Outbox(json["outbox"])
     }
 
@@ -139,6 +150,10 @@ extension Diagnosis.Radio {
         sharedKeys.write("sharedKeys", &json)
         json.member("ownKeyShared", isOwnKeyShared)
         doubtedKeys.write("doubtedKeys", &json)
+        missingFavorites.write("missingFavorites", &json)
+        renumberedNodes.write("renumberedNodes", &json)
+        quietNodes.write("quietNodes", &json)
+        json.member("heardNodes", heardNodes)
         json.key("outbox")
         json.object { outbox.write(&$0) }
     }

@@ -65,7 +65,20 @@ extension Diagnosis.Radio {
         isStoreForwardServer = snapshot?.isStoreForwardServer ?? node?.isStoreForwardServer
         try fillHeard(source, own, question.reader)
         try fillKeys(source, own, question.reader)
+        try fillNodes(source, own, question.reader)
         try fillOutbox(source, question.reader)
+    }
+
+    private mutating func fillNodes(_ source: FoundSource, _ own: NodeNumber?, _ reader: Reader) throws {
+        func some(_ names: [String]) -> Diagnosis.Nodes {
+            Diagnosis.Nodes(count: names.count, ids: Array(names.prefix(20)))
+        }
+        missingFavorites = some(try reader.missingFavorites(in: source.id).map(\.id))
+        renumberedNodes = some(try reader.renumberedNodes(in: source.id).map { "\($0.old.id) \($0.new.id)" })
+        let heard = try reader.quietNodes(since: WallClock.milliseconds() - QuietNode.patience, in: source.id)
+            .filter { $0.number != own }
+        quietNodes = some(heard.filter(\.hasNoTelemetry).map(\.number.id))
+        heardNodes = heard.count
     }
 
     /// What the newest packets and the radio's own reports show.

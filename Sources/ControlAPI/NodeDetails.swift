@@ -14,6 +14,11 @@ struct Lately {
     let messages: (from: Int, to: Int)
     /// The newest one between it and our radio that was answered.
     let traceroute: Traceroute?
+    /// What it has not sent for a week, although it was heard; nil: it is not known for so long, or was not heard.
+    let quiet: QuietNode?
+    /// The number that it seems to have now, or to have had.
+    let newNumber: NodeNumber?
+    let oldNumber: NodeNumber?
 
     init(_ node: Node, _ own: NodeNumber?, _ source: FoundSource, _ reader: Reader) throws {
         messages = try reader.messageCounts(
@@ -22,6 +27,15 @@ struct Lately {
             try reader.traceroutes(between: own, and: node.number, in: source.id, limit: 10)
                 .first { $0.route != nil }
         }
+        let isOwn = node.number == own
+        quiet = try isOwn
+            ? nil
+            : reader.quietNodes(
+                since: WallClock.milliseconds() - QuietNode.patience, in: source.id, of: node.number
+            ).first
+        let renumbered = try reader.renumberedNodes(in: source.id)
+        newNumber = renumbered.first { $0.old == node.number }?.new
+        oldNumber = renumbered.first { $0.new == node.number }?.old
     }
 }
 
@@ -55,6 +69,7 @@ extension JSONWriter {
         member("isStoreForwardServer", node.isStoreForwardServer)
         member("isUnmessagable", node.isUnmessagable)
         member("isLicensed", node.isLicensed)
+        time("favoriteMissingSince", milliseconds: node.favoriteMissingSince)
         member("status", node.status)
         member("nickname", node.nickname)
         member("notes", node.notes)
@@ -66,6 +81,10 @@ extension JSONWriter {
     mutating func lately(_ lately: Lately) {
         member("messagesFrom", lately.messages.from)
         member("messagesTo", lately.messages.to)
+        member("sendsNoTelemetry", lately.quiet?.hasNoTelemetry ?? false)
+        member("sendsNoPosition", lately.quiet?.hasNoPosition ?? false)
+        member("newNumber", lately.newNumber?.id)
+        member("oldNumber", lately.oldNumber?.id)
         key("lastTraceroute")
         guard let traceroute = lately.traceroute, let route = traceroute.route else { return null() }
         object { json in

@@ -91,6 +91,7 @@ extension JSONWriter {
         member("name", channel.name.isEmpty ? lora?.defaultChannelName ?? "" : channel.name)
         member("key", channel.keyKind)
         member("keyBytes", channel.psk.count)
+        member("authenticated", channel.usesAEAD)
         member("uplinkEnabled", channel.uplinkEnabled)
         member("downlinkEnabled", channel.downlinkEnabled)
         member("positionPrecision", channel.positionPrecision)

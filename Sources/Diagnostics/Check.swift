@@ -41,7 +41,7 @@ public struct Check: Sendable {
     /// database, the computer.
     public static let all: [Check] =
         gatewayChecks + certificateChecks + shareChecks + portChecks + radioChecks + trafficChecks + keyChecks
-        + databaseChecks
+        + nodeChecks + databaseChecks
         + hostChecks
 }
 

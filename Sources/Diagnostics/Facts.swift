@@ -241,6 +241,13 @@ public struct RadioFacts: Hashable, Sendable {
     public var sharedKeys = Nodes()
     public var isOwnKeyShared = false
     public var doubtedKeys = Nodes()
+    /// Favourites that the radio does not have.
+    public var missingFavorites = Nodes()
+    /// Old and new number of nodes that seem to have another one: `!0000000a !0000000b`.
+    public var renumberedNodes = Nodes()
+    /// Nodes that are heard and have sent no telemetry for a week; and how many are heard at all.
+    public var quietNodes = Nodes()
+    public var heardNodes = 0
     /// Own packets on their way, the oldest of those that wait for nothing but the radio, and how many wait for something.
     public var outbox = 0
     public var oldestInOutbox: Int64?

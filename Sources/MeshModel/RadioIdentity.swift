@@ -111,12 +111,14 @@ public struct NodeInfo: Hashable, Sendable {
     public var isKeyManuallyVerified: Bool
     public var isMuted: Bool
     public var hasXEdDSASigned: Bool
+    /// Heard since the radio has its present LoRa settings (2.8.1); false from older firmware.
+    public var heardOnCurrentLoRa: Bool
 
     public init(
         number: NodeNumber, user: User? = nil, position: Position? = nil, snr: Float = 0, lastHeard: UInt32 = 0,
         deviceMetrics: Telemetry? = nil, channel: UInt32 = 0, viaMQTT: Bool = false, hopsAway: UInt32? = nil,
         isFavorite: Bool = false, isIgnored: Bool = false, isKeyManuallyVerified: Bool = false, isMuted: Bool = false,
-        hasXEdDSASigned: Bool = false
+        hasXEdDSASigned: Bool = false, heardOnCurrentLoRa: Bool = false
     ) {
         self.number = number
         self.user = user
@@ -132,5 +134,6 @@ public struct NodeInfo: Hashable, Sendable {
         self.isKeyManuallyVerified = isKeyManuallyVerified
         self.isMuted = isMuted
         self.hasXEdDSASigned = hasXEdDSASigned
+        self.heardOnCurrentLoRa = heardOnCurrentLoRa
     }
 }

@@ -6,6 +6,8 @@ import Nettle
 // 1. The cipher is AES-CTR without authentication: every key turns every packet into something.
 // 2. The packet carries one byte of a hash over the channel's name and key. One wrong key in 256 passes.
 // 3. So what comes out counts only when it is a well-formed Data message from its first byte to its last (PlausibleData).
+// 4. Channels of firmware 2.8.1 can be authenticated (`use_aead`): AES-CCM, a tag of 12 bytes behind the text, sender and
+//    recipient authenticated with it, and 0xAE xor-ed into the hash. There nothing has to be believed.
 
 /// A channel's name and key, ready to decrypt what was sent on it.
 public struct ChannelCipher: Sendable {
@@ -14,6 +16,10 @@ public struct ChannelCipher: Sendable {
     public let hash: UInt8
     /// 16 or 32 bytes; none when the channel is not encrypted.
     private let key: [UInt8]
+
+    /// What makes the hash of a channel that is authenticated.
+    private static let authenticatedHash: UInt8 = 0xAE
+    private static let tagLength = 12
 
     /// An encrypted packet is at most so long on the wire; on the air it is 239 bytes.
     private static let maximumLength = 256
@@ -54,6 +60,8 @@ public struct ChannelCipher: Sendable {
         guard case .encrypted(let bytes) = packet.payload, !packet.pkiEncrypted,
             (1...Self.maximumLength).contains(bytes.count)
         else { return nil }
+        let isAuthenticated = packet.channel == UInt32(hash ^ Self.authenticatedHash)
+        if isAuthenticated || !matchesHash, let data = authenticated(bytes, of: packet) { return data }
         let isOfThisHash = packet.channel == UInt32(hash)
         guard isOfThisHash || !matchesHash else { return nil }
         let plain = crypt(bytes, from: packet.from, id: packet.id)
@@ -66,14 +74,48 @@ public struct ChannelCipher: Sendable {
         crypt(data.encoded(), from: from, id: id)
     }
 
+    /// The packet as a radio sends it on this channel.
+    ///
+    /// - Parameter isAuthenticated: the channel has `use_aead`.
+    public func encrypted(_ packet: MeshPacket, isAuthenticated: Bool = false) -> MeshPacket {
+        guard let data = packet.decoded else { return packet }
+        var sent = packet
+        sent.channel = UInt32(isAuthenticated ? hash ^ Self.authenticatedHash : hash)
+        sent.payload = .encrypted(
+            isAuthenticated && !key.isEmpty
+                ? aesCCMEncrypted(
+                    data.encoded(), key: key, nonce: nonce(of: packet), authenticating: Self.addresses(of: packet),
+                    tagLength: Self.tagLength) : crypt(data.encoded(), from: packet.from, id: packet.id))
+        return sent
+    }
+
+    /// Under `use_aead`; nil: the tag is not of this key, or the packet was changed on its way.
+    private func authenticated(_ bytes: [UInt8], of packet: MeshPacket) -> MeshData? {
+        guard !key.isEmpty, bytes.count > Self.tagLength else { return nil }
+        return aesCCMDecrypted(
+            bytes, key: key, nonce: nonce(of: packet), authenticating: Self.addresses(of: packet),
+            tagLength: Self.tagLength
+        ).flatMap { MeshData(decoding: $0) }
+    }
+
+    /// The first 13 bytes of the counter block.
+    private func nonce(of packet: MeshPacket) -> [UInt8] {
+        Self.littleEndian([packet.id, 0, packet.from.rawValue]) + [0]
+    }
+
+    /// What cannot be rewritten on the way; hops can.
+    private static func addresses(of packet: MeshPacket) -> [UInt8] {
+        littleEndian([packet.from.rawValue, packet.to.rawValue])
+    }
+
+    private static func littleEndian(_ words: [UInt32]) -> [UInt8] {
+        words.flatMap { word in [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) } }
+    }
+
     /// Both ways. The first counter block is the packet's id in eight bytes, the sender's number in
     /// four, and four that count; all but the last little-endian.
     private func crypt(_ bytes: [UInt8], from: NodeNumber, id: PacketID) -> [UInt8] {
         guard !key.isEmpty else { return bytes }
-        var counter: [UInt8] = []
-        for word in [id, 0, from.rawValue, 0] {
-            for shift in [0, 8, 16, 24] as [UInt32] { counter.append(UInt8(truncatingIfNeeded: word >> shift)) }
-        }
-        return aesCounterMode(bytes, key: key, counter: counter)
+        return aesCounterMode(bytes, key: key, counter: Self.littleEndian([id, 0, from.rawValue, 0]))
     }
 }

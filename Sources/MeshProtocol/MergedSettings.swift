@@ -91,8 +91,13 @@ extension SettingsSection {
 
 extension RadioChannel {
     /// The same for a channel.
+    ///
+    /// Authentication (`use_aead`) that the client left out stays on as long as the key is the one that it was shown. Most
+    /// programs do not know that field yet, and what they write looks just as what one that switches it off writes.
     public func changed(from shown: RadioChannel, to wanted: RadioChannel) -> RadioChannel? {
-        MergedSettings.merged(shown: shown.bytes[...], wanted: wanted.bytes[...], real: bytes[...], Self.fields)
+        let isSame = wanted.channel.role != .disabled && wanted.channel.psk == shown.channel.psk
+        let shown = isSame && !wanted.channel.usesAEAD ? shown.withoutAuthentication : shown
+        return MergedSettings.merged(shown: shown.bytes[...], wanted: wanted.bytes[...], real: bytes[...], Self.fields)
             .flatMap { RadioChannel($0) }
     }
 }

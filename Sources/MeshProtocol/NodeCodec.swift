@@ -38,7 +38,7 @@ extension NodeInfo {
             viaMQTT: m.via_mqtt != 0, hopsAway: m.has_hops_away != 0 ? m.hops_away : nil,
             isFavorite: m.is_favorite != 0, isIgnored: m.is_ignored != 0,
             isKeyManuallyVerified: m.is_key_manually_verified != 0, isMuted: m.is_muted != 0,
-            hasXEdDSASigned: m.has_xeddsa_signed != 0)
+            hasXEdDSASigned: m.has_xeddsa_signed != 0, heardOnCurrentLoRa: m.heard_on_current_lora != 0)
     }
 
     func wire(_ arena: Arena) -> UnsafeMutablePointer<Meshtastic__NodeInfo> {
@@ -59,6 +59,7 @@ extension NodeInfo {
             (m.has_is_key_manually_verified, m.is_key_manually_verified) = implicit(isKeyManuallyVerified)
             (m.has_is_muted, m.is_muted) = implicit(isMuted)
             (m.has_has_xeddsa_signed, m.has_xeddsa_signed) = implicit(hasXEdDSASigned)
+            (m.has_heard_on_current_lora, m.heard_on_current_lora) = implicit(heardOnCurrentLoRa)
         }
     }
 }

@@ -3,8 +3,8 @@ import MeshModel
 
 /// One of the radio's channels as it lies on the wire.
 ///
-/// Everything is in it, fields that nobody knows yet too: firmware 2.8.1's `use_aead`, left out, would switch the channel's
-/// authentication off. The key is in it as well, so that no description shows it.
+/// Everything is in it, fields that nobody knows yet too: `use_aead`, left out by a program that is older than it, would
+/// switch the channel's authentication off. The key is in it as well, so that no description shows it.
 public struct RadioChannel: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// What of it is known here.
     public let channel: Channel
@@ -44,6 +44,13 @@ public struct RadioChannel: Hashable, Sendable, CustomStringConvertible, CustomR
     /// In another slot, or for another use.
     public func placed(at index: Int, as role: Channel.Role) -> RadioChannel {
         RadioChannel(index: index, role: role, settings: settings) ?? self
+    }
+
+    /// As a program shows it that does not know `use_aead`.
+    var withoutAuthentication: RadioChannel {
+        guard channel.usesAEAD else { return self }
+        let kept = (WireField.all(in: settings[...]) ?? []).filter { $0.number != 8 }
+        return RadioChannel(index: channel.index, role: channel.role, settings: kept.flatMap { Array($0.whole) }) ?? self
     }
 
     /// Whether the fields that are not known here are others than in that one.

@@ -16,7 +16,8 @@ import MeshProtocol
 /// 4. Boot text or a `rebooted` frame starts over, once the radio has been quiet for a moment.
 /// 5. A heartbeat a minute. Two missing answers, from a radio that used to answer, start over. Nothing below 25 s is
 ///    a missing answer.
-/// 6. After four minutes without a packet we ask the radio for its metadata: the answer is a packet, and a radio that
+/// 6. A my_info with another number, in the middle of a session, starts over.
+/// 7. After four minutes without a packet we ask the radio for its metadata: the answer is a packet, and a radio that
 ///    owes it has closed our session.
 ///
 /// The owner feeds in messages, text and time, takes ``drain()``'s outputs, and asks ``nextFrame(at:offer:)`` for bytes

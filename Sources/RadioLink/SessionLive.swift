@@ -146,6 +146,11 @@ extension RadioSession {
         case .lockdownStatus(let status) where status.isLocked:
             handOn(message, raw: raw)
             return startHandshake(at: now, wakeUp: .usual)
+        case .myInfo(let info) where info.number != snapshot?.number:
+            // It has a new key, and 2.8 makes the number from that: nothing may go out under the old one any more. Counted
+            // like a restart, so that a radio that does so again and again is noticed.
+            countRestart(at: now)
+            return startHandshake(at: now, wakeUp: .usual)
         default: break
         }
         if !isSetting(message) { handOn(message, raw: raw) }

@@ -45,7 +45,7 @@ extension Radio {
                 return .word(.badRequest)
             }
         }
-        if options.firmware == .v2_8 {
+        if options.firmware != .v2_7 {
             while new.longName.utf8.count > 24 { new.longName.removeLast() }
         }
         if !new.longName.isEmpty { user.longName = new.longName }
@@ -149,6 +149,14 @@ func varintField(_ field: UInt32, in message: [UInt8]) -> UInt64 {
 }
 
 extension SimulatorOptions.Firmware {
+    var version: String {
+        switch self {
+        case .v2_7: "2.7.26.5eed001"
+        case .v2_8: "2.8.0.5eed001"
+        case .v2_8_1: "2.8.1.5eed001"
+        }
+    }
+
     /// When it was built, seconds since 1970: 23 June and 24 July 2026.
     var buildEpoch: UInt32 { self == .v2_7 ? 1_782_172_800 : 1_784_851_200 }
 }

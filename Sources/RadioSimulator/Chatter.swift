@@ -62,7 +62,9 @@ extension Radio {
     /// One packet of the mesh. The sender is one that is switched on; what it cannot say becomes something it can.
     mutating func chat() {
         scheduleChatter(after: now)
-        let kind = chatter.kind()
+        var kind = chatter.kind()
+        let tellsNothing = misbehaviour.contains(.barrenNodes)
+        if tellsNothing, [.metrics, .position, .environment].contains(kind) { kind = .nodeInfo }
         let id = chatter.generator.packetID()
         let index = Int.random(in: 0..<options.nodes, using: &chatter.generator)
         // A radio that tells its own values at its own times does not also chatter about them.

@@ -183,11 +183,19 @@ extension Radio {
 
     /// ROUTING from another node. It comes under the channel's key even for a PKC message (serial reference 6.1).
     private func routing(_ error: RoutingError, from node: SimulatedNode, for packet: MeshPacket) -> MeshPacket {
-        let data = MeshData(
+        var data = MeshData(
             port: .routing, payload: [0x18, UInt8(error.rawValue)], requestID: packet.id, bitfield: 0)
-        return heard(
+        // Who has the key of a direct message can prove that (2.8.1); the radio has looked at the proof.
+        let isProven = options.firmware == .v2_8_1 && error == .none && packet.decoded.map { usesPKC(packet, $0) } == true
+        if isProven {
+            var generator = SeededGenerator(seed: options.seed ^ UInt64(packet.id), purpose: 7)
+            data.payload += [0x22, 8] + generator.bytes(8)
+        }
+        var answer = heard(
             data, from: node, to: number, channel: 0, id: replyID(packet, .routing) &+ error.rawValue,
             wantsAck: [.textMessage, .admin].contains(packet.decoded?.port), isAnswer: true)
+        if isProven { answer.ackProof = .valid }
+        return answer
     }
 
     private func replyID(_ packet: MeshPacket, _ port: PortNumber) -> PacketID {
@@ -213,6 +221,24 @@ extension Radio {
         deliver(packet)
     }
 
+    /// The mesh's store-and-forward server repeats a text to us (serial reference 4.10): in its sender's name, under the id
+    /// of the packet or, from 2.8.1 on, under a new one.
+    mutating func hearRepeated(
+        _ text: String, from sender: NodeNumber, original: PacketID, isBroadcast: Bool, channel: UInt32, id: PacketID
+    ) {
+        guard let server = nodes.first(where: \.isStoreForwardServer) else { return }
+        let namesOriginal = options.firmware == .v2_8_1
+        let payload = WireWriter.message {
+            $0.number(1, isBroadcast ? 9 : 8)
+            $0.text(5, text)
+            if namesOriginal { $0.number(6, UInt64(original)) }
+        }
+        let data = MeshData(port: .storeForward, payload: payload, bitfield: 1)
+        var packet = heard(data, from: server, to: number, channel: channel, id: namesOriginal ? id : original)
+        packet.from = sender
+        deliver(packet)
+    }
+
     /// The same on ``SimulatorOptions/hiddenChannel``, to everybody. The sender must be a node of the mesh.
     mutating func hearHidden(_ data: MeshData, from sender: NodeNumber, id: PacketID) {
         guard let node = node(sender) else { return }
@@ -222,13 +248,10 @@ extension Radio {
 
     /// A packet as it is handed over by a radio that has no key for it; nil: not at all.
     func hidden(_ packet: MeshPacket) -> MeshPacket? {
-        guard options.firmware == .v2_7, let channel = options.hiddenChannel, let data = packet.decoded,
+        guard options.firmware == .v2_7, let channel = options.hiddenChannel,
             let cipher = ChannelCipher(name: channel.name, psk: channel.psk)
         else { return nil }
-        var hidden = packet
-        hidden.channel = UInt32(cipher.hash)
-        hidden.payload = .encrypted(cipher.encrypt(data, from: packet.from, id: packet.id))
-        return hidden
+        return cipher.encrypted(packet, isAuthenticated: channel.usesAEAD)
     }
 
     /// A packet of another node as it arrives here: what is left of its hops, and the signal of the last one. An answer

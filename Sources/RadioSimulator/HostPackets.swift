@@ -46,7 +46,7 @@ extension Radio {
             return true
         }
         api.add(queueStatus(0, for: packet.id))
-        if data.port == .textMessage, options.firmware == .v2_8, packet.from == number {
+        if data.port == .textMessage, options.firmware != .v2_7, packet.from == number {
             // Addressed to the sender that the host wrote into the packet: with another one it goes on the air.
             arrive(localRouting(.rateLimitExceeded, for: packet), after: 0.01)
         }
@@ -115,7 +115,7 @@ extension Radio {
             }
         }
         var statuses = [queueStatus(0, for: packet.id)]
-        if let reply { statuses.insert(queueStatus(0, for: reply.id), at: options.firmware == .v2_8 ? 0 : 1) }
+        if let reply { statuses.insert(queueStatus(0, for: reply.id), at: options.firmware != .v2_7 ? 0 : 1) }
         for status in statuses { api.add(status) }
         if let reply { return arrive(reply, after: 0.01) }
         if packet.wantAck { arrive(localRouting(.none, for: packet, hopLimit: 3), after: 0.01) }

@@ -129,7 +129,7 @@ extension Radio {
     private mutating func answer(toNodeOrder field: UInt32, _ node: NodeNumber) -> LocalAnswer? {
         switch field {
         case 38: forget(node)
-        case 39: change(node) { $0.isFavorite = true }
+        case 39: setFavorite(node)
         case 40: change(node) { $0.isFavorite = false }
         case 47: change(node) { $0.isIgnored = true }
         case 48: change(node) { $0.isIgnored = false }
@@ -141,6 +141,14 @@ extension Radio {
         default: return nil
         }
         return .done
+    }
+
+    /// A list that is full takes no more: the host is warned, and its order acknowledged all the same.
+    private mutating func setFavorite(_ node: NodeNumber) {
+        guard misbehaviour.contains(.fullFavorites) else { return change(node) { $0.isFavorite = true } }
+        api.add(
+            ClientNotification(
+                time: epoch(at: now) ?? 0, level: 30, message: "Too many favorites, cannot add \(node.id)"))
     }
 
     private mutating func answer(toPowerOrder field: UInt32, _ seconds: Double) -> LocalAnswer? {

@@ -52,6 +52,16 @@ public struct Misbehaviour: OptionSet, Hashable, Sendable {
     /// Once, after ``SimulatorOptions/rebootInterval``: a new key and with it a new number, then it reboots (5.6).
     public static let numberChange = Misbehaviour(rawValue: 1 << 17)
 
+    /// Once, after ``SimulatorOptions/rebootInterval``: the same without a reboot. A my_info in the live session tells it.
+    public static let liveNumberChange = Misbehaviour(rawValue: 1 << 18)
+    /// Favourites are refused as by a full list: with a warning, and an acknowledgement all the same (4.13).
+    public static let fullFavorites = Misbehaviour(rawValue: 1 << 19)
+
+    // MARK: The mesh
+
+    /// Nodes tell neither telemetry nor position, as firmware 2.8 lets them be by default.
+    public static let barrenNodes = Misbehaviour(rawValue: 1 << 20)
+
     public static let all: [(name: String, value: Misbehaviour)] = [
         ("debug-text-between-frames", .debugTextBetweenFrames), ("debug-text-inside-frames", .debugTextInsideFrames),
         ("truncated-frames", .truncatedFrames), ("stalls", .stalls), ("duplicate-frames", .duplicateFrames),
@@ -59,6 +69,7 @@ public struct Misbehaviour: OptionSet, Hashable, Sendable {
         ("cut-handshakes", .cutHandshakes), ("withheld-packets", .withheldPackets), ("silence", .silence),
         ("serial-disabled", .serialDisabled), ("locked", .locked), ("full-queue", .fullQueue),
         ("reordered-statuses", .reorderedStatuses), ("region-unset", .regionUnset), ("factory-reset", .factoryReset),
-        ("number-change", .numberChange),
+        ("number-change", .numberChange), ("live-number-change", .liveNumberChange),
+        ("full-favorites", .fullFavorites), ("barren-nodes", .barrenNodes),
     ]
 }

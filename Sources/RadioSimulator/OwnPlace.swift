@@ -9,7 +9,7 @@ extension Radio {
         position = Position(latitudeI: new.latitudeI, longitudeI: new.longitudeI, altitude: new.altitude)
         settings.isPositionFixed = true
         switch options.firmware {
-        case .v2_8: tellPosition()
+        case .v2_8, .v2_8_1: tellPosition()
         case .v2_7:
             // Twice: at once, and when the smart broadcast finds that the radio has moved.
             agenda.add(.ownPosition, at: now + 0.005)
@@ -34,7 +34,7 @@ extension Radio {
     /// In its own node info a radio without a fix has a position all the same: the time, or nothing.
     var shownPosition: Position {
         if position.hasFix { return position }
-        return options.firmware == .v2_8 ? Position(time: epoch(at: now)) : Position()
+        return options.firmware != .v2_7 ? Position(time: epoch(at: now)) : Position()
     }
 
     /// The radio tells everybody where it is, and its host too, both only as precisely as the channel says.
@@ -60,7 +60,7 @@ extension Radio {
         else { return nil }
         var bits = min(channel.positionPrecision ?? 0, 32)
         // A channel whose key everybody has (serial reference 4.3).
-        if options.firmware == .v2_8, channel.psk.count <= 1 { bits = min(bits, 15) }
+        if options.firmware != .v2_7, channel.psk.count <= 1 { bits = min(bits, 15) }
         guard bits > 0 else { return nil }
         return Position(
             latitudeI: Population.clamped(latitude, bits: bits), longitudeI: Population.clamped(longitude, bits: bits),

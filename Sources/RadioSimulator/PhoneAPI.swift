@@ -32,6 +32,8 @@ struct PhoneAPI {
     var replay: ArraySlice<MeshPacket> = []
     /// What a hardened radio has to say about its lock.
     var lockdown: LockdownStatus?
+    /// The radio has become another node.
+    var newIdentity: MyNodeInfo?
     private var statuses: [QueueStatus] = []
     private var notifications: [ClientNotification] = []
     private var packets: [MeshPacket] = []
@@ -85,6 +87,7 @@ struct PhoneAPI {
         }
         if !statuses.isEmpty, !reorders { return .queueStatus(statuses.removeFirst()) }
         if let lockdown = lockdown.take() { return .lockdownStatus(lockdown) }
+        if let identity = newIdentity.take() { return .myInfo(identity) }
         if !notifications.isEmpty { return .clientNotification(notifications.removeFirst()) }
         if !packets.isEmpty, !withholds { return .packet(packets.removeFirst()) }
         if let status = statuses.popLast() { return .queueStatus(status) }

@@ -18,7 +18,7 @@ struct Population {
     /// Firmware up to 2.7 takes the number from the MAC address, 2.8 from the key (serial reference 5.6).
     mutating func number(publicKey: PublicKey?, macAddress: [UInt8]) -> NodeNumber {
         var number: NodeNumber
-        if firmware == .v2_8, let publicKey {
+        if firmware != .v2_7, let publicKey {
             number = NodeNumber(crc32(publicKey.bytes))
         } else {
             number = NodeNumber(macAddress.suffix(4).reduce(0) { $0 << 8 | UInt32($1) })
@@ -106,9 +106,9 @@ struct Population {
         let (long, short) = Self.names(index)
         let hardware: [UInt32] = [4, 9, 10, 31, 43, 50, 69, 71, 103, 110]
         let user = User(
-            id: number.id, longName: firmware == .v2_8 ? Self.clamped(long, 24) : Self.clamped(long, 39),
+            id: number.id, longName: firmware != .v2_7 ? Self.clamped(long, 24) : Self.clamped(long, 39),
             shortName: Self.clamped(short, 4),
-            macAddress: firmware == .v2_8 ? [UInt8](repeating: 0, count: 6) : macAddress,
+            macAddress: firmware != .v2_7 ? [UInt8](repeating: 0, count: 6) : macAddress,
             hardwareModel: hardware.randomElement(using: &generator)!, isLicensed: isLicensed, role: role,
             publicKey: publicKey, isUnmessagable: [2, 5, 6, 11].contains(role))
         return SimulatedNode(
@@ -117,7 +117,7 @@ struct Population {
             snr: Float(Int.random(in: -60...40, using: &generator)) / 4,
             rssi: Int32.random(in: -125 ... -70, using: &generator),
             lastHeard: -Double.random(in: 60...7000, using: &generator),
-            signs: firmware == .v2_8 && hasKey && index % 3 == 0, relayByte: 0)
+            signs: firmware != .v2_7 && hasKey && index % 3 == 0, relayByte: 0)
     }
 
     /// Somewhere within 10 km of the town, as precisely as its owner shares it.
@@ -125,7 +125,7 @@ struct Population {
         let latitude = Self.town.latitude + Double.random(in: -0.09...0.09, using: &generator)
         let longitude = Self.town.longitude + Double.random(in: -0.13...0.13, using: &generator)
         // A receiving 2.8 radio clamps what comes on a publicly keyed channel to 15 bits (serial reference 14.4).
-        let precisions: [UInt32] = firmware == .v2_8 ? [13, 14, 15, 15] : [32, 32, 16, 13]
+        let precisions: [UInt32] = firmware != .v2_7 ? [13, 14, 15, 15] : [32, 32, 16, 13]
         let bits = precisions.randomElement(using: &generator)!
         return Position(
             latitudeI: Self.clamped(Int32(latitude * 1e7), bits: bits),

@@ -47,6 +47,8 @@ struct Radio {
     var chatter: Chatter
     private var noise: LineNoise
     private(set) var rebootCount: UInt32 = 1
+    /// How often it has made itself a new key.
+    var keyCount: UInt32 = 0
     private var bootedAt = 0.0
     private var isBooting = false
     /// Shut down by an order: only a reboot from outside, or its plug, brings it back.
@@ -96,7 +98,7 @@ struct Radio {
         deviceID = population.bytes(16)
         user = User(
             id: number.id, longName: "Simulated radio 📻", shortName: "SIM",
-            macAddress: options.firmware == .v2_8 ? [UInt8](repeating: 0, count: 6) : macAddress, hardwareModel: 43,
+            macAddress: options.firmware != .v2_7 ? [UInt8](repeating: 0, count: 6) : macAddress, hardwareModel: 43,
             publicKey: publicKey, isUnmessagable: false)
         position = Position(
             latitudeI: Int32(Population.town.latitude * 1e7), longitudeI: Int32(Population.town.longitude * 1e7),
@@ -109,7 +111,7 @@ struct Radio {
         if options.hasClock {
             setClock(UInt32(truncatingIfNeeded: WallClock.seconds()))
         }
-        if options.firmware == .v2_8 { datePositions() }
+        if options.firmware != .v2_7 { datePositions() }
         if options.chatter > 0, options.nodes > 0 { scheduleChatter(after: 0) }
         scheduleOwnTelemetry()
         scheduleFirstFaults()

@@ -4,7 +4,7 @@ import MeshProtocol
 /// What goes wrong with the radio itself, at a time or from a time on.
 extension Radio {
     private static let recurring: Misbehaviour = [.reboots, .silentReboots]
-    private static let once: Misbehaviour = [.factoryReset, .numberChange]
+    private static let once: Misbehaviour = [.factoryReset, .numberChange, .liveNumberChange]
 
     /// From now on exactly these, and what has its time at once. What a person would repair is repaired: a region that is
     /// missing is set.
@@ -37,9 +37,11 @@ extension Radio {
     }
 
     mutating func strike() {
+        let isLive = misbehaviour.isDisjoint(with: Self.recurring.union([.factoryReset, .numberChange]))
         if misbehaviour.contains(.factoryReset) { resetToFactory(.device) }
-        if misbehaviour.contains(.numberChange) { renewKey() }
+        if !misbehaviour.isDisjoint(with: [.numberChange, .liveNumberChange]) { renewKey() }
         adopt(misbehaviour.subtracting(Self.once))
+        if isLive { return api.newIdentity = myInfo }
         reboot(silently: misbehaviour.contains(.silentReboots))
         if !misbehaviour.isDisjoint(with: Self.recurring) { agenda.add(.fault, at: now + options.rebootInterval) }
     }
@@ -52,7 +54,7 @@ extension Radio {
         if reset == .device || options.firmware == .v2_7 { renewKey() }
         settings.region = 0
         // On 2.8 nobody shares a position without having said so.
-        let precision: UInt32 = options.firmware == .v2_8 ? 0 : 13
+        let precision: UInt32 = options.firmware != .v2_7 ? 0 : 13
         channels = [Channel(index: 0, role: .primary, psk: [1], positionPrecision: precision)]
         (writtenChannels, clientData, backup) = ([:], ClientData(), nil)
         forgetAll()
@@ -60,7 +62,9 @@ extension Radio {
 
     /// On 2.7 the number is the hardware's; there it changes when another node has taken it, to a random one.
     mutating func renewKey() {
-        var population = Population(seed: options.seed &+ UInt64(rebootCount) << 32, firmware: .v2_8)
+        var population = Population(
+            seed: options.seed &+ UInt64(rebootCount + keyCount) << 32, firmware: .v2_8)
+        keyCount += 1
         let key = population.key()
         settings.publicKey = key
         settings.privateKey = population.bytes(32)

@@ -28,7 +28,7 @@ extension Radio {
         head.append(FromRadio.nodeInfo(ownNodeInfo).encoded())
         if wantsSettings {
             head.append(FromRadio.metadata(metadata).encoded())
-            if options.firmware == .v2_8 { head.append(Self.frame(19, RadioSettings.regionPresets)) }
+            if options.firmware != .v2_7 { head.append(Self.frame(19, RadioSettings.regionPresets)) }
             for index in 0..<8 { head.append(Self.frame(10, channelContent(index))) }
             for tag in 1...10 { head.append(Self.frame(5, settings.config(UInt32(tag)))) }
             for tag in settings.moduleTags { head.append(Self.frame(9, settings.moduleConfig(tag))) }
@@ -72,9 +72,9 @@ extension Radio {
     }
 
     var metadata: DeviceMetadata {
-        let isNew = options.firmware == .v2_8
+        let isNew = options.firmware != .v2_7
         return DeviceMetadata(
-            firmwareVersion: isNew ? "2.8.0.5eed001" : "2.7.26.5eed001", deviceStateVersion: isNew ? 25 : 24,
+            firmwareVersion: options.firmware.version, deviceStateVersion: isNew ? 25 : 24,
             canShutdown: true, hasWiFi: true, hasBluetooth: true, positionFlags: 811, hardwareModel: 43,
             hasPKC: true, excludedModules: 4096, hasXEdDSA: isNew)
     }
@@ -93,7 +93,8 @@ extension Radio {
             lastHeard: epoch(at: node.lastHeard) ?? 0, deviceMetrics: isFat ? node.metrics : nil,
             channel: node.channel, viaMQTT: node.viaMQTT, hopsAway: node.hopsAway, isFavorite: node.isFavorite,
             isIgnored: node.isIgnored, isKeyManuallyVerified: node.isKeyManuallyVerified,
-            isMuted: node.isMuted, hasXEdDSASigned: node.signs)
+            isMuted: node.isMuted, hasXEdDSASigned: node.signs,
+            heardOnCurrentLoRa: options.firmware == .v2_8_1 && !node.viaMQTT)
     }
 
     func channel(_ index: Int) -> Channel {
@@ -105,7 +106,7 @@ extension Radio {
     /// with anything, and as ids are made of node, time and kind, an old value comes with a new id as soon as the node
     /// has said something else (recording 28-tcp-reconnect-replayed-telemetry).
     func satelliteReplay() -> [MeshPacket] {
-        guard options.firmware == .v2_8 else { return [] }
+        guard options.firmware != .v2_7 else { return [] }
         var packets: [MeshPacket] = []
         for node in nodes where !node.isForgotten {
             if let position = node.position {

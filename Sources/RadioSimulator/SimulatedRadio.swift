@@ -179,6 +179,22 @@ public final class SimulatedRadio: Sendable {
         }
     }
 
+    /// The store-and-forward server of the mesh repeats a text to this radio.
+    ///
+    /// - Parameters:
+    ///   - sender: of the text; it may be the radio itself.
+    ///   - original: the id of the packet that is repeated.
+    ///   - isBroadcast: it went to everybody on the channel.
+    public func repeatText(
+        _ text: String, from sender: NodeNumber, original: PacketID, isBroadcast: Bool = true, channel: UInt32 = 0
+    ) {
+        change { state in
+            let id = state.textIDs.packetID()
+            state.lines.radio.hearRepeated(
+                text, from: sender, original: original, isBroadcast: isBroadcast, channel: channel, id: id)
+        }
+    }
+
     /// A node of the mesh sends a text to everybody on ``SimulatorOptions/hiddenChannel``.
     /// - Returns: the packet's id.
     @discardableResult

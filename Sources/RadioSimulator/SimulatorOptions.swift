@@ -12,6 +12,9 @@ public struct SimulatorOptions: Sendable {
         /// 2.8.0: node numbers from the public key, thin node infos and a replay of positions and telemetry, early
         /// texts are refused with RATE_LIMIT_EXCEEDED.
         case v2_8
+        /// 2.8.1: as 2.8.0; besides, direct messages are acknowledged with a proof, and the server repeats texts under new
+        /// ids and names the original's.
+        case v2_8_1
     }
 
     public var seed: UInt64 = 1
@@ -60,10 +63,13 @@ public struct SimulatorOptions: Sendable {
     public struct HiddenChannel: Sendable {
         public var name: String
         public var psk: [UInt8]
+        /// Its packets are authenticated, as channels of 2.8.1 can be.
+        public var usesAEAD: Bool
 
-        public init(name: String, psk: [UInt8]) {
+        public init(name: String, psk: [UInt8], usesAEAD: Bool = false) {
             self.name = name
             self.psk = psk
+            self.usesAEAD = usesAEAD
         }
 
         public static let climbers = HiddenChannel(name: "Climbers", psk: Array(0x70..<0x80))

@@ -20,6 +20,9 @@ extension Delivery {
         case .accepted: return "in the radio's transmit queue"
         case .relayed where isDirect: return "another node was heard repeating it; the recipient has not answered yet"
         case .relayed: return "another node was heard repeating it"
+        case .confirmed where ackProof == .valid: return "the recipient acknowledged it, and its key proves that"
+        case .confirmed where ackProof == .invalid:
+            return "acknowledged in the recipient's name, but the proof is wrong: somebody else may have done that"
         case .confirmed: return "the recipient acknowledged it"
         case .failed where error == .noChannel && isDirect && message.pkiEncrypted:
             return "the recipient cannot read it: it may have a new key"
@@ -41,6 +44,18 @@ extension Delivery {
         case (.failed, .earlierPart), (.failed, nil): "failed"
         case (.relayed, _): "relayed"
         case (.confirmed, _): "confirmed"
+        }
+    }
+}
+
+extension MeshPacket.AckProof {
+    /// Nil: there is none.
+    public var publicName: String? {
+        switch self {
+        case .absent: nil
+        case .valid: "valid"
+        case .invalid: "invalid"
+        case .noKey: "noKey"
         }
     }
 }

@@ -35,6 +35,11 @@ extension Schema {
         """
 }
 
+extension Schema {
+    /// Since when the radio is known not to have what is a favourite here: firmware 2.8 refuses one when its list is full.
+    static let favoriteRefusals = "ALTER TABLE nodes ADD COLUMN favorite_missing_since INTEGER;"
+}
+
 /// Rows of `nodes`.
 enum NodeRow {
     /// In the order of ``bind(_:key:to:)`` and ``read(_:)``.
@@ -47,7 +52,7 @@ enum NodeRow {
             firmware_version, reboot_count, is_favorite, is_ignored, is_muted, is_key_manually_verified,
             has_xeddsa_signed, status, status_updated_at, last_pki_packet, is_favorite_on_radio, is_ignored_on_radio,
             last_traceroute_request, announced_key, key_doubted_at, successor, predecessor, same_key_since,
-            is_key_duplicate, nickname, notes
+            is_key_duplicate, nickname, notes, favorite_missing_since
         FROM nodes WHERE node = ?
         """
 
@@ -60,9 +65,10 @@ enum NodeRow {
             air_util_tx, uptime_seconds, firmware_version, reboot_count, is_favorite, is_ignored, is_muted,
             is_key_manually_verified, has_xeddsa_signed, status, status_updated_at, last_pki_packet,
             is_favorite_on_radio, is_ignored_on_radio, last_traceroute_request, announced_key, key_doubted_at,
-            successor, predecessor, same_key_since, is_key_duplicate, nickname, notes)
+            successor, predecessor, same_key_since, is_key_duplicate, nickname, notes,
+            favorite_missing_since)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-            ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
     static func one(_ key: Int64, on connection: DatabaseConnection) throws -> Node? {
@@ -90,7 +96,7 @@ enum NodeRow {
             .bind(node.lastTracerouteRequest)
         statement.bind(node.announcedKey?.bytes).bind(node.keyDoubtedAt).bind(node.successor?.rawValue)
             .bind(node.predecessor?.rawValue).bind(node.sameKeySince).bind(node.isKeyDuplicate).bind(node.nickname)
-            .bind(node.notes)
+            .bind(node.notes).bind(node.favoriteMissingSince)
         try statement.run()
     }
 
@@ -159,6 +165,7 @@ enum NodeRow {
         node.isKeyDuplicate = row.flag()
         node.nickname = row.textOrNil()
         node.notes = row.textOrNil()
+        node.favoriteMissingSince = row.integerOrNil()
     }
 }
 

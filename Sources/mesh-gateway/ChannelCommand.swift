@@ -15,6 +15,7 @@ struct ChannelCommand: ParsableCommand {
         var parts = ["\(channel["index"]?.integer ?? 0) \(channel["name"]?.string ?? "?")"]
         if channel["role"]?.string == "primary" { parts.append("primary") }
         parts.append(key(channel))
+        if channel["authenticated"]?.bool == true { parts.append("authenticated") }
         if let bits = channel["positionPrecision"]?.integer, bits > 0 { parts.append("positions at \(bits) bits") }
         if channel["uplinkEnabled"]?.bool == true { parts.append("to MQTT") }
         if channel["downlinkEnabled"]?.bool == true { parts.append("from MQTT") }
@@ -169,7 +170,8 @@ struct ChannelCommand: ParsableCommand {
         private func brief(_ channel: JSONValue?) -> String {
             guard let channel, let name = channel["name"]?.string else { return "-" }
             let key = channel["key"]?.string ?? "?"
-            return "\(name), \(key == "none" ? "no" : key) key"
+            let isAuthenticated = channel["authenticated"]?.bool == true
+            return "\(name), \(key == "none" ? "no" : key) key\(isAuthenticated ? ", authenticated" : "")"
         }
 
         /// How exactly positions are shared there.

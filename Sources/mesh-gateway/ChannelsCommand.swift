@@ -53,6 +53,10 @@ struct ChannelsCommand: ParsableCommand {
     }
 
     private func encryption(_ channel: JSONValue) -> String {
+        key(of: channel) + (channel["authenticated"]?.bool == true ? ", authenticated" : "")
+    }
+
+    private func key(of channel: JSONValue) -> String {
         switch channel["encryption"]?.string {
         case "none": "none: all can read"
         case "default": "key that all know"

@@ -210,6 +210,10 @@ struct GatheredFacts {
         radio.sharedKeys = nodes(told.sharedKeys)
         radio.isOwnKeyShared = told.isOwnKeyShared
         radio.doubtedKeys = nodes(told.doubtedKeys)
+        radio.missingFavorites = nodes(told.missingFavorites)
+        radio.renumberedNodes = nodes(told.renumberedNodes)
+        radio.quietNodes = nodes(told.quietNodes)
+        radio.heardNodes = told.heardNodes
         radio.outbox = told.outbox.count
         radio.held = told.outbox.held
         radio.oldestInOutbox = told.outbox.oldest

@@ -5,7 +5,13 @@ import Terminal
 /// `mesh-gateway node`: everything known of one.
 struct NodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "node", abstract: "Shows everything that is known of a node; gives it a nickname, and notes.",
+        commandName: "node", abstract: "Shows everything that is known of a node, notes it, and joins two that are one.",
+        subcommands: [ShowNode.self, MergeNodes.self], defaultSubcommand: ShowNode.self)
+}
+
+struct ShowNode: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Shows everything that is known of a node; gives it a nickname, and notes.",
         discussion: """
             NODE is an id such as !6b4acba0, a number, or a long or short name. A nickname and notes stay on the \
             gateway: they are sent to nobody. An empty text takes them away.
@@ -57,6 +63,7 @@ struct NodeCommand: ParsableCommand {
         fields.add("firmware", node["firmwareVersion"]?.string)
         fields.add("status", node["status"]?.string)
         fields.add("marks", marks(node))
+        for line in advice(node) { fields.add("", line) }
         heard(node, &fields)
         fields.add("position", position(node))
         fields.add("battery", battery(node))
@@ -74,6 +81,26 @@ struct NodeCommand: ParsableCommand {
             "\(node["messagesFrom"]?.integer ?? 0) from it, \(node["messagesTo"]?.integer ?? 0) to it in the last 24 h")
         route(node["lastTraceroute"], &fields)
         return fields.text(width: Screen.width, style: Screen.style(.bold))
+    }
+
+    /// What a person may want to know of it besides.
+    private func advice(_ node: JSONValue) -> [String] {
+        var lines: [String] = []
+        if node["favoriteMissingSince"] != nil { lines.append("not a favorite on the radio, whose list may be full") }
+        let missing = [("sendsNoTelemetry", "telemetry"), ("sendsNoPosition", "position")]
+            .filter { node[$0.0]?.bool == true }.map(\.1)
+        if !missing.isEmpty {
+            lines.append(
+                "heard, but has sent no \(missing.joined(separator: " or ")) for a week; firmware 2.8 sends none unless told to")
+        }
+        let id = node["nodeId"]?.string ?? ""
+        if let new = node["newNumber"]?.string {
+            lines.append("may be \(new) now, by its key: mesh-gateway node merge '\(id)' '\(new)' --dry-run")
+        }
+        if let old = node["oldNumber"]?.string {
+            lines.append("may have been \(old), by its key: mesh-gateway node merge '\(old)' '\(id)' --dry-run")
+        }
+        return lines
     }
 
     private func marks(_ node: JSONValue) -> String? {

@@ -57,7 +57,7 @@ struct SimulatedMeshOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The same seed gives the same mesh.", valueName: "number"))
     var seed: UInt64 = 1
 
-    @Option(help: ArgumentHelp("The firmware to behave like: 2.7 or 2.8.", valueName: "version"))
+    @Option(help: ArgumentHelp("The firmware to behave like: 2.7, 2.8 or 2.8.1.", valueName: "version"))
     var firmware = "2.8"
 
     @Option(help: ArgumentHelp("Packets a minute that the mesh sends on its own; 0 for none.", valueName: "rate"))
@@ -84,9 +84,13 @@ struct SimulatedMeshOptions: ParsableArguments {
             valueName: "fault"))
     var faults: [String] = []
 
+    private static let firmwares: [String: SimulatorOptions.Firmware] = [
+        "2.7": .v2_7, "2.8": .v2_8, "2.8.1": .v2_8_1,
+    ]
+
     func validate() throws {
         guard (0...10_000).contains(nodes) else { throw ValidationError("--nodes is a number from 0 to 10000.") }
-        guard ["2.7", "2.8"].contains(firmware) else { throw ValidationError("--firmware is 2.7 or 2.8.") }
+        guard Self.firmwares[firmware] != nil else { throw ValidationError("--firmware is 2.7, 2.8 or 2.8.1.") }
         guard (0...6000).contains(chatter) else { throw ValidationError("--chatter is a number from 0 to 6000.") }
         for fault in faults where !Misbehaviour.all.contains(where: { $0.name == fault }) {
             throw ValidationError(
@@ -98,7 +102,7 @@ struct SimulatedMeshOptions: ParsableArguments {
         var options = SimulatorOptions()
         options.nodes = nodes
         options.seed = seed
-        options.firmware = firmware == "2.7" ? .v2_7 : .v2_8
+        options.firmware = Self.firmwares[firmware] ?? .v2_8
         options.chatter = silent ? 0 : chatter
         options.tellsOwnTelemetry = !silent
         options.hiddenChannel = hiddenChannel ? .climbers : nil

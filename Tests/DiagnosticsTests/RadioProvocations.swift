@@ -149,4 +149,27 @@ private let keyProvocations = [
     Provocation(
         "key-changes", .warning, "Another key was seen for !0000000a", "mesh-gateway keys verify '!0000000a'",
         { $0.radio { $0.doubtedKeys = .init(["!0000000a"]) } }),
+    Provocation(
+        "favorites", .warning, "does not have: !0000000a", nil,
+        { $0.radio { $0.missingFavorites = .init(["!0000000a"]) } }),
+    Provocation(
+        "renumbered-nodes", .warning, "!0000000b is the number that firmware 2.8 makes of the key of !0000000a, and 1 more",
+        "mesh-gateway node merge '!0000000a' '!0000000b' --dry-run",
+        { $0.radio { $0.renumberedNodes = .init(["!0000000a !0000000b", "!0000000c !0000000d"]) } }),
+    Provocation(
+        "quiet-nodes", .warning, "Of 4 nodes that were heard in the last week 2 have sent no telemetry", nil,
+        {
+            $0.radio {
+                $0.heardNodes = 4
+                $0.quietNodes = .init(["!0000000a", "!0000000b"])
+            }
+        }),
+    Provocation(
+        "quiet-nodes", .ok, "Of 4 nodes", nil,
+        {
+            $0.radio {
+                $0.heardNodes = 4
+                $0.quietNodes = .init(["!0000000a"])
+            }
+        }),
 ]

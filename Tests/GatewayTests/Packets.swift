@@ -46,9 +46,9 @@ extension MeshPacket {
     }
 }
 
-/// StoreAndForward: request_response 1, text 5.
-func storeForwardText(_ text: String, isBroadcast: Bool) -> [UInt8] {
-    [0x08, isBroadcast ? 9 : 8, 0x2A, UInt8(text.utf8.count)] + Array(text.utf8)
+/// StoreAndForward: request_response 1, text 5, original_id 6, at most 127.
+func storeForwardText(_ text: String, isBroadcast: Bool, original: UInt8? = nil) -> [UInt8] {
+    [0x08, isBroadcast ? 9 : 8, 0x2A, UInt8(text.utf8.count)] + Array(text.utf8) + (original.map { [0x30, $0] } ?? [])
 }
 
 func device(_ values: (String, Double)...) -> [UInt8] {

@@ -22,6 +22,19 @@ import Testing
         #expect(hexadecimal(seal) == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
     }
 
+    /// RFC 3610, packet vector 1, with a tag of eight bytes.
+    @Test func ofAESWithATag() {
+        let (key, nonce) = (bytes("c0c1c2c3c4c5c6c7c8c9cacbcccdcecf"), bytes("00000003020100a0a1a2a3a4a5"))
+        let (extra, text) = (Array(UInt8(0)...7), Array(UInt8(8)...0x1E))
+        let sealed = aesCCMEncrypted(text, key: key, nonce: nonce, authenticating: extra, tagLength: 8)
+        #expect(hexadecimal(sealed) == "588c979a61c663d2f066d0c2c0f989806d5f6b61dac38417e8d12cfdf926e0")
+        let opened = { (bytes: [UInt8]) in
+            aesCCMDecrypted(bytes, key: key, nonce: nonce, authenticating: extra, tagLength: 8)
+        }
+        #expect(opened(sealed) == text)
+        #expect(opened(sealed.dropLast() + [0]) == nil && opened(Array(sealed.prefix(8))) == nil)
+    }
+
     /// NIST SP 800-38A, F.5.1 and F.5.5: their first blocks.
     @Test(arguments: [
         ("2b7e151628aed2a6abf7158809cf4f3c", "874d6191b620e3261bef6864990db6ce"),

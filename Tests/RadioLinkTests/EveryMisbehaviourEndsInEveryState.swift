@@ -58,6 +58,9 @@ private let table = """
     region-unset               region-unset               10     10    10        10       -
     factory-reset              factory-reset              10     10    10        10       -
     number-change              node-number-changed        10     10    10        10       -
+    live-number-change         node-number-changed        40     40    10        10       -
+    full-favorites             works                       5      5     1        10       -
+    barren-nodes               works                       5      5     1        10       -
     """.split(separator: "\n").dropFirst().map { Row($0) }
 
 @Test func theTableHasEveryMisbehaviour() {

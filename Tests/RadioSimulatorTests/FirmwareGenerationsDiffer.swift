@@ -19,6 +19,25 @@ import Testing
         }
     }
 
+    /// 2.8.1 proves acknowledgements, names the originals of repeated texts, and says whom it has heard with its settings.
+    @Test func of281MoreIsKnown() throws {
+        for firmware in [SimulatorOptions.Firmware.v2_8, .v2_8_1] {
+            let isNew = firmware == .v2_8_1
+            try withRadio({ $0.firmware = firmware }) { radio, host in
+                let infos = nodeInfos(host.handshake())
+                #expect(infos.contains(where: \.heardOnCurrentLoRa) == isNew)
+                let hiker = radio.nodes[0].number
+                radio.repeatText("missed", from: hiker, original: 77)
+                host.settle(radio)
+                let repeated = try #require(host.meshPackets.last { $0.decoded?.port == .storeForward })
+                #expect(repeated.from == hiker && (repeated.id == 77) == !isNew)
+                #expect(
+                    PacketContent(try #require(repeated.decoded))
+                        == .storeForward(.text("missed", broadcast: true, original: isNew ? 77 : nil)))
+            }
+        }
+    }
+
     @Test func nodeInfosOf28AreThinAndTheRestIsReplayed() throws {
         try withRadio { radio, host in
             let infos = nodeInfos(host.handshake())

@@ -45,6 +45,10 @@ struct DeliveryReport: Sendable {
             message.relayNode = packet.relayNode
             message.rxSNR = packet.rxSNR.decimalDouble
             message.rxRSSI = packet.rxRSSI.map(Int.init)
+            // An acknowledgement that comes again can bring the proof that the first one lacked.
+            if packet.ackProof != .absent, message.delivery?.ackProof != .valid {
+                message.delivery?.ackProof = packet.ackProof
+            }
         }
         return true
     }

@@ -74,6 +74,8 @@ final class AttachedRadio: RadioLinkDelegate {
         /// Getters of clients that the radio has not answered yet, other than those of ``answers``.
         var askedGetters = 0
         var lastPrune: Int64 = 0
+        /// When the radio was last told of a favourite, until it warns.
+        var favoriteToldAt: MonotonicTime?
         /// When a restart of the radio is one that it was told to make.
         var orderedRestart: ClosedRange<MonotonicTime>?
     }

@@ -43,10 +43,12 @@ extension ChannelPlan {
         self.replaces = replaces
         known = link.channels.filter { wanted in channels.contains { $0.channel.isSame(as: wanted) } }
         let targets = try replaces ? link.entries : Self.added(link.entries, to: channels)
+        // A program that does not know of authentication leaves it out, which must not switch it off.
+        let knowsAEAD = link.channels.contains(where: \.usesAEAD)
         slots = (0..<8).map { index in
             Slot(
                 index, from: channels.first { $0.channel.index == index },
-                to: targets.indices.contains(index) ? targets[index] : nil)
+                to: targets.indices.contains(index) ? targets[index] : nil, knowsAEAD: knowsAEAD)
         }
         let target = link.lora.map { lora.taking(Self.sharedIn($0), from: $0) } ?? lora
         self.lora = lora.settings.compactMap { setting in
@@ -89,15 +91,16 @@ extension ChannelPlan {
 
 extension ChannelPlan.Slot {
     /// - Parameter target: what is to be there; nil or disabled: nothing.
-    fileprivate init(_ index: Int, from real: RadioChannel?, to target: RadioChannel?) {
+    fileprivate init(_ index: Int, from real: RadioChannel?, to target: RadioChannel?, knowsAEAD: Bool) {
         let real = real ?? RadioChannel(Channel(index: index))
         let old = real.channel.role == .disabled ? nil : real.channel
-        let new = target.flatMap { $0.channel.role == .disabled ? nil : $0 }
+        var new = target.flatMap { $0.channel.role == .disabled ? nil : $0 }
         var written: RadioChannel?
-        if let old, let new, old.isSame(as: new.channel) {
+        if let old, let wanted = new, old.isSame(as: wanted.channel, knowsAEAD: knowsAEAD) {
             // The same conversation: what the link does not know of it stays.
-            let merged = real.changed(from: RadioChannel(old), to: new) ?? new
-            if old != new.channel || merged.saysMore(than: real) { written = merged }
+            let merged = real.changed(from: RadioChannel(old), to: wanted) ?? wanted
+            if old != merged.channel || merged.saysMore(than: real) { written = merged }
+            new = merged
         } else if old != new?.channel {
             written = new ?? RadioChannel(Channel(index: index))
         }
@@ -106,9 +109,12 @@ extension ChannelPlan.Slot {
 }
 
 extension Channel {
-    /// The same conversation: what it is called and its key.
-    fileprivate func isSame(as other: Channel) -> Bool {
-        role != .disabled && name == other.name && psk == other.psk
+    /// The same conversation: what it is called, its key, and whether packets are authenticated, which makes another channel
+    /// of it on the air.
+    ///
+    /// - Parameter knowsAEAD: the other one would say that it is authenticated.
+    fileprivate func isSame(as other: Channel, knowsAEAD: Bool = true) -> Bool {
+        role != .disabled && name == other.name && psk == other.psk && (usesAEAD == other.usesAEAD || !knowsAEAD)
     }
 }
 

@@ -1,5 +1,6 @@
 import MeshModel
 import MeshProtocol
+import RadioLink
 import Store
 
 // Favourite and ignored nodes are kept twice: in the database and in the radio, which protects the former from eviction
@@ -30,7 +31,7 @@ extension AttachedRadio {
             guard try writer.node(node, in: source) != nil else { return (false, nil, []) }
             try writer.updateNode(node, in: source, at: now) { row in
                 switch mark {
-                case .favorite: row.isFavorite = isSet
+                case .favorite: (row.isFavorite, row.favoriteMissingSince) = (isSet, nil)
                 case .ignored: row.isIgnored = isSet
                 }
             }
@@ -50,8 +51,26 @@ extension AttachedRadio {
             return (true, packet, replaced)
         }
         removeFromQueue(outcome.replaced, of: source)
-        if let packet = outcome.packet { queue([OutboxQueue.Entry(packet: packet)], of: source) }
+        if let packet = outcome.packet {
+            let told = monotonic()
+            if mark == .favorite, isSet { state.withLock { $0.favoriteToldAt = told } }
+            queue([OutboxQueue.Entry(packet: packet)], of: source)
+        }
         return outcome.isKnown
+    }
+
+    /// Nanoseconds after which a warning is about something else.
+    private static let favoriteRefusalTime: MonotonicTime = 30_000_000_000
+
+    /// The radio warns. So it refuses a favourite for which its list has no room, after it has acknowledged the order; in
+    /// which words differs, so that the list itself is asked for.
+    func warned() {
+        let now = monotonic()
+        let isDue = state.withLock { state in
+            guard let told = state.favoriteToldAt.take() else { return false }
+            return now - told < Self.favoriteRefusalTime
+        }
+        if isDue { readAgain() }
     }
 }
 
@@ -67,6 +86,12 @@ extension AttachedRadio {
 }
 
 extension Writer {
+    /// The radio is still to be told that a node is marked.
+    func isWaiting(_ mark: NodeMark, of node: NodeNumber, in source: SourceID) throws -> Bool {
+        let word = mark.message(true, for: node).encoded()
+        return try outbox(in: source).contains { $0.kind == mark.rawValue && $0.packet.decoded?.payload == word }
+    }
+
     /// Only the last word about a node has to reach a radio that is away.
     fileprivate func withdraw(_ mark: NodeMark, of node: NodeNumber, in source: SourceID) throws -> Set<PacketID> {
         let words = [true, false].map { mark.message($0, for: node).encoded() }

@@ -107,6 +107,13 @@ extension Node {
         if let metrics = info.deviceMetrics, isNewer || batteryLevel == nil { measured(metrics) }
     }
 
+    /// Whether the radio has what is a favourite here, as its list has just told. A full list takes no more (2.8).
+    ///
+    /// - Parameter isTold: the radio has been told of it.
+    mutating func lookForFavorite(isTold: Bool, at now: Int64) {
+        favoriteMissingSince = isFavorite && !isFavoriteOnRadio && isTold ? favoriteMissingSince ?? now : nil
+    }
+
     /// A position report, of the host millisecond `time`, 0 when nobody knows; an older one than the known changes
     /// nothing, unless that one is of a time to come: the clock was ahead.
     mutating func located(_ position: Position, on channel: Int?, at time: Int64, now: Int64) {

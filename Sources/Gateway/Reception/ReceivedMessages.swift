@@ -7,6 +7,9 @@ import Synchronization
 // What the radio says, on its way to the store and to those who listen.
 
 extension AttachedRadio {
+    /// LogRecord.Level WARNING.
+    private static let warningLevel: UInt32 = 30
+
     func received(_ message: FromRadio, raw: [UInt8]) {
         let now = clock()
         let withheld = tellFrame(message, raw: raw)
@@ -34,6 +37,7 @@ extension AttachedRadio {
             logger.notice("the radio says: \(notification.message)")
             tell(.notice(notification.message))
             enqueue(.grouped) { try $0.insertNotification(notification, in: $1, at: now) }
+            if notification.level >= Self.warningLevel { warned() }
         default: break
         }
     }

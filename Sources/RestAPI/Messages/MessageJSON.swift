@@ -95,6 +95,7 @@ extension JSONWriter {
             json.member("ackFrom", delivery.ackFrom?.id)
             json.member("ackFromNum", delivery.ackFrom?.rawValue)
             json.member("ackedAt", delivery.ackedAt)
+            json.member("ackProof", delivery.ackProof?.publicName)
             json.member("attempts", attempts.count + 1)
             json.key("packetIds")
             json.array { json in

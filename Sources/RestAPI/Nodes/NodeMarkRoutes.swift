@@ -39,6 +39,7 @@ extension RestAPI {
             throw .coded(500, "Failed to set the node \(mark.rawValue)", code: "INTERNAL_ERROR")
         }
         guard isKnown else { throw .coded(404, "Node not found", code: "NODE_NOT_FOUND") }
+        let notice = mark == .favorite && isSet && onRadio ? baseNotice(of: source) : nil
         var json = JSONWriter()
         json.object { json in
             json.member("success", true)
@@ -47,7 +48,15 @@ extension RestAPI {
             json.key("deviceSync")
             // The radio is told as soon as it is there; its next node list shows that it has understood.
             json.object { $0.member("status", onRadio ? "pending" : "skipped") }
+            if let notice { json.member("notice", notice) }
         }
         return .json(.bytes(json.bytes))
+    }
+
+    /// A radio in this role (12) treats favourites as its own: nothing else that is marked changes what goes on the air.
+    private func baseNotice(of source: FoundSource) -> String? {
+        guard gateway.snapshot(of: source.id)?.ownNode?.user?.role == 12 else { return nil }
+        return "This radio is a CLIENT_BASE: it repeats what comes from or goes to its favourites at once, as a router does. "
+            + "Mark only your own nodes."
     }
 }

@@ -147,6 +147,7 @@ extension Schemas {
                         "reason": .text("For people"), "errorCode": .integer("Meshtastic's Routing.Error").orNull,
                         "ackFrom": .nodeID().orNull, "ackFromNum": .nodeNumber().orNull,
                         "ackedAt": .milliseconds("When it was first acknowledged or heard repeated").orNull,
+                        "ackProof": ackProof.orNull,
                         "attempts": .integer("Packet ids under which it was sent"),
                         "packetIds": .list(of: .packetID("A packet id under which it was sent")),
                         "part": .integer("Which part of a long text").orNull,
@@ -160,6 +161,11 @@ extension Schemas {
             ("SentMessage", sent),
             ("SentParts", sentParts),
         ]
+    }
+
+    /// The radio has looked at it: firmware 2.8.1 proves acknowledgements of messages that were encrypted for the recipient.
+    static var ackProof: JSONSchema {
+        .word(["valid", "invalid", "noKey"], "Whether the recipient's key proves the acknowledgement; null: no proof came")
     }
 
     /// 33 keys (contract 3.5), and more.

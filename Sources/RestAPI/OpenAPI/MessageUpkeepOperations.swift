@@ -97,6 +97,7 @@ extension Operations {
                     .object([
                         "success": .constant(true), "nodeNum": .nodeNumber(), key: .flag(),
                         "deviceSync": .object(["status": .word(["pending", "skipped"])]),
+                        "notice?": .text("What a favourite changes at a radio whose role is CLIENT_BASE"),
                     ]))
             ], failures: [404: "No such source, or no such node in it"])
     }

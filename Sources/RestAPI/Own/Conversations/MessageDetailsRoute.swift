@@ -106,6 +106,7 @@ extension JSONWriter {
                 json.member("type", delivery.state == .confirmed ? "confirmed" : "relayed")
                 json.member("nodeId", delivery.ackFrom?.id)
                 json.member("timestamp", delivery.ackedAt)
+                json.member("proof", delivery.ackProof?.publicName)
             }
         }
     }

@@ -110,6 +110,7 @@ extension ShareLoop {
         case .administered(let request, let outcome):
             guard let client = asker(request) else { return }
             conclude(request, of: client, outcome)
+        case .narrowed(let rights): narrow(to: rights)
         }
     }
 

@@ -56,6 +56,9 @@ public struct Configuration: Sendable, Equatable {
     public var shares: [ShareSetting] = []
     /// Who may connect there; empty: everybody.
     public var shareNetworks: [AddressRange] = []
+    /// Variables that are empty although their value would have narrowed something. Nobody knows what was meant, and no radio is
+    /// shared.
+    public internal(set) var emptied: [ConfigurationError] = []
     /// Where the values of each key come from.
     private(set) var origins: [Key: [Origin]] = [:]
 

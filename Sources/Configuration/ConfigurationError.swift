@@ -11,6 +11,8 @@ public enum ConfigurationError: Error, Equatable, CustomStringConvertible {
     case badValue(key: Key, value: String, allowed: String, origin: Origin)
     /// One of two keys that are only good together.
     case incomplete(Key, without: Key, origin: Origin)
+    /// The variable of a key that narrows is empty, as an empty variable of a script makes it.
+    case empty(Key, origin: Origin)
     /// Of several radios none is named.
     case shareWithoutSource(String, origin: Origin)
 
@@ -20,7 +22,8 @@ public enum ConfigurationError: Error, Equatable, CustomStringConvertible {
         case .unreadable: nil
         case .syntax(let path, let line, _): .file(path: path, line: line)
         case .unknownKey(_, _, let origin), .repeated(_, _, let origin), .twice(_, _, _, let origin),
-            .badValue(_, _, _, let origin), .incomplete(_, _, let origin), .shareWithoutSource(_, let origin):
+            .badValue(_, _, _, let origin), .incomplete(_, _, let origin), .shareWithoutSource(_, let origin),
+            .empty(_, let origin):
             origin
         }
     }
@@ -68,6 +71,10 @@ public enum ConfigurationError: Error, Equatable, CustomStringConvertible {
                 + (first == origin ? "" : ", in \(first)") + "; each may be named once"
         case .badValue(let key, let value, let allowed, let origin):
             return "\(origin): \(key.rawValue) cannot be \"\(value)\"; allowed is \(allowed)"
+        case .empty(let key, let origin):
+            return
+                "\(origin) is empty, and without a value \(key.rawValue) is \(key.row.narrows ?? "what is built in"); give "
+                + "it one, or unset it"
         case .shareWithoutSource(let value, let origin):
             return
                 "\(origin): share \"\(value)\" does not say which of the radios it shares; put the name of its source "

@@ -1,14 +1,19 @@
 enum Environment {
     static let prefix = "MESH_GATEWAY_"
 
-    /// The settings among the environment variables, the strongest last. An empty variable counts as unset. A variable
-    /// with our prefix that is nearly one of ours is taken for a slip; others may belong to somebody's script.
+    /// The settings among the environment variables, the strongest last. An empty variable counts as unset, which is said
+    /// where it allows more than its value would. A variable with our prefix that is nearly one of ours is taken for a slip;
+    /// others may belong to somebody's script.
     static func settings(_ environment: [String: String]) -> FoundSettings {
         var found = FoundSettings(settings: meshMonitorSettings(environment))
-        for (name, value) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix(prefix) && !value.isEmpty
-        {
+        for (name, value) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix(prefix) {
             let origin = Origin.environment(name)
-            guard let key = Key.allCases.first(where: { $0.environmentVariable == name }) else {
+            let key = Key.allCases.first { $0.environmentVariable == name }
+            if value.isEmpty {
+                if let key, key.row.narrows != nil { found.emptied.append(.empty(key, origin: origin)) }
+                continue
+            }
+            guard let key else {
                 if name == prefix + "CONFIG" { continue }
                 if let nearest = nearestKey(to: String(name.dropFirst(prefix.count))) {
                     found.mistakes.append(.unknownKey(name, nearest: nearest, origin: origin))

@@ -13,7 +13,7 @@ extension Key {
             .list(
                 \.listen, ListenAddress.allowed, ListenAddress.init, \.description,
                 isSame: { $0.isSameSocket(as: $1) }
-            ).needingRestart
+            ).needingRestart.narrowing("port 8080 of all addresses")
         case .certificate: .optional(\.certificate, "an absolute path") { $0.hasPrefix("/") ? $0 : nil }.needingRestart
         case .certificateKey:
             .optional(\.certificateKey, "an absolute path") { $0.hasPrefix("/") ? $0 : nil }.needingRestart
@@ -36,7 +36,7 @@ extension Key {
             .list(
                 \.allowedOrigins, "SCHEME://HOST or SCHEME://HOST:PORT, such as https://mesh.example.org, or *",
                 AllowedOrigin.init, \.description
-            ).like("ALLOWED_ORIGINS")
+            ).like("ALLOWED_ORIGINS").narrowing("pages of localhost")
         case .trustedProxies:
             .list(
                 \.trustedProxies, "an IP address or a network such as 192.0.2.0/24 or 2001:db8::/32", AddressRange.init,
@@ -54,7 +54,8 @@ extension Key {
         case .shareNetworks:
             .list(
                 \.shareNetworks, "an IP address or a network such as 192.0.2.0/24 or 2001:db8::/32", AddressRange.init,
-                \.description)
+                \.description
+            ).narrowing("everybody")
         }
     }
 
@@ -75,12 +76,20 @@ struct KeyRow {
     var parts: ((String) -> [String])?
     var needsRestart = false
     var meshMonitorVariable: String?
+    /// Its values say who may do something; without one it is this.
+    var narrows: String?
 
     var mayRepeat: Bool { parts != nil }
 
     var needingRestart: KeyRow {
         var row = self
         row.needsRestart = true
+        return row
+    }
+
+    func narrowing(_ unset: String) -> KeyRow {
+        var row = self
+        row.narrows = unset
         return row
     }
 

@@ -23,6 +23,7 @@ extension Configuration {
                 do throws(Mistakes) { try configuration.apply(setting) } catch { mistakes += error.all }
             }
             self.mistakes += mistakes.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+            configuration.emptied += found.emptied
         }
 
         fileprivate mutating func add(_ mistake: ConfigurationError) { mistakes.append(mistake) }
@@ -85,4 +86,6 @@ extension Configuration {
 struct FoundSettings {
     var settings: [Setting] = []
     var mistakes: [ConfigurationError] = []
+    /// With which a daemon starts all the same.
+    var emptied: [ConfigurationError] = []
 }

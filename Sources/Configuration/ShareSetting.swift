@@ -4,13 +4,17 @@ import Glibc
 ///
 ///     ADDRESS:PORT[/RIGHT][@SOURCE]      127.0.0.1:4403    [::1]:4403/admin    *:4403/read@Attic
 public struct ShareSetting: Sendable, Equatable, CustomStringConvertible {
-    public enum Right: String, Sendable {
+    public enum Right: String, Sendable, CaseIterable, Comparable {
         /// Everything is seen, and nothing sent.
         case read
         /// Messages, requests to nodes, and what people do every day.
         case send
         /// Also the settings of the radio, and far nodes.
         case admin
+
+        public static func < (left: Self, right: Self) -> Bool {
+            allCases.firstIndex(of: left)! < allCases.firstIndex(of: right)!
+        }
     }
 
     /// A numeric IP address; empty: all addresses, IPv4 and IPv6.
@@ -51,6 +55,17 @@ public struct ShareSetting: Sendable, Equatable, CustomStringConvertible {
     /// One of them would find the port taken by the other.
     func isSamePort(as other: ShareSetting) -> Bool {
         port == other.port && port != 0 && (address == other.address || address.isEmpty || other.address.isEmpty)
+    }
+
+    /// What other lines leave of this one: the same port with the lesser right; nil: they do not have it.
+    public func narrowed(to lines: [ShareSetting]) -> ShareSetting? {
+        let rights = lines.filter { $0.address == address && $0.port == port && $0.source == source }.map(\.right)
+        guard let most = rights.max() else { return nil }
+        return ShareSetting(address, port, min(right, most), source)
+    }
+
+    private init(_ address: String, _ port: UInt16, _ right: Right, _ source: String?) {
+        (self.address, self.port, self.right, self.source) = (address, port, right, source)
     }
 
     /// inet_pton(3).

@@ -57,6 +57,7 @@ public struct AdminOrder: Sendable, CustomStringConvertible, CustomReflectable {
         case 32: return SettingsSection(.owner, Array(field.content))
         case 34: return section(.config)
         case 35: return section(.module)
+        case 46: return SettingsSection(.userInterface, Array(field.content))
         default: return nil
         }
     }
@@ -87,14 +88,26 @@ public struct AdminOrder: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
+    /// Names what a getter asks for, however it is spelled.
+    public struct Subject: Hashable, Sendable {
+        fileprivate let variant: UInt32
+        /// Of a channel or a section.
+        fileprivate let number: UInt32
+    }
+
+    public var subject: Subject {
+        let isNumbered = [1, 5, 7].contains(variant)
+        return Subject(variant: variant, number: isNumbered ? UInt32(truncatingIfNeeded: field.varint) : 0)
+    }
+
     /// The node that it is about.
     public var node: NodeNumber? {
         guard [38, 39, 40, 47, 48, 49].contains(variant), field.isVarint else { return nil }
         return NodeNumber(UInt32(truncatingIfNeeded: field.varint))
     }
 
-    /// What no handshake tells: canned messages, ringtone, and how the radio is connected.
-    public var asksForMoreThanSettings: Bool { asksForText || variant == 16 }
+    /// How the radio is connected, which changes by itself.
+    public var asksForConnections: Bool { variant == 16 }
 
     /// Canned messages and ringtone: clients wait for the text for ever, whatever else they are answered.
     public var asksForText: Bool { variant == 10 || variant == 14 }

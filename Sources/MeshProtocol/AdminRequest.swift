@@ -4,13 +4,13 @@ import MeshModel
 /// What the attached radio is asked or told about itself (AdminMessage). It needs no session key for that, which only
 /// remote nodes demand (serial reference 4.13).
 public enum AdminRequest: Sendable {
-    /// Fields 3, 5 and 7.
+    /// Fields 3, 5, 7 and 44.
     case section(SettingsName)
     /// Field 1; 0 to 7.
     case channel(Int)
     /// Field 12.
     case metadata
-    /// Fields 32, 34 and 35. The section goes as a whole.
+    /// Fields 32, 34, 35 and 46. The section goes as a whole.
     case setSection(SettingsSection)
     /// Field 33.
     case setChannel(RadioChannel)
@@ -32,6 +32,7 @@ public enum AdminRequest: Sendable {
             // The types count from 0, the sections' fields from 1.
             case .config: WireBytes.append(5, varint: UInt64(name.tag - 1), to: &bytes)
             case .module: WireBytes.append(7, varint: UInt64(name.tag - 1), to: &bytes)
+            case .userInterface: WireBytes.append(44, varint: 1, to: &bytes)
             }
         // 0 would read as an absent field.
         case .channel(let index): WireBytes.append(1, varint: UInt64(index) + 1, to: &bytes)
@@ -43,6 +44,7 @@ public enum AdminRequest: Sendable {
             case .owner: WireBytes.append(32, section.bytes, to: &bytes)
             case .config: WireBytes.append(34, content, to: &bytes)
             case .module: WireBytes.append(35, content, to: &bytes)
+            case .userInterface: WireBytes.append(46, section.bytes, to: &bytes)
             }
         case .setChannel(let channel): WireBytes.append(33, channel.bytes, to: &bytes)
         case .beginEdit: WireBytes.append(64, varint: 1, to: &bytes)
@@ -100,6 +102,7 @@ public enum AdminAnswer: Sendable {
         case 4: return SettingsSection(.owner, bytes).map { .section($0) }
         case 6: return section(.config, bytes)
         case 8: return section(.module, bytes)
+        case 45: return SettingsSection(.userInterface, bytes).map { .section($0) }
         case 13:
             return bytes.withUnsafeBytes {
                 unpacked($0, meshtastic__device_metadata__unpack, meshtastic__device_metadata__free_unpacked) {

@@ -15,11 +15,8 @@ struct AnnotationWalk {
     /// Deeper than anything that the protocol nests.
     private static let maximumDepth = 12
 
-    /// Keys and passwords, wherever they stand (``Redaction``), and the numbers that let a person in.
-    private static let secrets: Set<String> = [
-        "psk", "private_key", "wifi_psk", "password", "session_passkey", "passphrase", "fixed_pin", "pin_code",
-        "security_number",
-    ]
+    /// The radio's secrets, wherever they stand, the keys of channels, and the number that two people compare.
+    private static let secrets = Set(Redaction.secrets.map(\.field) + ["psk", "security_number"])
 
     /// Messages in which something unknown may be a secret of a newer protocol.
     private static let secretive: Set<String> = [

@@ -29,6 +29,12 @@ public struct ClientPacket: Sendable, CustomStringConvertible, CustomReflectable
         /// The text is a reaction.
         public fileprivate(set) var isTapback = false
 
+        /// What a STORE_FORWARD payload is (`rr`; 0 without one). Nil: it is no message.
+        public var storeForwardKind: Int32? {
+            guard let fields = WireField.all(in: payload[...]) else { return nil }
+            return Int32(truncatingIfNeeded: fields.last { $0.number == 1 }?.varint ?? 0)
+        }
+
         public var description: String { "content on port \(port.rawValue)" }
         public var customMirror: Mirror { Mirror(self, children: []) }
     }
@@ -130,6 +136,20 @@ public struct ClientPacket: Sendable, CustomStringConvertible, CustomReflectable
     /// The same from this sender, under this id.
     public func sent(from: NodeNumber, id: PacketID) -> ClientPacket {
         replacing(1, fixed: from.rawValue).replacing(6, fixed: id)
+    }
+
+    /// The same with another payload on its port, which what it was signed with does not fit any more.
+    public func saying(_ payload: [UInt8]) -> ClientPacket {
+        edited { field, result in
+            guard field.number == 4 else { return false }
+            var data: [UInt8] = []
+            for inner in WireField.all(in: field.content) ?? [] where inner.number != 2 && inner.number != 10 {
+                data.append(contentsOf: inner.whole)
+            }
+            if !payload.isEmpty { WireBytes.append(2, payload, to: &data) }
+            field.append(data, to: &result)
+            return true
+        }
     }
 
     /// The same with at most so many hops: the field has three bits on the air, and clients write 10.

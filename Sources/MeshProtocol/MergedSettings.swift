@@ -40,7 +40,10 @@ enum MergedSettings {
         let kept = real.flatMap { Array($0.whole) }
         if shown.map(\.value) == wanted.map(\.value) { return kept }
         guard let field else { return wanted.isEmpty ? kept : wanted.flatMap { Array($0.whole) } }
-        if field.isSecret, wanted.last?.isHidden == true { return kept }
+        // A PIN is a number, which is blank as 0.
+        if field.isSecret, wanted.last?.isHidden == true || wanted.last?.varint == 0 && !field.isLengthDelimited {
+            return kept
+        }
         guard let inner = field.message, !field.isRepeated else { return wanted.flatMap { Array($0.whole) } }
         let contents = [shown, wanted, real].map { $0.flatMap { Array($0.content) } }
         guard let content = merged(shown: contents[0][...], wanted: contents[1][...], real: contents[2][...], inner)

@@ -4,8 +4,16 @@
 /// frames passes them through here first. The fields are cut out of the bytes, or blanked in them, not decoded and
 /// written again, so that everything else, unknown fields too, stays as the radio sent it.
 public enum Redaction {
-    /// The payload of a FromRadio frame without the private key, the WiFi password, the MQTT password and the secrets
-    /// of an AdminMessage inside. The same bytes when there is nothing to hide; none when they are no message at all,
+    /// What the attached radio keeps to itself, by message and field: nobody is given it, whatever the right. Keys of
+    /// channels are not among it: programs that share the radio need them.
+    public static let secrets: [(message: String, field: String)] = [
+        ("Config.SecurityConfig", "private_key"), ("Config.NetworkConfig", "wifi_psk"),
+        ("ModuleConfig.MQTTConfig", "password"), ("Config.BluetoothConfig", "fixed_pin"),
+        ("BluetoothConnectionStatus", "pin"), ("DeviceUIConfig", "pin_code"), ("LockdownAuth", "passphrase"),
+        ("AdminMessage", "session_passkey"),
+    ]
+
+    /// The payload of a FromRadio frame without the private key, passwords, PINs and the secrets of an AdminMessage inside. The same bytes when there is nothing to hide; none when they are no message at all,
     /// because then nobody can tell what they hold.
     public static func fromRadioFrame(_ raw: [UInt8]) -> [UInt8] { rewrite(raw[...], fromRadio, .cut) ?? [] }
 
@@ -22,7 +30,7 @@ public enum Redaction {
         rewrite(raw[...], fromRadio, .administered) ?? []
     }
 
-    /// The payload of a FromRadio frame as clients of a shared radio are given it: without the private key, and with
+    /// The payload of a FromRadio frame as clients of a shared radio are given it: without the private key and PINs, and with
     /// `sekrit` in place of a password, which the radio takes for "unchanged" when it is written back. None when the bytes
     /// are no message.
     public static func toldFromRadio(_ raw: [UInt8]) -> [UInt8] { rewrite(raw[...], fromRadio, .told) ?? [] }
@@ -37,25 +45,24 @@ public enum Redaction {
         let rules: [UInt32: Rule]
         switch section.name.kind {
         case .owner: rules = [:]
+        case .userInterface: rules = content(deviceUI)
         case .config: rules = content(config, section.name.tag)
         case .module: rules = content(moduleConfig, section.name.tag)
         }
         return rewrite(section.bytes[...], rules, .told) ?? []
     }
 
-    private static func content(_ rule: Rule, _ tag: UInt32) -> [UInt32: Rule] {
+    private static func content(_ rule: Rule, _ tag: UInt32) -> [UInt32: Rule] { content(content(rule)[tag]) }
+
+    private static func content(_ rule: Rule?) -> [UInt32: Rule] {
         switch rule {
-        case .message(let inner), .guarded(let inner, _):
-            switch inner[tag] {
-            case .message(let rules), .guarded(let rules, _): rules
-            default: [:]
-            }
+        case .message(let rules), .guarded(let rules, _): rules
         default: [:]
         }
     }
 
     /// The payload of a FromRadio frame as a recording may keep it: of the same length, with zeros for the same secrets,
-    /// and for the keys of channels, PINs and pieces of the radio's files besides. Nil when the bytes are no message.
+    /// and for the keys of channels and pieces of the radio's files besides. Nil when the bytes are no message.
     public static func blankedFromRadio(_ raw: [UInt8]) -> [UInt8]? { rewrite(raw[...], fromRadio, .blank) }
 
     /// The same for the payload of a ToRadio frame.
@@ -63,7 +70,7 @@ public enum Redaction {
 
     private enum Mode {
         case cut
-        /// Inside of an AdminMessage: whoever needs the key of a channel or a PIN from there reads the frame itself.
+        /// Inside of an AdminMessage: whoever needs the key of a channel from there reads the frame itself.
         case cutAll
         /// To somebody else's program.
         case told
@@ -74,11 +81,11 @@ public enum Redaction {
 
     private indirect enum Rule {
         case secret
-        /// A secret between another node and who administers it.
-        case passkey
+        /// A secret of a node that whoever administers it from afar is told: a passkey, a PIN.
+        case administrators
         /// A secret in whose place firmware says `sekrit`.
         case password
-        /// A secret that the gateway itself needs, and a recording does not.
+        /// What the gateway itself may keep, and a recording must not.
         case recordedBlank
         /// The same for a channel's key. One byte is no key but the number of a well-known one.
         case channelKey
@@ -92,7 +99,7 @@ public enum Redaction {
 
     private static let config: Rule = .guarded(
         [
-            4: .message([4: .password]), 7: .message([3: .recordedBlank]), 8: .guarded([2: .secret], open: [1]),
+            4: .message([4: .password]), 7: .message([3: .administrators]), 8: .guarded([2: .secret], open: [1]),
             10: deviceUI,
         ], open: [1, 2, 3, 5, 6])
     private static let moduleConfig: Rule = .message([
@@ -100,12 +107,13 @@ public enum Redaction {
     ])
     private static let channelSettings: Rule = .message([2: .channelKey])
     private static let channel: Rule = .message([2: channelSettings])
-    private static let deviceUI: Rule = .message([6: .recordedBlank])
+    private static let deviceUI: Rule = .message([6: .administrators])
+    private static let connectionStatus: Rule = .message([3: .message([1: .administrators])])
     private static let xmodem: Rule = .message([4: .recordedBlank])
     private static let packet: Rule = .message([4: .data])
     private static let adminMessage: [UInt32: Rule] = [
-        2: channel, 33: channel, 6: config, 34: config, 8: moduleConfig, 35: moduleConfig, 45: deviceUI, 46: deviceUI,
-        101: .passkey, 104: .message([1: .secret]),
+        2: channel, 33: channel, 6: config, 34: config, 8: moduleConfig, 35: moduleConfig, 17: connectionStatus,
+        45: deviceUI, 46: deviceUI, 101: .administrators, 104: .message([1: .secret]),
     ]
     private static let fromRadio: [UInt32: Rule] = [
         2: packet, 5: config, 9: moduleConfig, 10: channel, 12: xmodem, 17: deviceUI,
@@ -126,7 +134,7 @@ public enum Redaction {
             switch rules[field.number] {
             case .secret:
                 if mode == .blank { field.appendBlank(to: &result) }
-            case .passkey:
+            case .administrators:
                 if mode == .blank { field.appendBlank(to: &result) }
                 if mode == .administered { result.append(contentsOf: field.whole) }
             case .password where mode != .administered:

@@ -5,7 +5,7 @@ import CMeshtastic
 
 /// A section of the radio's settings (Config, ModuleConfig), or its owner (User): `lora`, `mqtt`, `owner`.
 public struct SettingsName: Hashable, Sendable, CustomStringConvertible {
-    enum Kind { case owner, config, module }
+    enum Kind { case owner, config, module, userInterface }
 
     let kind: Kind
     /// The section's field number in Config or ModuleConfig.
@@ -22,6 +22,8 @@ public struct SettingsName: Hashable, Sendable, CustomStringConvertible {
     }()
 
     static let owner = all[0]
+    /// What a radio with a screen keeps of it (DeviceUIConfig). It is in no list of settings; clients read and write it.
+    static let userInterface = SettingsName(kind: .userInterface, tag: 0, description: "user interface")
     public static let device = SettingsName("device")!
     public static let lora = SettingsName("lora")!
 
@@ -45,6 +47,7 @@ public struct SettingsName: Hashable, Sendable, CustomStringConvertible {
     var fields: MessageFields {
         switch kind {
         case .owner: MessageFields(meshtastic__user__descriptor)
+        case .userInterface: MessageFields(meshtastic__device_uiconfig__descriptor)
         case .config: Self.content(of: tag, in: MessageFields(meshtastic__config__descriptor))
         case .module: Self.content(of: tag, in: MessageFields(meshtastic__module_config__descriptor))
         }
@@ -96,6 +99,7 @@ struct MessageField {
         }
     }
 
-    /// The radio's private key, passwords, the keys of channels.
-    var isSecret: Bool { ["private_key", "wifi_psk", "password", "psk", "fixed_pin"].contains(name) }
+    /// The radio's private key, passwords, PINs, the keys of channels.
+    var isSecret: Bool { type != PROTOBUF_C_TYPE_MESSAGE && Self.secrets.contains(name) }
+    private static let secrets = Set(Redaction.secrets.map(\.field) + ["psk"])
 }

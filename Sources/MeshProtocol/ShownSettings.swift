@@ -133,6 +133,7 @@ public final class ShownSettings: Sendable {
             case .owner: parts[Part(.owner)] = bytes
             case .config: parts[Part(.config, section.name.tag)] = content
             case .module: parts[Part(.module, section.name.tag)] = content
+            case .userInterface: parts[Part(.userInterface)] = bytes
             }
         }
     }
@@ -148,10 +149,12 @@ public final class ShownSettings: Sendable {
             case .owner: parts[Part(.owner)]
             case .config: parts[Part(.config, name.tag)]
             case .module: parts[Part(.module, name.tag)]
+            // A radio without a screen may tell of none, and keep one all the same.
+            case .userInterface: parts[Part(.userInterface)] ?? []
             }
         }
         guard let content else { return nil }
-        if name.kind == .owner { return SettingsSection(name, content) }
+        if name.kind == .owner || name.kind == .userInterface { return SettingsSection(name, content) }
         guard let inner = WireField.all(in: content[...])?.first, inner.isLengthDelimited else { return nil }
         return SettingsSection(name, Array(inner.content))
     }

@@ -264,7 +264,7 @@ extension RadioSession {
     /// this radio is left whole, for the one listener who hands it on.
     func withoutSecrets(_ message: FromRadio, raw: [UInt8]) -> [UInt8] {
         switch message {
-        case .config, .moduleConfig: Redaction.fromRadioFrame(raw)
+        case .config, .moduleConfig, .other(17): Redaction.fromRadioFrame(raw)
         case .packet(let packet) where isOfAdministeredNode(packet): Redaction.fromAdministeredNode(raw)
         case .packet(let packet) where packet.decoded?.port == .admin: Redaction.fromRadioFrame(raw)
         default: raw
@@ -279,7 +279,7 @@ extension RadioSession {
     /// The part of a handshake as others may be told it.
     func told(_ message: FromRadio, raw: [UInt8]) -> [UInt8] {
         switch message {
-        case .config, .moduleConfig: Redaction.toldFromRadio(raw)
+        case .config, .moduleConfig, .other(17): Redaction.toldFromRadio(raw)
         default: raw
         }
     }

@@ -91,7 +91,28 @@ public final class RadioShare: Sendable {
     }
 
     private func close(_ listeners: [(port: SharedPort, descriptor: Int32)]) {
-        for listener in listeners { _ = Glibc.close(listener.descriptor) }
+        for listener in listeners where listener.descriptor >= 0 { _ = Glibc.close(listener.descriptor) }
+    }
+
+    /// Has less allowed than before: clients leave whose address is admitted no more, whose port is closed, or who may do more
+    /// than their port allows now. Returns at once.
+    ///
+    /// - Parameter rights: of each port, in their order; nil closes it. No port is allowed more than before, or opened again.
+    public func narrow(to rights: [AdminRight?]) {
+        state.withLock { state in
+            guard state.inbox != nil else { return }
+            for place in state.listeners.indices {
+                let before = state.listeners[place]
+                guard before.descriptor >= 0, let right = rights[place] else {
+                    // The share's thread closes it.
+                    state.listeners[place].descriptor = -1
+                    continue
+                }
+                state.listeners[place].port.right = min(right, before.port.right)
+            }
+            state.inbox?.add(
+                .narrowed(state.listeners.map { $0.descriptor >= 0 ? $0.port.right : nil }))
+        }
     }
 
     /// Says good-bye to all clients. When this returns, nobody listens any more; it takes half a second at most.
@@ -109,7 +130,9 @@ public final class RadioShare: Sendable {
     public var status: [SharedPortStatus] { state.withLock { $0.board }?.ports ?? [] }
 
     /// The sockets that listen, for who keeps them over a restart.
-    public var listeners: [(SharedPort, Int32)] { state.withLock { $0.listeners.map { ($0.port, $0.descriptor) } } }
+    public var listeners: [(SharedPort, Int32)] {
+        state.withLock { $0.listeners.filter { $0.descriptor >= 0 }.map { ($0.port, $0.descriptor) } }
+    }
 }
 
 extension Gateway {

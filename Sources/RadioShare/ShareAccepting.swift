@@ -21,7 +21,7 @@ extension ShareLoop {
                 refuse(descriptor, address, place, "its address is none of those that may")
                 continue
             }
-            guard hasRoom() else {
+            guard makeRoom(for: address, listeners[place].port.right) else {
                 refuse(descriptor, address, place, "there are \(Self.capacity) clients already")
                 continue
             }
@@ -37,14 +37,29 @@ extension ShareLoop {
         }
     }
 
-    /// Whoever has said that nothing more comes holds no place, although the answers that it waits for may still be under
-    /// way: a program that leaves and comes back at once would be the ninth otherwise.
-    private func hasRoom() -> Bool {
-        if clients.count < Self.capacity { return true }
-        // Its end may lie in the socket, not yet read.
-        for client in clients where client.leavesBy == nil && client.end == nil { read(client) }
-        let staying = clients.count { $0.leavesBy == nil && $0.end == nil }
-        return staying < Self.capacity && clients.count < 2 * Self.capacity
+    /// - Returns: a client of this address and with this right has a place.
+    private func makeRoom(for address: String, _ right: AdminRight) -> Bool {
+        if clients.count < Self.capacity, seats(for: right).isFree { return true }
+        // An end may lie in the socket, not yet read: a program that leaves and comes back at once would be the ninth.
+        for client in clients where client.holdsSeat { read(client) }
+        let (seated, isFree) = seats(for: right)
+        guard clients.count < 2 * Self.capacity else { return false }
+        if isFree { return true }
+        guard let last = ShareSeats.whoMakesRoom(for: address, among: seated.map(\.address)) else { return false }
+        readRest(of: seated[last], end: .displaced)
+        return true
+    }
+
+    /// - Returns: the clients on places that somebody with this right could have, the oldest first, and whether there is one
+    ///   more. Where there is a port for administrators, one place is for its clients alone.
+    private func seats(for right: AdminRight) -> (seated: [ShareClient], isFree: Bool) {
+        let seated = clients.filter(\.holdsSeat)
+        let isFull = seated.count >= Self.capacity
+        let hasAdministrators = listeners.contains { $0.descriptor >= 0 && $0.port.right == .admin }
+        guard right < .admin, hasAdministrators else { return (seated, !isFull) }
+        let others = seated.filter { $0.right < .admin }
+        guard others.count >= Self.capacity - 1 else { return (seated, !isFull) }
+        return (others, false)
     }
 
     /// What accept(2) says of the connection, not of the listener.
@@ -59,6 +74,23 @@ extension ShareLoop {
             logger.warning("shared radio: \(address) may not connect: \(why)")
         }
         if let oldest = refusals.hold(descriptor, at: now) { leaving.end(oldest, at: now) }
+    }
+
+    /// The ports may do less, or are closed, or other addresses may come: who may no longer be there leaves.
+    func narrow(to rights: [AdminRight?]) {
+        for (place, right) in rights.enumerated() where listeners[place].descriptor >= 0 {
+            if let right {
+                listeners[place].port.right = right
+            } else {
+                close(listeners[place].descriptor)
+                listeners[place].descriptor = -1
+            }
+        }
+        board.narrow(to: rights)
+        for client in clients {
+            let mayStay = rights[client.port].map { client.right <= $0 } ?? false
+            if !mayStay || !admits(client.address) { client.end = client.end ?? .notAdmitted }
+        }
     }
 
     /// Some come and go every second.
@@ -96,5 +128,20 @@ extension ShareLoop {
         let radio = SharedRadio(gateway, source) { [inbox] in inbox.wake() }
         radios[source] = radio
         return radio
+    }
+}
+
+/// Which address has how many places. One may have all of them while nobody else comes: that a program is silent says nothing,
+/// many never speak. So room is made by fairness alone.
+enum ShareSeats {
+    /// Whoever comes from an address with at least two places fewer than the fullest one has takes the place of that one's
+    /// last client.
+    ///
+    /// - Parameter addresses: of the clients, the oldest first.
+    /// - Returns: the place in the list of the client who leaves; nil: nobody does.
+    static func whoMakesRoom(for address: String, among addresses: [String]) -> Int? {
+        let counts = Dictionary(addresses.map { ($0, 1) }, uniquingKeysWith: +)
+        guard let most = counts.values.max(), most - (counts[address] ?? 0) >= 2 else { return nil }
+        return addresses.lastIndex { counts[$0] == most }
     }
 }

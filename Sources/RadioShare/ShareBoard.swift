@@ -1,9 +1,11 @@
+import Gateway
 import Synchronization
 
 /// How the shared ports are doing, for those who show it.
 final class ShareBoard: Sendable {
     private struct State {
         var ports: [SharedPortStatus]
+        var closed: Set<Int> = []
         var isDirty = false
     }
 
@@ -11,12 +13,24 @@ final class ShareBoard: Sendable {
 
     init(_ ports: [SharedPortStatus]) { state = Mutex(State(ports: ports)) }
 
-    var ports: [SharedPortStatus] { state.withLock { $0.ports } }
+    /// Those that are open.
+    var ports: [SharedPortStatus] {
+        state.withLock { state in state.ports.enumerated().filter { !state.closed.contains($0.offset) }.map(\.element) }
+    }
 
     /// Something of the clients is to be shown.
     var isDirty: Bool {
         get { state.withLock { $0.isDirty } }
         set { state.withLock { $0.isDirty = newValue } }
+    }
+
+    /// - Parameter rights: of each port; nil: it is closed.
+    func narrow(to rights: [AdminRight?]) {
+        state.withLock { state in
+            for (place, right) in rights.enumerated() {
+                if let right { state.ports[place].right = right } else { state.closed.insert(place) }
+            }
+        }
     }
 
     func count(_ place: Int, _ change: (inout SharedPortStatus) -> Void) {

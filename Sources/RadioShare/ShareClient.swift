@@ -13,7 +13,10 @@ final class ShareClient {
     }
 
     /// Why it has come to its end.
-    enum End: String { case left, tooSlow = "does not read", stalled = "has stopped reading", mute = "says nothing" }
+    enum End: String {
+        case left, tooSlow = "does not read", stalled = "has stopped reading", mute = "says nothing"
+        case displaced = "makes room for another address", notAdmitted = "may not be here any more"
+    }
 
     let id: UInt64
     let descriptor: Int32
@@ -66,6 +69,9 @@ final class ShareClient {
 
     /// Apps are shown that they may not change settings.
     var isManaged: Bool { right < .admin }
+
+    /// Whoever has said that nothing more comes holds no place, although its answers may still be under way.
+    var holdsSeat: Bool { leavesBy == nil && end == nil }
 
     /// There is no handshake yet that it could be given.
     var isWaiting: Bool { if case .silent = phase { !wanted.isEmpty } else { false } }

@@ -9,6 +9,8 @@ final class ShareInbox: Sendable {
         /// What has become of a client's packet.
         case submitted(PendingRequest, Submission)
         case administered(PendingRequest, Administration)
+        /// What the clients of each port may do from now on; nil: it is closed.
+        case narrowed([AdminRight?])
     }
 
     private struct State {

@@ -17,7 +17,8 @@ final class ShareLoop {
     let times: ShareTimes
     let logger: Logger
     let admits: @Sendable (String) -> Bool
-    let listeners: [(port: SharedPort, descriptor: Int32)]
+    /// One that is closed has the descriptor -1, and keeps its place.
+    var listeners: [(port: SharedPort, descriptor: Int32)]
     var clients: [ShareClient] = []
     var radios: [SourceID: SharedRadio] = [:]
     var refusals: RefusedConnections
@@ -49,8 +50,8 @@ final class ShareLoop {
     private func step() -> Bool {
         now = MonotonicClock.nanoseconds()
         let (events, isStopped) = inbox.take()
-        if isStopped { return false }
         for event in events { take(event) }
+        if isStopped { return false }
         for radio in radios.values { passFrames(of: radio) }
         tick()
         for client in clients { move(client) }
@@ -128,10 +129,10 @@ final class ShareLoop {
         for (message, raw) in messages where client.end == nil { take(message, raw, from: client) }
     }
 
-    /// It takes nothing any more. What it has said before counts all the same.
-    private func readRest(of client: ShareClient) {
+    /// It takes nothing any more, or has to leave. What it has said before counts all the same.
+    func readRest(of client: ShareClient, end: ShareClient.End = .left) {
         for _ in 0..<64 where client.end == nil { if !read(client) { break } }
-        client.end = client.end ?? .left
+        client.end = client.end ?? end
     }
 
     /// Whom nobody serves, and who has left, has his time as well.
@@ -180,6 +181,7 @@ final class ShareLoop {
         board.isDirty = true
         switch client.end {
         case .left, nil: log("has left", client)
+        case .displaced?, .notAdmitted?: log(client.end?.rawValue ?? "", client)
         case .tooSlow?, .stalled?, .mute?:
             logger.warning(
                 "shared radio: \(client.address) \(client.end?.rawValue ?? ""), and is disconnected with \(client.output.count) bytes unsent"

@@ -59,7 +59,7 @@ extension ShareLoop {
         client.packets[packet.id] = .waiting(again: 0)
         client.pending += 1
         let request = PendingRequest(client: client.id, packet: packet, isAdmin: false, isGetter: false)
-        gateway.submit(packet, by: client.sender, to: client.radio.source) { [inbox] in
+        gateway.submit(packet, by: client.sender, right: client.right, to: client.radio.source) { [inbox] in
             inbox.add(.submitted(request, $0))
         }
     }
@@ -110,6 +110,7 @@ extension ShareLoop {
         case .administered(let request, let outcome):
             guard let client = asker(request) else { return }
             conclude(request, of: client, outcome)
+        case .narrowed(let rights): narrow(to: rights)
         }
     }
 

@@ -9,9 +9,9 @@ extension Radio {
         var cannedMessages: [UInt8] = Array("Hi|On my way|At the hut|Need help".utf8)
         /// RTTTL.
         var ringtone: [UInt8] = Array("24:d=32,o=5,b=565:f6,p,f6,4p,p,f6,p,f6".utf8)
-        /// DeviceUIConfig: brightness and seconds until the screen goes dark.
+        /// DeviceUIConfig: brightness, seconds until the screen goes dark, and its PIN.
         var uiConfig = WireWriter.message {
-            $0.number(1, 1); $0.number(2, 153); $0.number(3, 30)
+            $0.number(1, 1); $0.number(2, 153); $0.number(3, 30); $0.number(6, UInt64(RadioSettings.screenPIN))
         }
     }
 

@@ -114,7 +114,7 @@ extension Radio {
                 })
             $0.text(2, isNetworked ? "Hut" : "")
         }
-        let bluetooth = WireWriter.message { $0.number(1, 123_456) }
+        let bluetooth = WireWriter.message { $0.number(1, UInt64(RadioSettings.bluetoothPIN)) }
         let serial = WireWriter.message {
             $0.number(1, 115_200)
             $0.flag(2, !isNetworked)

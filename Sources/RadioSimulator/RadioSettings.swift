@@ -5,6 +5,8 @@ import MeshModel
 struct RadioSettings {
     static let wifiPassword = "simulated-wifi-password"
     static let mqttPassword = "simulated-mqtt-password"
+    static let bluetoothPIN: UInt32 = 123_456
+    static let screenPIN: UInt32 = 271_828
 
     let firmware: SimulatorOptions.Firmware
     /// Config.LoRaConfig.RegionCode; 0 is UNSET.
@@ -64,7 +66,7 @@ struct RadioSettings {
             case 7:
                 $0.flag(1, true)
                 $0.number(2, 1)
-                $0.number(3, 123_456)
+                $0.number(3, UInt64(Self.bluetoothPIN))
             case 8:
                 $0.message(1, publicKey.bytes)
                 $0.message(2, privateKey)

@@ -26,6 +26,8 @@ public final class SimulatedRadio: Sendable {
     public let deviceID: [UInt8]
     /// Secrets too: the WiFi's and the MQTT broker's password in the handshake.
     public static let passwords = [RadioSettings.wifiPassword, RadioSettings.mqttPassword]
+    /// And the PINs of Bluetooth and of the screen.
+    public static let pins = [RadioSettings.bluetoothPIN, RadioSettings.screenPIN]
 
     private let state: Monitor<State>
     private let wakeEvent: WakeEvent

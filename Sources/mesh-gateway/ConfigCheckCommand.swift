@@ -25,7 +25,8 @@ extension ConfigCommand {
         func run() throws {
             let reading = Configuration.read(file: config, environment: GatewayOptions.environment)
             let mistakes =
-                reading.mistakes.map(Mistake.init) + Mistake.ofPorts(reading.configuration)
+                (reading.mistakes + reading.configuration.emptied).map(Mistake.init)
+                + Mistake.ofPorts(reading.configuration)
                 + Mistake.ofCertificate(reading.configuration) + Mistake.ofSockets(reading.configuration)
             let warnings = ConfigWarning.all(reading)
             if json {

@@ -11,7 +11,8 @@ import Synchronization
 //
 // 1. A mistake changes nothing: half of a file is not what somebody wanted.
 // 2. The command line stays stronger than the file; so its options are put over it again.
-// 3. What needs a restart is named, with what to type, and keeps its value until then.
+// 3. What needs a restart is named, with what to type, and keeps its value until then. Only a shared port that is to be closed,
+//    or to do less, is so at once.
 
 struct Reload {
     let settings: SettingsInForce
@@ -22,6 +23,8 @@ struct Reload {
     let certificate: CertificateInForce?
     let certificateWatch: CertificateWatch?
     let networks: AdmittedNetworks
+    /// Nil: there is nothing to share.
+    let shares: SharedRadios?
     let logger: Logger
 
     /// Puts the settings in force as they were read anew.
@@ -35,11 +38,14 @@ struct Reload {
         var changed = Key.allCases.filter { old.values(of: $0) != new.values(of: $0) }
         var next = old
         for key in Key.allCases where key.isReloadable || !changed.contains(key) { next.copy(key, from: new) }
+        next.shares = old.shares.compactMap { $0.narrowed(to: new.shares) }
+        if next.shares == new.shares { next.copy(.share, from: new) }
         settings.value = next
         gateway.store.retention = Retention(next)
         gateway.apply(KeyChangePolicy(next.keyChange))
         api.apply(ClientPolicy(next))
         networks.apply(next)
+        shares?.narrow(to: next.shares)
         if changed.contains(.sourceName), !nameFirstSource(next) {
             next.copy(.sourceName, from: old)
             settings.value = next
@@ -49,14 +55,18 @@ struct Reload {
         // What has changed is told while the more talkative of the two levels counts.
         let (before, now) = (Logger.Level(old.logLevel), Logger.Level(new.logLevel))
         threshold.level = min(before, now)
-        for key in changed { tell(key, old, new) }
+        for key in changed { tell(key, old, new, inForce: next) }
         if changed.isEmpty { logger.notice("the configuration was read again: nothing has changed") }
         threshold.level = now
     }
 
-    private func tell(_ key: Key, _ old: Configuration, _ new: Configuration) {
+    private func tell(_ key: Key, _ old: Configuration, _ new: Configuration, inForce: Configuration) {
         let change = "\(old.text(of: key)) -> \(new.text(of: key)), \(new.origin(of: key))"
-        if key.isReloadable {
+        if key == .share, inForce.shares != old.shares, inForce.shares != new.shares {
+            logger.notice(
+                "share: \(old.text(of: key)) -> \(inForce.text(of: key)): what is no longer allowed has ended")
+        }
+        if key.isReloadable || key == .share && inForce.shares == new.shares {
             logger.notice("\(key.rawValue): \(change)")
         } else {
             logger.warning("\(key.rawValue) cannot change while it runs (\(change)): \(Takeover.restart.command!)")

@@ -63,7 +63,8 @@ struct ServingDaemon {
         certificateWatch = try certificate.map { try watch($0, logger) }
         reload = Reload(
             settings: settingsInForce, threshold: threshold, gateway: parts.gateway, api: api,
-            certificate: certificate, certificateWatch: certificateWatch, networks: networks, logger: logger)
+            certificate: certificate, certificateWatch: certificateWatch, networks: networks, shares: shares,
+            logger: logger)
         if let note = noteOnHandedSockets(sockets, settings) { logger.warning("\(note)") }
     }
 

@@ -16,14 +16,16 @@ import Systemd
 //    not known yet are tried again every few seconds, by the main thread, and told meanwhile.
 // 2. Ports that can be opened at the start share one thread. One that could not gets its own later; nobody else's
 //    connection ends for it.
+// 3. A reload takes away at once what is no longer allowed. What is to be allowed besides needs a restart.
 
 final class SharedRadios: Sendable {
     private struct State {
         var waiting: [(setting: ShareSetting, problem: String?)]
         /// By ``ShareSetting/socketName``.
         var kept: [String: Int32]
-        var running: [RadioShare] = []
-        /// The system has no thread for them.
+        /// Each with the settings of its ports, in their order; nil: it is closed.
+        var running: [(share: RadioShare, settings: [ShareSetting?])] = []
+        /// They are not tried again: the system has no thread for them, or it is not known who may connect.
         var failed: [SharedPortReport] = []
         /// Nanoseconds of CLOCK_MONOTONIC.
         var due: UInt64 = 0
@@ -57,6 +59,19 @@ final class SharedRadios: Sendable {
             }
         }
         state = Mutex(State(waiting: settings.shares.map { ($0, nil) }, kept: kept))
+        if let mistake = settings.emptied.first { giveUp(because: mistake) }
+    }
+
+    private func giveUp(because mistake: ConfigurationError) {
+        state.withLock { state in
+            for (setting, _) in state.waiting {
+                let reason = "The radio is not shared on \(setting.place): \(mistake). Then restart the gateway."
+                logger.error("\(reason)", fields: ["problem": "share-closed"])
+                state.failed.append(
+                    SharedPortReport(address: setting.place, right: setting.right.rawValue, problem: reason))
+            }
+            state.waiting = []
+        }
     }
 
     /// Nanoseconds of CLOCK_MONOTONIC at which ``openIfDue()`` has something to do; nil: never.
@@ -70,6 +85,7 @@ final class SharedRadios: Sendable {
     func open() {
         var (waiting, kept) = state.withLock { ($0.waiting, $0.kept) }
         guard !waiting.isEmpty else { return }
+        var opened: [ShareSetting] = []
         var (ports, descriptors): ([SharedPort], [SharedPort: Int32]) = ([], [:])
         var closed: [(setting: ShareSetting, problem: String?)] = []
         for (setting, before) in waiting {
@@ -78,6 +94,7 @@ final class SharedRadios: Sendable {
                 let descriptor = try socket(setting, &kept)
                 let port = SharedPort(setting, source)
                 ports.append(port)
+                opened.append(setting)
                 descriptors[port] = descriptor
             } catch {
                 if error.text != before { logger.error("\(error.text)", fields: ["problem": "share-closed"]) }
@@ -89,7 +106,32 @@ final class SharedRadios: Sendable {
         state.withLock { state in
             (state.waiting, state.kept) = (waiting, kept)
             state.due = MonotonicClock.nanoseconds() + Self.interval
-            if let share { state.running.append(share) }
+            if let share { state.running.append((share, opened)) }
+        }
+    }
+
+    /// The configuration was read again: what it no longer has is closed, what may do less does less, and who may no longer be
+    /// there leaves. Called by the main thread.
+    func narrow(to lines: [ShareSetting]) {
+        let closed = state.withLock { state in
+            let before = state.waiting.map(\.setting) + state.running.flatMap { $0.settings.compactMap(\.self) }
+            state.waiting = state.waiting.compactMap { setting, problem in
+                setting.narrowed(to: lines).map { ($0, problem) }
+            }
+            for place in state.running.indices {
+                let settings = state.running[place].settings.map { $0?.narrowed(to: lines) }
+                state.running[place].settings = settings
+                state.running[place].share.narrow(to: settings.map { $0.map { AdminRight($0.right) } })
+            }
+            let closed = before.filter { $0.narrowed(to: lines) == nil }
+            for setting in closed {
+                if let descriptor = state.kept.removeValue(forKey: setting.socketName) { close(descriptor) }
+            }
+            return closed
+        }
+        for setting in closed {
+            manager?.keepNoLonger(setting.socketName)
+            logger.notice("the radio is no longer shared on \(setting.place)")
         }
     }
 
@@ -99,13 +141,13 @@ final class SharedRadios: Sendable {
             state.waiting = []
             return (state.running, state.kept)
         }
-        for share in running { share.stop() }
+        for (share, _) in running { share.stop() }
         for descriptor in kept.values { close(descriptor) }
     }
 
     var status: [SharedPortReport] {
         let (running, waiting, failed) = state.withLock { ($0.running, $0.waiting, $0.failed) }
-        return failed + running.flatMap { $0.status.map { SharedPortReport($0) } }
+        return failed + running.flatMap { $0.share.status.map { SharedPortReport($0) } }
             + waiting.map { setting, problem in
                 SharedPortReport(
                     address: setting.place, right: setting.right.rawValue, problem: problem ?? "It is being opened.")
@@ -181,14 +223,20 @@ final class AdmittedNetworks: Sendable {
 
 extension SharedPort {
     fileprivate init(_ setting: ShareSetting, _ source: SourceID?) {
-        let right: AdminRight =
-            switch setting.right {
+        self.init(
+            address: setting.address.isEmpty ? "::" : setting.address, port: setting.port,
+            right: AdminRight(setting.right), source: source)
+    }
+}
+
+extension AdminRight {
+    fileprivate init(_ right: ShareSetting.Right) {
+        self =
+            switch right {
             case .read: .read
             case .send: .send
             case .admin: .admin
             }
-        self.init(
-            address: setting.address.isEmpty ? "::" : setting.address, port: setting.port, right: right, source: source)
     }
 }
 

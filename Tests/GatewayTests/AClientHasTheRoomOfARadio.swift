@@ -19,7 +19,7 @@ import Testing
     private func submit(_ packets: [ClientPacket], by sender: Sender, to test: TestGateway) throws -> [Submission] {
         let outcomes = Mutex<[Submission]>([])
         for packet in packets {
-            test.gateway.submit(packet, by: sender, to: try test.source) { outcome in
+            test.gateway.submit(packet, by: sender, right: .send, to: try test.source) { outcome in
                 outcomes.withLock { $0.append(outcome) }
             }
         }
@@ -35,7 +35,7 @@ import Testing
         let source = try test.source
         let outcomes = Mutex<[Submission]>([])
         for id in 1...20 as ClosedRange<PacketID> {
-            test.gateway.submit(try packet(1, id), by: phone, to: source) { outcome in
+            test.gateway.submit(try packet(1, id), by: phone, right: .send, to: source) { outcome in
                 outcomes.withLock { $0.append(outcome) }
             }
         }
@@ -71,7 +71,7 @@ import Testing
         test.radio.unplug()
         try test.waitForLoss()
         #expect(
-            try submit([packet(8, 7), packet(70, 8)], by: phone, to: test) == [
+            try submit([packet(8, 7), packet(64, 8)], by: phone, to: test) == [
                 .refused(.noInterface), .refused(.noInterface),
             ])
         guard case .queued(9, _)? = try submit([packet(1, 9)], by: phone, to: test).first else {

@@ -48,7 +48,7 @@ import Testing
     }
 
     private func submit(_ packet: ClientPacket, to test: TestGateway) throws {
-        test.gateway.submit(packet, by: phone, to: try test.source) { _ in }
+        test.gateway.submit(packet, by: phone, right: .send, to: try test.source) { _ in }
         try test.settle()
     }
 

@@ -29,8 +29,8 @@ import Testing
         #expect(second.number == own)
         let secret = frames.filter { !recorded.contains($0) }.dropLast()
         let variants = Set(secret.compactMap { house.decoded($0)?.variant })
-        #expect(variants.isSubset(of: [5, 9]), "only settings differ")
-        #expect(secret.count == 3, "private key, WiFi, broker")
+        #expect(variants.isSubset(of: [5, 9, 17]), "only settings differ")
+        #expect(secret.count == 5, "private key, WiFi, broker, two PINs")
         for frame in frames {
             #expect(!frame.contains(house.radio.privateKey))
             for password in SimulatedRadio.passwords { #expect(!frame.contains(Array(password.utf8))) }

@@ -30,13 +30,15 @@ import Testing
     private let getCannedMessages: [UInt8] = [0x50, 1]
     private let getConnectionStatus: [UInt8] = [0x80, 1, 1]
 
-    private func ask(_ order: [UInt8], times: Int = 1, _ test: TestGateway, _ answers: Answers) throws {
+    private func ask(
+        _ order: [UInt8], times: Int = 1, right: AdminRight = .admin, _ test: TestGateway, _ answers: Answers
+    ) throws {
         let data = [8, 6, 18, UInt8(order.count)] + order
         let number = (0..<4).map { UInt8(truncatingIfNeeded: own.rawValue >> (8 * $0)) }
         let packet = try #require(ClientPacket([0x15] + number + [0x22, UInt8(data.count)] + data))
         for client in 1...times {
             let sender = Sender(.share, "192.0.2.\(client)")
-            test.gateway.administer(packet, by: sender, right: .admin, shown: nil, of: try test.source) { outcome in
+            test.gateway.administer(packet, by: sender, right: right, shown: nil, of: try test.source) { outcome in
                 answers.list.withLock { list in
                     switch outcome {
                     // Without the passkey, which is another one each time.
@@ -107,5 +109,46 @@ import Testing
         try ask(getCannedMessages, test, answers)
         #expect(answers.wait(for: 3) == [[UInt8]](repeating: [0x5a, 0], count: 3))
         #expect(test.radio.received.count == 1)
+    }
+
+    /// A part that no radio has: its refusal is kept until the next handshake.
+    @Test func alsoWhatNoRadioHas() throws {
+        let (clock, answers) = (Clock(), Answers())
+        let test = try TestGateway(monotonic: { clock.now })
+        test.radio.keepAdminPackets()
+        let getChannel200: [UInt8] = [8, 200, 1]
+        try ask(getChannel200, times: 3, test, answers)
+        try test.hear(.report(.badRequest, on: try #require(test.radio.wait(for: 1).first).id, from: own))
+        let refused: [UInt8] = [0xff, UInt8(RoutingError.badRequest.rawValue)]
+        #expect(answers.wait(for: 3) == [[UInt8]](repeating: refused, count: 3))
+        clock.pass(seconds: 3600)
+        // However it is spelled.
+        try ask([8, 200, 0x81, 0], test, answers)
+        #expect(answers.wait(for: 4).last == refused && test.radio.received.count == 1)
+        try test.readAgain()
+        try ask(getChannel200, test, answers)
+        #expect(test.radio.wait(for: 2).count == 2)
+    }
+
+    /// Those who may only read have one question at a time among them all; others do not wait behind them.
+    @Test func readersStandInLine() throws {
+        let answers = Answers()
+        let test = try TestGateway()
+        test.radio.keepAdminPackets()
+        for channel in 100...104 as ClosedRange<UInt8> { try ask([8, channel], times: 2, right: .read, test, answers) }
+        #expect(test.radio.wait(for: 1).count == 1 && answers.wait(for: 0).isEmpty)
+        // What an administrator wants of the same is asked now, and what is behind it in line stays there.
+        try ask([8, 103], test, answers)
+        let asked = test.radio.wait(for: 2)
+        #expect(asked.count == 2)
+        try test.hear(.report(.badRequest, on: asked[1].id, from: own))
+        #expect(answers.wait(for: 3).count == 3 && test.radio.received.count == 2)
+        try test.hear(.report(.badRequest, on: asked[0].id, from: own))
+        for count in 3...5 {
+            let next = try #require(test.radio.wait(for: count).last)
+            #expect(test.radio.received.count == count)
+            try test.hear(.report(.badRequest, on: next.id, from: own))
+        }
+        #expect(answers.wait(for: 11).count == 11 && test.radio.received.count == 5)
     }
 }

@@ -70,7 +70,7 @@ final class ToyTransport: Sendable {
                     answer(packet, outcome)
                 }
             } else {
-                gateway.submit(packet, by: sender, to: source) { [self] in answer(packet, $0) }
+                gateway.submit(packet, by: sender, right: right, to: source) { [self] in answer(packet, $0) }
             }
         case .disconnect, .other, .empty: break
         }

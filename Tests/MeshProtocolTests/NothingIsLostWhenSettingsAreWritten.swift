@@ -131,7 +131,7 @@ import Testing
     }
 
     private static var messages: [(name: String, fields: MessageFields)] {
-        SettingsName.all.map { ("\($0)", $0.fields) } + [("channel", RadioChannel.fields)]
+        (SettingsName.all + [.userInterface]).map { ("\($0)", $0.fields) } + [("channel", RadioChannel.fields)]
     }
 
     private func merged(_ shown: [Tree], _ wanted: [Tree], _ real: [Tree], _ fields: MessageFields) throws -> [UInt8] {

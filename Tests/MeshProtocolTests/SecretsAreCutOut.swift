@@ -18,6 +18,9 @@ import Testing
         ("2a 0e 42 0c 28 01 92 00 02 de ad 12 82 00 be ef", "2a 04 42 02 28 01"),
         // config { network { wifi_ssid, wifi_psk } }, with FromRadio.id and an unknown field around it
         ("08 07 2a 08 22 06 1a 01 61 22 01 62 a2 06 01 78", "08 07 2a 05 22 03 1a 01 61 a2 06 01 78"),
+        // config { bluetooth { mode, fixed_pin 123456 } }, deviceuiConfig { version, pin_code 1234, theme }
+        ("2a 08 3a 06 10 01 18 c0 c4 07", "2a 04 3a 02 10 01"),
+        ("8a 01 07 08 01 30 d2 09 38 01", "8a 01 04 08 01 38 01"),
         // moduleConfig { mqtt { username, password, tls } }
         ("4a 0a 0a 08 1a 01 61 22 01 62 38 01", "4a 07 0a 05 1a 01 61 38 01"),
         // packet { decoded { portnum ADMIN, payload: get_config_response { security { private_key } } } }
@@ -42,6 +45,7 @@ import Testing
         ("42 05 0a 03 22 01 62", "42 02 0a 00"),  // get_module_config_response: MQTT password
         ("9a 02 05 0a 03 22 01 62", "9a 02 02 0a 00"),  // set_module_config
         ("18 01 aa 06 02 de ad", "18 01"),  // session_passkey
+        ("8a 01 08 1a 06 08 c0 c4 07 18 01", "8a 01 04 1a 02 18 01"),  // connection status: Bluetooth's PIN
         ("c2 06 06 0a 02 de ad 20 01", "c2 06 02 20 01"),  // lockdown_auth.passphrase
         ("dd 02 31 45 01 6b", "dd 02 31 45 01 6b"),
         ("32 06 42 04 12 02 de", ""),  // cut short: no message, so nobody knows
@@ -87,7 +91,7 @@ import Testing
             let redacted = Redaction.fromRadioFrame(frame)
             #expect(fromRadio(redacted) == fromRadio(frame))
             guard let key = privateKey(frame), !key.isEmpty else {
-                if !passwords.contains(where: { redacted.count < frame.count && frame.contains($0) }) {
+                if !secrets.contains(where: { redacted.count < frame.count && frame.contains($0) }) {
                     #expect(redacted == frame || isAdmin(frame))
                 }
                 continue
@@ -121,7 +125,8 @@ import Testing
         #expect(readable > 1000)
     }
 
-    private let passwords = [Array("large4cats".utf8)]
+    /// The broker's password, and the PIN of Bluetooth.
+    private let secrets = [Array("large4cats".utf8), [0x18, 0xC0, 0xC4, 0x07]]
 
     private func isAdmin(_ frame: [UInt8]) -> Bool {
         if case .packet(let packet) = fromRadio(frame) { packet.decoded?.port == .admin } else { false }

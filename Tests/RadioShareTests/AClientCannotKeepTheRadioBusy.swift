@@ -5,8 +5,8 @@ import Testing
 @testable import Gateway
 @testable import RadioShare
 
-/// What the handshake has not told is asked from the radio, before anything that waits for the mesh. A flood of such getters,
-/// which every right allows, is refused: each getter has its one answer all the same.
+/// What the handshake has not told is asked from the radio, before anything that waits for the mesh, and once until the next
+/// handshake. A flood of such getters, which every right allows, is refused: each getter has its one answer all the same.
 @Suite struct AClientCannotKeepTheRadioBusy {
     @Test func withGettersOfWhatThereIsNot() throws {
         let house = try SharedHouse([.read])
@@ -35,6 +35,25 @@ import Testing
         app.administer(0x300, [8, 200, 1], at: house.number)
         let answer = try #require(app.wait { $0.contains { $0.routing(0x300) != nil } })
         #expect(!answer.contains { $0.routing(0x300) == .rateLimitExceeded })
+        #expect(house.asked([8, 200, 1]) == 1)
+    }
+
+    /// Each for another part: after 64 of them nothing more reaches the radio for those who only read, while an administrator
+    /// is answered.
+    @Test func withGettersOfEverDifferentParts() throws {
+        let house = try SharedHouse([.read, .admin])
+        let (reader, admin) = (try house.connected(0), try house.connected(1))
+        for number in 0..<100 as Range<UInt32> {
+            let id = PacketID(0x100 + number)
+            reader.administer(id, [8] + varint(100 + number), at: house.number)
+            _ = try #require(reader.wait { $0.contains { $0.routing(id) != nil } }, "\(number)")
+        }
+        let refused = reader.frames.count { frame in
+            (0x100..<0x164).contains { frame.routing($0) == .rateLimitExceeded }
+        }
+        #expect(refused == 36)
+        admin.administer(0x200, [8] + varint(5000), at: house.number)
+        _ = try #require(admin.wait { $0.contains { $0.routing(0x200) == .badRequest } })
     }
 }
 

@@ -47,10 +47,12 @@ import Testing
         let house = try SharedHouse([.read, .send, .admin])
         let recorded = house.tap.handshake.withLock { $0 }
         let sekrit = Array("sekrit".utf8)
-        for (place, changed) in [(0, [5, 5, 5, 9]), (1, [5, 5, 5, 9]), (2, [5, 5, 9])] as [(Int, [UInt32])] {
+        let redacted: [UInt32] = [5, 5, 5, 9, 17]
+        for (place, changed) in [(0, [5] + redacted), (1, [5] + redacted), (2, redacted)] as [(Int, [UInt32])] {
             let frames = try handshake(4711, house, place).filter { $0.node == nil }.dropLast()
             let others = frames.filter { !recorded.contains($0.raw) }
-            // Device and security (managed), network (password), security (key); broker (password, proxy).
+            // Device and security (managed), network (password), Bluetooth (PIN), security (key); broker (password, proxy);
+            // screen (PIN).
             #expect(others.map { FromRadio.variant(of: $0.raw) }.sorted() == changed, "\(place)")
             #expect(others.count { $0.raw.contains(sekrit) } == 2)
             let security = try #require(others.compactMap { $0.security }.first)

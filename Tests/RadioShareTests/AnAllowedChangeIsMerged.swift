@@ -84,18 +84,100 @@ import Testing
         let house = try SharedHouse([.send])
         let app = try house.connected()
         let friend = try #require(house.simulated.nodes.first { !$0.isFavorite }).number
-        let number = Self.varint(friend.rawValue)
+        let number = varint(friend.rawValue)
         app.administer(0xd4, [0xb8, 2] + number, at: house.number)
         _ = try #require(app.wait { $0.contains { $0.routing(0xd4) == RoutingError.none } })
         #expect(eventually { house.simulated.nodes.first { $0.number == friend }?.isFavorite == true })
     }
 
-    private static func varint(_ value: UInt32) -> [UInt8] {
-        var (rest, bytes): (UInt32, [UInt8]) = (value, [])
-        while rest > 127 {
-            bytes.append(UInt8(rest & 127) | 128)
-            rest >>= 7
+    // MARK: What was not shown
+
+    private func order(_ field: [UInt8], _ content: [UInt8]) -> [UInt8] { field + length(content.count) + content }
+
+    private func done(_ id: PacketID, _ order: [UInt8], _ app: App, _ house: SharedHouse) throws {
+        app.administer(id, order, at: house.number)
+        _ = try #require(app.wait { $0.contains { $0.routing(id) == RoutingError.none } }, "\(id)")
+    }
+
+    /// The PIN of Bluetooth: blank in the handshake, it stays when something else is written, until another one is.
+    @Test func aPINStaysThoughItWasNotShown() throws {
+        let house = try SharedHouse([.admin])
+        let app = try house.connected()
+        let pin = varint(SimulatedRadio.pins[0])
+        let bluetooth = try shown(0x2a, 0x3a, app)
+        #expect(bluetooth == [8, 1, 0x10, 1])
+        // mode NO_PIN, and the PIN as an app has it that was shown none.
+        try done(0xd5, setConfig([0x92, 2], 0x3a, [8, 1, 0x10, 2, 0x18, 0]), app, house)
+        let written = { house.tap.written.withLock { $0 } }
+        #expect(written().contains { $0.contains([0x3a, 8, 8, 1, 0x10, 2, 0x18] + pin) })
+        try done(0xd6, setConfig([0x92, 2], 0x3a, [8, 1, 0x10, 2, 0x18] + varint(654_321)), app, house)
+        #expect(written().contains { $0.contains([0x3a, 8, 8, 1, 0x10, 2, 0x18] + varint(654_321)) })
+        house.expectNoSecrets()
+    }
+
+    /// And the screen's, with what the radio keeps of it.
+    @Test func soDoesTheScreens() throws {
+        let house = try SharedHouse([.admin])
+        let app = try house.connected()
+        let frame = try #require(app.frames.map(\.raw).first { $0.starts(with: [0x8a, 1]) })
+        let screen = Array(frame.dropFirst(3))
+        #expect(screen == [8, 1, 0x10, 0x99, 1, 0x18, 30])
+        // Another brightness.
+        try done(0xd7, order([0xf2, 2], [8, 1, 0x10, 99, 0x18, 30]), app, house)
+        let pin = varint(SimulatedRadio.pins[1])
+        let isWritten = house.tap.written.withLock { written in
+            written.contains { $0.contains([0xf2, 2, 10, 8, 1, 0x10, 99, 0x18, 30, 0x30] + pin) }
         }
-        return bytes + [UInt8(rest)]
+        #expect(isWritten)
+        house.expectNoSecrets()
+    }
+
+    /// A section that is written as it was shown is no order: nothing of it reaches the radio.
+    @Test func whatIsUnchangedIsNoOrder() throws {
+        let house = try SharedHouse([.admin])
+        let app = try house.connected()
+        let before = house.tap.written.withLock { $0.count }
+        let handshakes = house.simulated.completedHandshakes
+        let sections: [(UInt8, UInt8)] = [
+            (0x2a, 0x0a), (0x2a, 0x22), (0x2a, 0x32), (0x2a, 0x3a), (0x2a, 0x42), (0x4a, 0x0a),
+        ]
+        for (place, (variant, section)) in sections.enumerated() {
+            let content = try shown(variant, section, app)
+            try done(
+                PacketID(0xe4 + place), setConfig(variant == 0x2a ? [0x92, 2] : [0x9a, 2], section, content), app, house
+            )
+        }
+        try done(0xef, order([0xf2, 2], [8, 1, 0x10, 0x99, 1, 0x18, 30]), app, house)
+        try app.settle()
+        let written = house.tap.written.withLock { $0.dropFirst(before) }
+        #expect(written.allSatisfy { ClientPacket(inToRadio: $0)?.content?.port != .admin }, "\(Array(written))")
+        #expect(house.simulated.completedHandshakes == handshakes)
+    }
+
+    /// The old channel for administration can be switched off, not on.
+    @Test func theOldAdminChannelIsNotSwitchedOn() throws {
+        let house = try SharedHouse([.admin])
+        let app = try house.connected()
+        let security = try shown(0x2a, 0x42, app)
+        #expect(!security.contains([0x40, 1]))
+        app.administer(0xf1, setConfig([0x92, 2], 0x42, security + [0x40, 1]), at: house.number)
+        _ = try #require(app.wait { $0.contains { $0.routing(0xf1) == .notAuthorized } })
+        #expect(!house.tap.written.withLock { $0.contains { $0.contains(security + [0x40, 1]) } })
+        // Its owner has switched it on.
+        let name = try #require(SettingsName("security"))
+        let real = try house.gateway.settings(name, of: house.source)
+        let on = try real.applying([("security.admin_channel_enabled", "true")])
+        try house.gateway.radios.all[0].tell(.setSection(on), of: house.source)
+        house.gateway.radios.all[0].readAgain()
+        let isShown = eventually {
+            guard let late = try? house.connected(), let shown = try? shown(0x2a, 0x42, late) else { return false }
+            late.close()
+            return shown.contains([0x40, 1])
+        }
+        #expect(isShown)
+        let late = try house.connected()
+        try done(0xf2, setConfig([0x92, 2], 0x42, shown(0x2a, 0x42, late)), late, house)
+        try done(0xf3, setConfig([0x92, 2], 0x42, security), late, house)
+        #expect(try house.gateway.settings(name, of: house.source)["security.admin_channel_enabled"] == .flag(false))
     }
 }

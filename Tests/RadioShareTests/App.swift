@@ -30,6 +30,8 @@ final class App: @unchecked Sendable {
     }
 
     enum Ending { case fin, reset }
+    /// connect(2) failed.
+    struct CannotConnect: Error { var number: Int32 }
 
     private let descriptor: Int32
     private let changed = NSCondition()
@@ -39,24 +41,36 @@ final class App: @unchecked Sendable {
     private var isClosed = false
     private var isRead = false
 
-    /// - Parameter reads: false: nothing is read before ``startReading()``.
-    init(port: UInt16, receiveBuffer: Int32? = nil, reads: Bool = true) throws {
+    /// - Parameters:
+    ///   - last: its own address is 127.0.0.`last`.
+    ///   - reads: false: nothing is read before ``startReading()``.
+    init(port: UInt16, from last: UInt8 = 1, receiveBuffer: Int32? = nil, reads: Bool = true) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         // Each frame goes out at once: what still waits for an acknowledgement is lost with a reset.
         var noDelay: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &noDelay, 4)
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
+        if last != 1 {
+            try #require(Self.with(0x7f00_0000 | UInt32(last), 0) { bind(descriptor, $0, $1) } == 0, "bind: \(errno)")
+        }
+        let result = Self.with(0x7f00_0001, port) { Glibc.connect(descriptor, $0, $1) }
+        guard result == 0 else {
+            Glibc.close(descriptor)
+            throw CannotConnect(number: errno)
+        }
+        if reads { startReading() }
+    }
+
+    private static func with(
+        _ host: UInt32, _ port: UInt16, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
+        address.sin_addr.s_addr = host.bigEndian
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
         }
-        try #require(result == 0, "cannot connect: \(errno)")
-        if reads { startReading() }
     }
 
     func startReading() {

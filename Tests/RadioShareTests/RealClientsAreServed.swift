@@ -31,7 +31,10 @@ import Testing
 
     @Test func theStreamsAreThere() { #expect(Self.streams.count >= 20) }
 
-    @Test(arguments: streams.keys.sorted()) func asByARadio(_ name: String) throws {
+    /// What a right does not allow is refused: of what goes on the air everything to those who only read, and to those who send
+    /// the place that Rust's client tells everybody, alone.
+    @Test(arguments: streams.keys.sorted(), [AdminRight.read, .send, .admin])
+    func asByARadio(_ name: String, _ right: AdminRight) throws {
         let stream = try #require(Self.streams[name])
         var (packets, nonces): ([ClientPacket], [UInt32]) = ([], [])
         var decoder = StreamDecoder<ToRadio>(decode: { ToRadio(decoding: $0) })
@@ -44,7 +47,7 @@ import Testing
                 }
             }
         }
-        let house = try SharedHouse([.admin]) { $0.firmware = name.hasSuffix("-2.7") ? .v2_7 : .v2_8 }
+        let house = try SharedHouse([right]) { $0.firmware = name.hasSuffix("-2.7") ? .v2_7 : .v2_8 }
         let app = try house.connect()
         app.send(bytes: stream)
         _ = try #require(app.wait { $0.count { $0.message.variant == 7 } >= nonces.count }, "handshakes")
@@ -62,6 +65,13 @@ import Testing
             #expect(app.frames.count { $0.status?.packetID == packet.id } == 1, "\(packet.id)")
         }
         for id in asked { #expect(app.frames.count { $0.packet?.decoded?.requestID == id } == 1, "\(id)") }
+        for packet in packets where packet.id != 0 {
+            guard let content = packet.content, content.port != .admin else { continue }
+            let isPlaceForAll = content.port == .position && packet.to.isBroadcast
+            let isRefused = app.frames.contains { $0.routing(packet.id) == .notAuthorized }
+            #expect(isRefused == (right == .read || right == .send && isPlaceForAll), "port \(content.port.rawValue)")
+            #expect(!isPlaceForAll || name.hasPrefix("rust"))
+        }
         house.expectNoSecrets()
     }
 }

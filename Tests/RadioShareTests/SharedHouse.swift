@@ -75,16 +75,19 @@ final class SharedHouse: @unchecked Sendable {
         try #require(eventually { gateway.handshake(of: source) != nil }, "there is no handshake")
     }
 
-    /// - Parameter place: of its port.
-    func connect(_ place: Int = 0, receiveBuffer: Int32? = nil, reads: Bool = true) throws -> App {
-        let app = try App(port: share.status[place].port, receiveBuffer: receiveBuffer, reads: reads)
+    /// - Parameters:
+    ///   - place: of its port.
+    ///   - last: the client's address is 127.0.0.`last`.
+    func connect(_ place: Int = 0, from last: UInt8 = 1, receiveBuffer: Int32? = nil, reads: Bool = true) throws -> App
+    {
+        let app = try App(port: share.status[place].port, from: last, receiveBuffer: receiveBuffer, reads: reads)
         apps.withLock { $0.append(app) }
         return app
     }
 
     /// A client that has had a whole handshake.
-    func connected(_ place: Int = 0, nonce: UInt32 = 4711) throws -> App {
-        let app = try connect(place)
+    func connected(_ place: Int = 0, from last: UInt8 = 1, nonce: UInt32 = 4711) throws -> App {
+        let app = try connect(place, from: last)
         app.send(.wantConfig(nonce))
         try #require(app.wait { $0.contains { $0.message == .configComplete(nonce) } } != nil, "no handshake")
         return app
@@ -92,9 +95,11 @@ final class SharedHouse: @unchecked Sendable {
 
     var number: NodeNumber { simulated.number }
 
-    /// No client was told the private key or a password.
+    /// No client was told the private key, a password, or a PIN: fixed_pin and pin of Bluetooth, pin_code of the screen.
     func expectNoSecrets(_ location: SourceLocation = #_sourceLocation) {
-        let secrets = [simulated.privateKey] + SimulatedRadio.passwords.map { Array($0.utf8) }
+        let fields: [UInt8] = [0x18, 0x08, 0x30]
+        let pins = fields.flatMap { field in SimulatedRadio.pins.map { [field] + varint($0) } }
+        let secrets = [simulated.privateKey] + SimulatedRadio.passwords.map { Array($0.utf8) } + pins
         for app in apps.withLock({ $0 }) {
             for secret in secrets {
                 #expect(!app.bytes.contains(secret), "a secret went out", sourceLocation: location)
@@ -102,10 +107,25 @@ final class SharedHouse: @unchecked Sendable {
         }
     }
 
+    /// How often the radio was given this order.
+    func asked(_ order: [UInt8]) -> Int {
+        tap.written.withLock { $0 }.count { ClientPacket(inToRadio: $0)?.content?.payload == order }
+    }
+
     /// What the radio was given: payloads of ToRadio with a packet of this id.
     func written(_ id: PacketID) -> [[UInt8]] {
         tap.written.withLock { $0 }.filter { ClientPacket(inToRadio: $0)?.id == id }
     }
+}
+
+/// A number as it lies in a field.
+func varint(_ value: UInt32) -> [UInt8] {
+    var (rest, bytes): (UInt32, [UInt8]) = (value, [])
+    while rest > 127 {
+        bytes.append(UInt8(rest & 127) | 128)
+        rest >>= 7
+    }
+    return bytes + [UInt8(rest)]
 }
 
 /// Asks again and again until something holds; false when it does not even after a long time.

@@ -19,7 +19,8 @@ import Store
 //    what differs from what it was shown is changed (MergedSettings). What the gateway shows otherwise than it is on purpose
 //    (the flags that hide settings, the proxy for a broker) is always the radio's.
 // 3. Changes are made one after the other, in a thread of their own: each waits for the radio's answer.
-// 4. begin and commit belong to one client. Meanwhile others are refused; after a minute the edit ends by itself, so that a
+// 4. Getters are answered from the handshake; what is not in it is asked of the radio once (KeptAnswers).
+// 5. begin and commit belong to one client. Meanwhile others are refused; after a minute the edit ends by itself, so that a
 //    client that has vanished leaves nothing open.
 
 /// What a client may do.
@@ -84,7 +85,7 @@ extension AttachedRadio {
         done: @escaping @Sendable (Administration) -> Void
     ) {
         switch order.kind {
-        case .getter: get(order, shown, of: source, done: done)
+        case .getter: get(order, right, shown, of: source, done: done)
         case .clock: done(.done)
         // What it brackets is refused or needs none: nothing to write.
         case .begin where right < .admin, .commit where right < .admin:
@@ -100,7 +101,7 @@ extension AttachedRadio {
     // MARK: Getters
 
     private func get(
-        _ order: AdminOrder, _ shown: ShownSettings?, of source: SourceID,
+        _ order: AdminOrder, _ right: AdminRight, _ shown: ShownSettings?, of source: SourceID,
         done: @escaping @Sendable (Administration) -> Void
     ) {
         if let known = shown?.answer(to: order) { return done(.answer(known.withPasskey)) }
@@ -117,38 +118,21 @@ extension AttachedRadio {
             }
         }
         guard state.withLock({ $0.takesPackets(of: source) }) else { return answer(.notConnected) }
-        guard order.asksForMoreThanSettings else { return askForWhatIsNotShown(order, answer, done) }
         let now = monotonic()
-        switch state.withLock({ $0.answers.step(order, at: now, answer) }) {
+        switch state.withLock({ $0.answers.step(order, right: right, at: now, answer) }) {
         case .known(let outcome): answer(outcome)
+        case .ask(let inquiry): ask(inquiry)
         case .wait: break
-        case .ask(let generation):
-            ask(.passed(order)) { [self] outcome in
-                let now = monotonic()
-                let waiting = state.withLock { $0.answers.take(outcome, to: order, asked: generation, at: now) }
-                for answer in waiting { answer(outcome) }
-            }
+        case .refused: done(.refused(.rateLimitExceeded))
         }
     }
-}
 
-extension AttachedRadio {
-    /// Getters that the radio is asked at a time. They come before what waits for the mesh, and nobody needs many.
-    private static let mostGetters = 8
-
-    private func askForWhatIsNotShown(
-        _ order: AdminOrder, _ answer: @escaping @Sendable (AdminOutcome) -> Void,
-        _ done: @Sendable (Administration) -> Void
-    ) {
-        let isTaken = state.withLock { state in
-            guard state.askedGetters < Self.mostGetters else { return false }
-            state.askedGetters += 1
-            return true
-        }
-        guard isTaken else { return done(.refused(.rateLimitExceeded)) }
-        ask(.passed(order)) { [self] outcome in
-            state.withLock { $0.askedGetters -= 1 }
-            answer(outcome)
+    private func ask(_ inquiry: KeptAnswers.Inquiry) {
+        ask(.passed(inquiry.order)) { [self] outcome in
+            let now = monotonic()
+            let (askers, next) = state.withLock { $0.answers.take(outcome, to: inquiry, at: now) }
+            if let next { ask(next) }
+            for answer in askers { answer(outcome) }
         }
     }
 }

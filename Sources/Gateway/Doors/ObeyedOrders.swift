@@ -31,8 +31,7 @@ extension AttachedRadio {
         _ order: AdminOrder, _ shown: ShownSettings?, of source: SourceID
     ) throws(RadioRefusal) {
         switch order.variant {
-        case 32, 34, 35:
-            // The user interface's settings and what else is no section is the radio's own business.
+        case 32, 34, 35, 46:
             guard let wanted = order.section else { throw .refused(.badRequest) }
             try write(wanted, shown, of: source)
         case 33:
@@ -79,15 +78,18 @@ extension AttachedRadio {
     ) throws(RadioRefusal) {
         guard let before = shown?.section(wanted.name) else { throw .refused(.badRequest) }
         guard !wanted.takesTheRadioAway(from: before) else { throw .refused(.notAuthorized) }
-        try questions.change.withLock { _ throws(RadioRefusal) in
+        // Written back as it was shown it is no order.
+        guard !wanted.keeping(of: before).isSame(as: before) else { return }
+        let isWritten = try questions.change.withLock { _ throws(RadioRefusal) in
             let real = try settings(wanted.name, of: source)
             guard let changed = real.changed(from: before, to: wanted) else { throw .refused(.badRequest) }
             let merged = changed.keeping(of: real)
-            guard changed != real, !merged.isSame(as: real) else { return }
+            guard changed != real, !merged.isSame(as: real) else { return false }
             try tell(.setSection(merged), of: source)
             shown?.note(merged)
+            return true
         }
-        try changed(of: source)
+        if isWritten { try changed(of: source) }
     }
 
     private func write(_ wanted: RadioChannel, _ shown: ShownSettings?, of source: SourceID) throws(RadioRefusal) {
@@ -115,13 +117,15 @@ extension AttachedRadio {
 }
 
 extension SettingsSection {
-    /// The private key, who administers the radio from afar, and its own serial port are not for clients to change.
+    /// The private key, who administers the radio from afar, and its own serial port are not for clients to change. The old
+    /// channel for administration lets everybody in who has its key: it can be switched off, not on.
     fileprivate func takesTheRadioAway(from shown: SettingsSection) -> Bool {
         guard name.description == "security" else { return false }
         let isOther = { (path: String) in self[path] != shown[path] }
         return setsSecret("private_key")
             || settings(below: "security.admin_key") != shown.settings(below: "security.admin_key")
             || isOther("security.public_key") || isOther("security.serial_enabled")
+            || isOther("security.admin_channel_enabled") && self["security.admin_channel_enabled"] != .flag(false)
     }
 
     private func settings(below path: String) -> [Setting] { settings.filter { $0.path.hasPrefix(path) } }

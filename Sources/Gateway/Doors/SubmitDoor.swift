@@ -22,15 +22,20 @@ extension Gateway {
     ///
     /// - Parameters:
     ///   - packet: as the client wrote it. The sender's number is set, what only a radio may say is removed, and an id is
-    ///     given when there is none. What administers a node is refused (``administer(_:by:right:shown:of:done:)``).
+    ///     given when there is none. What the client may not put on the air is refused (``AirRule``), and so is what
+    ///     administers a node (``administer(_:by:right:shown:of:done:)``).
     ///   - sender: one of the kind ``Sender/Kind/share`` has the room of a radio: 16 texts that wait and five other packets.
     ///   - done: is called once, on any thread: for a text when it is on disk, for all else at once.
     public func submit(
-        _ packet: ClientPacket, by sender: Sender, to source: SourceID,
+        _ packet: ClientPacket, by sender: Sender, right: AdminRight, to source: SourceID,
         done: @escaping @Sendable (Submission) -> Void
     ) {
-        guard packet.content?.port != .admin else { return done(.refused(.notAuthorized)) }
+        guard let content = packet.content else { return done(.refused(.badRequest)) }
+        guard let rule = AirRule.of(packet, content, right: right) else { return done(.refused(.notAuthorized)) }
         guard let radio = radios.feeding(source) else { return done(.refused(.noInterface)) }
+        guard let packet = radio.saying(rule.content, in: packet, of: source) else {
+            return done(.refused(.noInterface))
+        }
         radio.submit(packet, by: sender, to: source, done: done)
     }
 
@@ -63,6 +68,22 @@ struct RecentIDs: Sendable {
 }
 
 extension AttachedRadio {
+    /// The packet with what goes out in the place of what its client wrote. Nil: the radio has not said who it is.
+    fileprivate func saying(
+        _ content: AirRule.Content, in packet: ClientPacket, of source: SourceID
+    ) -> ClientPacket? {
+        let radio = state.withLock { $0.takesPackets(of: source) ? $0.snapshot : nil }
+        switch content {
+        case .asWritten: return packet
+        case .nothing: return packet.saying([])
+        case .ownUser: return (radio?.ownNode?.user).map { packet.saying($0.encoded()) }
+        case .ownPosition:
+            guard let radio else { return nil }
+            let own = try? store.readCommitted { try $0.node(radio.number, in: source) }
+            return packet.saying(radio.position(of: own, on: Int(packet.channel), at: clock()).encoded())
+        }
+    }
+
     /// Nanoseconds after which a packet without a row is given up.
     private static let volatileLifetime: MonotonicTime = 300_000_000_000
 
@@ -96,6 +117,7 @@ extension AttachedRadio {
             guard free > 0 else { return .refused(.rateLimitExceeded) }
             let id = packet.id == 0 ? PacketID.random(in: 1 ... .max) : packet.id
             let sent = packet.withoutReception.limitingHops().sent(from: radio.number, id: id)
+            guard sent.fitsAFrame else { return .refused(.tooLarge) }
             guard let shown = sent.shown else { return .refused(.badRequest) }
             var entry = OutboxQueue.Entry(packet: shown)
             (entry.sender, entry.bytes, entry.isVolatile) = (sender, sent, true)

@@ -14,7 +14,8 @@ extension AttachedRadio {
         let payload: [UInt8]
         switch request {
         case .traceroute: payload = []
-        case .position: payload = try ownPosition(radio, on: channel, at: now, writer, in: source).encoded()
+        case .position:
+            payload = radio.position(of: try writer.node(radio.number, in: source), on: channel, at: now).encoded()
         case .nodeInfo:
             // Never without our names: the node believes what it gets.
             guard let user = radio.ownNode?.user else { throw RequestRefusal.notConnected }
@@ -46,7 +47,7 @@ extension AttachedRadio {
         in source: SourceID
     ) throws -> MeshPacket {
         let channel = try wanted ?? radio.usualChannel(for: .position, of: node, writer, in: source)
-        let position = try ownPosition(radio, on: channel, at: now, writer, in: source)
+        let position = radio.position(of: try writer.node(radio.number, in: source), on: channel, at: now)
         guard position.hasFix else { throw RequestRefusal.noPosition }
         var used: Set<PacketID> = []
         return MeshPacket(
@@ -55,21 +56,23 @@ extension AttachedRadio {
             payload: .decoded(MeshData(port: .position, payload: position.encoded())),
             hopLimit: radio.lora?.effectiveHopLimit ?? 3, wantAck: !node.isBroadcast)
     }
+}
 
+extension RadioSnapshot {
     /// Our position as precise as the channel shares it. Firmware 2.7 sends what a client gives it unchanged, so that
     /// this is up to us. Without one there is only the time: an empty position would blank ours in the node's memory.
-    private func ownPosition(
-        _ radio: RadioSnapshot, on channel: Int, at now: Int64, _ writer: Writer, in source: SourceID
-    ) throws -> Position {
+    ///
+    /// - Parameter own: the radio's node, as it is stored.
+    func position(of own: Node?, on channel: Int, at now: Int64) -> Position {
         let seconds = now / 1000
         let time = seconds >= PlausibleTime.earliest ? UInt32(exactly: seconds) : nil
-        let bits = radio.channels.first { $0.index == channel }?.positionPrecision ?? 0
-        guard bits > 0, let own = try writer.node(radio.number, in: source),
-            let latitude = own.latitude, let longitude = own.longitude
-        else { return Position(time: time) }
+        let bits = channels.first { $0.index == channel }?.positionPrecision ?? 0
+        guard bits > 0, let latitude = own?.latitude, let longitude = own?.longitude else {
+            return Position(time: time)
+        }
         return Position(
             latitudeI: Position.fixed(latitude, bits: bits), longitudeI: Position.fixed(longitude, bits: bits),
-            altitude: own.altitude.flatMap { Int32(exactly: $0) }, time: time, precisionBits: min(bits, 32))
+            altitude: own?.altitude.flatMap { Int32(exactly: $0) }, time: time, precisionBits: min(bits, 32))
     }
 }
 

@@ -71,8 +71,6 @@ final class AttachedRadio: RadioLinkDelegate {
         /// The keys by which the radio knows other nodes, as it has told in this session.
         var radioKeys: [NodeNumber: PublicKey] = [:]
         var forgotten = ForgottenNodes()
-        /// Getters of clients that the radio has not answered yet, other than those of ``answers``.
-        var askedGetters = 0
         var lastPrune: Int64 = 0
         /// When the radio was last told of a favourite, until it warns.
         var favoriteToldAt: MonotonicTime?

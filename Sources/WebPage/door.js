@@ -51,10 +51,19 @@ async function enter(token, keeps, problem) {
 		problem.textContent = error.status === 401 ? t("tokenRefused") : reasons(error)[0].textContent;
 		return;
 	}
+	// Whoever signs in last is in, also after a reload: nobody from before stays signed in.
+	forgetToken();
 	try {
 		(keeps ? localStorage : sessionStorage).setItem(`${home}token`, token);
 	} catch { /* it is kept as long as the page is open */ }
 	await start(token);
+}
+
+/** Wherever one is kept, for this tab or on this device. */
+function forgetToken() {
+	for (const store of ["localStorage", "sessionStorage"]) {
+		try { window[store].removeItem(`${home}token`); } catch { /* there is none */ }
+	}
 }
 
 /** Forgets the token. What was typed and not sent stays in its box. */
@@ -64,9 +73,7 @@ function signOut(message = "") {
 	live.control?.abort("over");
 	live.state = "connecting";
 	live.last = "";
-	for (const store of ["localStorage", "sessionStorage"]) {
-		try { window[store].removeItem(`${home}token`); } catch { /* there is none */ }
-	}
+	forgetToken();
 	showDoor(message);
 }
 

@@ -29,15 +29,26 @@ function deliveryWords(row) {
 	return el("span.delivery", { "data-state": deliveryKey(row) }, el("span", unspoken, `${sign} `), t(words));
 }
 
-/** Links only to the web, with their host to be seen; everything else is text. */
+/** Links only to the web, with the host to which they go; everything else is text. */
 function linked(text) {
 	return text.split(/(https?:\/\/[^\s<>"]+[^\s<>".,;:!?)])/).map((part, place) => {
 		if (place % 2 === 0) return part;
 		try {
 			const url = new URL(part);
-			return el("a", { href: url.href, target: "_blank", rel: "noopener noreferrer", tabindex: "-1" }, part);
+			url.username = url.password = "";
+			// What turns the text around it would move the host away from its place.
+			return el("a", { href: url.href, dir: "ltr", target: "_blank", rel: "noopener noreferrer", tabindex: "-1" }, linkWords(part, url));
 		} catch { return part; }
 	});
+}
+
+/**
+ * As it was typed, if that begins with the host to which the link goes. Else as the browser reads it: letters that look like
+ * others are punycode, and a name before an @, which could be taken for the host, is left out.
+ */
+function linkWords(typed, url) {
+	const [, host] = /^https?:\/\/([^/\\?#]*)/.exec(typed);
+	return host.toLowerCase() === url.host && !/\p{Cf}/u.test(typed) ? typed : url.href;
 }
 
 const emojiOnly = (text) => /^(\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u200d|\ufe0f|\s)+$/u.test(text) && [...text].length < 9;

@@ -14,7 +14,9 @@ const roles = ["Client", "Client mute", "Router", "Router client", "Repeater", "
 	"Lost and found", "TAK tracker", "Router late", "Client base"];
 const roleName = (role) => roles[role] ?? t("unknown");
 
+/** Without a prototype: an address names one of them. */
 const filters = {
+	__proto__: null,
 	online: (node) => isOnline(node), direct: (node) => node.hopsAway === 0, favourites: (node) => node.isFavorite,
 	withKey: (node) => node.hasPKC, routers: (node) => [2, 3, 4, 11].includes(node.role), lowBattery: (node) => node.batteryLevel < 30,
 	weakSignal: (node) => node.hopsAway === 0 && node.snr < -8, ignored: (node) => node.isIgnored,

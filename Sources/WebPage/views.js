@@ -3,8 +3,11 @@
 
 const places = ["chats", "nodes", "map", "more"];
 
-/** By the first word behind the source: (place) => view. A view has node, title, and perhaps move, hear, leave. */
-const kinds = {};
+/**
+ * By the first word behind the source: (place) => view. A view has node, title, and perhaps move, hear, leave.
+ * An address may hold any word, so that there is no prototype to find `constructor` in.
+ */
+const kinds = Object.create(null);
 
 const views = {
 	current: null,

@@ -106,6 +106,44 @@ def test_a_foreign_link_changes_nothing_by_itself(chromium):
     shown.check()
 
 
+def test_whoever_signs_in_last_is_in_also_after_a_reload(chromium):
+    gateway = Gateway(["--silent"])
+    first, second = gateway.make_token("first", "read"), gateway.make_token("second", "read")
+    for keeps in (False, True):
+        shown = Shown(chromium, gateway)
+        page = shown.sign_in(first, keep=True).page
+        # Another one takes over the browser: a link brings a token into the page that is open.
+        page.evaluate("token => { location.hash = `token=${token}`; }", second)
+        page.get_by_label("Stay signed in").set_checked(keeps)
+        page.get_by_role("button", name="Sign in").click()
+        expect(page.locator("#frame")).to_be_visible()
+        used = []
+        page.on("request", lambda request: used.append(request.headers.get("authorization")) if "/api/" in request.url else None)
+        page.reload()
+        expect(page.locator(".word")).to_have_text("Live")
+        assert set(used) == {f"Bearer {second}"}, "somebody from before is in"
+        assert first not in page.evaluate("() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])"), "a token from before is kept"
+        shown.close()
+
+
+def test_to_stay_signed_in_ends_when_somebody_else_signs_in_for_a_tab(chromium):
+    gateway = Gateway(["--silent"])
+    first, second = gateway.make_token("first", "read"), gateway.make_token("second", "read")
+    shown = Shown(chromium, gateway)
+    shown.sign_in(first, keep=True)
+    beside = Shown(chromium, gateway, beside=shown)
+    page = beside.page
+    page.goto(f"{gateway.url}#token={second}")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.locator(".word")).to_have_text("Live")
+    page.close()
+    # The browser is closed and opened again: the tab of the second one is over, and nobody is in.
+    again = Shown(chromium, gateway, beside=shown)
+    again.page.goto(gateway.url)
+    expect(again.page.get_by_label("Token")).to_be_visible()
+    again.check()
+
+
 def test_names_of_strangers_are_text(chromium):
     gateway = Gateway(["--chatter", "120"])
     shown = Shown(chromium, gateway)

@@ -56,7 +56,8 @@ let package = Package(
         .target(name: "CMeshtastic", dependencies: ["CProtobufC"]),
         // C23's #embed takes no time, a literal in Swift takes minutes.
         .target(
-            name: "CWebPage", exclude: ["page.html", "page.html.gz", "documentation.html", "documentation.html.gz"],
+            name: "CWebPage", dependencies: [],
+            exclude: ["page.html", "page.html.gz", "documentation.html", "documentation.html.gz"],
             cSettings: [.unsafeFlags(["-std=c23"])]),
 
         room("Search"),

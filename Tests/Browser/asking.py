@@ -52,6 +52,34 @@ def test_a_node_gets_a_nickname_a_star_and_its_code(chromium):
     shown.check()
 
 
+def test_codes_are_asked_for_with_the_token_and_shown_as_data(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    shown.go("radio")
+    drawn = "image => image.src.startsWith('data:image/svg+xml,') && image.complete && image.naturalWidth > 0"
+    codes = page.locator("img.qr")
+    eventually("the contact is drawn", lambda: codes.count() == 1 and codes.first.evaluate(drawn))
+
+    def asked():
+        return [request for request in shown.requests if request.url.endswith(".svg") and "/api/" in request.url]
+
+    assert [request.url.rsplit("/", 1)[1] for request in asked()] == ["contact.svg"], "the keys of the channels were asked for"
+    page.get_by_role("button", name="Show it").click()
+    eventually("the channels are drawn", lambda: codes.count() == 2 and codes.last.evaluate(drawn))
+    assert [request.url.rsplit("/", 1)[1] for request in asked()] == ["contact.svg", "channels.svg"]
+    assert {request.headers.get("authorization") for request in asked()} == {f"Bearer {gateway.token}"}
+    expect(page.get_by_role("img", name="Channels as QR code")).to_be_visible()
+    shown.close()
+    # One that may not see the keys is told what to type instead.
+    reader = Shown(chromium, gateway)
+    page = reader.sign_in(gateway.make_token("reader", "read")).page
+    reader.go("radio")
+    expect(page.get_by_text("this token may not see them")).to_be_visible()
+    expect(page.get_by_role("button", name="Show it")).to_have_count(0)
+    reader.check()
+
+
 def test_a_waypoint_is_made_changed_and_deleted(chromium):
     gateway = Gateway(["--silent"])
     shown = Shown(chromium, gateway)

@@ -20,8 +20,11 @@ function chatsView(address) {
 			view.node.dataset.open = chat ? "chat" : "list";
 			put(open, chat?.node ?? el("p.nothing", icon("chats"), t("chooseChat")));
 			list.mark(next.rest[0]);
-			if (chat) chat.begin();
-			else if (views.hasShown) list.focus();
+			if (chat) {
+				chat.begin();
+				// The chat asks for the names of all nodes, which the list alone does without.
+				mesh.names().then(list.draw, () => {});
+			} else if (views.hasShown) list.focus();
 			return true;
 		},
 		hear(kind, data) {
@@ -103,6 +106,7 @@ function chatList(mesh) {
 			readAll,
 			rows,
 		),
+		draw,
 		load,
 		focus: () => heading.focus({ preventScroll: true }),
 		mark(conversation) {

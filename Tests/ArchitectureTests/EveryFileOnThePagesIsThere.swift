@@ -33,7 +33,7 @@ import Testing
 
 /// Whether a span names a file of the repository.
 private func isFile(_ span: String) -> Bool {
-    let endings = [".swift", ".tsv", ".py", ".proto", "README.md"]
+    let endings = [".swift", ".tsv", ".py", ".proto", ".js", ".css", ".html", "README.md"]
     let folders = ["Sources/", "Tests/", "Proto/", "deploy/", "udev/"]
     return endings.contains(where: span.hasSuffix) || folders.contains(where: span.hasPrefix)
 }

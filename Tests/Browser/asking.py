@@ -1,5 +1,7 @@
 """What one asks of nodes and notes of them, and points on the map."""
 
+import re
+
 from served import Gateway, eventually
 from shown import Shown, expect
 
@@ -162,4 +164,35 @@ def test_without_a_stream_it_asks_now_and_then(chromium):
     expect(page.locator(".word")).to_have_text("Live, every 10 s")
     gateway.get("/api/v1/messages", body={"text": "by asking", "channel": 0})
     expect(page.locator("article.own").filter(has_text="by asking")).to_be_visible()
+    shown.check()
+
+
+def test_the_documentation_is_read_and_tried(chromium):
+    gateway = Gateway(["--silent"], base="/mesh")
+    shown = Shown(chromium, gateway)
+    page = shown.page
+    page.goto(f"{gateway.url}api/v1/docs")
+    operations = page.locator("details.operation")
+    eventually("the document is there", lambda: operations.count() > 50)
+    page.get_by_label("Find").fill("GET nodeid}/key")
+    expect(page.locator("details.operation:visible")).to_have_count(1)
+    node = page.locator("#nodeKey")
+    node.locator("summary").first.click()
+    expect(node.get_by_text("Needs a token with nodes:read.")).to_be_visible()
+    expect(node.get_by_text("The same under /mesh/api/v1/sources/default/nodes/{nodeId}/key")).to_be_visible()
+    # The members of an answer stand behind a fold, which is filled when it is opened.
+    expect(node.get_by_text("keyWords")).to_have_count(0)
+    node.locator("details.shape summary", has_text="object").first.click()
+    node.locator("details.shape summary", has_text="NodeKey").first.click()
+    expect(node.get_by_text("keyWords")).to_be_visible()
+    page.get_by_label("Token").fill(gateway.token)
+    node.get_by_label("nodeId").fill(near(gateway)["nodeId"])
+    node.get_by_role("button", name="Send").click()
+    expect(node.locator("strong.good")).to_contain_text("200")
+    expect(node.locator("pre").last).to_contain_text('"keyWords"')
+    # A body begins with what is required in it; a parameter shows what it is without.
+    page.goto(f"{gateway.url}api/v1/docs#sendMessage")
+    page.reload()
+    expect(page.locator("#sendMessage textarea")).to_have_value(re.compile(r'"text": ""'))
+    shown.axe("documentation")
     shown.check()

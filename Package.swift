@@ -31,12 +31,14 @@ let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .rele
 /// A section for each function, so that the linker can leave out those that nobody calls: 0.6 MB.
 let trimmed: [SwiftSetting] = [.unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release))]
 
-/// What the page at / is made of, read by CWebPage.
+/// What deploy/page makes the documents of, and what CWebPage embeds beside them.
 let webPageFiles = [
-    "head.html", "style.css", "body.html", "manifest.webmanifest", "icon.svg", "icon.png", "core.js", "texts.js",
-    "api.js", "live.js", "door.js", "views.js", "chats.js", "chat.js", "message.js", "composer.js", "search.js",
-    "nodes.js", "node.js", "chart.js", "qr.js", "map.js", "waypoints.js", "links.js", "packets.js", "radio.js",
-    "more.js", "boot.js",
+    "api.js", "asking.js", "boot.js", "chart.js", "chat.css", "chat.js", "chats.css", "chats.js", "codes.js",
+    "composer.js", "core.js", "documentation.css", "documentation.html", "documentation.js", "door.js",
+    "elements.js", "frame.css", "gestures.js", "icon.png", "icon.svg", "links.js", "live.js",
+    "manifest.webmanifest", "map.css", "map.js", "message.js", "more.js", "node.js", "nodes.js", "oxlint.json",
+    "packets.js", "page.html", "radio.js", "routes.js", "screens.css", "search.js", "style.css", "tables.css",
+    "texts.js", "views.js", "waypoints.js", "widgets.js",
 ]
 
 let package = Package(
@@ -52,8 +54,11 @@ let package = Package(
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .target(name: "CShims", dependencies: ["CMicroHTTPD"]),
         .target(name: "CMeshtastic", dependencies: ["CProtobufC"]),
-        // The files of Sources/WebPage as they are: C23's #embed takes no time, a literal in Swift takes minutes.
-        .target(name: "CWebPage", cSettings: [.unsafeFlags(["-std=c23"])]),
+        // C23's #embed takes no time, a literal in Swift takes minutes.
+        .target(
+            name: "CWebPage", dependencies: [],
+            exclude: ["page.html", "page.html.gz", "documentation.html", "documentation.html.gz"],
+            cSettings: [.unsafeFlags(["-std=c23"])]),
 
         room("Search"),
         room("JSON"),
@@ -78,7 +83,7 @@ let package = Package(
             "RestAPI",
             [
                 "JSON", "Search", "Platform", "MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store", "HTTPServer",
-                "Routes",
+                "Routes", "QRCodes", "CWebPage",
             ],
             pages: ["README.md", "ThreatModel.md"], isHot: false),
         room(
@@ -86,7 +91,7 @@ let package = Package(
             ["JSON", "Platform", "MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store", "HTTPServer", "Routes"],
             isHot: false),
         room(
-            "WebPage", ["Nettle", "HTTPServer", "Routes", "CWebPage"],
+            "WebPage", ["HTTPServer", "Routes", "CWebPage"],
             pages: webPageFiles, isHot: false),
         room("Terminal", ["Search"], isHot: false),
         room("CommandLine", ["JSON", "Terminal"], isHot: false),
@@ -174,7 +179,7 @@ let package = Package(
             [
                 "JSON", "Platform", "MeshModel", "MeshProtocol", "Nettle", "RadioLink", "RadioSimulator", "Store",
                 "Gateway",
-                "HTTPServer", "Routes", "RestAPI", "ControlAPI", "Log",
+                "HTTPServer", "Routes", "RestAPI", "ControlAPI", "QRCodes", "Log",
             ]),
         tests("DiagnosticsTests", ["Diagnostics", "Archives"]),
         tests("SystemdTests", ["Systemd"]),

@@ -1,6 +1,6 @@
 import CQREncode
 
-/// A text as a QR code (ISO/IEC 18004), drawn with half blocks: two rows of modules a line.
+/// A text as a QR code (ISO/IEC 18004): on a terminal drawn with half blocks, two rows of modules a line.
 public struct QRCode: Sendable {
     /// Modules of a side, without the quiet zone.
     public let size: Int
@@ -8,7 +8,7 @@ public struct QRCode: Sendable {
     private let modules: [Bool]
 
     /// Modules that must stay light around the code.
-    private static let quietZone = 4
+    static let quietZone = 4
 
     /// The smallest code that holds the text, with the lowest error correction: a screen has no scratches.
     /// QRcode_encodeString8bit. Nil: the text is empty or longer than a code can be (2953 bytes).
@@ -46,7 +46,7 @@ public struct QRCode: Sendable {
         return text
     }
 
-    private func isDark(_ row: Int, _ column: Int) -> Bool {
+    func isDark(_ row: Int, _ column: Int) -> Bool {
         (0..<size).contains(row) && (0..<size).contains(column) && modules[row * size + column]
     }
 

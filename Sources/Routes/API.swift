@@ -107,11 +107,11 @@ public struct API: Sendable {
         let origin = request.header("Origin").flatMap { $0.isEmpty ? nil : $0 }
         guard origin.map({ crossOrigin.allows($0, host: proxies.host(of: request)) }) ?? true else {
             var response = APIError.originRefused.response
-            response.headers += CrossOrigin.headers(for: nil)
+            CrossOrigin.admit(nil, to: &response)
             return response
         }
         var response = request.method == "OPTIONS" ? CrossOrigin.preflight : counted(request)
-        response.headers += CrossOrigin.headers(for: origin)
+        CrossOrigin.admit(origin, to: &response)
         return response
     }
 

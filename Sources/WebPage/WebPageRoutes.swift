@@ -22,16 +22,7 @@ public enum WebPageEndpoints {
 extension API {
     fileprivate func webPage(_ call: Call) throws(APIError) -> Response {
         try checkWebPage(call)
-        let headers = [
-            (name: "Content-Type", value: "text/html; charset=utf-8"), Header.noSniff,
-            (name: "Content-Security-Policy", value: WebPage.policy),
-            (name: "Referrer-Policy", value: "no-referrer"), (name: "Cache-Control", value: "no-cache"),
-            (name: "Permissions-Policy", value: "camera=(), microphone=(), geolocation=()"),
-            (name: "ETag", value: WebPage.tag),
-        ]
-        let known = Response(headers: headers, body: .empty).unlessKnown(to: call.request)
-        if known.status == 304 { return known }
-        return Response(headers: headers, body: .bytes(WebPage.document))
+        return WebPage.document.response(to: call.request)
     }
 
     fileprivate func webPageFile(_ type: String, _ bytes: [UInt8], _ call: Call) throws(APIError) -> Response {

@@ -1,4 +1,3 @@
-
 // Asking the gateway. Everything here is a request to /api/v1 or its neighbours, with the person's token.
 
 /** Where the gateway's paths begin: behind a proxy perhaps not at the root. */
@@ -15,21 +14,23 @@ class Refusal extends Error {
 }
 
 /**
- * Asks for a path below the root. A silent server is given up after `patience` milliseconds.
- * Throws a Refusal.
+ * Asks for a path below the root; the answer is JSON, or `as` "text". A silent server is given up after `patience`
+ * milliseconds. Throws a Refusal.
  */
-async function ask(path, { method = "GET", body, patience = 15000, token = session.token } = {}) {
+async function ask(path, { method = "GET", body, as = "json", patience = 15000, token = session.token } = {}) {
 	const control = new AbortController();
 	const timer = setTimeout(() => control.abort(), patience);
 	const began = Date.now();
 	let response, answer;
 	try {
 		response = await fetch(root + path, {
-			method, signal: control.signal, credentials: "omit",
+			method,
+			signal: control.signal,
+			credentials: "omit",
 			headers: { Authorization: `Bearer ${token}`, ...(body && { "Content-Type": "application/json" }) },
 			body: body && JSON.stringify(body),
 		});
-		answer = await response.json().catch(() => ({}));
+		answer = await response[response.ok ? as : "json"]().catch(() => ({}));
 	} catch {
 		// One slow answer is no lost connection, as long as something else came meanwhile.
 		if (!control.signal.aborted || live.heardAt < began) live.lost();
@@ -44,10 +45,11 @@ async function ask(path, { method = "GET", body, patience = 15000, token = sessi
 }
 
 /** Below a source. */
-const at = (mesh, path) => `api/v1/sources/${encodeURIComponent(mesh.id)}/${path}`;
-const get = async (mesh, path) => (await ask(at(mesh, path))).data;
-const post = (mesh, path, body = {}) => ask(at(mesh, path), { method: "POST", body });
-const id = encodeURIComponent;
+const sourcePath = (mesh, path) => `api/v1/sources/${encoded(mesh.id)}/${path}`;
+const get = async (mesh, path) => (await ask(sourcePath(mesh, path))).data;
+const post = (mesh, path, body = {}) => ask(sourcePath(mesh, path), { method: "POST", body });
+/** A part of a path or a value of a query. */
+const encoded = encodeURIComponent;
 
 /** What a refusal means for a person, with what to type where that helps. */
 function reasons(error) {
@@ -55,8 +57,11 @@ function reasons(error) {
 	const required = error.body.required;
 	if (error.status === 403 && required) {
 		const scope = `${required.resource}:${required.action}`;
-		return [el("p", t("scopeMissing", { scope })), el("p", t("onTheBox")),
-			copyable(`mesh-gateway token create NAME --scope read --scope send --scope ${scope}`)];
+		return [
+			el("p", t("scopeMissing", { scope })),
+			el("p", t("onTheBox")),
+			copyable(`mesh-gateway token create NAME --scope read --scope send --scope ${scope}`),
+		];
 	}
 	if (error.status === 429) return [el("p", t("tooOften", { n: error.retryAfter ?? "?" }))];
 	return [el("p", error.message)];
@@ -77,16 +82,25 @@ async function attempt(work) {
 /** A source: one radio and what was heard through it. */
 class Mesh {
 	constructor(row) {
-		Object.assign(this, { id: row.id, name: row.name, status: null, self: null, conversations: new Map(), nodes: new Map() });
+		Object.assign(this, {
+			id: row.id,
+			name: row.name,
+			status: null,
+			self: null,
+			conversations: new Map(),
+			nodes: new Map(),
+		});
 		this.asked = {};
 	}
 
 	/** Once; who is new comes by the stream. A list of names is a fifth of all that a table needs. */
 	names(fields = nameFields) {
-		this.asked[fields] ??= get(this, `nodes?limit=10000&fields=${fields}`).then((rows) => rows.forEach((row) => this.hearNode(row))).catch((error) => {
-			delete this.asked[fields];
-			if (error.status !== 403) throw error;
-		});
+		this.asked[fields] ??= get(this, `nodes?limit=10000&fields=${fields}`)
+			.then((rows) => rows.forEach((row) => this.hearNode(row)))
+			.catch((error) => {
+				delete this.asked[fields];
+				if (error.status !== 403) throw error;
+			});
 		return this.asked[fields];
 	}
 
@@ -113,24 +127,37 @@ class Mesh {
 	}
 
 	/** Unless they are there. */
-	needConversations() { return this.conversations.size ? null : this.loadConversations(); }
+	needConversations() {
+		return this.conversations.size ? null : this.loadConversations();
+	}
 
-	get everybody() { return [...this.nodes.values()]; }
+	get everybody() {
+		return [...this.nodes.values()];
+	}
 
-	get own() { return this.nodes.get(this.self); }
+	get own() {
+		return this.nodes.get(this.self);
+	}
 
-	get chats() { return [...this.conversations.values()]; }
+	get chats() {
+		return [...this.conversations.values()];
+	}
 
 	get unread() {
-		return this.chats.reduce((sum, row) => sum + (isMuted(row) ? 0 : row.unreadCount ?? 0), 0);
+		return this.chats.reduce((sum, row) => sum + (isMuted(row) ? 0 : (row.unreadCount ?? 0)), 0);
 	}
 }
 
 const nameFields = "nodeId,longName,shortName,nickname,lastHeard,hopsAway,hasPKC";
-const nodeFields = `${nameFields},snr,batteryLevel,role,isFavorite,isIgnored,keyMismatchDetected,isUnmessagable,viaMqtt,latitude,longitude`;
+const nodeFields =
+	`${nameFields},snr,batteryLevel,role,isFavorite,isIgnored,keyMismatchDetected,` +
+	"isUnmessagable,viaMqtt,latitude,longitude";
 
 /** All that somebody may type to find a node. */
-const namesOf = (node) => [node.nickname, node.longName, node.shortName, node.nodeId].filter(Boolean).join(" ").toLowerCase();
+function namesOf(node) {
+	const names = [node.nickname, node.longName, node.shortName, node.nodeId];
+	return names.filter(Boolean).join(" ").toLowerCase();
+}
 
 const isMuted = (row) => row.muted === true && (!row.mutedUntil || row.mutedUntil > Date.now());
 const isOwn = (row) => row.wantAck === true;
@@ -150,7 +177,9 @@ function findMesh(sourceId) {
 async function loadMeshes() {
 	const { data } = await ask("api/v1/sources");
 	const known = session.meshes;
-	session.meshes = new Map(data.map((row) => [row.id, Object.assign(known.get(row.id) ?? new Mesh(row), { name: row.name })]));
+	session.meshes = new Map(
+		data.map((row) => [row.id, Object.assign(known.get(row.id) ?? new Mesh(row), { name: row.name })]),
+	);
 }
 
 /** UTF-8, which is what the radio counts. */

@@ -1,4 +1,3 @@
-
 // One conversation: its messages, newest at the bottom, and what happens to them.
 
 const pageSize = 50;
@@ -9,20 +8,34 @@ function chatPane(mesh, conversation, query) {
 	const isDirect = conversation.startsWith("direct:");
 	const peer = isDirect ? conversation.slice(7) : null;
 	const channel = isDirect ? -1 : Number(conversation.slice(8));
-	const info = () => mesh.conversations.get(conversation) ?? { id: conversation, name: isDirect ? mesh.longName(peer) : t("channelN", { n: channel }) };
+	const info = () =>
+		mesh.conversations.get(conversation) ?? {
+			id: conversation,
+			name: isDirect ? mesh.longName(peer) : t("channelN", { n: channel }),
+		};
 	const rows = new Map();
 	const shown = new Map();
-	const log = el(isDirect ? "div.log" : "div.log.group", { role: "log", label: t("messages"), "aria-live": "off" });
+	const log = el(isDirect ? "div.log" : "div.log.group", {
+		role: "log",
+		label: t("messages"),
+		"aria-live": "off",
+	});
 	const settle = roving(log, "article", -1);
 	const older = el("button.plain", { hidden: true, click: () => loadOlder() }, t("older"));
 	const fresh = el("button.fresh", { hidden: true, click: () => showNewest() });
 	const scroller = el("div.scroller", older, log);
 	const trouble = el("div", { role: "alert" });
 	const writer = composer({ mesh, conversation, peer, channel, info, sent: (found) => take(found.toReversed()) });
-	let firstUnread = null, unseen = 0, hasBefore = false, hasAfter = false, isOver = false;
+	let firstUnread = null,
+		unseen = 0,
+		hasBefore = false,
+		hasAfter = false,
+		isOver = false;
 
 	/** Not scrollIntoView, which moves what is around, too. */
-	const show = (element, below) => { scroller.scrollTop += element.getBoundingClientRect().top - scroller.getBoundingClientRect().top - below; };
+	const show = (element, below) => {
+		scroller.scrollTop += element.getBoundingClientRect().top - scroller.getBoundingClientRect().top - below;
+	};
 	const isAtEnd = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 60;
 	/** What came at the same time, as the parts of a long text, stays as the gateway has it. */
 	const list = () => [...rows.values()].sort((a, b) => a.createdAt - b.createdAt);
@@ -39,16 +52,20 @@ function chatPane(mesh, conversation, query) {
 		let before;
 		for (const row of all) {
 			if (row.emoji && byPacket.has(row.replyId)) continue;
-			const at = row.createdAt;
-			if (dayOf(at) !== dayOf(before?.createdAt)) wanted.push(mark(`day ${dayOf(at)}`, dayName(at), "day"));
+			const time = row.createdAt;
+			if (dayOf(time) !== dayOf(before?.createdAt)) wanted.push(mark(`day ${dayOf(time)}`, dayName(time), "day"));
 			if (row.id === firstUnread) wanted.push(mark("unread", t("unreadFrom"), "unread"));
-			const follows = before && before.fromNodeId === row.fromNodeId && at - before.createdAt < 300000
-				&& dayOf(at) === dayOf(before.createdAt) && row.id !== firstUnread;
+			const follows =
+				before &&
+				before.fromNodeId === row.fromNodeId &&
+				time - before.createdAt < 300000 &&
+				dayOf(time) === dayOf(before.createdAt) &&
+				row.id !== firstUnread;
 			wanted.push(message(row, byPacket.get(row.replyId), reactions.get(packetOf(row)) ?? [], follows));
 			before = row;
 		}
 		if (!all.length) wanted.push(mark("none", t("noMessages"), "day"));
-		sync(log, wanted);
+		syncChildren(log, wanted);
 		older.hidden = !hasBefore;
 		settle();
 	}
@@ -59,7 +76,13 @@ function chatPane(mesh, conversation, query) {
 	}
 
 	function message(row, answered, reactions, follows) {
-		const state = JSON.stringify([row, answered?.text, reactions.map((one) => [one.text, one.fromNodeId]), follows, mesh.shortName(row.fromNodeId)]);
+		const state = JSON.stringify([
+			row,
+			answered?.text,
+			reactions.map((one) => [one.text, one.fromNodeId]),
+			follows,
+			mesh.shortName(row.fromNodeId),
+		]);
 		const known = shown.get(row.id);
 		// Whoever looks at its options is not disturbed.
 		if (known && (known.state === state || find(":popover-open", known.element))) return known.element;
@@ -87,7 +110,9 @@ function chatPane(mesh, conversation, query) {
 	}
 
 	async function load(parameters) {
-		const answer = await ask(at(mesh, `messages?conversation=${id(conversation)}&limit=${pageSize}${parameters}`));
+		const answer = await ask(
+			sourcePath(mesh, `messages?conversation=${encoded(conversation)}&limit=${pageSize}${parameters}`),
+		);
 		return answer;
 	}
 
@@ -96,7 +121,9 @@ function chatPane(mesh, conversation, query) {
 		if (isOver) return;
 		[hasBefore, hasAfter] = [answer.hasBefore === true, false];
 		if (!rows.size) firstUnread = unreadBegins(answer.data);
-		else for (const row of rows.values()) if (row.createdAt >= (answer.data.at(-1)?.createdAt ?? Infinity)) rows.delete(row.id);
+		else
+			for (const row of rows.values())
+				if (row.createdAt >= (answer.data.at(-1)?.createdAt ?? Infinity)) rows.delete(row.id);
 		const atEnd = isAtEnd() || !rows.size;
 		take(answer.data);
 		if (!atEnd) return;
@@ -126,7 +153,7 @@ function chatPane(mesh, conversation, query) {
 		if (!hasBefore || older.disabled) return;
 		older.disabled = true;
 		await attempt(async () => {
-			const answer = await load(`&before=${id(list()[0].id)}`);
+			const answer = await load(`&before=${encoded(list()[0].id)}`);
 			hasBefore = answer.hasBefore === true;
 			take(answer.data, true);
 		});
@@ -135,7 +162,7 @@ function chatPane(mesh, conversation, query) {
 
 	/** Around a message that a link names. */
 	async function loadAround(name) {
-		const answer = await load(`&around=${id(name)}`);
+		const answer = await load(`&around=${encoded(name)}`);
 		[hasBefore, hasAfter] = [answer.hasBefore === true, answer.hasAfter === true];
 		take(answer.data);
 		const element = shown.get(name)?.element;
@@ -155,22 +182,25 @@ function chatPane(mesh, conversation, query) {
 		writer.focus();
 	}
 
-	const markRead = settled(async () => {
+	const markRead = debounced(async () => {
 		const row = info();
 		const last = list().at(-1);
 		if (!last || !row.unreadCount || !views.isReading(mesh, conversation) || !isAtEnd() || hasAfter) return;
 		row.unreadCount = 0;
 		showUnread();
-		await post(mesh, `conversations/${id(conversation)}/read`, { messageId: last.id }).catch(() => {});
+		await post(mesh, `conversations/${encoded(conversation)}/read`, { messageId: last.id }).catch(() => {});
 		views.hear("conversations", {}, mesh);
 	}, 300);
 
 	async function begin() {
-		mesh.names().then(() => {
-			if (isOver) return;
-			drawRows();
-			drawHead();
-		}, () => {});
+		mesh.names().then(
+			() => {
+				if (isOver) return;
+				drawRows();
+				drawHead();
+			},
+			() => {},
+		);
 		await Promise.allSettled([mesh.needConversations(), mesh.status ?? mesh.loadStatus()]);
 		if (isOver) return;
 		drawHead();
@@ -187,28 +217,42 @@ function chatPane(mesh, conversation, query) {
 		if (!isOver && matchMedia("(pointer: fine)").matches && !query.get("m")) writer.focus();
 	}
 
-	on(scroller, "scroll", () => {
-		if (scroller.scrollTop < 80 && hasBefore && !older.disabled) loadOlder();
-		if (!hasAfter && isAtEnd() && !fresh.hidden) toEnd();
-		else if (isAtEnd()) markRead();
-	}, { passive: true });
+	on(
+		scroller,
+		"scroll",
+		() => {
+			if (scroller.scrollTop < 80 && hasBefore && !older.disabled) loadOlder();
+			if (!hasAfter && isAtEnd() && !fresh.hidden) toEnd();
+			else if (isAtEnd()) markRead();
+		}, { passive: true },
+	);
 	addEventListener("focus", markRead);
 
-	const act = { reply: (row) => writer.reply(row), reload: (row) => take([row]), drop(row) {
-		rows.delete(row.id);
-		drawRows();
-	} };
+	const act = {
+		reply: (row) => writer.reply(row),
+		reload: (row) => take([row]),
+		drop(row) {
+			rows.delete(row.id);
+			drawRows();
+		},
+	};
 	const heading = el("h1", { tabindex: "-1" });
 	const about = el("p.faint");
 	const pane = el("section.pane",
-		el("div.row.head", el("a.back", { href: to(mesh, "") }, icon("back"), el("span", t("back"))),
-			el("div.grow", heading, about), chatMenu(mesh, conversation, info)),
-		trouble, el("div.stack", scroller, fresh), writer.node);
+		el("div.row.head",
+			el("a.back", { href: linkTo(mesh, "") }, icon("back"), el("span", t("back"))),
+			el("div.grow", heading, about),
+			chatMenu(mesh, conversation, info),
+		),
+		trouble,
+		el("div.stack", scroller, fresh),
+		writer.node,
+	);
 
 	/** The name may come later than the view: a link leads here. */
 	function drawHead() {
 		const { name } = info();
-		put(heading, peer ? el("a", { href: to(mesh, "n", peer), tabindex: "-1" }, bdi(name)) : bdi(name));
+		put(heading, peer ? el("a", { href: linkTo(mesh, "n", peer), tabindex: "-1" }, bdi(name)) : bdi(name));
 		put(about, peerLine(mesh, peer));
 		pane.setAttribute("aria-label", name);
 		writer.drawHint();
@@ -216,10 +260,15 @@ function chatPane(mesh, conversation, query) {
 	}
 	drawHead();
 	return {
-		get title() { return info().name; },
+		get title() {
+			return info().name;
+		},
 		node: pane,
-		begin, reads: (one) => one === conversation && isAtEnd(),
-		again: () => { if (!hasAfter) attempt(loadNewest); },
+		begin,
+		reads: (one) => one === conversation && isAtEnd(),
+		again: () => {
+			if (!hasAfter) attempt(loadNewest);
+		},
 		leave() {
 			isOver = true;
 			removeEventListener("focus", markRead);
@@ -244,7 +293,8 @@ function chatPane(mesh, conversation, query) {
 				drawRows();
 				writer.drawHint();
 			} else if (kind === "message-deleted" && rows.delete(data.id)) drawRows();
-			else if (["status", "conversations"].includes(kind) || (kind === "node" && data.nodeId === peer)) drawHead();
+			else if (["status", "conversations"].includes(kind) || (kind === "node" && data.nodeId === peer))
+				drawHead();
 		},
 	};
 }
@@ -258,17 +308,19 @@ function noteDelivery(row, event) {
 }
 
 /** Puts these elements into a parent in this order, and leaves alone those that stand right. */
-function sync(parent, wanted) {
+function syncChildren(parent, wanted) {
 	const kept = new Set(wanted);
-	for (const child of [...parent.childNodes]) if (!kept.has(child)) child.remove();
-	wanted.forEach((child, place) => {
-		if (parent.childNodes[place] !== child) parent.insertBefore(child, parent.childNodes[place] ?? null);
+	for (const child of [...parent.childNodes])
+		if (!kept.has(child)) child.remove();
+	wanted.forEach((child, index) => {
+		if (parent.childNodes[index] !== child) parent.insertBefore(child, parent.childNodes[index] ?? null);
 	});
 }
 
 /** At most one sentence in five seconds for those who listen. */
 const saySoon = (() => {
-	let count = 0, timer = null;
+	let count = 0,
+		timer = null;
 	return (name, text) => {
 		count += 1;
 		timer ??= setTimeout(() => {
@@ -287,24 +339,34 @@ const hopsText = (hops) => (hops == null ? t("hopsUnknown") : hops === 0 ? t("di
 
 function chatMenu(mesh, conversation, info) {
 	const peer = conversation.startsWith("direct:") ? conversation.slice(7) : null;
-	const set = (change) => attempt(async () => {
-		await post(mesh, `conversations/${id(conversation)}/mute`, change);
-		refreshConversations();
-	});
+	const set = (change) =>
+		attempt(async () => {
+			await post(mesh, `conversations/${encoded(conversation)}/mute`, change);
+			refreshConversations();
+		});
 	const hour = 3600000;
 	return menu({ class: "plain round", label: t("chatOptions") }, icon("menu"), () => [
-		peer && [t("aboutNode"), () => views.go(to(mesh, "n", peer))], [t("searchChat"), () => views.go(`${to(mesh, "search")}?in=${id(conversation)}`)],
-		...(isMuted(info()) ? [[t("unmute"), () => set({ muted: false })]] : [[t("muteHour"), () => set({ muted: true, mutedUntil: Date.now() + hour })],
-			[t("muteWeek"), () => set({ muted: true, mutedUntil: Date.now() + 168 * hour })], [t("muteForGood"), () => set({ muted: true })]]),
-		[t("readAll"), () => attempt(() => post(mesh, `conversations/${id(conversation)}/read`))], [t("markUnread"), () => markUnread(mesh, conversation)],
+		peer && [t("aboutNode"), () => views.go(linkTo(mesh, "n", peer))],
+		[t("searchChat"), () => views.go(`${linkTo(mesh, "search")}?in=${encoded(conversation)}`)],
+		...(isMuted(info())
+			? [
+				[t("unmute"), () => set({ muted: false })]
+			]
+			: [
+				[t("muteHour"), () => set({ muted: true, mutedUntil: Date.now() + hour })],
+				[t("muteWeek"), () => set({ muted: true, mutedUntil: Date.now() + 168 * hour })],
+				[t("muteForGood"), () => set({ muted: true })],
+			]),
+		[t("readAll"), () => attempt(() => post(mesh, `conversations/${encoded(conversation)}/read`))],
+		[t("markUnread"), () => markUnread(mesh, conversation)],
 	]);
 }
 
 /** Also from a message on: marks may go back. */
 async function markUnread(mesh, conversation, messageId) {
 	await attempt(async () => {
-		await post(mesh, `conversations/${id(conversation)}/unread`, messageId ? { messageId } : {});
+		await post(mesh, `conversations/${encoded(conversation)}/unread`, messageId ? { messageId } : {});
 		refreshConversations();
-		views.go(to(mesh, ""));
+		views.go(linkTo(mesh, ""));
 	});
 }

@@ -1,16 +1,17 @@
-
 // Where one begins: the radio in one strip, what is wrong, and all conversations with what is unread.
 
 /** The view of conversations, with one of them open beside or in place of the list. */
-kinds[""] = kinds.c = chatsView;
+viewMakers[""] = viewMakers.c = chatsView;
 
-function chatsView(place) {
-	const { mesh } = place;
+function chatsView(address) {
+	const { mesh } = address;
 	const list = chatList(mesh);
 	const open = el("div.open");
 	let chat = null;
 	const view = {
-		get title() { return chat?.title ?? t("chats"); },
+		get title() {
+			return chat?.title ?? t("chats");
+		},
 		node: el("div.two", list.node, open),
 		look: "wide",
 		move(next) {
@@ -19,8 +20,11 @@ function chatsView(place) {
 			view.node.dataset.open = chat ? "chat" : "list";
 			put(open, chat?.node ?? el("p.nothing", icon("chats"), t("chooseChat")));
 			list.mark(next.rest[0]);
-			if (chat) chat.begin();
-			else if (views.hasShown) list.focus();
+			if (chat) {
+				chat.begin();
+				// The chat asks for the names of all nodes, which the list alone does without.
+				mesh.names().then(list.draw, () => {});
+			} else if (views.hasShown) list.focus();
 			return true;
 		},
 		hear(kind, data) {
@@ -34,7 +38,7 @@ function chatsView(place) {
 		reads: (conversation) => chat?.reads(conversation) === true,
 		leave: () => chat?.leave(),
 	};
-	view.move(place);
+	view.move(address);
 	return view;
 }
 
@@ -43,16 +47,23 @@ function chatList(mesh) {
 	const problems = el("div.problems");
 	const rows = el("ul.chats", { label: t("conversations") });
 	const field = el("input", {
-		type: "search", label: t("searchAll"), placeholder: t("searchAll"),
+		type: "search",
+		label: t("searchAll"),
+		placeholder: t("searchAll"),
 	});
 	const search = el("form.search", {
-		role: "search",
-		submit: () => {
-			if (field.value.trim()) views.go(`${to(mesh, "search")}?q=${id(field.value.trim())}`);
+			role: "search",
+			submit: () => {
+				if (field.value.trim()) views.go(`${linkTo(mesh, "search")}?q=${encoded(field.value.trim())}`);
+			},
 		},
-	}, icon("search"), field);
+		icon("search"),
+		field,
+	);
 	const heading = el("h1", { tabindex: "-1" }, t("chats"));
-	const readAll = el("button.plain", { hidden: true, click: () => attempt(() => readAllChats(mesh)) }, t("readAll"));
+	const readAll = el("button.plain", { hidden: true, click: () => attempt(() => readAllChats(mesh)) },
+		t("readAll"),
+	);
 	const settle = roving(rows, "a");
 	let current;
 
@@ -61,15 +72,22 @@ function chatList(mesh) {
 		const all = mesh.chats;
 		readAll.hidden = !all.some((row) => row.unreadCount);
 		if (!all.length) put(rows, el("li.faint", t("noChats")));
-		else put(rows, all.sort(byTime).map((row) => el("li", chatRow(mesh, row, row.id === current))));
+		else
+			put(
+				rows,
+				all.sort(byTime).map((row) => el("li", chatRow(mesh, row, row.id === current))),
+			);
 		settle();
 		if (held) find(`[data-id="${CSS.escape(held)}"]`, rows)?.focus();
 	};
 	const drawStrip = () => put(strip, radioStrip(mesh, false));
 
 	const load = async () => {
-		const parts = [mesh.loadConversations().then(draw), mesh.loadStatus().then(drawStrip),
-			ask(at(mesh, "problems")).then(({ data }) => put(problems, data.map(problemCard)))];
+		const parts = [
+			mesh.loadConversations().then(draw),
+			mesh.loadStatus().then(drawStrip),
+			ask(sourcePath(mesh, "problems")).then(({ data }) => put(problems, data.map(problemCard))),
+		];
 		const [{ reason }] = await Promise.allSettled(parts);
 		if (reason && !mesh.conversations.size) put(rows, el("li.card.bad", reasons(reason)));
 		showUnread();
@@ -77,10 +95,20 @@ function chatList(mesh) {
 	};
 	load();
 	return {
-		node: el("div.list", el("div.row.spread.head", heading,
-			el("a.button", { href: to(mesh, "new") }, icon("plus"), t("newMessage"))),
-		strip, problems, search, readAll, rows),
-		load, focus: () => heading.focus({ preventScroll: true }),
+		node: el("div.list",
+			el("div.row.spread.head",
+				heading,
+				el("a.button", { href: linkTo(mesh, "new") }, icon("plus"), t("newMessage")),
+			),
+			strip,
+			problems,
+			search,
+			readAll,
+			rows,
+		),
+		draw,
+		load,
+		focus: () => heading.focus({ preventScroll: true }),
 		mark(conversation) {
 			current = conversation;
 			draw();
@@ -88,13 +116,17 @@ function chatList(mesh) {
 		hear(kind, data) {
 			if (["message", "conversations", "delivery", "read"].includes(kind)) {
 				if (kind === "delivery") {
-					for (const row of mesh.conversations.values()) if (row.lastMessage?.id === data.id) noteDelivery(row.lastMessage, data);
+					for (const row of mesh.conversations.values())
+						if (row.lastMessage?.id === data.id) noteDelivery(row.lastMessage, data);
 				}
 				draw();
 			}
 			if (kind === "status") drawStrip();
 			if (kind === "node" && !draw.waits) {
-				draw.waits = setTimeout(() => { draw.waits = null; drawStrip(); }, 2000);
+				draw.waits = setTimeout(() => {
+					draw.waits = null;
+					drawStrip();
+				}, 2000);
 			}
 			if (kind === "problem" || kind === "solved") load();
 		},
@@ -104,29 +136,50 @@ function chatList(mesh) {
 /** The muted, too. */
 async function readAllChats(mesh) {
 	const unread = mesh.chats.filter((row) => row.unreadCount);
-	await Promise.all(unread.map((row) => post(mesh, `conversations/${id(row.id)}/read`)));
+	await Promise.all(unread.map((row) => post(mesh, `conversations/${encoded(row.id)}/read`)));
 	refreshConversations();
 }
 
-const byTime = (a, b) => (b.lastMessage?.createdAt ?? 0) - (a.lastMessage?.createdAt ?? 0) || a.id.localeCompare(b.id);
+const byTime = (a, b) =>
+	(b.lastMessage?.createdAt ?? 0) - (a.lastMessage?.createdAt ?? 0) || a.id.localeCompare(b.id);
 
 function chatRow(mesh, row, isCurrent) {
 	const last = row.lastMessage;
 	const isDirect = row.id.startsWith("direct:");
 	const who = isDirect ? row.id.slice(7) : null;
 	const unread = row.unreadCount ?? 0;
-	const sender = last && !isDirect && !isOwn(last) ? row.lastSender ?? mesh.shortName(last.fromNodeId) : last && isOwn(last) ? t("you") : "";
+	const sender =
+		last && !isDirect && !isOwn(last)
+		? (row.lastSender ?? mesh.shortName(last.fromNodeId))
+		: last && isOwn(last)
+		? t("you")
+		: "";
 	return el("a.chat", {
-		href: to(mesh, "c", row.id), tabindex: "-1", "data-id": row.id, "aria-current": isCurrent ? "true" : null,
-		class: `chat${unread ? " unread" : ""}${isMuted(row) ? " muted" : ""}`,
-	},
-	avatar(mesh, who ?? row.id, row),
-	el("span.name", bdi(row.name), isDirect && mesh.nodes.get(who)?.hasPKC && icon("key"), isMuted(row) && icon("mute"),
-		isMuted(row) && el("span.out", ` ${t("muted")}`)),
-	el("time", last ? shortTime(last.createdAt) : ""),
-	el("span.last", draftOf(mesh, row.id) ? [el("b", `${t("draft")}: `), draftOf(mesh, row.id)] : last ? [sender && [bdi(sender), ": "], bdi(last.text)] : t("noMessages")),
-	unread ? el("span.count", unread > 99 ? "99+" : String(unread), el("span.out", ` ${t("unread")}`))
-		: last && isOwn(last) && deliverySign(last));
+			href: linkTo(mesh, "c", row.id),
+			tabindex: "-1",
+			"data-id": row.id,
+			"aria-current": isCurrent ? "true" : null,
+			class: `chat${unread ? " unread" : ""}${isMuted(row) ? " muted" : ""}`,
+		},
+		avatar(mesh, who ?? row.id, row),
+		el("span.name",
+			bdi(row.name),
+			isDirect && mesh.nodes.get(who)?.hasPKC && icon("key"),
+			isMuted(row) && icon("mute"),
+			isMuted(row) && el("span.out", ` ${t("muted")}`),
+		),
+		el("time", last ? shortTime(last.createdAt) : ""),
+		el("span.last",
+			draftOf(mesh, row.id)
+			? [el("b", `${t("draft")}: `), draftOf(mesh, row.id)]
+			: last
+			? [sender && [bdi(sender), ": "], bdi(last.text)]
+			: t("noMessages"),
+		),
+		unread
+		? el("span.count", unread > 99 ? "99+" : String(unread), el("span.out", ` ${t("unread")}`))
+		: last && isOwn(last) && deliverySign(last),
+	);
 }
 
 /** A disc with the short name, in the colour of its number. */
@@ -134,7 +187,13 @@ function avatar(mesh, who, row) {
 	const isNode = who.startsWith("!");
 	const text = isNode ? mesh.shortName(who) : "#";
 	const hue = [...who].reduce((sum, letter) => (sum * 137 + letter.codePointAt(0) * 47) % 360, 7);
-	return el("span.avatar", { "aria-hidden": "true", "--hue": hue }, bdi([...(isNode && row && !mesh.nodes.has(who) ? row.shortName ?? row.name ?? text : text)].slice(0, 4).join("")));
+	return el("span.avatar", { "aria-hidden": "true", "--hue": hue },
+		bdi(
+			[...(isNode && row && !mesh.nodes.has(who) ? (row.shortName ?? row.name ?? text) : text)]
+			.slice(0, 4)
+			.join(""),
+		),
+	);
 }
 
 /** @param advises what is wrong is not said anywhere else */
@@ -143,17 +202,29 @@ function radioStrip(mesh, advises = true) {
 	if (!status) return [];
 	const link = status.link ?? {};
 	const isLive = status.connected;
-		const facts = [
+	const facts = [
 		[t("airTime"), status.airUtilTx, (value) => `${number(value)} %`],
 		[t("channelUse"), status.channelUtilization, (value) => `${number(value)} %`],
-		[t("heardDirectly"), status.directNodes, String], [t("heardInAll"), status.heardNodes, String],
+		[t("heardDirectly"), status.directNodes, String],
+		[t("heardInAll"), status.heardNodes, String],
 		[t("waiting"), status.queued || null, String],
 	].filter(([, value]) => value != null);
 	return [
-		el("p", el("b", bdi(status.longName ?? mesh.name)), " ",
-			el("span", { class: isLive ? "good" : "bad" }, isLive ? t("radioLive") : t("radioAway", { time: isTime(link.since) ? shortTime(link.since) : "?" }))),
+		el("p",
+			el("b", bdi(status.longName ?? mesh.name)),
+			" ",
+			el("span", { class: isLive ? "good" : "bad" },
+				isLive
+				? t("radioLive")
+				: t("radioAway", { time: isTime(link.since) ? shortTime(link.since) : "?" }),
+			),
+		),
 		!isLive && advises && link.advice && el("p.faint", { lang: "en" }, link.advice),
-		facts.length ? el("dl.facts", facts.map(([name, value, write]) => el("div", el("dt", name), el("dd", write(value))))) : null,
+		facts.length
+		? el("dl.facts",
+			facts.map(([name, value, write]) => el("div", el("dt", name), el("dd", write(value)))),
+		)
+		: null,
 	];
 }
 
@@ -161,28 +232,53 @@ function radioStrip(mesh, advises = true) {
 function problemCard(problem) {
 	const advice = problem.advice ?? problem.name;
 	const command = (problem.command ?? /(?:^|[\s:])((?:sudo |mesh-gateway )[^.;]+)\.?$/.exec(advice)?.[1])?.trim();
-	return el(problem.severity === "fault" ? "div.card.problem" : "div.card.warning", { role: "group", label: t("problem"), lang: "en" },
-		el("p", el("b", `${t("problem")}: `), advice.endsWith(`: ${command}`) ? advice.slice(0, -command.length) : advice), command && copyable(command));
+	const look = problem.severity === "fault" ? "problem" : "warning";
+	return el(`div.card.${look}`, { role: "group", label: t("problem"), lang: "en" },
+		el("p",
+			el("b", `${t("problem")}: `),
+			advice.endsWith(`: ${command}`) ? advice.slice(0, -command.length) : advice,
+		),
+		command && copyable(command),
+	);
 }
 
 /** Whom to write to: a channel, or a node by its name. */
-kinds.new = (place) => {
-	const { mesh } = place;
+viewMakers.new = (address) => {
+	const { mesh } = address;
 	const found = el("ul.chats");
 	const field = el("input", { type: "search", label: t("whom"), placeholder: t("whom"), input: () => draw() });
 	const draw = () => {
 		const word = field.value.trim().toLowerCase();
 		const channels = mesh.chats.filter((row) => row.id.startsWith("channel:"));
-		const nodes = mesh.everybody.filter((node) => node.nodeId !== mesh.self
-			&& namesOf(node).includes(word));
-		nodes.sort((a, b) => (b.isFavorite === true) - (a.isFavorite === true) || (b.lastHeard ?? 0) - (a.lastHeard ?? 0));
-		put(found,
-			...channels.filter((row) => row.name.toLowerCase().includes(word)).map((row) => el("li", chatRow(mesh, row, false))),
-			...nodes.slice(0, 50).map((node) => el("li", chatRow(mesh, {
-				id: `direct:${node.nodeId}`, name: mesh.longName(node.nodeId), lastMessage: mesh.conversations.get(`direct:${node.nodeId}`)?.lastMessage,
-			}, false))));
+		const nodes = mesh.everybody.filter((node) => node.nodeId !== mesh.self && namesOf(node).includes(word));
+		nodes.sort(
+			(a, b) => (b.isFavorite === true) - (a.isFavorite === true) || (b.lastHeard ?? 0) - (a.lastHeard ?? 0),
+		);
+		put(
+			found,
+			...channels
+			.filter((row) => row.name.toLowerCase().includes(word))
+			.map((row) => el("li", chatRow(mesh, row, false))),
+			...nodes.slice(0, 50).map((node) =>
+				el("li",
+					chatRow(
+						mesh, {
+							id: `direct:${node.nodeId}`,
+							name: mesh.longName(node.nodeId),
+							lastMessage: mesh.conversations.get(`direct:${node.nodeId}`)?.lastMessage,
+						},
+						false,
+					),
+				),
+			),
+		);
 		for (const link of found.querySelectorAll("a")) link.tabIndex = 0;
 	};
 	const load = Promise.allSettled([mesh.names(), mesh.needConversations()]).then(draw);
-	return { title: t("newMessage"), node: page(t("newMessage"), to(mesh, ""), el("div.search", icon("search"), field), found), begin: () => load, again: draw };
+	return {
+		title: t("newMessage"),
+		node: page(t("newMessage"), linkTo(mesh, ""), el("div.search", icon("search"), field), found),
+		begin: () => load,
+		again: draw,
+	};
 };

@@ -1,16 +1,27 @@
-
 // The box at the bottom: what is typed, what it costs on the air, and what will become of it.
 
 function composer({ mesh, conversation, peer, channel, info, sent }) {
-	let answers = null, isSending = false;
+	let answers = null,
+		isSending = false;
 	const key = draftKey(mesh, conversation);
 	const field = el("textarea", {
-		rows: "1", id: "text", placeholder: t("message"), dir: "auto",
-		"aria-describedby": "hint size", enterkeyhint: "send", value: memory.get(key) ?? "",
+		rows: "1",
+		id: "text",
+		placeholder: t("message"),
+		dir: "auto",
+		"aria-describedby": "hint size",
+		enterkeyhint: "send",
+		value: memory.get(key) ?? "",
 		input: () => changed(),
 		keydown: (event) => {
 			if (event.key === "Escape" && answers) reply(null);
-			if (event.key !== "Enter" || event.shiftKey || event.isComposing || matchMedia("(pointer: coarse)").matches) return;
+			if (
+				event.key !== "Enter" ||
+				event.shiftKey ||
+				event.isComposing ||
+				matchMedia("(pointer: coarse)").matches
+			)
+				return;
 			event.preventDefault();
 			submit();
 		},
@@ -38,7 +49,13 @@ function composer({ mesh, conversation, peer, channel, info, sent }) {
 	function drawSize() {
 		const n = bytesOf(field.value.trim());
 		const packets = packetsOf(field.value);
-		size.textContent = n ? t("size", { bytes: n, limit: partBytes * Math.min(packets, partLimit), packets: t("packetsN", { n: packets }) }) : "";
+		size.textContent = n
+			? t("size", {
+				bytes: n,
+				limit: partBytes * Math.min(packets, partLimit),
+				packets: t("packetsN", { n: packets }),
+			})
+			: "";
 		if (packets > partLimit) size.textContent = t("tooLong", { n, limit: partBytes * partLimit });
 		size.classList.toggle("bad", packets > partLimit);
 		send.disabled = packets > partLimit || isSending || field.disabled;
@@ -70,8 +87,23 @@ function composer({ mesh, conversation, peer, channel, info, sent }) {
 		answers = row;
 		quoted.hidden = !row;
 		if (!row) return void put(quoted);
-		put(quoted, el("p", el("b", t("replyTo", { name: isOwn(row) ? t("you") : mesh.longName(row.fromNodeId) })), " ", bdi(row.text)),
-			el("button.plain", { click: () => { reply(null); field.focus(); } }, icon("close"), el("span.out", t("noReply"))));
+		put(
+			quoted,
+			el("p",
+				el("b", t("replyTo", { name: isOwn(row) ? t("you") : mesh.longName(row.fromNodeId) })),
+				" ",
+				bdi(row.text),
+			),
+			el("button.plain", {
+					click: () => {
+						reply(null);
+						field.focus();
+					},
+				},
+				icon("close"),
+				el("span.out", t("noReply")),
+			),
+		);
 		field.focus();
 	}
 
@@ -90,18 +122,24 @@ function composer({ mesh, conversation, peer, channel, info, sent }) {
 			if (answers) Object.assign(body, { replyId: packetOf(answers), emoji: 0 });
 			// Also while the radio seems to be there: it may have gone a moment ago.
 			body.queue = !waits.hidden && untilHeard.checked ? "heard" : true;
-			const { data } = await ask(at(mesh, "messages"), { method: "POST", body, patience: 8000 });
+			const { data } = await ask(sourcePath(mesh, "messages"), { method: "POST", body, patience: 8000 });
 			if (field.value.trim() === text) field.value = "";
 			memory.set(key, field.value);
 			reply(null);
 			changed();
 			announce(t("sentToGateway"));
-			const rows = await Promise.all((data.messageIds ?? [data.messageId]).map((one) => get(mesh, `messages/${id(one)}`)));
+			const rows = await Promise.all(
+				(data.messageIds ?? [data.messageId]).map((one) => get(mesh, `messages/${encoded(one)}`)),
+			);
 			sent(rows);
 			for (const row of rows) noteMessage(mesh, row);
 		} catch (error) {
-			put(problem, el("p.bad", el("b", t("notSent"))), reasons(error),
-				el("button", { click: () => submit() }, t("tryAgain")));
+			put(
+				problem,
+				el("p.bad", el("b", t("notSent"))),
+				reasons(error),
+				el("button", { click: () => submit() }, t("tryAgain")),
+			);
 		} finally {
 			isSending = false;
 			drawSize();
@@ -109,20 +147,34 @@ function composer({ mesh, conversation, peer, channel, info, sent }) {
 	}
 
 	const extra = menu({ class: "plain round", label: t("moreToSend") }, icon("plus"), () => [
-		[t("sendPosition"), () => attempt(async () => {
-			await post(mesh, "actions/send-position", peer ? { destination: peer } : { channel });
-			toast(t("positionSent"));
-		})],
+		[
+			t("sendPosition"),
+			() =>
+			attempt(async () => {
+				await post(mesh, "actions/send-position", peer ? { destination: peer } : { channel });
+				toast(t("positionSent"));
+			}),
+		],
 		[t("ringBell"), () => confirmBell(mesh, conversation, info().name)],
 	]);
-	queueMicrotask(() => { grow(); drawHint(); });
+	queueMicrotask(() => {
+		grow();
+		drawHint();
+	});
 	return {
 		node: el("form.composer", {
-			submit: () => {
-				submit();
+				submit: () => {
+					submit();
+				},
 			},
-		}, problem, quoted, el("div.row", field, extra, send), el("div.row.under", hint, waits, size)),
-		focus: () => field.focus({ preventScroll: true }), reply, drawHint,
+			problem,
+			quoted,
+			el("div.row", field, extra, send),
+			el("div.row.under", hint, waits, size),
+		),
+		focus: () => field.focus({ preventScroll: true }),
+		reply,
+		drawHint,
 		leave: () => memory.set(key, field.value),
 	};
 }
@@ -133,12 +185,23 @@ const isClosed = (row) => row.canSend === false && row.cannotSend?.code !== "NOT
 /** A bell rings on every device in a channel: nobody does that by a slip of the finger. */
 function confirmBell(mesh, conversation, name) {
 	const field = el("input", { id: "bell", value: t("bellText"), maxlength: "180" });
-	const box = dialog(t("ringBell"), el("p", t("bellLong", { name })), el("label", { for: "bell" }, t("text")), field,
-		el("div.row", el("button.main", {
-			click: () => attempt(async () => {
-				await post(mesh, "actions/alert", { ...destination(conversation), text: field.value });
-				box.close();
-				toast(t("bellRung"));
-			}),
-		}, t("ring")), el("button", { click: () => box.close() }, t("cancel"))));
+	const box = dialog(
+		t("ringBell"),
+		el("p", t("bellLong", { name })),
+		el("label", { for: "bell" }, t("text")),
+		field,
+		el("div.row",
+			el("button.main", {
+					click: () =>
+						attempt(async () => {
+							await post(mesh, "actions/alert", { ...destination(conversation), text: field.value });
+							box.close();
+							toast(t("bellRung"));
+						}),
+				},
+				t("ring"),
+			),
+			el("button", { click: () => box.close() }, t("cancel")),
+		),
+	);
 }

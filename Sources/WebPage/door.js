@@ -1,4 +1,3 @@
-
 // Coming in and going out. Without a token the page says what it is and how one gets a token, and nothing of the mesh.
 
 /** The token that a link brings, taken out of the address before anything else happens. */
@@ -6,7 +5,11 @@ function takeToken() {
 	const found = /^#token=([^&]*)$/.exec(location.hash);
 	if (!found) return null;
 	history.replaceState(null, "", root);
-	try { return decodeURIComponent(found[1]); } catch { return null; }
+	try {
+		return decodeURIComponent(found[1]);
+	} catch {
+		return null;
+	}
 }
 
 /** The field for the token, over whatever is on the page; what was typed there stays. */
@@ -14,25 +17,45 @@ function showDoor(message = "", offered = "") {
 	const door = find("#door");
 	const problem = el("p.bad", { id: "door-problem", role: "alert" }, message);
 	const field = el("input", {
-		id: "token", type: "password", name: "password", autocomplete: "current-password", required: true,
-		value: offered, "aria-describedby": "door-problem",
+		id: "token",
+		type: "password",
+		name: "password",
+		autocomplete: "current-password",
+		required: true,
+		value: offered,
+		"aria-describedby": "door-problem",
 	});
 	const keep = el("input", { type: "checkbox", name: "keep" });
 	const form = el("form.card", {
-		submit: async () => {
-			problem.textContent = "";
-			await enter(field.value.trim(), keep.checked, problem);
+			submit: async () => {
+				problem.textContent = "";
+				await enter(field.value.trim(), keep.checked, problem);
+			},
 		},
-	},
-	el("div.brand", el("img", { src: "icon.svg", alt: "", width: "48", height: "48" }), el("h1", { tabindex: "-1" }, "mesh-gateway")),
-	el("p", t("whatThisIs")),
-	offered && el("p.note", t("linkOffers", { host: location.host })),
-	// A password manager stores a token under a name.
-	el("input.hidden", { type: "text", name: "username", autocomplete: "username", value: "mesh-gateway", tabindex: "-1", "aria-hidden": "true" }),
-	el("label", { for: "token" }, t("token")), field, problem,
-	el("label.check", keep, t("keepToken")),
-	el("button.main", { type: "submit" }, t("signIn")),
-	el("h2", t("noToken")), el("p", t("howToGetOne")), copyable("mesh-gateway token create phone --qr"));
+		el("div.brand",
+			el("img", { src: "icon.svg", alt: "", width: "48", height: "48" }),
+			el("h1", { tabindex: "-1" }, "mesh-gateway"),
+		),
+		el("p", t("whatThisIs")),
+		offered && el("p.note", t("linkOffers", { host: location.host })),
+		// A password manager stores a token under a name.
+		el("input.hidden", {
+			type: "text",
+			name: "username",
+			autocomplete: "username",
+			value: "mesh-gateway",
+			tabindex: "-1",
+			"aria-hidden": "true",
+		}),
+		el("label", { for: "token" }, t("token")),
+		field,
+		problem,
+		el("label.check", keep, t("keepToken")),
+		el("button.main", { type: "submit" }, t("signIn")),
+		el("h2", t("noToken")),
+		el("p", t("howToGetOne")),
+		copyable("mesh-gateway token create phone --qr"),
+	);
 	put(door, el("main", form));
 	door.hidden = false;
 	find("#frame").hidden = true;
@@ -44,34 +67,56 @@ function showDoor(message = "", offered = "") {
 async function enter(token, keeps, problem) {
 	if (!token) return;
 	// A header cannot carry anything else.
-	if (!/^[\x21-\x7e]+$/.test(token)) return void (problem.textContent = t("tokenRefused"));
+	if (!/^[\x21-\x7e]+$/.test(token)) return void(problem.textContent = t("tokenRefused"));
 	try {
 		await ask("api/v1/sources", { token });
 	} catch (error) {
 		problem.textContent = error.status === 401 ? t("tokenRefused") : reasons(error)[0].textContent;
 		return;
 	}
+	// Whoever signs in last is in, also after a reload: nobody from before stays signed in.
+	endSession();
+	forgetToken();
 	try {
 		(keeps ? localStorage : sessionStorage).setItem(`${home}token`, token);
-	} catch { /* it is kept as long as the page is open */ }
-	await start(token);
+	} catch {
+		/* it is kept as long as the page is open */
+	}
+	await openSession(token);
+}
+
+/** Wherever one is kept, for this tab or on this device. */
+function forgetToken() {
+	for (const store of ["localStorage", "sessionStorage"]) {
+		try {
+			window[store].removeItem(`${home}token`);
+		} catch {
+			/* there is none */
+		}
+	}
 }
 
 /** Forgets the token. What was typed and not sent stays in its box. */
 function signOut(message = "") {
 	if (!session.token) return;
-	session.token = null;
-	live.control?.abort("over");
-	live.state = "connecting";
-	live.last = "";
-	for (const store of ["localStorage", "sessionStorage"]) {
-		try { window[store].removeItem(`${home}token`); } catch { /* there is none */ }
-	}
+	endSession();
+	forgetToken();
 	showDoor(message);
 }
 
+/** What one was shown and told is not for the next: another token may see less. */
+function endSession() {
+	session.token = null;
+	session.meshes = new Map();
+	// Whoever comes next gets a stream in that name.
+	live.control?.abort("again");
+	live.state = "connecting";
+	live.last = "";
+	views.close();
+}
+
 /** With a token: what the first view needs, and the stream. */
-async function start(token) {
+async function openSession(token) {
 	session.token = token;
 	try {
 		await loadMeshes();
@@ -89,5 +134,6 @@ async function start(token) {
 	views.show();
 	live.run();
 	// Unread texts of the radios that are not looked at.
-	for (const mesh of session.meshes.values()) if (mesh !== views.place?.mesh) mesh.loadConversations().then(showUnread, () => {});
+	for (const mesh of session.meshes.values())
+		if (mesh !== views.address?.mesh) mesh.loadConversations().then(showUnread, () => {});
 }

@@ -1,4 +1,3 @@
-
 // Being up to date: one stream of events while the page is seen, and knowing when nobody answers any more.
 //
 // 1. The stream says something every 25 s. A longer silence, or a key or tap after a short one, is a reason to ask.
@@ -18,7 +17,9 @@ const live = {
 	lookTimer: null,
 	patience: 4000,
 
-	heard() { this.heardAt = Date.now(); },
+	heard() {
+		this.heardAt = Date.now();
+	},
 
 	set(state) {
 		if (this.state === state) return;
@@ -45,7 +46,9 @@ const live = {
 				return true;
 			})
 			.catch((error) => error.status > 0)
-			.finally(() => { this.probe = null; });
+			.finally(() => {
+				this.probe = null;
+			});
 		return this.probe;
 	},
 
@@ -53,11 +56,14 @@ const live = {
 	touched() {
 		if (!session.token || this.state === "offline") return;
 		this.touchedAt = Date.now();
-		this.lookTimer ??= setTimeout(async () => {
-			// Whatever has come since says as much as an answer.
-			if (this.heardAt < this.touchedAt) await this.check();
-			this.lookTimer = null;
-		}, Math.max(0, 2000 - (this.touchedAt - this.heardAt)));
+		this.lookTimer ??= setTimeout(
+			async () => {
+					// Whatever has come since says as much as an answer.
+					if (this.heardAt < this.touchedAt) await this.check();
+					this.lookTimer = null;
+				},
+				Math.max(0, 2000 - (this.touchedAt - this.heardAt)),
+		);
 	},
 
 	/** Packets are told only while somebody looks at them: there are many. */
@@ -88,17 +94,19 @@ const live = {
 
 	/** Until it ends; why, in a word. */
 	async stream() {
-		const control = this.control = new AbortController();
+		const control = (this.control = new AbortController());
 		let patience = setTimeout(() => control.abort("silent"), this.patience);
-		const kinds = ["start", "missed", ...Object.keys(effects), ...(this.wantsPackets ? ["packet"] : [])];
-		const after = this.last ? `&after=${id(this.last)}` : "";
+		const eventKinds = ["start", "missed", ...Object.keys(effects), ...(this.wantsPackets ? ["packet"] : [])];
+		const after = this.last ? `&after=${encoded(this.last)}` : "";
 		try {
-			const response = await fetch(`${root}api/v1/events?kinds=${kinds.join(",")}${after}`, {
-				headers: { Authorization: `Bearer ${session.token}` }, signal: control.signal, credentials: "omit",
+			const response = await fetch(`${root}api/v1/events?kinds=${eventKinds.join(",")}${after}`, {
+				headers: { Authorization: `Bearer ${session.token}` },
+				signal: control.signal,
+				credentials: "omit",
 			});
 			this.heard();
 			if (response.status === 401) return signOut(t("tokenRefused")), "over";
-			if (response.status === 400 && after) return this.last = "", "again";
+			if (response.status === 400 && after) return (this.last = ""), "again";
 			if (response.status === 503) return "busy";
 			if (!response.ok) return [404, 501, 502, 504].includes(response.status) ? "unsupported" : "refused";
 			const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -128,7 +136,8 @@ const live = {
 		const blocks = text.split("\n\n");
 		const rest = blocks.pop();
 		for (const block of blocks) {
-			let kind = "message", data = "";
+			let kind = "message",
+				data = "";
 			for (const line of block.split("\n")) {
 				const [, field, value] = /^(\w+): ?(.*)$/.exec(line) ?? [];
 				if (field === "event") kind = value;
@@ -154,7 +163,9 @@ const live = {
 				this.set("polling");
 				if (version !== undefined && answer.data_version !== version) hear("missed", {});
 				version = answer.data_version;
-			} catch { /* said already */ }
+			} catch {
+				/* said already */
+			}
 			await new Promise((resolve) => setTimeout(resolve, this.state === "offline" ? 2000 : 10000));
 		}
 	},
@@ -177,7 +188,10 @@ const effects = {
 	channel: () => refreshConversations(),
 	traceroute: () => {},
 	waypoint: () => {},
-	status: (mesh, row) => { mesh.status = { ...mesh.status, ...row }; showConnection(); },
+	status: (mesh, row) => {
+		mesh.status = { ...mesh.status, ...row };
+		showConnection();
+	},
 	problem: () => {},
 	solved: () => {},
 };
@@ -196,12 +210,16 @@ function noteMessage(mesh, row) {
 	const known = mesh.conversations.get(key);
 	if (!known) return refreshConversations();
 	const isNew = !known.lastMessage || row.createdAt > known.lastMessage.createdAt;
-	if (isNew || known.lastMessage.id === row.id) [known.lastMessage, known.lastSender] = [row, isOwn(row) ? null : mesh.nodes.get(row.fromNodeId)?.longName ?? known.lastSender];
-	if (isNew && !isOwn(row) && !row.emoji && !views.isReading(mesh, key)) known.unreadCount = (known.unreadCount ?? 0) + 1;
+	if (isNew || known.lastMessage.id === row.id) {
+		known.lastMessage = row;
+		known.lastSender = isOwn(row) ? null : (mesh.nodes.get(row.fromNodeId)?.longName ?? known.lastSender);
+	}
+	if (isNew && !isOwn(row) && !row.emoji && !views.isReading(mesh, key))
+		known.unreadCount = (known.unreadCount ?? 0) + 1;
 	showUnread();
 }
 
-const refreshConversations = settled(async () => {
+const refreshConversations = debounced(async () => {
 	for (const mesh of session.meshes.values()) {
 		try {
 			await mesh.loadConversations();
@@ -218,7 +236,10 @@ function noteVersion(version) {
 	if (!version) return;
 	session.version ??= version;
 	if (session.version === version || find("#toasts .version")) return;
-	const note = toast(t("newVersion", { version }), el("button.main", { click: () => location.reload() }, t("reload")));
+	const note = toast(
+		t("newVersion", { version }),
+		el("button.main", { click: () => location.reload() }, t("reload")),
+	);
 	note.classList.add("version");
 }
 
@@ -228,4 +249,5 @@ on(document, "visibilitychange", () => {
 });
 addEventListener("pagehide", () => live.control?.abort("hidden"));
 addEventListener("pageshow", (event) => event.persisted && live.run());
-for (const kind of ["keydown", "pointerdown"]) addEventListener(kind, () => live.touched(), { capture: true, passive: true });
+for (const kind of ["keydown", "pointerdown"])
+	addEventListener(kind, () => live.touched(), { capture: true, passive: true });

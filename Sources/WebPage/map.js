@@ -1,28 +1,42 @@
-
-// The mesh by place, without tiles: nodes, rings of distance, links, a node's track, waypoints. Metres on a plane around
-// the middle of what is seen, which is right for the some hundred kilometres that a mesh has.
+// The mesh by place, without tiles: nodes, rings of distance, links, a node's track, waypoints. Metres on a plane
+// around the middle of what is seen, which is right for the some hundred kilometres that a mesh has.
 
 const ages = { 1: "hour", 24: "day", 168: "week", 720: "month", 0: "everAge" };
 const dashes = { good: [], fair: [7, 4], weak: [2, 5] };
 
-kinds.map = ({ mesh, query }) => {
-	const picture = draw("svg.map", { tabindex: "0", role: "group", label: t("mapLabel") });
-	const beside = el("div.beside"), scale = el("p.scale", unspoken);
-	let age = Number(taste.get("age")) || 168, meant = query.get("n"), links = [], waypoints = [], track = [];
+viewMakers.map = ({ mesh, query }) => {
+	const picture = svg("svg.map", { tabindex: "0", role: "group", label: t("mapLabel") });
+	const beside = el("div.beside"),
+		scale = el("p.scale", unspoken);
+	let age = Number(preferences.get("age")) || 168,
+		meant = query.get("n"),
+		links = [],
+		waypoints = [],
+		track = [];
 	/** What is seen: its middle and size in metres; and metres of a pixel. */
-	let plane = null, box = null, metre = 1, hint = null;
+	let plane = null,
+		box = null,
+		metre = 1,
+		hint = null;
 
-	const isYoung = (node) => !age || [mesh.self, meant].includes(node.nodeId) || node.lastHeard * 1000 > Date.now() - age * 3600000;
-	const placed = () => mesh.everybody.filter((node) => hasPlace(node) && !node.isIgnored && isYoung(node));
-	const width = () => 111320 * Math.cos(plane.latitude * Math.PI / 180);
-	const project = (place) => [(place.longitude - plane.longitude) * width(), (plane.latitude - place.latitude) * 110540];
+	const isYoung = (node) =>
+		!age || [mesh.self, meant].includes(node.nodeId) || node.lastHeard * 1000 > Date.now() - age * 3600000;
+	const placed = () => mesh.everybody.filter((node) => hasPosition(node) && !node.isIgnored && isYoung(node));
+	const width = () => 111320 * Math.cos((plane.latitude * Math.PI) / 180);
+	const project = (place) => [
+		(place.longitude - plane.longitude) * width(),
+		(plane.latitude - place.latitude) * 110540,
+	];
 
 	/** So that everything can be seen; what is far off alone does not make the rest a point. */
 	function fit() {
 		const [only, own] = [meant, mesh.self].map((one) => mesh.nodes.get(one));
-		const spots = (meant && hasPlace(only) ? [only, own, ...track] : [...placed(), ...waypoints]).filter(hasPlace).map(project);
+		const spots = (meant && hasPosition(only) ? [only, own, ...track] : [...placed(), ...waypoints])
+			.filter(hasPosition)
+			.map(project);
 		const [x1, x2, y1, y2] = [0, 1].flatMap((axis) => {
-			const all = spots.map((spot) => spot[axis]).sort((a, b) => a - b), edge = all.length > 20 ? 0.02 : 0;
+			const all = spots.map((spot) => spot[axis]).sort((a, b) => a - b),
+				edge = all.length > 20 ? 0.02 : 0;
 			return [edge, 1 - edge].map((share) => all[Math.round((all.length - 1) * share)] ?? 0);
 		});
 		// A little to the left: on the right there are buttons.
@@ -33,77 +47,175 @@ kinds.map = ({ mesh, query }) => {
 	function look() {
 		const [wide, high] = [picture.clientWidth || 600, picture.clientHeight || 400];
 		metre = box.size / Math.min(wide, high);
-		picture.setAttribute("viewBox", [box.x - wide * metre / 2, box.y - high * metre / 2, wide * metre, high * metre].join(" "));
+		picture.setAttribute(
+			"viewBox",
+			[box.x - (wide * metre) / 2, box.y - (high * metre) / 2, wide * metre, high * metre].join(" "),
+		);
 	}
 
 	function redraw() {
 		drawBeside();
 		const own = mesh.own;
-		const middle = [mesh.nodes.get(meant), own, placed()[0], waypoints[0]].find(hasPlace);
+		const middle = [mesh.nodes.get(meant), own, placed()[0], waypoints[0]].find(hasPosition);
 		if (!middle) return put(picture);
 		plane ??= middle;
 		if (!box) fit();
 		look();
-		const nodes = placed(), spots = new Map(nodes.map((node) => [node.nodeId, project(node)]));
-		const [x0, y0] = project(hasPlace(own) ? own : middle), step = ringStep(box.size);
-		const text = (kind, x, y, words, size = 12) => draw(`text.${kind}`, { x, y, "font-size": size * metre, "text-anchor": "middle" }, words);
-		// A name that would cover another one is left out: what matters most is named first, the rest when one comes nearer.
-		const taken = [], named = new Set();
+		const nodes = placed(),
+			spots = new Map(nodes.map((node) => [node.nodeId, project(node)]));
+		const [x0, y0] = project(hasPosition(own) ? own : middle),
+			step = ringStep(box.size);
+		const text = (kind, x, y, words, size = 12) =>
+			svg(`text.${kind}`, { x, y, "font-size": size * metre, "text-anchor": "middle" }, words);
+		// A name that would cover another one is left out: what matters most is named first, the rest when one
+		// comes nearer.
+		const taken = [],
+			named = new Set();
 		const name = (key, x, y, words) => {
 			const half = ([...words].length * 4 + 3) * metre;
-			if (taken.some(([x1, y1, half1]) => Math.abs(x1 - x) < half + half1 && Math.abs(y1 - y) < 13 * metre)) return;
+			if (taken.some(([x1, y1, half1]) => Math.abs(x1 - x) < half + half1 && Math.abs(y1 - y) < 13 * metre))
+				return;
 			taken.push([x, y, half]);
 			named.add(key);
 		};
-		for (const point of waypoints.filter(hasPlace)) {
+		for (const point of waypoints.filter(hasPosition)) {
 			const [x, y] = project(point);
 			name(point, x, y + 14 * metre, point.name);
 		}
-		const rank = (node) => (node.nodeId === meant) * 8 + (node === own) * 4 + (node.isFavorite === true) * 2 + isOnline(node);
+		const rank = (node) =>
+			(node.nodeId === meant) * 8 + (node === own) * 4 + (node.isFavorite === true) * 2 + isOnline(node);
 		nodes.sort((a, b) => rank(a) - rank(b) || (a.lastHeard ?? 0) - (b.lastHeard ?? 0));
 		for (const node of nodes.toReversed()) {
 			const [x, y] = spots.get(node.nodeId);
 			name(node.nodeId, x, y + 22 * metre, mesh.shortName(node.nodeId));
 		}
 		const held = picture.contains(focused()) && focused().getAttribute("href");
-		put(picture, [1, 2, 3].flatMap((turn) => [draw("circle.ring", { cx: x0, cy: y0, r: step * turn, "stroke-width": metre }), text("faint", x0, y0 - step * turn - 3 * metre, distance(step * turn))]),
-			...links.filter(({ from, to }) => spots.has(from.nodeId) && spots.has(to.nodeId) && (!meant || [from.nodeId, to.nodeId].includes(meant))).map((link) => {
-				const [[x1, y1], [x2, y2]] = [spots.get(link.from.nodeId), spots.get(link.to.nodeId)], grade = quality(link.snr.p50);
-				return draw(`line.${grade}`, { x1, y1, x2, y2, "stroke-width": 2 * metre, "stroke-dasharray": dashes[grade].map((length) => length * metre).join(" ") || null });
+		put(
+			picture,
+			[1, 2, 3].flatMap((turn) => [
+				svg("circle.ring", { cx: x0, cy: y0, r: step * turn, "stroke-width": metre }),
+				text("faint", x0, y0 - step * turn - 3 * metre, distance(step * turn)),
+			]),
+			...links
+			.filter(
+				({ from, to }) =>
+				spots.has(from.nodeId) &&
+				spots.has(to.nodeId) &&
+				(!meant || [from.nodeId, to.nodeId].includes(meant)),
+			)
+			.map((link) => {
+				const [
+					[x1, y1],
+					[x2, y2]
+				] = [spots.get(link.from.nodeId), spots.get(link.to.nodeId)],
+				grade = quality(link.snr.p50);
+				return svg(`line.${grade}`, {
+					x1,
+					y1,
+					x2,
+					y2,
+					"stroke-width": 2 * metre,
+					"stroke-dasharray": dashes[grade].map((length) => length * metre).join(" ") || null,
+				});
 			}),
-			draw("polyline.track", { points: track.map((place) => project(place).join(",")).join(" "), "stroke-width": 2.5 * metre }),
-			...waypoints.filter(hasPlace).map((point) => {
+			svg("polyline.track", {
+				points: track.map((place) => project(place).join(",")).join(" "),
+				"stroke-width": 2.5 * metre,
+			}),
+			...waypoints.filter(hasPosition).map((point) => {
 				const [x, y] = project(point);
-				return draw("a.waypoint", { href: to(mesh, "waypoints", point.waypointId), tabindex: "-1", label: point.name },
-					draw("path", { d: `M${x} ${y}l${-6 * metre} ${-14 * metre}h${12 * metre}z`, "stroke-width": metre }), text("icon", x, y - 16 * metre, point.icon ?? "⚑", 16), named.has(point) && text("label", x, y + 14 * metre, point.name));
+				const href = linkTo(mesh, "waypoints", point.waypointId);
+				return svg("a.waypoint", { href, tabindex: "-1", label: point.name },
+					svg("path", {
+						d: `M${x} ${y}l${-6 * metre} ${-14 * metre}h${12 * metre}z`,
+						"stroke-width": metre,
+					}),
+					text("icon", x, y - 16 * metre, point.icon ?? "⚑", 16),
+					named.has(point) && text("label", x, y + 14 * metre, point.name),
+				);
 			}),
 			...nodes.map((node) => {
-				const [x, y] = spots.get(node.nodeId), isOwn = node.nodeId === mesh.self, isMeant = node.nodeId === meant;
-				return draw(["a.spot", isOnline(node) && "online", isOwn && "own", isMeant && "meant"].filter(Boolean).join("."), { href: to(mesh, "n", node.nodeId), tabindex: "-1", label: mesh.longName(node.nodeId) },
-					draw("circle.reach", { cx: x, cy: y, r: 14 * metre }), draw("circle", { cx: x, cy: y, r: (isOwn || isMeant ? 9 : 6.5) * metre, "stroke-width": 2 * metre }),
-					draw("title", inSentence(mesh.longName(node.nodeId))), named.has(node.nodeId) && text("label", x, y + 22 * metre, mesh.shortName(node.nodeId)));
-			}));
+				const [x, y] = spots.get(node.nodeId);
+				const isSelf = node.nodeId === mesh.self;
+				const isMeant = node.nodeId === meant;
+				const looks = ["a.spot", isOnline(node) && "online", isSelf && "own", isMeant && "meant"];
+				const href = linkTo(mesh, "n", node.nodeId);
+				return svg(looks.filter(Boolean).join("."), { href, tabindex: "-1", label: mesh.longName(node.nodeId) },
+					svg("circle.reach", { cx: x, cy: y, r: 14 * metre }),
+					svg("circle", {
+						cx: x,
+						cy: y,
+						r: (isSelf || isMeant ? 9 : 6.5) * metre,
+						"stroke-width": 2 * metre,
+					}),
+					svg("title", inSentence(mesh.longName(node.nodeId))),
+					named.has(node.nodeId) && text("label", x, y + 22 * metre, mesh.shortName(node.nodeId)),
+				);
+			}),
+		);
 		settle();
-		if (held) [...picture.querySelectorAll("a")].find((link) => link.getAttribute("href") === held)?.focus();
+		const anchors = [...picture.querySelectorAll("a")];
+		if (held) anchors.find((link) => link.getAttribute("href") === held)?.focus();
 		scale.textContent = `${t("north")} · ${t("ringsAre", { step: distance(step) })}`;
 	}
 
 	/** The same in words: how far, in which direction; and who has told no place. */
 	function drawBeside() {
 		const own = mesh.own;
-		const rows = placed().filter((node) => node !== own).map((node) => [node, hasPlace(own) ? way(own, node) : null]).sort(([, a], [, b]) => (a?.metres ?? 0) - (b?.metres ?? 0));
-		const without = mesh.everybody.filter((node) => !hasPlace(node) && !node.isIgnored && isYoung(node)).sort((a, b) => (b.lastHeard ?? 0) - (a.lastHeard ?? 0));
-		const part = (title, isOpen, ...content) => el("details.card", { open: isOpen }, el("summary", el("h2", title)), content);
+		const rows = placed()
+			.filter((node) => node !== own)
+			.map((node) => [node, hasPosition(own) ? courseBetween(own, node) : null])
+			.sort(([, a], [, b]) => (a?.metres ?? 0) - (b?.metres ?? 0));
+		const without = mesh.everybody
+			.filter((node) => !hasPosition(node) && !node.isIgnored && isYoung(node))
+			.sort((a, b) => (b.lastHeard ?? 0) - (a.lastHeard ?? 0));
+		const part = (title, isOpen, ...content) =>
+			el("details.card", { open: isOpen }, el("summary", el("h2", title)), content);
 		const opened = [...beside.children].map((one) => one.open);
-		put(beside,
-			part(t("byDistance", { n: rows.length }), opened[0] ?? innerWidth > 1000, table(t("distances"), ["name", "distance", "heard"], el("tbody", rows.slice(0, 100).map(([node, far]) => el("tr", el("th", { scope: "row" }, nodeLink(mesh, node.nodeId)),
-				el("td", far && farText(own, node)), el("td", heardAgo(node))))))),
-			part(t("waypointsN", { n: waypoints.length }), opened[1], waypointList(mesh, waypoints), el("a.button", { href: to(mesh, "waypoints", "new") }, icon("plus"), t("newWaypoint"))),
-			part(t("withoutPlace", { n: without.length }), opened[2], el("ul.plainlist", without.slice(0, 200).map((node) => el("li", nodeLink(mesh, node.nodeId), el("span.faint", ` ${heardAgo(node)}`))))));
+		put(
+			beside,
+			part(
+				t("byDistance", { n: rows.length }),
+				opened[0] ?? innerWidth > 1000,
+				table(
+					t("distances"),
+					["name", "distance", "heard"],
+					el("tbody",
+						rows
+						.slice(0, 100)
+						.map(([node, far]) =>
+							el("tr",
+								el("th", { scope: "row" }, nodeLink(mesh, node.nodeId)),
+								el("td", far && farText(own, node)),
+								el("td", heardAgo(node)),
+							),
+						),
+					),
+				),
+			),
+			part(
+				t("waypointsN", { n: waypoints.length }),
+				opened[1],
+				waypointList(mesh, waypoints),
+				el("a.button", { href: linkTo(mesh, "waypoints", "new") }, icon("plus"), t("newWaypoint")),
+			),
+			part(
+				t("withoutPlace", { n: without.length }),
+				opened[2],
+				el("ul.plainlist",
+					without
+					.slice(0, 200)
+					.map((node) =>
+						el("li", nodeLink(mesh, node.nodeId), el("span.faint", ` ${heardAgo(node)}`)),
+					),
+				),
+			),
+		);
 	}
 
 	const zoom = (factor, [x, y] = [box.x, box.y]) => {
-		const size = Math.max(50, Math.min(4e7, box.size * factor)), share = size / box.size;
+		const size = Math.max(50, Math.min(4e7, box.size * factor)),
+			share = size / box.size;
 		box = { x: x + (box.x - x) * share, y: y + (box.y - y) * share, size };
 		redraw();
 	};
@@ -114,41 +226,117 @@ kinds.map = ({ mesh, query }) => {
 	};
 	const placeAt = (event) => {
 		const frame = picture.getBoundingClientRect();
-		return [box.x + (event.clientX - frame.left - frame.width / 2) * metre, box.y + (event.clientY - frame.top - frame.height / 2) * metre];
+		return [
+			box.x + (event.clientX - frame.left - frame.width / 2) * metre,
+			box.y + (event.clientY - frame.top - frame.height / 2) * metre,
+		];
 	};
 	const settle = roving(picture, "a");
-	pans(picture, () => box !== null, { zoom, shift, placeAt, tapped(event) {
-		if (!hint) return;
-		const [x, y] = placeAt(event);
-		views.go(`${to(mesh, "waypoints", "new")}?at=${(plane.latitude - y / 110540).toFixed(6)},${(plane.longitude + x / width()).toFixed(6)}`);
-	} });
-	const choice = el("select", { label: t("heardWithin"), change: () => { age = Number(choice.value); taste.set("age", choice.value); redraw(); } },
-		Object.entries(ages).map(([hours, word]) => el("option", { value: hours, selected: Number(hours) === age }, t(word))));
-	const tool = (sign, label, click) => el("button", { title: t(label), label: t(label), click: () => box && click() }, sign);
-	const tools = el("div.tools", { role: "group", label: t("map") }, tool("+", "zoomIn", () => zoom(0.7)), tool("−", "zoomOut", () => zoom(1.4)),
-		tool("⤢", "showAllOnMap", () => { box = meant = null; track = []; redraw(); }), tool("⚑", "placeWaypoint", () => { hint?.remove(); hint = toast(t("tapTheMap")); picture.classList.add("placing"); }));
-	const legend = el("ul.legend", { label: t("legend") }, Object.entries(dashes).map(([grade, dash]) => el("li", draw("svg", { viewBox: "0 0 28 6", width: "28", height: "6", "aria-hidden": "true" },
-		draw(`line.${grade}`, { x2: 28, y1: 3, y2: 3, "stroke-width": 2, "stroke-dasharray": dash.join(" ") || null })), t(grade))));
+	pans(picture, () => box !== null, {
+		zoom,
+		shift,
+		placeAt,
+		tapped(event) {
+			if (!hint) return;
+			const [x, y] = placeAt(event);
+			const latitude = plane.latitude - y / 110540;
+			const longitude = plane.longitude + x / width();
+			views.go(`${linkTo(mesh, "waypoints", "new")}?at=${latitude.toFixed(6)},${longitude.toFixed(6)}`);
+		},
+	});
+	const choice = el("select", {
+			label: t("heardWithin"),
+			change: () => {
+				age = Number(choice.value);
+				preferences.set("age", choice.value);
+				redraw();
+			},
+		},
+		Object.entries(ages).map(([hours, word]) =>
+			el("option", { value: hours, selected: Number(hours) === age }, t(word)),
+		),
+	);
+	const tool = (sign, label, click) =>
+		el("button", { title: t(label), label: t(label), click: () => box && click() }, sign);
+	const tools = el("div.tools", { role: "group", label: t("map") },
+		tool("+", "zoomIn", () => zoom(0.7)),
+		tool("−", "zoomOut", () => zoom(1.4)),
+		tool("⤢", "showAllOnMap", () => {
+			box = meant = null;
+			track = [];
+			redraw();
+		}),
+		tool("⚑", "placeWaypoint", () => {
+			hint?.remove();
+			hint = toast(t("tapTheMap"));
+			picture.classList.add("placing");
+		}),
+	);
+	const legend = el("ul.legend", { label: t("legend") },
+		Object.entries(dashes).map(([grade, dash]) =>
+			el("li",
+				svg("svg", { viewBox: "0 0 28 6", width: "28", height: "6", "aria-hidden": "true" },
+					svg(`line.${grade}`, {
+						x2: 28,
+						y1: 3,
+						y2: 3,
+						"stroke-width": 2,
+						"stroke-dasharray": dash.join(" ") || null,
+					}),
+				),
+				t(grade),
+			),
+		),
+	);
 
 	async function load() {
 		const since = Date.now() - Math.max(24, age) * 3600000;
-		await Promise.allSettled([mesh.names(nodeFields), mesh.self ?? mesh.loadStatus(), get(mesh, "links").then((rows) => { links = rows; }), get(mesh, "waypoints").then((rows) => { waypoints = rows; }),
-			meant && get(mesh, `nodes/${id(meant)}/position-history?limit=500&since=${since}`).then((rows) => { track = rows.filter(hasPlace); })]);
+		await Promise.allSettled([
+			mesh.names(nodeFields),
+			mesh.self ?? mesh.loadStatus(),
+			get(mesh, "links").then((rows) => {
+				links = rows;
+			}),
+			get(mesh, "waypoints").then((rows) => {
+				waypoints = rows;
+			}),
+			meant &&
+			get(mesh, `nodes/${encoded(meant)}/position-history?limit=500&since=${since}`).then((rows) => {
+				track = rows.filter(hasPosition);
+			}),
+		]);
 		redraw();
 	}
-	const slowly = settled(redraw, 1000);
-	const watcher = new ResizeObserver(() => { if (box) redraw(); });
+	const slowly = debounced(redraw, 1000);
+	const watcher = new ResizeObserver(() => {
+		if (box) redraw();
+	});
 	return {
-		title: t("map"), look: "wide",
-		node: el("section.mapview", el("div.row.head.spread", el("h1", { tabindex: "-1" }, t("map")), el("label.check", t("heardWithin"), choice)), el("div.stack", picture, tools, scale, legend), beside),
-		begin() { watcher.observe(picture); load(); },
+		title: t("map"),
+		look: "wide",
+		node: el("section.mapview",
+			el("div.row.head.spread",
+				el("h1", { tabindex: "-1" }, t("map")),
+				el("label.check", t("heardWithin"), choice),
+			),
+			el("div.stack", picture, tools, scale, legend),
+			beside,
+		),
+		begin() {
+			watcher.observe(picture);
+			load();
+		},
 		again: load,
 		leave() {
 			watcher.disconnect();
 			hint?.remove();
 		},
 		hear(kind, data) {
-			if (kind === "waypoint") waypoints = [...waypoints.filter((point) => point.waypointId !== (data.waypointId ?? Number(data.id))), ...(data.deleted ? [] : [data])];
+			if (kind === "waypoint")
+				waypoints = [
+					...waypoints.filter((point) => point.waypointId !== (data.waypointId ?? Number(data.id))),
+					...(data.deleted ? [] : [data]),
+				];
 			if (["node", "position", "waypoint"].includes(kind)) slowly();
 		},
 	};
@@ -156,45 +344,8 @@ kinds.map = ({ mesh, query }) => {
 
 /** 1, 2 or 5 times a power of ten, so that three rings fit. */
 function ringStep(size) {
-	const unit = isImperial() ? 1609.34 : 1, rough = size / unit / 6, power = 10 ** Math.floor(Math.log10(rough));
-	return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= rough) * unit;
-}
-
-/** Dragging, pinching, the wheel and keys; each has its button, too. */
-function pans(picture, isReady, { zoom, shift, placeAt, tapped }) {
-	const fingers = new Map();
-	let moved = 0;
-	on(picture, "pointerdown", (event) => {
-		fingers.set(event.pointerId, event);
-		if (fingers.size === 1) moved = 0;
-	});
-	on(picture, "pointermove", (event) => {
-		const before = fingers.get(event.pointerId);
-		if (!before || !isReady()) return;
-		const far = (a, b) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
-		moved += far(event, before);
-		const other = [...fingers.values()].find((one) => one.pointerId !== event.pointerId);
-		if (other) zoom(far(before, other) / Math.max(1, far(event, other)), placeAt({ clientX: (event.clientX + other.clientX) / 2, clientY: (event.clientY + other.clientY) / 2 }));
-		else if (moved > 6) {
-			picture.setPointerCapture(event.pointerId);
-			shift(before.clientX - event.clientX, before.clientY - event.clientY);
-		}
-		fingers.set(event.pointerId, event);
-	});
-	for (const kind of ["pointerup", "pointercancel"]) on(picture, kind, (event) => {
-		fingers.delete(event.pointerId);
-		if (kind === "pointerup" && moved <= 6 && isReady()) tapped(event);
-	});
-	on(picture, "click", (event) => { if (moved > 6) event.preventDefault(); }, { capture: true });
-	on(picture, "wheel", (event) => {
-		event.preventDefault();
-		if (isReady()) zoom(event.deltaY > 0 ? 1.2 : 1 / 1.2, placeAt(event));
-	}, { passive: false });
-	on(picture, "keydown", (event) => {
-		const step = { ArrowLeft: [-60, 0], ArrowRight: [60, 0], ArrowUp: [0, -60], ArrowDown: [0, 60] }[event.key], factor = { "+": 0.7, "-": 1.4 }[event.key];
-		if (event.target !== picture || !isReady() || !(step ?? factor)) return;
-		event.preventDefault();
-		if (step) shift(...step);
-		else zoom(factor);
-	});
+	const metresOfUnit = isImperial() ? 1609.34 : 1;
+	const rough = size / metresOfUnit / 6;
+	const power = 10 ** Math.floor(Math.log10(rough));
+	return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= rough) * metresOfUnit;
 }

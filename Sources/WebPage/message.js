@@ -1,11 +1,19 @@
-
 // A message as one sees it, and what can be done with it.
 
 /** How far an own message has come: a sign, and words. */
 const deliveries = {
-	pending: ["◷", "onItsWay"], queued: ["◷", "queued"], handed: ["◷", "withRadio"], accepted: ["◷", "withRadio"],
-	delivered: ["✓", "relayed"], relayed: ["✓", "relayed"], confirmed: ["✓✓", "received"], failed: ["!", "notDelivered"],
-	unknown: ["?", "noReceipt"], uncertain: ["?", "uncertain"], expired: ["!", "expired"], cancelled: ["–", "cancelled"],
+	pending: ["◷", "onItsWay"],
+	queued: ["◷", "queued"],
+	handed: ["◷", "withRadio"],
+	accepted: ["◷", "withRadio"],
+	delivered: ["✓", "relayed"],
+	relayed: ["✓", "relayed"],
+	confirmed: ["✓✓", "received"],
+	failed: ["!", "notDelivered"],
+	unknown: ["?", "noReceipt"],
+	uncertain: ["?", "uncertain"],
+	expired: ["!", "expired"],
+	cancelled: ["–", "cancelled"],
 };
 
 /** Lists say only that it is pending; without a radio it waits. */
@@ -13,14 +21,18 @@ function deliveryKey(row) {
 	if (row.deliveryState === "confirmed") return row.deliveryState;
 	const detail = row.deliveryDetail ?? row.delivery?.state;
 	if (deliveries[detail]) return detail;
-	return row.deliveryState === "pending" && session.meshes.get(row.sourceId)?.status?.connected === false ? "queued" : row.deliveryState;
+	return row.deliveryState === "pending" && session.meshes.get(row.sourceId)?.status?.connected === false
+		? "queued"
+		: row.deliveryState;
 }
 
 function deliverySign(row) {
 	const [sign, words] = deliveries[deliveryKey(row)] ?? [];
 	if (!sign) return null;
 	return el("span.delivery", { "data-state": deliveryKey(row), title: t(words) },
-		el("span", unspoken, sign), el("span.out", ` ${t(words)}`));
+		el("span", unspoken, sign),
+		el("span.out", ` ${t(words)}`),
+	);
 }
 
 function deliveryWords(row) {
@@ -29,18 +41,34 @@ function deliveryWords(row) {
 	return el("span.delivery", { "data-state": deliveryKey(row) }, el("span", unspoken, `${sign} `), t(words));
 }
 
-/** Links only to the web, with their host to be seen; everything else is text. */
+/** Links only to the web, with the host to which they go; everything else is text. */
 function linked(text) {
-	return text.split(/(https?:\/\/[^\s<>"]+[^\s<>".,;:!?)])/).map((part, place) => {
-		if (place % 2 === 0) return part;
+	return text.split(/(https?:\/\/[^\s<>"]+[^\s<>".,;:!?)])/).map((part, index) => {
+		if (index % 2 === 0) return part;
 		try {
 			const url = new URL(part);
-			return el("a", { href: url.href, target: "_blank", rel: "noopener noreferrer", tabindex: "-1" }, part);
-		} catch { return part; }
+			url.username = url.password = "";
+			// What turns the text around it would move the host away from its place.
+			return el("a", { href: url.href, dir: "ltr", target: "_blank", rel: "noopener noreferrer", tabindex: "-1" },
+				linkWords(part, url),
+			);
+		} catch {
+			return part;
+		}
 	});
 }
 
-const emojiOnly = (text) => /^(\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u200d|\ufe0f|\s)+$/u.test(text) && [...text].length < 9;
+/**
+ * As it was typed, if that begins with the host to which the link goes. Else as the browser reads it: letters that look
+ * like others are punycode, and a name before an @, which could be taken for the host, is left out.
+ */
+function linkWords(typed, url) {
+	const [, host] = /^https?:\/\/([^/\\?#]*)/.exec(typed);
+	return host.toLowerCase() === url.host && !/\p{Cf}/u.test(typed) ? typed : url.href;
+}
+
+const emojiOnly = (text) =>
+	/^(\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u200d|\ufe0f|\s)+$/u.test(text) && [...text].length < 9;
 
 /** How it came: directly with its signal, or over how many others. */
 function reception(row) {
@@ -48,45 +76,104 @@ function reception(row) {
 	if (row.viaMqtt) return t("viaMqtt");
 	if (!row.hopStart) return null;
 	const hops = row.hopStart - row.hopLimit;
-	return hops > 0 ? t("hops", { n: hops }) : row.rxSnr ? t("directSnr", { snr: decibels(row.rxSnr) }) : t("direct");
+	return hops > 0
+		? t("hops", { n: hops })
+		: row.rxSnr
+		? t("directSnr", { snr: decibels(row.rxSnr) })
+		: t("direct");
 }
 
 function messageElement(mesh, row, { answered, reactions, follows, isDirect, act }) {
 	const own = isOwn(row);
 	const name = own ? t("you") : mesh.longName(row.fromNodeId);
-	const way = reception(row);
-	const [button, list] = menu({ class: "more", tabindex: "-1", label: t("messageOptions") }, icon("menu"), () => messageActions(mesh, row, act));
+	const arrival = reception(row);
+	const [button, list] = menu({ class: "more", tabindex: "-1", label: t("messageOptions") }, icon("menu"), () =>
+		messageActions(mesh, row, act),
+	);
 	const counted = new Map();
-	for (const one of reactions) counted.set(one.text, [...(counted.get(one.text) ?? []), isOwn(one) ? t("you") : mesh.longName(one.fromNodeId)]);
+	for (const one of reactions)
+		counted.set(one.text, [
+			...(counted.get(one.text) ?? []),
+			isOwn(one) ? t("you") : mesh.longName(one.fromNodeId),
+		]);
+	const looks = ["message", own && "own", follows && "follows", row.deliveryState === "failed" && "failed"];
 	const article = el("article", {
-		tabindex: "-1", class: `message${own ? " own" : ""}${follows ? " follows" : ""}${row.deliveryState === "failed" ? " failed" : ""}`,
-		label: `${name}, ${timeOfDay(row.createdAt)}`,
-		keydown: (event) => {
-			if (event.target !== article || (event.key !== "Enter" && event.key !== " ")) return;
-			event.preventDefault();
-			button.click();
+			tabindex: "-1",
+			class: looks.filter(Boolean).join(" "),
+			label: `${name}, ${timeOfDay(row.createdAt)}`,
+			keydown: (event) => {
+				if (event.target !== article || (event.key !== "Enter" && event.key !== " ")) return;
+				event.preventDefault();
+				button.click();
+			},
 		},
-	},
-	!own && !isDirect && !follows && avatar(mesh, row.fromNodeId),
-	el("div.bubble",
-		!own && !isDirect && !follows && el("a.sender", { href: to(mesh, "n", row.fromNodeId), tabindex: "-1" }, bdi(name)),
-		row.replyId && !row.emoji ? el("a.quote", { href: answered ? `${to(mesh, "c", conversationOf(row))}?m=${id(answered.id)}` : null, tabindex: "-1" },
-			answered ? el("span", el("b", bdi(isOwn(answered) ? t("you") : mesh.longName(answered.fromNodeId))), " ", bdi(answered.text)) : t("answersOlder")) : null,
-		el("p", { dir: "auto", class: emojiOnly(row.text) ? "text big" : "text" }, linked(row.text)),
-		el("div.meta", el("time", { title: dateAndTime(row.createdAt) }, timeOfDay(row.createdAt)),
-			way && el("button.link", { tabindex: "-1", click: () => showDetails(mesh, row) }, way),
-			own && deliveries[deliveryKey(row)] && el("button.link", { tabindex: "-1", click: () => showDetails(mesh, row) }, deliveryWords(row)),
-			own && row.deliveryState === "failed" && el("button.link", { tabindex: "-1", click: change(mesh, row, act, "resend") }, t("sendAgain")), row.viaStoreForward && el("span", t("stored")),
-			row.spoofSuspected && el("span.bad", t("spoofed")))),
-	button, list,
-	counted.size > 0 && el("div.reactions", [...counted].map(([text, who]) => el("button.reaction", {
-		tabindex: "-1", title: who.join(", "), label: t("reactedWith", { emoji: text, who: who.join(", ") }),
-		click: () => dialog(t("reactions"), el("ul", [...counted].map(([emoji, names]) => el("li", `${emoji} `, names.flatMap((one, place) => [place ? ", " : "", bdi(one)]))))),
-	}, text, who.length > 1 ? ` ${who.length}` : ""))));
+		!own && !isDirect && !follows && avatar(mesh, row.fromNodeId),
+		el("div.bubble",
+			!own &&
+			!isDirect &&
+			!follows &&
+			el("a.sender", { href: linkTo(mesh, "n", row.fromNodeId), tabindex: "-1" }, bdi(name)),
+			row.replyId && !row.emoji
+			? el("a.quote", {
+					href: answered ? `${linkTo(mesh, "c", conversationOf(row))}?m=${encoded(answered.id)}` : null,
+					tabindex: "-1",
+				},
+				answered
+				? el("span",
+					el("b", bdi(isOwn(answered) ? t("you") : mesh.longName(answered.fromNodeId))),
+					" ",
+					bdi(answered.text),
+				)
+				: t("answersOlder"),
+			)
+			: null,
+			el("p", { dir: "auto", class: emojiOnly(row.text) ? "text big" : "text" }, linked(row.text)),
+			el("div.meta",
+				el("time", { title: dateAndTime(row.createdAt) }, timeOfDay(row.createdAt)),
+				arrival && el("button.link", { tabindex: "-1", click: () => showDetails(mesh, row) }, arrival),
+				own &&
+				deliveries[deliveryKey(row)] &&
+				el("button.link", { tabindex: "-1", click: () => showDetails(mesh, row) }, deliveryWords(row)),
+				own &&
+				row.deliveryState === "failed" &&
+				el("button.link", { tabindex: "-1", click: change(mesh, row, act, "resend") }, t("sendAgain")),
+				row.viaStoreForward && el("span", t("stored")),
+				row.spoofSuspected && el("span.bad", t("spoofed")),
+			),
+		),
+		button,
+		list,
+		counted.size > 0 &&
+		el("div.reactions",
+			[...counted].map(([text, who]) =>
+				el("button.reaction", {
+						tabindex: "-1",
+						title: who.join(", "),
+						label: t("reactedWith", { emoji: text, who: who.join(", ") }),
+						click: () =>
+							dialog(
+								t("reactions"),
+								el("ul",
+									[...counted].map(([emoji, names]) =>
+										el("li",
+											`${emoji} `,
+											names.flatMap((one, index) => [index ? ", " : "", bdi(one)]),
+										),
+									),
+								),
+							),
+					},
+					text,
+					who.length > 1 ? ` ${who.length}` : "",
+				),
+			),
+		),
+	);
 	return article;
 }
 
-const change = (mesh, row, act, what) => () => attempt(async () => act.reload((await post(mesh, `messages/${id(row.id)}/${what}`)).data));
+const change = (mesh, row, act, what) => () =>
+	attempt(async () => act.reload((await post(mesh, `messages/${encoded(row.id)}/${what}`)).data));
 
 function messageActions(mesh, row, act) {
 	const state = row.deliveryState;
@@ -99,7 +186,10 @@ function messageActions(mesh, row, act) {
 		isOwn(row) && state === "failed" && [t("sendAgain"), change(mesh, row, act, "resend")],
 		isOwn(row) && state === "pending" && [t("cancel"), change(mesh, row, act, "cancel")],
 		!isOwn(row) && [t("unreadFrom"), () => markUnread(mesh, conversationOf(row), row.id)],
-		[t("copyLink"), () => copyText(`${location.origin}${root}${to(mesh, "c", conversationOf(row))}?m=${id(row.id)}`)],
+		[
+			t("copyLink"),
+			() => copyText(`${location.origin}${root}${linkTo(mesh, "c", conversationOf(row))}?m=${encoded(row.id)}`),
+		],
 		[t("delete"), () => confirmDeletion(mesh, row, act)],
 	];
 }
@@ -114,51 +204,123 @@ async function copyText(text) {
 }
 
 function confirmDeletion(mesh, row, act) {
-	const box = dialog(t("deleteTitle"), el("p", t("deleteLong")), el("blockquote", { dir: "auto" }, row.text),
-		el("div.row", el("button.main.danger", {
-			click: () => attempt(async () => {
-				await ask(`api/messages/${id(row.id)}?sourceId=${id(mesh.id)}`, { method: "DELETE" });
-				act.drop(row);
-				box.close();
-			}),
-		}, t("delete")), el("button", { click: () => box.close() }, t("keep"))));
+	const remove = async () => {
+		await ask(`api/messages/${encoded(row.id)}?sourceId=${encoded(mesh.id)}`, { method: "DELETE" });
+		act.drop(row);
+		box.close();
+	};
+	const box = dialog(
+		t("deleteTitle"),
+		el("p", t("deleteLong")),
+		el("blockquote", { dir: "auto" }, row.text),
+		el("div.row",
+			el("button.main.danger", { click: () => attempt(remove) }, t("delete")),
+			el("button", { click: () => box.close() }, t("keep")),
+		),
+	);
 }
 
 function chooseReaction(mesh, row) {
 	const send = async (emoji) => {
 		box.close();
-		await attempt(() => post(mesh, "messages", { ...destination(conversationOf(row)), text: emoji, replyId: packetOf(row), emoji: 1 }));
+		await attempt(() =>
+			post(mesh, "messages", {
+				...destination(conversationOf(row)),
+				text: emoji,
+				replyId: packetOf(row),
+				emoji: 1,
+			}),
+		);
 	};
 	const field = el("input", { label: t("otherEmoji"), placeholder: t("otherEmoji"), maxlength: "12" });
-	const box = dialog(t("react"),
-		el("div.emojis", ["👍", "❤️", "😂", "😮", "😢", "🙏", "🎉", "👎"].map((emoji) => el("button", { click: () => send(emoji) }, emoji))),
+	const box = dialog(
+		t("react"),
+		el("div.emojis",
+			["👍", "❤️", "😂", "😮", "😢", "🙏", "🎉", "👎"].map((emoji) =>
+				el("button", { click: () => send(emoji) }, emoji),
+			),
+		),
 		el("form.row", {
-			submit: () => {
-				if (field.value.trim()) send(field.value.trim());
+				submit: () => {
+					if (field.value.trim()) send(field.value.trim());
+				},
 			},
-		}, field, el("button", { type: "submit" }, t("send"))));
+			field,
+			el("button", { type: "submit" }, t("send")),
+		),
+	);
 }
 
-const destination = (conversation) => (conversation.startsWith("direct:") ? { toNodeId: conversation.slice(7) } : { channel: Number(conversation.slice(8)) });
+const destination = (conversation) =>
+	conversation.startsWith("direct:")
+	? { toNodeId: conversation.slice(7) }
+	: { channel: Number(conversation.slice(8)) };
 
 /** Everything that is known of a message's way. */
 function showDetails(mesh, row) {
-	dialog(t("details"), later(async () => {
-		const { message, attempts, receipts, hops, receptions, reactions } = await get(mesh, `messages/${id(row.id)}/details`);
-		const { delivery } = message;
-		return [factList([
-			delivery && ["delivery", [deliveryWords({ ...row, deliveryDetail: delivery.state }), el("p.faint", { lang: "en" }, delivery.reason)]],
-			["from", nodeLink(mesh, row.fromNodeId)], ["to", row.channel >= 0 ? mesh.conversations.get(`channel:${row.channel}`)?.name ?? t("channelN", { n: row.channel }) : nodeLink(mesh, row.toNodeId)],
-			[isOwn(row) ? "written" : "cameAt", dateAndTime(row.createdAt)], isTime(row.rxTime) && ["radioSays", dateAndTime(row.rxTime)], ["way", reception(row)], hops.rxRssi && ["rssi", `${hops.rxRssi} dBm`],
-			hops.relayNode && ["relay", `…${hops.relayNode.toString(16).padStart(2, "0")}`], receptions.length > 1 && ["radios", receptions.map((one) => el("p", bdi(one.sourceName), ` ${timeOfDay(one.timestamp)}`))],
-			message.sender && ["sentBy", bdi(message.sender)],
-			receipts.length > 0 && ["ackedAt", receipts.map((one) => el("p", one.nodeId && nodeLink(mesh, one.nodeId), ` ${dateAndTime(one.timestamp)}`))],
-			attempts.length > 1 && ["attempts", attempts.map((one) => el("p", dateAndTime(one.timestamp)))],
-			reactions.length > 0 && ["reactions", reactions.map((one) => el("p", `${one.emoji} `, bdi(one.isOwn ? t("you") : one.name ?? one.fromNodeId)))],
-		]), el("p", el("a", { href: `${to(mesh, "packets")}?packet=${packetOf(row)}` }, t("packet")))];
-	}));
+	dialog(
+		t("details"),
+		later(async () => {
+			const { message, attempts, receipts, hops, receptions, reactions } = await get(
+				mesh,
+				`messages/${encoded(row.id)}/details`,
+			);
+			const { delivery } = message;
+			return [
+				factList([
+					delivery && [
+						"delivery",
+						[
+							deliveryWords({ ...row, deliveryDetail: delivery.state }),
+							el("p.faint", { lang: "en" }, delivery.reason),
+						],
+					],
+					["from", nodeLink(mesh, row.fromNodeId)],
+					[
+						"to",
+						row.channel >= 0
+						? (mesh.conversations.get(`channel:${row.channel}`)?.name ??
+							t("channelN", { n: row.channel }))
+						: nodeLink(mesh, row.toNodeId),
+					],
+					[isOwn(row) ? "written" : "cameAt", dateAndTime(row.createdAt)],
+					isTime(row.rxTime) && ["radioSays", dateAndTime(row.rxTime)],
+					["way", reception(row)],
+					hops.rxRssi && ["rssi", `${hops.rxRssi} dBm`],
+					hops.relayNode && ["relay", `…${hops.relayNode.toString(16).padStart(2, "0")}`],
+					receptions.length > 1 && [
+						"radios",
+						receptions.map((one) => el("p", bdi(one.sourceName), ` ${timeOfDay(one.timestamp)}`)),
+					],
+					message.sender && ["sentBy", bdi(message.sender)],
+					receipts.length > 0 && [
+						"ackedAt",
+						receipts.map((one) =>
+							el("p", one.nodeId && nodeLink(mesh, one.nodeId), ` ${dateAndTime(one.timestamp)}`),
+						),
+					],
+					attempts.length > 1 && ["attempts", attempts.map((one) => el("p", dateAndTime(one.timestamp)))],
+					reactions.length > 0 && [
+						"reactions",
+						reactions.map((one) =>
+							el("p", `${one.emoji} `, bdi(one.isOwn ? t("you") : (one.name ?? one.fromNodeId))),
+						),
+					],
+				]),
+				el("p", el("a", { href: `${linkTo(mesh, "packets")}?packet=${packetOf(row)}` }, t("packet"))),
+			];
+		}),
+	);
 }
 
-const factList = (facts) => el("dl.table", facts.filter((fact) => fact && fact[1]).map(([name, value]) => el("div", el("dt", t(name)), el("dd", value))));
+const factList = (facts) =>
+	el("dl.table",
+		facts
+		.filter((fact) => fact && fact[1])
+		.map(([name, value]) => el("div", el("dt", t(name)), el("dd", value))),
+	);
 
-const nodeLink = (mesh, nodeId) => el("a", { href: to(mesh, "n", nodeId) }, bdi(nodeId === mesh.self ? `${mesh.longName(nodeId)} (${t("you")})` : mesh.longName(nodeId)));
+const nodeLink = (mesh, nodeId) =>
+	el("a", { href: linkTo(mesh, "n", nodeId) },
+		bdi(nodeId === mesh.self ? `${mesh.longName(nodeId)} (${t("you")})` : mesh.longName(nodeId)),
+	);

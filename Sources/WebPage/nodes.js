@@ -1,4 +1,3 @@
-
 // All nodes of a mesh: sorted, filtered, the first hundred at once.
 
 const columns = [
@@ -10,45 +9,101 @@ const columns = [
 	{ key: "role", of: (node) => node.role ?? 0 },
 ];
 
-const roles = ["Client", "Client mute", "Router", "Router client", "Repeater", "Tracker", "Sensor", "TAK", "Client hidden",
-	"Lost and found", "TAK tracker", "Router late", "Client base"];
+const roles = [
+	"Client",
+	"Client mute",
+	"Router",
+	"Router client",
+	"Repeater",
+	"Tracker",
+	"Sensor",
+	"TAK",
+	"Client hidden",
+	"Lost and found",
+	"TAK tracker",
+	"Router late",
+	"Client base",
+];
 const roleName = (role) => roles[role] ?? t("unknown");
 
+/** Without a prototype: an address names one of them. */
 const filters = {
-	online: (node) => isOnline(node), direct: (node) => node.hopsAway === 0, favourites: (node) => node.isFavorite,
-	withKey: (node) => node.hasPKC, routers: (node) => [2, 3, 4, 11].includes(node.role), lowBattery: (node) => node.batteryLevel < 30,
-	weakSignal: (node) => node.hopsAway === 0 && node.snr < -8, ignored: (node) => node.isIgnored,
+	__proto__: null,
+	online: (node) => isOnline(node),
+	direct: (node) => node.hopsAway === 0,
+	favourites: (node) => node.isFavorite,
+	withKey: (node) => node.hasPKC,
+	routers: (node) => [2, 3, 4, 11].includes(node.role),
+	lowBattery: (node) => node.batteryLevel < 30,
+	weakSignal: (node) => node.hopsAway === 0 && node.snr < -8,
+	ignored: (node) => node.isIgnored,
 };
 
-kinds.n = (place) => (place.rest[0] ? nodeView(place) : nodesView(place));
+viewMakers.n = (address) => (address.rest[0] ? nodeView(address) : nodesView(address));
 
 function nodesView({ mesh, query }) {
-	const state = { sort: query.get("sort") ?? "heard", isUp: true, filter: query.get("f") ?? "", word: query.get("q") ?? "" };
-	const field = el("input", { type: "search", label: t("findNode"), placeholder: t("findNode"), value: state.word, input: () => { state.word = field.value; redraw(); } });
-	const choice = el("select", { label: t("show"), change: () => { state.filter = choice.value; redraw(); } },
-		["", ...Object.keys(filters)].map((key) => el("option", { value: key, selected: key === state.filter }, t(key || "allNodes"))));
+	const state = {
+		sort: query.get("sort") ?? "heard",
+		isUp: true,
+		filter: query.get("f") ?? "",
+		word: query.get("q") ?? "",
+	};
+	const field = el("input", {
+		type: "search",
+		label: t("findNode"),
+		placeholder: t("findNode"),
+		value: state.word,
+		input: () => {
+			state.word = field.value;
+			redraw();
+		},
+	});
+	const choice = el("select", {
+			label: t("show"),
+			change: () => {
+				state.filter = choice.value;
+				redraw();
+			},
+		},
+		["", ...Object.keys(filters)].map((key) =>
+			el("option", { value: key, selected: key === state.filter }, t(key || "allNodes")),
+		),
+	);
 	const count = el("p.faint", { role: "status" });
 	const body = el("tbody");
 	const known = new Map();
-	const heads = columns.map((column) => el("th", { scope: "col" }, el("button.plain", {
-		click: () => {
-			state.isUp = state.sort === column.key ? !state.isUp : true;
-			state.sort = column.key;
-			redraw();
-		},
-	}, t(column.key), el("span.arrow", unspoken))));
+	const heads = columns.map((column) =>
+		el("th", { scope: "col" },
+			el("button.plain", {
+					click: () => {
+						state.isUp = state.sort === column.key ? !state.isUp : true;
+						state.sort = column.key;
+						redraw();
+					},
+				},
+				t(column.key),
+				el("span.arrow", unspoken),
+			),
+		),
+	);
 	let drawing = 0;
 
 	function chosen() {
 		const word = state.word.trim().toLowerCase();
 		const column = columns.find((one) => one.key === state.sort) ?? columns[1];
 		const direction = state.isUp ? 1 : -1;
-		return mesh.everybody
-			.filter((node) => (filters[state.filter]?.(node) ?? (!node.isIgnored || word !== ""))
-				&& (!word || namesOf(node).includes(word)))
+		return (
+			mesh.everybody
+			.filter(
+				(node) =>
+				(filters[state.filter]?.(node) ?? (!node.isIgnored || word !== "")) &&
+				(!word || namesOf(node).includes(word)),
+			)
 			.map((node) => [column.of(node, mesh) ?? null, node])
 			// What is not known is of no interest, whichever way.
-			.sort(([a], [b]) => (a === null) - (b === null) || (a < b ? -direction : a > b ? direction : 0)).map(([, node]) => node);
+			.sort(([a], [b]) => (a === null) - (b === null) || (a < b ? -direction : a > b ? direction : 0))
+			.map(([, node]) => node)
+		);
 	}
 
 	/** A row is made anew only when the node has changed. */
@@ -64,62 +119,104 @@ function nodesView({ mesh, query }) {
 	function redraw() {
 		const turn = ++drawing;
 		const nodes = chosen();
-		columns.forEach((column, place) => heads[place].setAttribute("aria-sort", column.key === state.sort ? (state.isUp ? "ascending" : "descending") : "none"));
+		columns.forEach((column, index) =>
+			heads[index].setAttribute(
+				"aria-sort",
+				column.key === state.sort ? (state.isUp ? "ascending" : "descending") : "none",
+			),
+		);
 		count.textContent = t("nodesShown", { n: nodes.length, all: mesh.nodes.size });
 		const held = focused()?.closest("tr")?.dataset.id;
-		sync(body, nodes.slice(0, 100).map(row));
+		syncChildren(body, nodes.slice(0, 100).map(row));
 		if (held && !body.contains(focused())) find(`[data-id="${CSS.escape(held)}"] a`, body)?.focus();
 		// The rest when nobody waits for anything else.
 		let from = 100;
 		const goOn = () => {
 			if (turn !== drawing || from >= nodes.length) return;
-			body.append(...nodes.slice(from, from += 50).map(row));
-			soon(goOn);
+			body.append(...nodes.slice(from, (from += 50)).map(row));
+			whenIdle(goOn);
 		};
-		soon(goOn);
+		whenIdle(goOn);
 	}
 
-	const slowly = settled(redraw, 1500);
+	const slowly = debounced(redraw, 1500);
 	const all = table(t("nodes"), [], body, "nodes");
 	find("tr", all).append(...heads);
 	return {
 		title: t("nodes"),
-		node: page(t("nodes"), null, el("div.row.wrap", el("div.search", icon("search"), field), choice), count, all),
+		node: page(
+			t("nodes"),
+			null,
+			el("div.row.wrap", el("div.search", icon("search"), field), choice),
+			count,
+			all,
+		),
 		async begin() {
 			redraw();
 			try {
 				await mesh.names(nodeFields);
 				redraw();
-			} catch (error) { put(count, reasons(error)); }
+			} catch (error) {
+				put(count, reasons(error));
+			}
 		},
-		again() { mesh.asked = {}; this.begin(); },
-		hear(kind) { if (kind === "node") slowly(); },
+		again() {
+			mesh.asked = {};
+			this.begin();
+		},
+		hear(kind) {
+			if (kind === "node") slowly();
+		},
 	};
 }
 
-const soon = (work) => (window.requestIdleCallback ? requestIdleCallback(work, { timeout: 500 }) : setTimeout(work, 30));
+const whenIdle = (work) =>
+	window.requestIdleCallback ? requestIdleCallback(work, { timeout: 500 }) : setTimeout(work, 30);
 
 function nodeRow(mesh, node) {
 	const isDirect = node.hopsAway === 0;
 	const snr = isDirect ? node.snr : null;
 	return el("tr", { "data-id": node.nodeId, class: isOnline(node) ? "online" : "" },
-		el("th", { scope: "row" }, el("div.row", avatar(mesh, node.nodeId, node), el("a", { href: to(mesh, "n", node.nodeId) }, bdi(mesh.longName(node.nodeId))),
-			node.isFavorite && el("span", { title: t("favourite") }, icon("star"), el("span.out", t("favourite"))),
-			node.hasPKC && el("span", { title: t("withKey") }, icon("key"), el("span.out", t("withKey"))),
-			node.keyMismatchDetected && el("span.bad", t("keyDoubt")))),
-		el("td", isOnline(node) && el("span.dot", { title: t("online") }, el("span.out", `${t("online")}: `)), heardAgo(node)),
+		el("th", { scope: "row" },
+			el("div.row",
+				avatar(mesh, node.nodeId, node),
+				el("a", { href: linkTo(mesh, "n", node.nodeId) }, bdi(mesh.longName(node.nodeId))),
+				node.isFavorite &&
+				el("span", { title: t("favourite") }, icon("star"), el("span.out", t("favourite"))),
+				node.hasPKC && el("span", { title: t("withKey") }, icon("key"), el("span.out", t("withKey"))),
+				node.keyMismatchDetected && el("span.bad", t("keyDoubt")),
+			),
+		),
+		el("td",
+			isOnline(node) && el("span.dot", { title: t("online") }, el("span.out", `${t("online")}: `)),
+			heardAgo(node),
+		),
 		el("td", hopsText(node.hopsAway)),
 		el("td", Number.isFinite(snr) && signal(snr)),
 		el("td", { "data-name": t("battery") }, battery(node.batteryLevel)),
-		el("td", roleName(node.role)));
+		el("td", roleName(node.role)),
+	);
 }
 
 /** Bars and a word: never a colour alone. */
 function signal(snr) {
 	const grade = quality(snr);
-	const bars = { good: 3, fair: 2, weak: 1 }[grade];
-	return el("span.signal", { "data-grade": grade }, draw("svg", { viewBox: "0 0 14 12", "aria-hidden": "true", width: "14", height: "12" },
-		[1, 2, 3].map((bar) => draw("rect", { x: bar * 5 - 5, y: 12 - bar * 4, width: 3, height: bar * 4, class: bar <= bars ? "on" : "off" }))), ` ${t(grade)}, ${decibels(snr)}`);
+	const barsOfGrade = { good: 3, fair: 2, weak: 1 };
+	const bars = barsOfGrade[grade];
+	return el("span.signal", { "data-grade": grade },
+		svg("svg", { viewBox: "0 0 14 12", "aria-hidden": "true", width: "14", height: "12" },
+			[1, 2, 3].map((bar) =>
+				svg("rect", {
+					x: bar * 5 - 5,
+					y: 12 - bar * 4,
+					width: 3,
+					height: bar * 4,
+					class: bar <= bars ? "on" : "off",
+				}),
+			),
+		),
+		` ${t(grade)}, ${decibels(snr)}`,
+	);
 }
 
 /** Above 100 % it hangs on a cable. */

@@ -1,65 +1,139 @@
-
 // What is on the air: packets as they come, and what each byte of one means.
 
-kinds.packets = (place) => (place.rest[0] ? packetView(place) : packetsView(place));
+viewMakers.packets = (address) => (address.rest[0] ? packetView(address) : packetsView(address));
 
-const ports = { TEXT_MESSAGE_APP: "text", POSITION_APP: "asked_position", NODEINFO_APP: "asked_node", TELEMETRY_APP: "asked_telemetry", ROUTING_APP: "portRouting",
-	TRACEROUTE_APP: "asked_traceroute", NEIGHBORINFO_APP: "asked_neighbors", WAYPOINT_APP: "waypoint" };
+const ports = {
+	TEXT_MESSAGE_APP: "text",
+	POSITION_APP: "asked_position",
+	NODEINFO_APP: "asked_node",
+	TELEMETRY_APP: "asked_telemetry",
+	ROUTING_APP: "portRouting",
+	TRACEROUTE_APP: "asked_traceroute",
+	NEIGHBORINFO_APP: "asked_neighbors",
+	WAYPOINT_APP: "waypoint",
+};
 
 function packetsView({ mesh, query }) {
 	const state = { rows: [], isPaused: false, held: 0, word: "", kind: "" };
-	const node = query.get("node"), packet = Number(query.get("packet")) || null;
+	const node = query.get("node"),
+		packet = Number(query.get("packet")) || null;
 	const body = el("tbody");
 	const count = el("p.faint", { role: "status" });
-	const pause = el("button", { "aria-pressed": "false", click: () => {
-		state.isPaused = !state.isPaused;
-		state.frozen = state.rows.slice();
-		state.held = 0;
-		pause.setAttribute("aria-pressed", String(state.isPaused));
-		pause.textContent = t(state.isPaused ? "goOn" : "pause");
-		redraw();
-	} }, t("pause"));
-	const field = el("input", { type: "search", label: t("filterPackets"), placeholder: t("filterPackets"), input: () => { state.word = field.value.toLowerCase(); redraw(); } });
-	const choice = el("select", { label: t("kind"), change: () => { state.kind = choice.value; redraw(); } },
-		el("option", { value: "" }, t("allKinds")), Object.entries(ports).map(([port, word]) => el("option", { value: port }, t(word))));
+	const pause = el("button", {
+			"aria-pressed": "false",
+			click: () => {
+				state.isPaused = !state.isPaused;
+				state.frozen = state.rows.slice();
+				state.held = 0;
+				pause.setAttribute("aria-pressed", String(state.isPaused));
+				pause.textContent = t(state.isPaused ? "goOn" : "pause");
+				redraw();
+			},
+		},
+		t("pause"),
+	);
+	const field = el("input", {
+		type: "search",
+		label: t("filterPackets"),
+		placeholder: t("filterPackets"),
+		input: () => {
+			state.word = field.value.toLowerCase();
+			redraw();
+		},
+	});
+	const choice = el("select", {
+			label: t("kind"),
+			change: () => {
+				state.kind = choice.value;
+				redraw();
+			},
+		},
+		el("option", { value: "" }, t("allKinds")),
+		Object.entries(ports).map(([port, word]) => el("option", { value: port }, t(word))),
+	);
 	const known = new Map();
 	const numberOf = node && parseInt(node.slice(1), 16);
-	const fits = (row) => (!node || row.from_node === numberOf || row.to_node === numberOf) && (!packet || row.packet_id === packet)
-		&& (!state.kind || row.portnum_name === state.kind)
-		&& (!state.word || `${row.from_node_longName} ${row.to_node_longName} ${row.from_node_id} ${row.portnum_name} ${row.payload_preview}`.toLowerCase().includes(state.word));
+	const fits = (row) =>
+		(!node || row.from_node === numberOf || row.to_node === numberOf) &&
+		(!packet || row.packet_id === packet) &&
+		(!state.kind || row.portnum_name === state.kind) &&
+		(!state.word ||
+			`${row.from_node_longName} ${row.to_node_longName} ${row.from_node_id} ${row.portnum_name} ${row.payload_preview}`
+			.toLowerCase()
+			.includes(state.word));
 
 	function line(row) {
-		if (!known.has(row.id)) known.set(row.id, el("tr",
-			el("td", el("a", { href: to(mesh, "packets", row.id) }, timeOfDay(row.timestamp))),
-			el("td", bdi(row.direction === "tx" ? t("you") : row.from_node_longName ?? row.from_node_id), el("span.faint", " → "), bdi(row.to_node === 0xffffffff ? t("everybody") : row.to_node_longName ?? row.to_node_id)),
-			el("td", ports[row.portnum_name] ? t(ports[row.portnum_name]) : row.encrypted ? t("encrypted") : row.portnum_name),
-			el("td.preview", bdi(row.payload_preview ?? "")),
-			el("td", row.direction === "tx" ? t("sent") : row.hop_start ? (row.hop_start === row.hop_limit && Number.isFinite(row.snr) ? decibels(row.snr) : hopsText(row.hop_start - row.hop_limit)) : "")));
+		if (!known.has(row.id))
+			known.set(
+				row.id,
+				el("tr",
+					el("td", el("a", { href: linkTo(mesh, "packets", row.id) }, timeOfDay(row.timestamp))),
+					el("td",
+						bdi(row.direction === "tx" ? t("you") : (row.from_node_longName ?? row.from_node_id)),
+						el("span.faint", " → "),
+						bdi(row.to_node === 0xffffffff ? t("everybody") : (row.to_node_longName ?? row.to_node_id)),
+					),
+					el("td",
+						ports[row.portnum_name]
+						? t(ports[row.portnum_name])
+						: row.encrypted
+						? t("encrypted")
+						: row.portnum_name,
+					),
+					el("td.preview", bdi(row.payload_preview ?? "")),
+					el("td",
+						row.direction === "tx"
+						? t("sent")
+						: row.hop_start
+						? row.hop_start === row.hop_limit && Number.isFinite(row.snr)
+						? decibels(row.snr)
+						: hopsText(row.hop_start - row.hop_limit)
+						: "",
+					),
+				),
+			);
 		return known.get(row.id);
 	}
 
 	function redraw() {
 		const rows = (state.isPaused ? state.frozen : state.rows).filter(fits);
-		count.textContent = t("packetsShown", { n: rows.length }) + (state.isPaused ? t("pausedWith", { n: state.held }) : "");
-		sync(body, rows.slice(0, 200).map(line));
+		count.textContent =
+			t("packetsShown", { n: rows.length }) + (state.isPaused ? t("pausedWith", { n: state.held }) : "");
+		syncChildren(body, rows.slice(0, 200).map(line));
 	}
-	const slowly = settled(redraw, 300);
+	const slowly = debounced(redraw, 300);
 
 	return {
 		title: t("packets"),
-		node: page(t("packets"), to(mesh, "more"), node && el("p", t("onlyOf"), " ", nodeLink(mesh, node), " · ", el("a", { href: to(mesh, "packets") }, t("showAll"))),
-			el("div.row.wrap", el("div.search", icon("search"), field), choice, pause), count,
-			table(t("packets"), ["time", "fromTo", "kind", "content", "way"], body, "packets")),
+		node: page(
+			t("packets"),
+			linkTo(mesh, "more"),
+			node &&
+			el("p",
+				t("onlyOf"),
+				" ",
+				nodeLink(mesh, node),
+				" · ",
+				el("a", { href: linkTo(mesh, "packets") }, t("showAll")),
+			),
+			el("div.row.wrap", el("div.search", icon("search"), field), choice, pause),
+			count,
+			table(t("packets"), ["time", "fromTo", "kind", "content", "way"], body, "packets"),
+		),
 		async begin() {
 			try {
 				const parameters = node ? `&from_node=${numberOf}` : "";
 				state.rows = await get(mesh, `packets?limit=${packet ? 1000 : 200}${parameters}`);
 				redraw();
 				if (packet && state.rows.filter(fits).length === 0) count.textContent = t("packetGone");
-			} catch (error) { put(count, reasons(error)); }
+			} catch (error) {
+				put(count, reasons(error));
+			}
 			live.want(true);
 		},
-		again() { this.begin(); },
+		again() {
+			this.begin();
+		},
 		hear(kind, data) {
 			if (kind !== "packet" || state.rows.some((row) => row.id === data.id)) return;
 			state.rows.unshift(data);
@@ -73,22 +147,67 @@ function packetsView({ mesh, query }) {
 
 /** One packet: how it came, how long it was on the air, and its bytes with their meaning. */
 function packetView({ mesh, rest }) {
-	const path = `packets/${id(rest[0])}`;
+	const path = `packets/${encoded(rest[0])}`;
 	return {
 		title: t("packet"),
-		node: page(t("packet"), to(mesh, "packets"), later(async () => {
-			const [row, explained] = await Promise.all([get(mesh, path), get(mesh, `${path}/explain`)]);
-			const { airtime, hops } = explained;
-			return [el("section.card", factList([
-				["from", nodeLink(mesh, row.from_node_id)], ["to", row.to_node === 0xffffffff ? t("everybody") : nodeLink(mesh, row.to_node_id)], ["kind", ports[row.portnum_name] ? `${t(ports[row.portnum_name])} (${row.portnum_name})` : row.portnum_name], ["cameAt", dateAndTime(row.timestamp)],
-				["channel", String(row.channel)], ["content", bdi(row.payload_preview ?? "")], ["way", hops?.away === undefined ? "" : hopsText(hops.away)],
-				Number.isFinite(row.snr) && ["signal", signal(row.snr)], row.rssi && ["rssi", `${row.rssi} dBm`],
-				hops?.relayCandidates?.length > 0 && ["relay", hops.relayCandidates.map((one, place) => [place ? ", " : "", nodeLink(mesh, one.nodeId)])],
-				airtime && ["onAir", `${number(airtime.milliseconds)} ms, ${t("bytesN", { n: airtime.bytes })}, ${airtime.preset}`], ["packet", row.packet_id ? `!${row.packet_id.toString(16).padStart(8, "0")}` : ""],
-			])),
-			el("h2", t("bytes")),
-			table(t("bytes"), ["place", "field", "value", "bytes"], el("tbody", (explained.fields ?? []).map((one) => el("tr", el("td", String(one.offset)), el("td", { "--depth": one.depth }, el("span.indent"), one.name ?? `#${one.number}`),
-					el("td", bdi(one.isHidden ? t("hidden") : one.value ?? "")), el("td", el("code", one.hex ?? ""))))), "bytes")];
-		})),
+		node: page(
+			t("packet"),
+			linkTo(mesh, "packets"),
+			later(async () => {
+				const [row, explained] = await Promise.all([get(mesh, path), get(mesh, `${path}/explain`)]);
+				const { airtime, hops } = explained;
+				return [
+					el("section.card",
+						factList([
+							["from", nodeLink(mesh, row.from_node_id)],
+							["to", row.to_node === 0xffffffff ? t("everybody") : nodeLink(mesh, row.to_node_id)],
+							[
+								"kind",
+								ports[row.portnum_name]
+								? `${t(ports[row.portnum_name])} (${row.portnum_name})`
+								: row.portnum_name,
+							],
+							["cameAt", dateAndTime(row.timestamp)],
+							["channel", String(row.channel)],
+							["content", bdi(row.payload_preview ?? "")],
+							["way", hops?.away === undefined ? "" : hopsText(hops.away)],
+							Number.isFinite(row.snr) && ["signal", signal(row.snr)],
+							row.rssi && ["rssi", `${row.rssi} dBm`],
+							hops?.relayCandidates?.length > 0 && [
+								"relay",
+								hops.relayCandidates.map((one, index) => [
+									index ? ", " : "",
+									nodeLink(mesh, one.nodeId),
+								]),
+							],
+							airtime && [
+								"onAir",
+								`${number(airtime.milliseconds)} ms, ${t("bytesN", { n: airtime.bytes })}, ${airtime.preset}`,
+							],
+							["packet", row.packet_id ? `!${row.packet_id.toString(16).padStart(8, "0")}` : ""],
+						]),
+					),
+					el("h2", t("bytes")),
+					table(
+						t("bytes"),
+						["place", "field", "value", "bytes"],
+						el("tbody",
+							(explained.fields ?? []).map((one) =>
+								el("tr",
+									el("td", String(one.offset)),
+									el("td", { "--depth": one.depth },
+										el("span.indent"),
+										one.name ?? `#${one.number}`,
+									),
+									el("td", bdi(one.isHidden ? t("hidden") : (one.value ?? ""))),
+									el("td", el("code", one.hex ?? "")),
+								),
+							),
+						),
+						"bytes",
+					),
+				];
+			}),
+		),
 	};
 }

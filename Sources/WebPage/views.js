@@ -1,38 +1,53 @@
-
 // Which view is shown: the address says it, `#/SOURCE/VIEW…`. A link to a message or a node can be sent to a friend.
 
 const places = ["chats", "nodes", "map", "more"];
 
-/** By the first word behind the source: (place) => view. A view has node, title, and perhaps move, hear, leave. */
-const kinds = {};
+/**
+ * By the first word behind the source: (address) => view. A view has node, title, and perhaps move, hear, leave.
+ * An address may hold any word, so that there is no prototype to find `constructor` in.
+ */
+const viewMakers = Object.create(null);
 
 const views = {
 	current: null,
-	place: null,
+	address: null,
 
 	/** The parts of the address: `#/SOURCE/c/direct:!a1b2c3d4?m=ID`. */
 	parse(hash = location.hash) {
 		const [path, query = ""] = hash.replace(/^#\/?/, "").split("?");
 		const [source = "", kind = "", ...rest] = path.split("/").map((part) => {
-			try { return decodeURIComponent(part); } catch { return part; }
+			try {
+				return decodeURIComponent(part);
+			} catch {
+				return part;
+			}
 		});
-		return { mesh: findMesh(source), kind: kinds[kind] ? kind : "", rest, query: new URLSearchParams(query) };
+		return { mesh: findMesh(source), kind: viewMakers[kind] ? kind : "", rest, query: new URLSearchParams(query) };
 	},
 
-	go(hash) { if (location.hash === hash) this.show(); else location.hash = hash; },
+	go(hash) {
+		if (location.hash === hash) this.show();
+		else location.hash = hash;
+	},
 
 	show() {
 		if (!session.token) return;
-		const place = this.place = this.parse();
-		if (!place.mesh) return this.empty();
+		const address = (this.address = this.parse());
+		if (!address.mesh) return this.empty();
+		for (const note of document.querySelectorAll(".toast:has(.code)")) note.remove();
 		const main = find("#main");
-		if (this.current?.kind === kinds[place.kind] && this.current.mesh === place.mesh && this.current.move?.(place)) {
+		const maker = viewMakers[address.kind];
+		if (
+			this.current?.maker === maker &&
+			this.current.mesh === address.mesh &&
+			this.current.move?.(address)
+		) {
 			this.entitle();
+			return this.focus();
 		}
 		this.current?.leave?.();
-		for (const note of document.querySelectorAll(".toast:has(.code)")) note.remove();
-		const view = this.current = kinds[place.kind](place);
-		Object.assign(view, { kind: kinds[place.kind], mesh: place.mesh });
+		const view = maker(address);
+		this.current = Object.assign(view, { maker, mesh: address.mesh });
 		main.className = view.look ?? "";
 		put(main, view.node);
 		showPlaces();
@@ -42,16 +57,35 @@ const views = {
 		view.begin?.();
 	},
 
+	close() {
+		this.current?.leave?.();
+		this.current = null;
+		put(find("#main"));
+	},
+
 	/** The view's heading is where a reader goes on. */
-	focus() { ([...document.querySelectorAll("#main h1")].filter((one) => one.offsetParent).at(-1) ?? find("#main")).focus({ preventScroll: true }); },
+	focus() {
+		(
+			[...document.querySelectorAll("#main h1")].filter((one) => one.offsetParent).at(-1) ?? find("#main")
+		).focus({ preventScroll: true });
+	},
 
 	empty() {
-		put(find("#main"), page(t("noRadio"), null, el("p", t("noRadioLong")), el("button", { click: () => signOut() }, t("signOut"))));
+		put(
+			find("#main"),
+			page(
+				t("noRadio"),
+				null,
+				el("p", t("noRadioLong")),
+				el("button", { click: () => signOut() }, t("signOut")),
+			),
+		);
 	},
 
 	entitle() {
 		const n = unreadInAll();
-		document.title = `${n ? `(${n}) ` : ""}${this.current?.title ?? "mesh-gateway"} · mesh-gateway`;
+		const title = `${this.current?.title ?? "mesh-gateway"} · mesh-gateway`;
+		document.title = n ? `(${n}) ${title}` : title;
 	},
 
 	hear(kind, data, mesh) {
@@ -62,19 +96,28 @@ const views = {
 	},
 
 	isReading(mesh, conversation) {
-		return !document.hidden && document.hasFocus() && this.current?.mesh === mesh && this.current.reads?.(conversation) === true;
+		return (
+			!document.hidden &&
+			document.hasFocus() &&
+			this.current?.mesh === mesh &&
+			this.current.reads?.(conversation) === true
+		);
 	},
 };
 
 /** The address of a view. */
-const to = (mesh, ...path) => `#/${[mesh?.id ?? "", ...path].map((part) => id(part).replaceAll("%3A", ":").replaceAll("%21", "!")).join("/")}`;
+const linkTo = (mesh, ...path) =>
+	`#/${[mesh?.id ?? "", ...path].map((part) => encoded(part).replaceAll("%3A", ":").replaceAll("%21", "!")).join("/")}`;
 
 /** A page with a heading and a way back to where it hangs. */
 function page(title, back, ...content) {
 	return el("section.page",
-		el("div.row.head", back && el("a.back", { href: back }, icon("back"), el("span", t("back"))),
-			el("h1", { tabindex: "-1" }, title)),
-		content);
+		el("div.row.head",
+			back && el("a.back", { href: back }, icon("back"), el("span", t("back"))),
+			el("h1", { tabindex: "-1" }, title),
+		),
+		content,
+	);
 }
 
 /** What is filled when its answer is there. */
@@ -96,13 +139,26 @@ function later(work, hint = t("loading")) {
 // MARK: what is around every view
 
 function showPlaces() {
-	const { mesh, kind } = views.place;
+	const { mesh, kind } = views.address;
 	const now = placeOf[kind] ?? "chats";
-	const first = { chats: to(mesh, ""), nodes: to(mesh, "n"), map: to(mesh, "map"), more: to(mesh, "more") };
+	const first = {
+		chats: linkTo(mesh, ""),
+		nodes: linkTo(mesh, "n"),
+		map: linkTo(mesh, "map"),
+		more: linkTo(mesh, "more"),
+	};
 	const nav = find("#places");
 	if (!nav.firstChild) {
 		nav.setAttribute("aria-label", t("places"));
-		nav.append(...places.map((place) => el("a", { "data-place": place }, icon(place), el("span", t(place)), el("span.count", { hidden: true }))));
+		nav.append(
+			...places.map((place) =>
+				el("a", { "data-place": place },
+					icon(place),
+					el("span", t(place)),
+					el("span.count", { hidden: true }),
+				),
+			),
+		);
 	}
 	for (const link of nav.children) {
 		link.href = first[link.dataset.place];
@@ -128,26 +184,49 @@ function showUnread() {
 /** Which radio, and whether what is shown is true now. */
 function showConnection() {
 	const top = find("#top");
-	if (!session.token || !views.place?.mesh) return;
-	const mesh = views.place.mesh;
-	const states = { connecting: t("connecting"), live: t("live"), polling: t("polling"),
-		offline: t("offlineSince", { time: timeOfDay(live.since) }) };
+	if (!session.token || !views.address?.mesh) return;
+	const mesh = views.address.mesh;
+	const states = {
+		connecting: t("connecting"),
+		live: t("live"),
+		polling: t("polling"),
+		offline: t("offlineSince", { time: timeOfDay(live.since) }),
+	};
 	top.dataset.state = live.state;
 	document.body.dataset.state = live.state;
 	const all = [...session.meshes.values()];
 	if (!top.firstChild) top.append(el("span.who"), el("span.state", el("span.dot", unspoken), el("span.word")));
 	find(".word", top).textContent = states[live.state];
 	const who = find(".who", top);
-	const signature = JSON.stringify(all.map((one) => [one.id, one.name, one.unread, one.status?.connected, one === mesh]));
+	const signature = JSON.stringify(
+		all.map((one) => [one.id, one.name, one.unread, one.status?.connected, one === mesh]),
+	);
 	if (who.dataset.signature === signature || who.contains(focused())) return;
 	who.dataset.signature = signature;
-	put(who, all.length > 1
+	put(
+		who,
+		all.length > 1
 		? el("select", {
-			label: t("radio"),
-			change: (event) => { location.hash = to(session.meshes.get(event.target.value), views.place.kind.replace(/^c$/, "")); },
-		}, all.map((one) => el("option", { value: one.id, selected: one === mesh },
-			[one.name, one.status?.connected === false ? t("away") : "", one.unread ? `${one.unread} ${t("unread")}` : ""].filter(Boolean).join(" · "))))
-		: el("b", bdi(mesh.name)));
+				label: t("radio"),
+				change: (event) => {
+					const chosen = session.meshes.get(event.target.value);
+					location.hash = linkTo(chosen, views.address.kind.replace(/^c$/, ""));
+				},
+			},
+			all.map((one) =>
+				el("option", { value: one.id, selected: one === mesh },
+					[
+						one.name,
+						one.status?.connected === false ? t("away") : "",
+						one.unread ? `${one.unread} ${t("unread")}` : "",
+					]
+					.filter(Boolean)
+					.join(" · "),
+				),
+			),
+		)
+		: el("b", bdi(mesh.name)),
+	);
 }
 
 addEventListener("hashchange", () => {

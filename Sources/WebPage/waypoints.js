@@ -1,76 +1,156 @@
-
 // Points on the map that people share: a list, and a form for one of them.
 
-kinds.waypoints = (place) => (place.rest[0] ? waypointForm(place) : {
-	title: t("waypoints"),
-	node: page(t("waypoints"), to(place.mesh, "map"), later(async () => [waypointList(place.mesh, await get(place.mesh, "waypoints"))]),
-		el("a.button.main", { href: to(place.mesh, "waypoints", "new") }, icon("plus"), t("newWaypoint"))),
-});
+viewMakers.waypoints = (address) =>
+	address.rest[0]
+	? waypointForm(address)
+	: {
+		title: t("waypoints"),
+		node: page(
+			t("waypoints"),
+			linkTo(address.mesh, "map"),
+			later(async () => [waypointList(address.mesh, await get(address.mesh, "waypoints"))]),
+			el("a.button.main", { href: linkTo(address.mesh, "waypoints", "new") },
+				icon("plus"),
+				t("newWaypoint"),
+			),
+		),
+	};
 
 function waypointList(mesh, points) {
 	if (!points.length) return el("p.faint", t("noWaypoints"));
 	const own = mesh.own;
-	return el("ul.plainlist", points.map((point) => el("li", el("a", { href: to(mesh, "waypoints", point.waypointId) }, `${point.icon ?? "⚑"} `, bdi(point.name)),
-		el("span.faint", hasPlace(own) && hasPlace(point) && ` ${farText(own, point)}`, point.expireAt ? ` ${t("until", { when: dateAndTime(point.expireAt * 1000) })}` : ""), point.description && el("p", { dir: "auto" }, point.description))));
+	return el("ul.plainlist",
+		points.map((point) =>
+			el("li",
+				el("a", { href: linkTo(mesh, "waypoints", point.waypointId) },
+					`${point.icon ?? "⚑"} `,
+					bdi(point.name),
+				),
+				el("span.faint",
+					hasPosition(own) && hasPosition(point) && ` ${farText(own, point)}`,
+					point.expireAt ? ` ${t("until", { when: dateAndTime(point.expireAt * 1000) })}` : "",
+				),
+				point.description && el("p", { dir: "auto" }, point.description),
+			),
+		),
+	);
 }
 
 function waypointForm({ mesh, rest, query }) {
 	const isNew = rest[0] === "new";
-	const path = `waypoints/${id(rest[0])}`;
+	const path = `waypoints/${encoded(rest[0])}`;
 	const fields = {
-		name: el("input", { id: "w-name", required: true, maxlength: "29" }), description: el("input", { id: "w-description", maxlength: "99" }),
-		icon: el("input", { id: "w-icon", maxlength: "4", size: "4" }), latitude: el("input", { id: "w-latitude", required: true, inputmode: "decimal" }),
+		name: el("input", { id: "w-name", required: true, maxlength: "29" }),
+		description: el("input", { id: "w-description", maxlength: "99" }),
+		icon: el("input", { id: "w-icon", maxlength: "4", size: "4" }),
+		latitude: el("input", { id: "w-latitude", required: true, inputmode: "decimal" }),
 		longitude: el("input", { id: "w-longitude", required: true, inputmode: "decimal" }),
-		expire: el("select", { id: "w-expire" }, [["", "never"], [1, "hour"], [24, "day"], [168, "week"]].map(([hours, word]) => el("option", { value: hours }, t(word)))),
-		channel: el("select", { id: "w-channel" }), locked: el("input", { type: "checkbox" }),
+		expire: el("select", { id: "w-expire" },
+			[
+				["", "never"],
+				[1, "hour"],
+				[24, "day"],
+				[168, "week"],
+			].map(([hours, word]) => el("option", { value: hours }, t(word))),
+		),
+		channel: el("select", { id: "w-channel" }),
+		locked: el("input", { type: "checkbox" }),
 	};
 	const problem = el("div", { role: "alert" });
 	const title = t(isNew ? "newWaypoint" : "waypoint");
-	const remove = el("button.danger", { hidden: true, click: () => attempt(async () => {
-		await ask(at(mesh, path), { method: "DELETE" });
-		views.go(to(mesh, "waypoints"));
-	}) }, t("delete"));
+	const remove = el("button.danger", {
+			hidden: true,
+			click: () =>
+				attempt(async () => {
+					await ask(sourcePath(mesh, path), { method: "DELETE" });
+					views.go(linkTo(mesh, "waypoints"));
+				}),
+		},
+		t("delete"),
+	);
 	const facts = el("div");
 	const form = el("form.card", {
-		submit: async () => {
-			const decimal = (field) => Number(field.value.replace(",", "."));
-			const body = { name: fields.name.value.trim(), description: fields.description.value.trim() || null, icon: fields.icon.value.trim() || null,
-				latitude: decimal(fields.latitude), longitude: decimal(fields.longitude), locked: fields.locked.checked };
-			if (isNew) body.channel = Number(fields.channel.value);
-			if (fields.expire.value !== "keep") body.expireAt = fields.expire.value ? Math.floor(Date.now() / 1000) + fields.expire.value * 3600 : null;
-			try {
-				await ask(at(mesh, isNew ? "waypoints" : path), { method: isNew ? "POST" : "PUT", body });
-				toast(t("waypointSent"));
-				views.go(to(mesh, "map"));
-			} catch (error) { put(problem, reasons(error)); }
+			submit: async () => {
+				const decimal = (field) => Number(field.value.replace(",", "."));
+				const body = {
+					name: fields.name.value.trim(),
+					description: fields.description.value.trim() || null,
+					icon: fields.icon.value.trim() || null,
+					latitude: decimal(fields.latitude),
+					longitude: decimal(fields.longitude),
+					locked: fields.locked.checked,
+				};
+				if (isNew) body.channel = Number(fields.channel.value);
+				if (fields.expire.value !== "keep")
+					body.expireAt = fields.expire.value
+					? Math.floor(Date.now() / 1000) + fields.expire.value * 3600
+					: null;
+				try {
+					await ask(sourcePath(mesh, isNew ? "waypoints" : path), { method: isNew ? "POST" : "PUT", body });
+					toast(t("waypointSent"));
+					views.go(linkTo(mesh, "map"));
+				} catch (error) {
+					put(problem, reasons(error));
+				}
+			},
 		},
-	}, labelled("name", fields.name), labelled("description", fields.description), labelled("icon", fields.icon), el("div.pair", labelled("latitude", fields.latitude), labelled("longitude", fields.longitude)),
-	el("div.pair", labelled("ends", fields.expire), isNew && labelled("channel", fields.channel)), el("label.check", fields.locked, t("lockIt")), problem,
-	el("div.row", el("button.main", { type: "submit" }, t(isNew ? "shareIt" : "changeIt")), remove));
+		labelled("name", fields.name),
+		labelled("description", fields.description),
+		labelled("icon", fields.icon),
+		el("div.pair", labelled("latitude", fields.latitude), labelled("longitude", fields.longitude)),
+		el("div.pair", labelled("ends", fields.expire), isNew && labelled("channel", fields.channel)),
+		el("label.check", fields.locked, t("lockIt")),
+		problem,
+		el("div.row", el("button.main", { type: "submit" }, t(isNew ? "shareIt" : "changeIt")), remove),
+	);
 	return {
-		title, node: page(title, to(mesh, "map"), facts, form),
+		title,
+		node: page(title, linkTo(mesh, "map"), facts, form),
 		async begin() {
 			const given = query.get("at")?.split(",");
-			if (given) [fields.latitude.value, fields.longitude.value] = given;
+			if (given) {
+				[fields.latitude.value, fields.longitude.value] = given;
+			}
 			await mesh.needConversations()?.catch(() => {});
-			fields.channel.append(...mesh.chats.filter((row) => row.id.startsWith("channel:")).sort((a, b) => a.id.localeCompare(b.id))
-				.map((row) => el("option", { value: row.id.slice(8) }, row.name)));
-			if (!fields.channel.options.length) fields.channel.append(el("option", { value: "0" }, t("channelN", { n: 0 })));
+			fields.channel.append(
+				...mesh.chats
+				.filter((row) => row.id.startsWith("channel:"))
+				.sort((a, b) => a.id.localeCompare(b.id))
+				.map((row) => el("option", { value: row.id.slice(8) }, row.name)),
+			);
+			if (!fields.channel.options.length)
+				fields.channel.append(el("option", { value: "0" }, t("channelN", { n: 0 })));
 			if (isNew) {
 				await mesh.names().catch(() => {});
 				const own = mesh.own;
-				if (!given && hasPlace(own)) [fields.latitude.value, fields.longitude.value] = [own.latitude, own.longitude];
+				if (!given && hasPosition(own)) {
+					fields.latitude.value = own.latitude;
+					fields.longitude.value = own.longitude;
+				}
 				return;
 			}
 			const all = [...Object.values(fields), find("button.main", form)];
 			for (const field of all) field.disabled = true;
 			await attempt(async () => {
 				const point = await get(mesh, path);
-				for (const key of ["name", "description", "icon", "latitude", "longitude"]) fields[key].value = point[key] ?? "";
+				for (const key of ["name", "description", "icon", "latitude", "longitude"])
+					fields[key].value = point[key] ?? "";
 				fields.locked.checked = point.lockedTo != null;
-				fields.expire.prepend(el("option", { value: "keep", selected: true }, point.expireAt ? t("until", { when: dateAndTime(point.expireAt * 1000) }) : t("unchanged")));
+				fields.expire.prepend(
+					el("option", { value: "keep", selected: true },
+						point.expireAt ? t("until", { when: dateAndTime(point.expireAt * 1000) }) : t("unchanged"),
+					),
+				);
 				fields.expire.value = "keep";
-				put(facts, el("p.faint", t("from"), ": ", nodeLink(mesh, point.ownerNodeId), ` · ${dateAndTime(point.lastUpdatedAt)}`));
+				put(
+					facts,
+					el("p.faint",
+						t("from"),
+						": ",
+						nodeLink(mesh, point.ownerNodeId),
+						` · ${dateAndTime(point.lastUpdatedAt)}`,
+					),
+				);
 				remove.hidden = point.isChangeable === false;
 				for (const field of all) field.disabled = point.isChangeable === false;
 				if (point.isChangeable === false) put(problem, el("p", t("lockedPoint")));

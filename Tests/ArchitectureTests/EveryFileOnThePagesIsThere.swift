@@ -5,7 +5,8 @@ import Testing
 /// Files that the pages name in `backquotes` are there: by their path, or by its end where the name alone says enough.
 @Suite struct EveryFileOnThePagesIsThere {
     private static let pages = [
-        "README.md", "deploy/MANUAL.md", "deploy/TROUBLESHOOTING.md", "Sources/README.md", "Sources/RestAPI/README.md",
+        "README.md", "deploy/MANUAL.md", "deploy/TROUBLESHOOTING.md", "Sources/README.md", "Sources/RECIPES.md",
+        "Sources/RestAPI/README.md",
         "Sources/RestAPI/ThreatModel.md", "Sources/mesh-gateway/README.md", "Tests/README.md",
         "Tests/Benchmarks/README.md", "Tests/Soak/README.md", "Tests/Coverage/README.md",
     ]
@@ -14,7 +15,7 @@ import Testing
         let tree = try SourceTree.ofThisRepository()
         let found = missingFiles(tree, on: Self.pages)
         #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
-        let recipes = try #require(tree.pages.first { $0.path == "Sources/README.md" })
+        let recipes = try #require(tree.pages.first { $0.path == "Sources/RECIPES.md" })
         #expect(recipes.spans.count { isFile($0.text) } > 60, "the recipes are not read")
     }
 
@@ -32,7 +33,7 @@ import Testing
 
 /// Whether a span names a file of the repository.
 private func isFile(_ span: String) -> Bool {
-    let endings = [".swift", ".tsv", ".py", ".proto", "README.md"]
+    let endings = [".swift", ".tsv", ".py", ".proto", ".js", ".css", ".html", "README.md"]
     let folders = ["Sources/", "Tests/", "Proto/", "deploy/", "udev/"]
     return endings.contains(where: span.hasSuffix) || folders.contains(where: span.hasPrefix)
 }

@@ -1,5 +1,7 @@
 """What one asks of nodes and notes of them, and points on the map."""
 
+import re
+
 from served import Gateway, eventually
 from shown import Shown, expect
 
@@ -52,6 +54,34 @@ def test_a_node_gets_a_nickname_a_star_and_its_code(chromium):
     shown.check()
 
 
+def test_codes_are_asked_for_with_the_token_and_shown_as_data(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    shown.go("radio")
+    drawn = "image => image.src.startsWith('data:image/svg+xml,') && image.complete && image.naturalWidth > 0"
+    codes = page.locator("img.qr")
+    eventually("the contact is drawn", lambda: codes.count() == 1 and codes.first.evaluate(drawn))
+
+    def asked():
+        return [request for request in shown.requests if request.url.endswith(".svg") and "/api/" in request.url]
+
+    assert [request.url.rsplit("/", 1)[1] for request in asked()] == ["contact.svg"], "the keys of the channels were asked for"
+    page.get_by_role("button", name="Show it").click()
+    eventually("the channels are drawn", lambda: codes.count() == 2 and codes.last.evaluate(drawn))
+    assert [request.url.rsplit("/", 1)[1] for request in asked()] == ["contact.svg", "channels.svg"]
+    assert {request.headers.get("authorization") for request in asked()} == {f"Bearer {gateway.token}"}
+    expect(page.get_by_role("img", name="Channels as QR code")).to_be_visible()
+    shown.close()
+    # One that may not see the keys is told what to type instead.
+    reader = Shown(chromium, gateway)
+    page = reader.sign_in(gateway.make_token("reader", "read")).page
+    reader.go("radio")
+    expect(page.get_by_text("this token may not see them")).to_be_visible()
+    expect(page.get_by_role("button", name="Show it")).to_have_count(0)
+    reader.check()
+
+
 def test_a_waypoint_is_made_changed_and_deleted(chromium):
     gateway = Gateway(["--silent"])
     shown = Shown(chromium, gateway)
@@ -78,7 +108,8 @@ def test_a_waypoint_is_made_changed_and_deleted(chromium):
 def test_texts_are_found_by_word_and_sender(chromium):
     gateway = Gateway(["--silent"])
     for text in ("a needle in the hay", "nothing here"):
-        gateway.get("/api/v1/messages", body={"text": text, "channel": 0})
+        # On a busy machine the radio may be away for a moment.
+        gateway.get("/api/v1/messages", body={"text": text, "channel": 0, "queue": True})
     shown = Shown(chromium, gateway)
     page = shown.sign_in().page
     page.get_by_label("Search messages and nodes").fill("needle")
@@ -133,4 +164,35 @@ def test_without_a_stream_it_asks_now_and_then(chromium):
     expect(page.locator(".word")).to_have_text("Live, every 10 s")
     gateway.get("/api/v1/messages", body={"text": "by asking", "channel": 0})
     expect(page.locator("article.own").filter(has_text="by asking")).to_be_visible()
+    shown.check()
+
+
+def test_the_documentation_is_read_and_tried(chromium):
+    gateway = Gateway(["--silent"], base="/mesh")
+    shown = Shown(chromium, gateway)
+    page = shown.page
+    page.goto(f"{gateway.url}api/v1/docs")
+    operations = page.locator("details.operation")
+    eventually("the document is there", lambda: operations.count() > 50)
+    page.get_by_label("Find").fill("GET nodeid}/key")
+    expect(page.locator("details.operation:visible")).to_have_count(1)
+    node = page.locator("#nodeKey")
+    node.locator("summary").first.click()
+    expect(node.get_by_text("Needs a token with nodes:read.")).to_be_visible()
+    expect(node.get_by_text("The same under /mesh/api/v1/sources/default/nodes/{nodeId}/key")).to_be_visible()
+    # The members of an answer stand behind a fold, which is filled when it is opened.
+    expect(node.get_by_text("keyWords")).to_have_count(0)
+    node.locator("details.shape summary", has_text="object").first.click()
+    node.locator("details.shape summary", has_text="NodeKey").first.click()
+    expect(node.get_by_text("keyWords")).to_be_visible()
+    page.get_by_label("Token").fill(gateway.token)
+    node.get_by_label("nodeId").fill(near(gateway)["nodeId"])
+    node.get_by_role("button", name="Send").click()
+    expect(node.locator("strong.good")).to_contain_text("200")
+    expect(node.locator("pre").last).to_contain_text('"keyWords"')
+    # A body begins with what is required in it; a parameter shows what it is without.
+    page.goto(f"{gateway.url}api/v1/docs#sendMessage")
+    page.reload()
+    expect(page.locator("#sendMessage textarea")).to_have_value(re.compile(r'"text": ""'))
+    shown.axe("documentation")
     shown.check()

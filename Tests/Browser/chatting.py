@@ -153,6 +153,24 @@ def test_drafts_are_kept_and_unread_is_counted(chromium):
     shown.check()
 
 
+def test_a_chat_opens_beside_its_list_and_leaves_it_alone(chromium):
+    gateway = Gateway(["--silent"])
+    gateway.get("/api/v1/messages", body={"text": "hello", "channel": 0})
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    expect(page.locator(".chats a").first).to_be_visible()
+    shown.open_chat()
+    expect(page.locator("article").first).to_be_visible()
+    expect(page.locator("#text")).to_be_focused()
+    shown.open_chat("Hikers")
+    expect(page.get_by_role("heading", name="Hikers")).to_be_visible()
+    page.wait_for_timeout(1000)
+    for path in ("/problems", "messages?conversation=channel%3A0", "messages?conversation=channel%3A1"):
+        asked = [request.url for request in shown.requests if path in request.url]
+        assert len(asked) == 1, asked
+    shown.check()
+
+
 def test_a_chat_is_muted_and_marked_unread(chromium):
     gateway = Gateway(["--chatter", "60"])
     shown = Shown(chromium, gateway)

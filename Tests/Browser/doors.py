@@ -1,9 +1,13 @@
 """Coming in, and what a token may not."""
 
+import base64
+import gzip
+import hashlib
 import re
+import urllib.error
 import urllib.request
 
-from served import Gateway
+from served import Gateway, eventually
 from shown import Shown, expect
 
 
@@ -106,6 +110,66 @@ def test_a_foreign_link_changes_nothing_by_itself(chromium):
     shown.check()
 
 
+def test_whoever_signs_in_last_is_in_also_after_a_reload(chromium):
+    gateway = Gateway(["--silent"])
+    first, second = gateway.make_token("first", "read"), gateway.make_token("second", "read")
+    for keeps in (False, True):
+        shown = Shown(chromium, gateway)
+        page = shown.sign_in(first, keep=True).page
+        # Another one takes over the browser: a link brings a token into the page that is open.
+        page.evaluate("token => { location.hash = `token=${token}`; }", second)
+        page.get_by_label("Stay signed in").set_checked(keeps)
+        page.get_by_role("button", name="Sign in").click()
+        expect(page.locator("#frame")).to_be_visible()
+        used = []
+        page.on("request", lambda request: used.append(request.headers.get("authorization")) if "/api/" in request.url else None)
+        page.reload()
+        expect(page.locator(".word")).to_have_text("Live")
+        assert set(used) == {f"Bearer {second}"}, "somebody from before is in"
+        assert first not in page.evaluate("() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])"), "a token from before is kept"
+        shown.close()
+
+
+def test_to_stay_signed_in_ends_when_somebody_else_signs_in_for_a_tab(chromium):
+    gateway = Gateway(["--silent"])
+    first, second = gateway.make_token("first", "read"), gateway.make_token("second", "read")
+    shown = Shown(chromium, gateway)
+    shown.sign_in(first, keep=True)
+    beside = Shown(chromium, gateway, beside=shown)
+    page = beside.page
+    page.goto(f"{gateway.url}#token={second}")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.locator(".word")).to_have_text("Live")
+    page.close()
+    # The browser is closed and opened again: the tab of the second one is over, and nobody is in.
+    again = Shown(chromium, gateway, beside=shown)
+    again.page.goto(gateway.url)
+    expect(again.page.get_by_label("Token")).to_be_visible()
+    again.check()
+
+
+def test_what_somebody_before_was_shown_is_gone(chromium):
+    gateway = Gateway(["--chatter", "240"])
+    eventually("somebody writes", lambda: gateway.get("/api/v1/messages?channel=0&limit=3")["count"] > 1)
+    shown = Shown(chromium, gateway)
+    shown.expected.append("Failed to load resource: the server responded with a status of 403")
+    page = shown.sign_in().page
+    shown.open_chat()
+    expect(page.locator("article").first).to_be_visible()
+    shown.go()
+    expect(page.locator(".chats a").first).to_be_visible()
+    # The next one may see nodes, and no messages.
+    page.evaluate("token => { location.hash = `token=${token}`; }", gateway.make_token("nodes", "nodes:read", "channels:viewOnMap"))
+    used = []
+    page.on("request", lambda request: used.append(request.headers.get("authorization")) if "/api/" in request.url else None)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_text("lacks messages:read").first).to_be_visible()
+    expect(page.locator(".chats a")).to_have_count(0)
+    page.wait_for_timeout(2000)
+    assert not page.locator("article, .chats a").count(), "a text for somebody before is shown"
+    assert f"Bearer {gateway.token}" not in used, "somebody before is still asking"
+
+
 def test_names_of_strangers_are_text(chromium):
     gateway = Gateway(["--chatter", "120"])
     shown = Shown(chromium, gateway)
@@ -117,20 +181,53 @@ def test_names_of_strangers_are_text(chromium):
     shown.check()
 
 
+def asked(url, method="GET", **headers):
+    """Status, headers and body of an answer; http.client unpacks nothing."""
+    request = urllib.request.Request(url, method=method, headers={name.replace("_", "-"): value for name, value in headers.items()})
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return answer.status, answer.headers, answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, error.headers, error.read()
+
+
 def test_the_document_is_small_strict_and_revalidated(chromium):
     del chromium
     gateway = Gateway(["--silent"], base="/mesh")
-    with urllib.request.urlopen(gateway.url) as answer:
-        body, policy, tag = answer.read(), answer.headers["Content-Security-Policy"], answer.headers["ETag"]
-    assert len(body) <= 150_000, len(body)
-    assert re.search(r"script-src 'sha256-[^ ]*'; style-src 'sha256-[^ ]*';", policy) and "unsafe" not in policy
-    assert "require-trusted-types-for 'script'; trusted-types sw" in policy
-    again = urllib.request.Request(gateway.url, headers={"If-None-Match": tag})
-    try:
-        urllib.request.urlopen(again)
-        raise AssertionError("it is sent again")
-    except urllib.error.HTTPError as error:
-        assert error.code == 304
+    tags = set()
+    for coding, budget in (("gzip", 64_000), (None, 250_000)):
+        accepts = {"Accept_Encoding": coding} if coding else {}
+        status, headers, body = asked(gateway.url, **accepts)
+        assert status == 200 and headers["Content-Encoding"] == coding and headers["Vary"] == "Origin, Accept-Encoding"
+        assert len(body) <= budget, len(body)
+        policy, tag = headers["Content-Security-Policy"], headers["ETag"]
+        assert re.search(r"script-src 'sha256-[^ ]*'; style-src 'sha256-[^ ]*';", policy) and "unsafe" not in policy
+        assert "require-trusted-types-for 'script'; trusted-types sw" in policy
+        plain = gzip.decompress(body) if coding else body
+        for part, text in re.findall(rb"<(style|script)[^>]*>(.+?)</\1>", plain, re.DOTALL):
+            digest = base64.b64encode(hashlib.sha256(text).digest()).decode()
+            assert f"{part.decode()}-src 'sha256-{digest}'" in policy, "the policy names another one"
+        tags.add(tag)
+        # A HEAD says what a GET would; what is known already is not sent again; parts of it are not given.
+        status, head, nothing = asked(gateway.url, "HEAD", **accepts)
+        assert (status, head["ETag"], head["Content-Length"], nothing) == (200, tag, str(len(body)), b"")
+        status, known, nothing = asked(gateway.url, If_None_Match=tag, **accepts)
+        assert (status, known["ETag"], known["Vary"], nothing) == (304, tag, headers["Vary"], b"")
+        assert asked(gateway.url, Range="bytes=0-9", **accepts)[::2] == (200, body)
+    assert len(tags) == 2, "one tag for both codings"
+    for value, coding in (("br, gzip;q=0.5", "gzip"), ("*", "gzip"), ("GZIP", "gzip"), ("gzip;q=0, *", None), ("identity", None), ("br", None), ("*;q=0", None)):
+        assert asked(gateway.url, Accept_Encoding=value)[1]["Content-Encoding"] == coding, value
+
+
+def test_a_browser_without_gzip_gets_the_plain_document(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway, extra_http_headers={"Accept-Encoding": "identity"})
+    answers = []
+    shown.page.on("response", lambda response: answers.append((response.url, response.header_value("content-encoding"))))
+    page = shown.sign_in().page
+    expect(page.locator(".chats a").first).to_be_visible()
+    assert (gateway.url, None) in answers
+    shown.check()
 
 
 def test_below_a_base_path_it_works_the_same(chromium):

@@ -79,6 +79,47 @@ def misread(page):
     }""")
 
 
+def test_a_link_shows_the_host_to_which_it_goes(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    shown.open_chat()
+    links = {
+        # Cyrillic letters that look like Latin ones.
+        "https://\u0430\u0440\u0440\u04cf\u0435.com/id": ("https://xn--80ak6aa92e.com/id", "https://xn--80ak6aa92e.com/id"),
+        "https://google.com@evil.example/a": ("https://evil.example/a", "https://evil.example/a"),
+        "https://google.com:80@evil.example/b": ("https://evil.example/b", "https://evil.example/b"),
+        "https://google.com%2f@evil.example/c": ("https://evil.example/c", "https://evil.example/c"),
+        "https://0x7f.1/d": ("https://127.0.0.1/d", "https://127.0.0.1/d"),
+        "https://evil.example/\u202emoc.elgoog//e": ("https://evil.example/%E2%80%AEmoc.elgoog//e", "https://evil.example/%E2%80%AEmoc.elgoog//e"),
+        # What says where it goes stays as it was typed.
+        "https://Example.org/Über?q=1#x": ("https://Example.org/Über?q=1#x", "https://example.org/%C3%9Cber?q=1#x"),
+        "http://box:8080": ("http://box:8080", "http://box:8080/"),
+    }
+    for text, (words, target) in links.items():
+        shown.write(f"see {text} now")
+        link = page.locator("article.own .text a").last
+        expect(link).to_have_attribute("href", target)
+        assert link.text_content() == words, f"{text} is shown as {link.text_content()}"
+    shown.check()
+
+
+def test_a_word_in_the_address_that_names_no_view_shows_the_chats(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    for word in ("constructor", "toString", "__proto__", "hasOwnProperty", "nonsense"):
+        shown.go("more")
+        expect(page.get_by_role("heading", name="More")).to_be_visible()
+        shown.go(word)
+        expect(page.get_by_role("heading", name="Chats")).to_be_visible()
+        expect(page.get_by_role("link", name="LongFast").first).to_be_visible()
+    shown.go("n?f=constructor")
+    expect(page.get_by_label("Show")).to_have_value("")
+    expect(page.locator("tbody tr").first).to_be_visible()
+    shown.check()
+
+
 def wrong_times(page):
     """What a time becomes that nobody has thought of."""
     return page.evaluate("() => document.querySelector('#frame').innerText.match(/.*(1970|1969|NaN|Invalid Date|undefined|5\\d years|\\d\\d,?\\d{3} days).*/g) ?? []")

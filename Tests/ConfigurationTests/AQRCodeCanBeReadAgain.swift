@@ -27,6 +27,27 @@ import Testing
         #expect(!code.text(.onDark).contains("\u{1B}"))
     }
 
+    @Test(arguments: texts) func asAPicture(_ text: String) throws {
+        let code = try #require(QRCode(text))
+        let svg = code.svg
+        let all = code.columns
+        #expect(svg.hasPrefix(#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \#(all) \#(all)""#))
+        #expect(svg.contains(##"<path fill="#fff" d="M0 0h\##(all)v\##(all)h-\##(all)z"/>"##))
+        // Every other subpath is a row of dark modules.
+        var modules = Array(repeating: Array(repeating: false, count: code.columns), count: code.columns)
+        for run in svg.matches(of: /M(\d+) (\d+)h(\d+)v1h-(\d+)z/) {
+            let (column, row, count) = (try #require(Int(run.1)), try #require(Int(run.2)), try #require(Int(run.3)))
+            #expect(run.3 == run.4)
+            for place in column..<column + count { modules[row][place] = true }
+        }
+        let lines = stride(from: 0, to: code.columns, by: 2).map { row in
+            String(
+                zip(modules[row], row + 1 < code.columns ? modules[row + 1] : modules[row].map { _ in false })
+                    .map { upper, lower in upper ? lower ? "█" : "▀" : lower ? "▄" : " " })
+        }
+        try #expect(read(lines, inkIsDark: true) == text)
+    }
+
     @Test func aTextThatIsTooLongHasNone() {
         #expect(QRCode("") == nil)
         #expect(QRCode(String(repeating: "a", count: 2954)) == nil)

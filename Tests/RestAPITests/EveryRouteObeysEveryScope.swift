@@ -62,6 +62,7 @@ import Testing
                 "GET /api/v1/sources/{sourceId}/network/direct-neighbors", "GET /api/sources/{id}/neighbor-info",
                 "GET /api/sources/{id}/nodes", "GET /api/nodes",
                 "GET /api/v1/sources/{sourceId}/nodes/{nodeId}/key", "GET /api/v1/sources/{sourceId}/waypoints",
+                "GET /api/v1/sources/{sourceId}/nodes/{nodeId}/contact.svg",
                 "GET /api/v1/sources/{sourceId}/waypoints/{id}",
             ]
         ),
@@ -140,7 +141,7 @@ import Testing
                 "POST /api/neighborinfo/request",
             ]
         ),
-        ("configuration:write", ["POST /api/device/reboot"]),
+        ("configuration:write", ["POST /api/device/reboot", "GET /api/v1/sources/{sourceId}/channels.svg"]),
         (
             "nodes:write",
             [

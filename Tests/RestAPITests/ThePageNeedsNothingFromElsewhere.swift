@@ -8,7 +8,7 @@ import Testing
 
     /// What stands between the tags; there must be one such element.
     private func inside(_ tag: String, of page: String) throws -> String {
-        let parts = page.components(separatedBy: "<\(tag)>")
+        let parts = page.components(separatedBy: tag == "script" ? "<script type=\"module\">" : "<\(tag)>")
         try #require(parts.count == 2, "one <\(tag)>")
         return try #require(parts[1].components(separatedBy: "</\(tag)>").first)
     }

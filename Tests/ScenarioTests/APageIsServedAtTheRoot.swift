@@ -17,11 +17,19 @@ import Testing
         #expect(policy.hasPrefix("default-src 'none'; script-src 'sha256-"))
         #expect(policy.contains("require-trusted-types-for 'script'; trusted-types sw"))
         #expect(!policy.contains("unsafe") && !policy.contains("http"))
-        #expect(page.body.count <= 150_000)
+        #expect(page.body.count <= 250_000)
+        // A browser says that it can read it packed.
+        let packed = try gateway.client.get("/", ["Accept-Encoding: gzip"])
+        #expect(packed.headers["content-encoding"] == "gzip" && packed.body.count <= 64_000)
+        for answer in [page, packed] { #expect(answer.headers["vary"] == "Origin, Accept-Encoding") }
         // Neither the source nor the radio: a stranger learns that there is a gateway.
         for name in ["Attic", "Simulated radio", "LongFast"] { #expect(!page.text.contains(name)) }
         let tag = try #require(page.headers["etag"])
         #expect(try gateway.client.get("/", ["If-None-Match: \(tag)"]).status == 304)
+        #expect(packed.headers["etag"] != tag)
+        #expect(try gateway.client.get("/", ["If-None-Match: \(tag)", "Accept-Encoding: gzip"]).status == 200)
+        let part = try gateway.client.get("/", ["Range: bytes=0-99"])
+        #expect(part.status == 200 && part.body == page.body)
         for (path, type) in [
             ("/manifest.webmanifest", "application/manifest+json"), ("/icon.svg", "image/svg+xml"),
             ("/icon.png", "image/png"),

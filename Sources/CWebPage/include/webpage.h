@@ -2,16 +2,17 @@
 
 #include <stddef.h>
 
-/// A file of Sources/WebPage as it stands there.
+/// A file as it is sent.
 struct web_page_file {
     const unsigned char *bytes;
     size_t count;
 };
 
-/// In the order in which the page has them.
-enum web_page_part { WEB_PAGE_HEAD, WEB_PAGE_STYLE, WEB_PAGE_BODY, WEB_PAGE_SCRIPT };
+/// An HTML document as it is and packed (gzip), and the digests by which its policy names its style and its script.
+struct web_page_document {
+    struct web_page_file plain, packed;
+    const char *style_digest, *script_digest;
+};
 
-/// One after the other they are the part. The last one has no bytes.
-const struct web_page_file *web_page_files(enum web_page_part part);
-
+extern const struct web_page_document web_page, web_page_documentation;
 extern const struct web_page_file web_page_manifest, web_page_icon, web_page_picture;

@@ -1,38 +1,20 @@
+import CWebPage
 import Routes
 
-/// The page that shows the OpenAPI document. Its three parts are in files of their own.
+/// The page that shows the OpenAPI document. `deploy/page` makes it of `documentation.html` in Sources/WebPage.
 enum DocumentationPage {
-    static var html: String {
-        head + "<style>" + style + "</style>\n" + content + "<script>" + script + "</script>\n</body>\n</html>\n"
+    static let document = EmbeddedDocument(
+        plain: content(of: web_page_documentation.plain), packed: content(of: web_page_documentation.packed),
+        policy: policy)
+
+    /// What the page may do: run its own script, use its own style, and ask this server. Texts on it come from
+    /// strangers, so no other script runs even if one of them got into the page as markup, and no text can become one.
+    private static let policy =
+        "default-src 'none'; script-src '\(String(cString: web_page_documentation.script_digest))'; "
+        + "style-src '\(String(cString: web_page_documentation.style_digest))'; connect-src 'self'; "
+        + "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+
+    private static func content(of file: web_page_file) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: file.bytes, count: file.count)
     }
-
-    private static let head = """
-        <!DOCTYPE html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light dark">
-        <title>mesh-gateway API</title>
-        <link rel="icon" href="data:,">
-
-        """
-
-    private static let content = """
-        </head>
-        <body>
-        <header>
-        <h1>mesh-gateway API <small id="version"></small></h1>
-        <p id="links"><a href="docs/openapi.json">openapi.json</a> <a href="docs/openapi.yaml">openapi.yaml</a></p>
-        </header>
-        <section class="bar" aria-label="Used by every request">
-        <label>Token <input id="token" type="password" autocomplete="off" spellcheck="false" \
-        placeholder="mm_v1_… (kept on this page only)"></label>
-        <label>Source <input id="source" value="default" autocomplete="off" spellcheck="false"></label>
-        <label>Find <input id="find" type="search" autocomplete="off" placeholder="path or word"></label>
-        </section>
-        <main id="main"><p id="notice" role="status">Reading the document …</p></main>
-        <noscript><p>This page needs JavaScript; the document itself does not: see the links above.</p></noscript>
-
-        """
 }

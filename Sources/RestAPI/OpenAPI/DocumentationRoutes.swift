@@ -1,6 +1,5 @@
 import HTTPServer
 import JSON
-import Nettle
 import Routes
 
 extension RestAPI {
@@ -11,12 +10,7 @@ extension RestAPI {
 
     /// `/api/v1/docs`: the document to read and to try, on a page that needs nothing from elsewhere.
     func documentation(_ call: Call) throws(APIError) -> Response {
-        let headers = [
-            (name: "Content-Type", value: "text/html; charset=utf-8"), Header.noSniff,
-            (name: "Content-Security-Policy", value: DocumentationPage.policy),
-            (name: "Referrer-Policy", value: "no-referrer"),
-        ]
-        return kept("docs", to: call.request, headers) { Array(DocumentationPage.html.utf8) }
+        DocumentationPage.document.response(to: call.request)
     }
 
     func openAPIAsJSON(_ call: Call) throws(APIError) -> Response {
@@ -52,18 +46,5 @@ extension RestAPI {
         }
         let (document, bytes) = documents.whole(name, make: make)
         return response(document, .bytes(bytes))
-    }
-}
-
-extension DocumentationPage {
-    /// What the page may do: run its own script, use its own style, and ask this server. Texts on it come from
-    /// strangers, so no other script runs even if one of them got into the page as markup, and no text can become one.
-    static let policy =
-        "default-src 'none'; script-src '\(digest(script))'; style-src '\(digest(style))'; connect-src 'self'; "
-        + "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
-
-    /// As a policy names a text: its SHA-256.
-    private static func digest(_ text: String) -> String {
-        "sha256-" + Base64.encoded(SHA256.digest(of: Array(text.utf8)))
     }
 }

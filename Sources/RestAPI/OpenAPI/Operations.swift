@@ -4,7 +4,7 @@ enum Operations {
     static var all: [OpenAPIOperation] {
         [
             server, sources, nodes, messages, messageUpkeep, channels, telemetry, traceroutes, network, packets,
-            actions, channelDatabase, waypoints, ownActions, insight, ownNodes, conversations, events,
+            actions, channelDatabase, waypoints, ownActions, insight, ownNodes, codes, conversations, events,
         ].flatMap { $0 }
     }
 }

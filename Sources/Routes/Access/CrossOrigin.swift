@@ -27,12 +27,16 @@ public struct CrossOrigin: Sendable {
         return false
     }
 
-    /// The headers that let a page of this origin read the answer; nil: there is none.
-    public static func headers(for origin: String?) -> [(name: String, value: String)] {
+    /// Lets a page of this origin read the answer; nil: there is none.
+    public static func admit(_ origin: String?, to response: inout Response) {
         // Also without an origin: a cache must not give this answer to a page.
-        let vary = [(name: "Vary", value: "Origin")]
-        guard let origin else { return vary }
-        return vary + [
+        var varies = "Origin"
+        if let place = response.headers.firstIndex(where: { $0.name == "Vary" }) {
+            varies += ", " + response.headers.remove(at: place).value
+        }
+        response.headers.append((name: "Vary", value: varies))
+        guard let origin else { return }
+        response.headers += [
             ("Access-Control-Allow-Origin", origin), ("Access-Control-Allow-Credentials", "true"),
         ]
     }

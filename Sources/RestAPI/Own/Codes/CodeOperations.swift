@@ -1,0 +1,24 @@
+extension Operations {
+    static var codes: [OpenAPIOperation] {
+        [
+            OpenAPIOperation(
+                "GET P/nodes/{nodeId}/contact.svg", id: "contactCode", .nodes, "A node as a contact, as a QR code",
+                details: "The `contactUrl` of `nodes/{nodeId}/key`, for scanning. Needs `channel_N:viewOnMap` of the "
+                    + "channel on which the node was heard, too.",
+                answers: [picture],
+                failures: [
+                    404: "No such source, no such node in it, or no key of it is known", 409: tooLong,
+                ]
+            ).ours,
+            OpenAPIOperation(
+                "GET P/channels.svg", id: "channelsCode", .channels, "The radio's channels, as a QR code",
+                details:
+                    "The `channelUrl` of `self`, for scanning: it holds the channels' keys. Needs `info:read`, too.",
+                answers: [picture], failures: [409: tooLong, 503: "The radio cannot be asked"]
+            ).ours,
+        ]
+    }
+
+    private static var tooLong: String { "The link is too long for a QR code" }
+    private static var picture: Answer { Answer(200, "SVG", .text(), type: "image/svg+xml") }
+}

@@ -1,0 +1,52 @@
+import Gateway
+import HTTPServer
+import MeshModel
+import MeshProtocol
+import QRCodes
+import Routes
+import Store
+
+// What Meshtastic's apps scan, ours: QR codes as pictures. A path names the thing that is drawn; no text is taken, so that
+// nobody can have one drawn that leads elsewhere.
+
+extension RestAPI {
+    static let codeEndpoints: [Endpoint] = [
+        .perSource(.get, "nodes/{nodeId}/contact.svg", .nodes, .read, RestAPI.contactCode),
+        .perSource(.get, "channels.svg", .configuration, .write, RestAPI.channelsCode),
+    ]
+
+    /// `P/nodes/{id}/contact.svg`: the link of `P/nodes/{id}/key`, with which others add the node as a contact.
+    func contactCode(_ call: Call) throws(APIError) -> Response {
+        let node = try read("the node") { try visibleNode(call, $0) }
+        guard let contact = SharedContact.toShare(node) else {
+            throw .notFound("No key of \(node.number.id) is known, and a contact is its key")
+        }
+        return try picture(of: ContactLink.text(of: contact), call)
+    }
+
+    /// `P/channels.svg`: the link of `P/self`, which holds the channels' keys, for those who see it there.
+    func channelsCode(_ call: Call) throws(APIError) -> Response {
+        guard call.caller.may(.read, .info) else {
+            throw .insufficient(resource: Resource.info.name, action: .read)
+        }
+        let link: ChannelLink
+        do throws(RadioRefusal) {
+            link = try gateway.channelLink(all: true, of: call.source.id)
+        } catch {
+            throw .notConnected
+        }
+        return try picture(of: link.text, call)
+    }
+
+    private func picture(of link: String, _ call: Call) throws(APIError) -> Response {
+        guard let code = QRCode(link) else { throw .conflict("The link is too long for a QR code") }
+        let svg = Array(code.svg.utf8)
+        let headers = [
+            (name: "Content-Type", value: "image/svg+xml"), Header.noSniff,
+            // A picture opened by itself is a document, too.
+            (name: "Content-Security-Policy", value: "default-src 'none'"),
+            (name: "ETag", value: EntityTag(of: svg).text),
+        ]
+        return Response(headers: headers, body: .bytes(svg)).unlessKnown(to: call.request)
+    }
+}

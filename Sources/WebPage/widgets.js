@@ -1,0 +1,169 @@
+// What one uses on a page: notes, dialogs, menus, lists that arrow keys move in, tables, fields.
+
+/** One sentence for those who listen, and a short note for those who look. */
+function announce(text) {
+	find("#said").textContent = text;
+}
+
+function toast(text, ...more) {
+	const note = el("div.toast", { role: "group" },
+		el("p", text),
+		more,
+		el("button.plain", { click: () => note.remove() }, t("close")),
+	);
+	find("#toasts").append(note);
+	announce(text);
+	if (!more.length) setTimeout(() => note.remove(), 8000);
+	return note;
+}
+
+/** A dialog that Escape closes; what was focused before is focused afterwards. */
+function dialog(title, ...content) {
+	const before = focused();
+	const heading = el("h2", { id: "dialog-title", tabindex: "-1" }, title);
+	const box = el("dialog", { "aria-labelledby": "dialog-title" },
+		el("div.row.spread",
+			heading,
+			el("button.plain", { click: () => box.close() }, icon("close"), el("span", t("close"))),
+		),
+		content,
+	);
+	on(box, "close", () => {
+		box.remove();
+		if (before?.isConnected) before.focus();
+	});
+	document.body.append(box);
+	box.showModal();
+	heading.focus();
+	return box;
+}
+
+/** A text to copy: by a button where the browser can, else by selecting it (plain http has no clipboard). */
+function copyable(text, label = t("copy")) {
+	const field = el("textarea.code", {
+		readonly: true,
+		rows: "1",
+		value: text,
+		label: label,
+		focus() {
+			field.select();
+			// What is selected already is not scrolled to again.
+			field.scrollIntoView({ block: "nearest" });
+		},
+	});
+	const button =
+		navigator.clipboard &&
+		el("button", {
+				click: async () => {
+					try {
+						await navigator.clipboard.writeText(text);
+						announce(t("copied"));
+						button.textContent = t("copied");
+					} catch {
+						field.focus();
+					}
+				},
+			},
+			label,
+		);
+	return el("span.copyable", field, button);
+}
+
+/** Choices behind one button: `items` gives [text, action] when it is opened. Arrow keys move, Escape closes. */
+function menu(attributes, content, items) {
+	const list = el("div.menu", { role: "menu", popover: "auto" });
+	const button = el("button", {
+			"aria-haspopup": "menu",
+			title: attributes.label,
+			...attributes,
+			click: () => openMenu(list, button, items().filter(Boolean)),
+		},
+		content,
+	);
+	return [button, list];
+}
+
+/** Where a key leads in a list of `count`, perhaps beyond its ends; undefined: it is another key. */
+function targetOfKey(key, index, count) {
+	const targets = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: count - 1 };
+	return targets[key];
+}
+
+function openMenu(list, anchor, items) {
+	put(
+		list,
+		items.map(([text, action]) =>
+			el("button", {
+					role: "menuitem",
+					tabindex: "-1",
+					click: () => {
+						list.hidePopover();
+						action();
+					},
+				},
+				text,
+			),
+		),
+	);
+	list.onkeydown = (event) => {
+		const all = [...list.children];
+		const target = targetOfKey(event.key, all.indexOf(focused()), all.length);
+		if (target === undefined) {
+			if (event.key === "Tab") list.hidePopover();
+			return;
+		}
+		event.preventDefault();
+		all[(target + all.length) % all.length].focus();
+	};
+	list.ontoggle = (event) => {
+		if (event.newState === "closed" && list.contains(focused())) anchor.focus();
+	};
+	list.showPopover();
+	const box = anchor.getBoundingClientRect();
+	const top = box.bottom + list.offsetHeight > innerHeight - 8 ? box.top - list.offsetHeight : box.bottom;
+	list.style.top = `${Math.max(8, top)}px`;
+	list.style.left = `${Math.max(8, Math.min(box.right - list.offsetWidth, innerWidth - list.offsetWidth - 8))}px`;
+	list.firstElementChild?.focus();
+}
+
+/** Arrow keys move among the items of a list that is one Tab stop. */
+function roving(list, selector, first = 0) {
+	const items = () => [...list.querySelectorAll(selector)];
+	const set = (item) => {
+		for (const other of items()) other.tabIndex = other === item ? 0 : -1;
+	};
+	on(list, "focusin", (event) => {
+		const item = event.target.closest(selector);
+		if (item && list.contains(item)) set(item);
+	});
+	on(list, "keydown", (event) => {
+		const all = items();
+		const index = all.indexOf(event.target.closest(selector));
+		const target = targetOfKey(event.key, index, all.length);
+		if (index < 0 || !all[target] || event.target.closest("dialog, [popover]")) return;
+		event.preventDefault();
+		all[target].focus();
+	});
+	return () => {
+		const all = items();
+		if (!all.some((item) => item.tabIndex === 0)) all.at(first)?.setAttribute("tabindex", "0");
+	};
+}
+
+/** A table in a region that scrolls by itself; the heads are keys of texts. */
+function table(label, heads, rows, look = "plain") {
+	return el("div.scroll", { tabindex: "0", role: "region", label: label },
+		el(`table.${look}`,
+			el("caption.out", label),
+			el("thead",
+				el("tr",
+					heads.map((head) => el("th", { scope: "col" }, t(head))),
+				),
+			),
+			rows,
+		),
+	);
+}
+
+/** A field under its name. */
+const labelled = (key, field) => el("div", el("label", { for: field.id }, t(key)), field);

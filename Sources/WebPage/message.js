@@ -3,7 +3,7 @@
 
 /** How far an own message has come: a sign, and words. */
 const deliveries = {
-	pending: ["◷", "onItsWay"], queued: ["◷", "queued"], handed: ["◷", "withRadio"], accepted: ["◷", "withRadio"],
+	pending: ["◷", "onItsWay"], queued: ["◷", "queued"], handed: ["◷", "withRadio"], accepted: ["◷", "withRadio"], sent: ["✓", "sent"],
 	delivered: ["✓", "relayed"], relayed: ["✓", "relayed"], confirmed: ["✓✓", "received"], failed: ["!", "notDelivered"],
 	unknown: ["?", "noReceipt"], uncertain: ["?", "uncertain"], expired: ["!", "expired"], cancelled: ["–", "cancelled"],
 };
@@ -73,7 +73,7 @@ function messageElement(mesh, row, { answered, reactions, follows, isDirect, act
 		row.replyId && !row.emoji ? el("a.quote", { href: answered ? `${to(mesh, "c", conversationOf(row))}?m=${id(answered.id)}` : null, tabindex: "-1" },
 			answered ? el("span", el("b", bdi(isOwn(answered) ? t("you") : mesh.longName(answered.fromNodeId))), " ", bdi(answered.text)) : t("answersOlder")) : null,
 		el("p", { dir: "auto", class: emojiOnly(row.text) ? "text big" : "text" }, linked(row.text)),
-		el("div.meta", el("time", { title: dateAndTime(row.createdAt) }, timeOfDay(row.createdAt)),
+		el("div.meta", el("time", { title: dateAndTime(row.createdAt) }, timeOfDay(row.createdAt)), row.isAlert && el("span", { title: t("alert"), label: t("alert"), role: "img" }, "🔔"),
 			way && el("button.link", { tabindex: "-1", click: () => showDetails(mesh, row) }, way),
 			own && deliveries[deliveryKey(row)] && el("button.link", { tabindex: "-1", click: () => showDetails(mesh, row) }, deliveryWords(row)),
 			own && row.deliveryState === "failed" && el("button.link", { tabindex: "-1", click: change(mesh, row, act, "resend") }, t("sendAgain")), row.viaStoreForward && el("span", t("stored")),

@@ -86,7 +86,7 @@ function packetView({ mesh, rest }) {
 				hops?.relayCandidates?.length > 0 && ["relay", hops.relayCandidates.map((one, place) => [place ? ", " : "", nodeLink(mesh, one.nodeId)])],
 				airtime && ["onAir", `${number(airtime.milliseconds)} ms, ${t("bytesN", { n: airtime.bytes })}, ${airtime.preset}`], ["packet", row.packet_id ? `!${row.packet_id.toString(16).padStart(8, "0")}` : ""],
 			])),
-			el("h2", t("bytes")),
+			el("h2", t("bytes")), el("p.note", t("bytesFromLog")),
 			table(t("bytes"), ["place", "field", "value", "bytes"], el("tbody", (explained.fields ?? []).map((one) => el("tr", el("td", String(one.offset)), el("td", { "--depth": one.depth }, el("span.indent"), one.name ?? `#${one.number}`),
 					el("td", bdi(one.isHidden ? t("hidden") : one.value ?? "")), el("td", el("code", one.hex ?? ""))))), "bytes")];
 		})),

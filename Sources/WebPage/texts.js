@@ -78,6 +78,7 @@ const texts = {
 	// more
 	links: "Links", linksShort: "Who hears whom, the weakest first", linksLong: "How well nodes hear each other, by what was heard in the last week. The weakest first.",
 	noLinks: "Nothing is known of links yet.", between: "Between", towards: "There", backwards: "Back", lastHeard: "Last heard", notKnown: "not known", linkCount: "{n} times", linkCount_one: "once", linkSpan: "{n} times, {low} to {high} dB",
+	bytesFromLog: "Put together from what the log keeps; not the bytes that came.",
 	packets: "Packets", packetsShort: "What is on the air, each byte explained", pause: "Pause", goOn: "Go on", filterPackets: "Filter packets", kind: "Kind", allKinds: "All kinds",
 	portRouting: "Receipt",
 	encrypted: "Encrypted", everybody: "everybody", sent: "sent", packetsShown: "{n} packets", packetsShown_one: "{n} packet", pausedWith: "; paused, {n} more have come", packetGone: "The packet is no longer in the log.",

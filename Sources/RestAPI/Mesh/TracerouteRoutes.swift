@@ -27,9 +27,10 @@ extension RestAPI {
         let request = call.request
         let limit = request.limit(default: 100, cap: 10_000)
         let source = call.source
-        let rows = try read("traceroutes") { reader -> [Traceroute] in
+        let rows = try read("traceroutes") { reader -> [TracedRoute] in
             guard let from = request.node("fromNodeId"), let to = request.node("toNodeId") else { return [] }
-            return try reader.traceroutes(in: source.id, from: from, to: to, limit: limit)
+            let rows = try reader.traceroutes(in: source.id, from: from, to: to, limit: limit)
+            return try reader.traced(rows, in: source.id, for: call.caller)
         }
         do {
             return try .list(rows, slice: Self.slice, tag: tag) { json, slice in
@@ -45,7 +46,8 @@ extension RestAPI {
         let (from, to, source) = (call.parameters[0], call.parameters[1], call.source)
         let row = try read("traceroute") { reader in
             guard let a = NodeNumber(id: from), let b = NodeNumber(id: to),
-                let row = try reader.traceroutes(in: source.id, from: a, to: b, limit: 1).first
+                case let rows = try reader.traceroutes(in: source.id, from: a, to: b, limit: 1),
+                let row = try reader.traced(rows, in: source.id, for: call.caller).first
             else { throw APIError.notFound("No traceroute found from \(from) to \(to)") }
             return row
         }
@@ -61,7 +63,8 @@ extension RestAPI {
         let hours = asked <= 0 ? 24 : min(asked, Self.maximumHours)
         let limit = call.request.limit(default: 100, cap: 1_000)
         let rows = try read("traceroutes") {
-            try $0.traceroutes(in: source.id, since: clock() - hours * 3_600_000, limit: limit)
+            let rows = try $0.traceroutes(in: source.id, since: clock() - hours * 3_600_000, limit: limit)
+            return try $0.traced(rows, in: source.id, for: call.caller)
         }
         return .array(rows, to: call.request) { $0.tracerouteWithHops($1, source: source.source.uuid) }
     }
@@ -78,7 +81,8 @@ extension RestAPI {
         }
         let source = try sessionSource(call.request.sourceAsked(nil))
         let rows = try read("traceroutes") {
-            try $0.traceroutes(between: NodeNumber(a), and: NodeNumber(b), in: source.id, limit: Int(limit))
+            let rows = try $0.traceroutes(between: NodeNumber(a), and: NodeNumber(b), in: source.id, limit: Int(limit))
+            return try $0.traced(rows, in: source.id, for: call.caller)
         }
         return .array(rows, to: call.request) { $0.tracerouteWithHops($1, source: source.source.uuid) }
     }
@@ -87,7 +91,9 @@ extension RestAPI {
     func tracerouteArray(_ call: Call) throws(APIError) -> Response {
         let source = try sessionSource(call.parameters[0])
         let limit = call.request.limit(default: 100, cap: 1_000)
-        let rows = try read("traceroutes") { try $0.traceroutes(in: source.id, limit: limit) }
+        let rows = try read("traceroutes") {
+            try $0.traced($0.traceroutes(in: source.id, limit: limit), in: source.id, for: call.caller)
+        }
         return .array(rows, to: call.request) { $0.traceroute($1, source: source.source.uuid) }
     }
 }

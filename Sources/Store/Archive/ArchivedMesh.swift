@@ -51,7 +51,12 @@ extension ArchivedTable {
             .words(
                 "deliveryState", "delivery", ["queued", "handed", "accepted", "failed", "relayed", "confirmed"]),
             .plain("routingErrorCode", "error"),
-            .words("cause", "cause", from: 1, ["noAnswer", "uncertain", "expired", "cancelled", "earlierPart"]),
+            .words(
+                "cause", "cause", from: 1,
+                [
+                    "noAnswer", "uncertain", "expired", "cancelled", "earlierPart", "unasked", "unaskedNoAnswer",
+                    "unaskedUncertain", "unaskedExpired", "unaskedCancelled", "unaskedEarlierPart",
+                ]),
             .plain("ackFromNode", "ack_from"), .plain("ackedAt", "acked_at"), .plain("firstPart", "first_part"),
             .plain("part", "part"), .plain("parts", "parts"), .plain("decryptedWith", "decrypted_with"),
             .plain("sender", "sender"), .plain("createdAt", "created_at"), .plain("updatedAt", "updated_at"),

@@ -45,7 +45,7 @@ private struct Places {
     var sources: [SourceID: (found: FoundSource, channels: ChannelNames)] = [:]
 
     init(_ reader: Reader, _ gateway: Gateway) throws {
-        for found in try reader.sourcesByAge() {
+        for found in try reader.sources() {
             sources[found.id] = (found, try ChannelNames(found, reader, lora: gateway.status(of: found.id).lora))
         }
     }

@@ -92,9 +92,9 @@ struct LocalQuestion {
 
     /// The source that the query's `source` names, by UUID, name or device setting; without one, the oldest enabled.
     func source() throws -> FoundSource {
-        let sources = try reader.sourcesByAge()
+        let sources = try reader.sources()
         guard let name = request.queryValue("source"), !name.isEmpty else {
-            guard let found = sources.first(where: { $0.source.isEnabled }) ?? sources.first else {
+            guard let found = sources.preferred ?? sources.first else {
                 throw APIError.notFound(
                     "No radio was connected yet. Plug one in; mesh-gateway ports shows what is there")
             }

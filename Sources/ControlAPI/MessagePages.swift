@@ -100,6 +100,7 @@ extension JSONWriter {
         member("port", message.port.name)
         member("replyTo", message.replyID)
         member("isTapback", message.isTapback)
+        member("isAlert", message.isAlert)
         member("isOwn", message.isOwn)
         member("hopsAway", message.hopsAway)
         float("snr", message.isOwn ? nil : message.rxSNR)

@@ -14,7 +14,7 @@ extension ControlAPI {
         LocalPage("/local/status", "status/1") { question, json in
             let now = WallClock.milliseconds()
             let found = try question.sources()
-            let first = try question.reader.enabledSources().first?.id
+            let first = try question.reader.sources().preferred?.id
             let shares = question.api?.shares() ?? []
             let sources = try found.map { source in
                 try SourceStatus(
@@ -122,17 +122,7 @@ extension JSONWriter {
     private mutating func share(_ share: SharedPortReport) {
         member("address", share.address)
         member("right", share.right)
-        key("clients")
-        array { json in
-            for client in share.clients {
-                json.object { json in
-                    json.member("address", client.address)
-                    json.time("since", milliseconds: client.since)
-                    json.member("sent", Int64(clamping: client.sent))
-                    json.member("refused", Int64(clamping: client.refused))
-                }
-            }
-        }
+        clients(of: share) { $0.time($1, milliseconds: $2) }
         member("sent", Int64(clamping: share.sent))
         key("refused")
         object { json in

@@ -114,8 +114,7 @@ public final class Gateway: Sendable {
     /// Gives the oldest source another name. When this returns, it is on disk.
     public func nameFirstSource(_ name: String) throws {
         try store.commit { writer in
-            let oldest = try writer.sources().min { ($0.1.createdAt, $0.0.rawValue) < ($1.1.createdAt, $1.0.rawValue) }
-            guard let (id, source) = oldest, source.name != name else { return }
+            guard let (id, source) = try writer.sources().first, source.name != name else { return }
             try writer.update(id) { $0.name = name }
         }
     }

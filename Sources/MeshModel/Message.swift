@@ -4,8 +4,10 @@ public struct Message: Hashable, Sendable {
     public var id: String
     public var from: NodeNumber
     public var to: NodeNumber
-    /// Never empty of meaning: invalid bytes are U+FFFD, control characters but newline and tab are gone.
+    /// Never empty of meaning: invalid bytes and control characters but newline and tab are U+FFFD, and BEL is left out.
     public var text: String
+    /// Its sender put a BEL into it, by which receivers ring.
+    public var hasBell = false
     /// 0 to 7, or -1 for a direct message, or ``ChannelEntry/channel(of:)`` for what only the gateway could read.
     public var channel: Int
     public var port: PortNumber
@@ -43,6 +45,7 @@ public struct Message: Hashable, Sendable {
     /// Host milliseconds of the last change of the delivery state.
     public var updatedAt: Int64
 
+    /// - Parameter text: as a row keeps it (``storedText``).
     public init(
         id: String, from: NodeNumber, to: NodeNumber, text: String, channel: Int, port: PortNumber = .textMessage,
         packetID: PacketID, isOwn: Bool = false, timestamp: Int64, rxTime: Int64? = nil, hopStart: UInt32? = nil,
@@ -55,7 +58,7 @@ public struct Message: Hashable, Sendable {
         self.id = id
         self.from = from
         self.to = to
-        self.text = text
+        (self.text, hasBell) = text.withoutBell
         self.channel = channel
         self.port = port
         self.packetID = packetID
@@ -81,7 +84,23 @@ public struct Message: Hashable, Sendable {
     }
 }
 
+extension String {
+    /// BEL (serial reference 4.2).
+    public static let bell = "\u{7}"
+
+    /// The text without the BEL at its end, which a text has there when its sender wants it to ring.
+    public var withoutBell: (text: String, hasBell: Bool) {
+        hasSuffix(Self.bell) ? (String(dropLast()), true) : (self, false)
+    }
+}
+
 extension Message {
+    /// It is meant to ring: by its port, or by the BEL in it.
+    public var isAlert: Bool { port == .alert || hasBell }
+
+    /// As its row keeps it: with BEL at its end. An alert needs none, whose port says it.
+    public var storedText: String { hasBell && port != .alert ? text + String.bell : text }
+
     /// As ``MeshPacket/hopsAway``; nil for own messages. No row keeps the bitfield, so that a hop start of 0 tells nothing.
     public var hopsAway: UInt32? {
         guard !isOwn, let hopStart, let hopLimit else { return nil }
@@ -122,16 +141,6 @@ public struct Delivery: Hashable, Sendable {
         case confirmed = 5
 
         public static func < (a: State, b: State) -> Bool { a.rawValue < b.rawValue }
-
-        /// The four states that clients know (contract 3.6).
-        public var publicName: String {
-            switch self {
-            case .queued, .handed, .accepted: "pending"
-            case .relayed: "delivered"
-            case .confirmed: "confirmed"
-            case .failed: "failed"
-            }
-        }
     }
 
     /// Why the gateway itself gave a message up; the number is stored.
@@ -149,6 +158,8 @@ public struct Delivery: Hashable, Sendable {
     }
 
     public var state: State
+    /// Its sender wants to know whether it arrives. Otherwise nobody says so, and what the radio has taken is final.
+    public var wantsAck: Bool
     /// Routing.Error of a failed message, and what was learnt on the way otherwise.
     public var error: RoutingError?
     public var ackFrom: NodeNumber?
@@ -160,10 +171,29 @@ public struct Delivery: Hashable, Sendable {
     /// messages only, like ``ackedAt``.
     public var ackProof: MeshPacket.AckProof?
 
-    public init(state: State = .queued, error: RoutingError? = nil, ackFrom: NodeNumber? = nil) {
+    public init(
+        state: State = .queued, wantsAck: Bool = true, error: RoutingError? = nil, ackFrom: NodeNumber? = nil
+    ) {
         self.state = state
+        self.wantsAck = wantsAck
         self.error = error
         self.ackFrom = ackFrom
+    }
+}
+
+extension Delivery {
+    /// The radio has taken it, and nobody has asked for more.
+    public var isSentUnasked: Bool { state == .accepted && !wantsAck }
+
+    /// The four states that clients know (contract 3.6).
+    public var publicName: String {
+        switch state {
+        case .accepted where !wantsAck: "delivered"
+        case .queued, .handed, .accepted: "pending"
+        case .relayed: "delivered"
+        case .confirmed: "confirmed"
+        case .failed: "failed"
+        }
     }
 }
 

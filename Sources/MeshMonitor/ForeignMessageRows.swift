@@ -27,7 +27,7 @@ extension TakeOver {
             guard let channel = channel(row) else { return .leftOut("is of a channel that cannot be") }
             guard let packetID = MessageID.packetID(row) else { return .leftOut("has no packet id") }
             var message = Message(
-                id: "", from: from, to: row.recipient, text: repairedText(text.utf8), channel: channel.number,
+                id: "", from: from, to: row.recipient, text: spokenText(text.utf8), channel: channel.number,
                 port: port,
                 packetID: packetID, timestamp: time, createdAt: row[.createdAt].milliseconds ?? time, updatedAt: time)
             message.updatedAt = message.createdAt

@@ -89,7 +89,7 @@ struct ForeignSources {
         }
         if first == nil { first = id }
         if let theirID = theirs.id { ids[theirID] = id }
-        let ours = try writer.sources().first { $0.0 == id }!.1
+        let ours = try writer.source(id)!
         taken.append(
             TakenSource(
                 theirID: theirs.id, name: theirs.name, uuid: ours.uuid, number: ours.nodeNumber ?? theirs.number,

@@ -158,7 +158,7 @@ func withPayloadDescriptor<Result>(
     case .neighborInfo: descriptor = meshtastic__neighbor_info__descriptor
     case .mapReport: descriptor = meshtastic__map_report__descriptor
     case .remoteHardware: descriptor = meshtastic__hardware_message__descriptor
-    case PortNumber(rawValue: 12): descriptor = meshtastic__key_verification__descriptor
+    case .keyVerification: descriptor = meshtastic__key_verification__descriptor
     default: return nil
     }
     return withUnsafePointer(to: descriptor, body)

@@ -113,11 +113,13 @@ public struct ClientPacket: Sendable, CustomStringConvertible, CustomReflectable
     }
 
     /// The payload of a FromRadio frame that shows it to another client, as if it had just come (`rx_time`, seconds since
-    /// 1970). Nil for ADMIN packets, which concern nobody else, and for what was not decoded.
+    /// 1970), with the hop start that the radio gives it. Nil for ADMIN packets, which concern nobody else, and for what was not decoded.
     public func echo(rxTime: UInt32) -> [UInt8]? {
         guard let content, content.port != .admin else { return nil }
         var result: [UInt8] = []
-        WireBytes.append(2, replacing(7, fixed: rxTime).bytes, to: &result)
+        var hopStart: [UInt8] = []
+        if hopLimit > 0 { WireBytes.append(15, varint: UInt64(hopLimit), to: &hopStart) }
+        WireBytes.append(2, replacing(7, fixed: rxTime).replacing(15, with: hopStart).bytes, to: &result)
         return result
     }
 

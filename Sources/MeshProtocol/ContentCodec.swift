@@ -9,7 +9,7 @@ extension PacketContent {
 
     private static func read(_ bytes: UnsafeRawBufferPointer, port: PortNumber) -> PacketContent {
         switch port {
-        case .textMessage, .alert, .detectionSensor, .rangeTest: .text(repairedText(bytes))
+        case .textMessage, .alert, .detectionSensor, .rangeTest: .text(spokenText(bytes))
         case .position:
             unpacked(bytes, meshtastic__position__unpack, meshtastic__position__free_unpacked) {
                 .position(Position($0))
@@ -98,9 +98,9 @@ extension StoreForward {
         let original = m.original_id == 0 ? nil : m.original_id
         switch m.rr {
         case MESHTASTIC__STORE_AND_FORWARD__REQUEST_RESPONSE__ROUTER_TEXT_DIRECT where hasText:
-            self = .text(repairedText(m.text.copy), broadcast: false, original: original)
+            self = .text(spokenText(m.text.copy), broadcast: false, original: original)
         case MESHTASTIC__STORE_AND_FORWARD__REQUEST_RESPONSE__ROUTER_TEXT_BROADCAST where hasText:
-            self = .text(repairedText(m.text.copy), broadcast: true, original: original)
+            self = .text(spokenText(m.text.copy), broadcast: true, original: original)
         case MESHTASTIC__STORE_AND_FORWARD__REQUEST_RESPONSE__ROUTER_HEARTBEAT:
             let isTold = m.variant_case == MESHTASTIC__STORE_AND_FORWARD__VARIANT_HEARTBEAT
             self = .heartbeat(period: isTold ? m.heartbeat.pointee.period : nil)

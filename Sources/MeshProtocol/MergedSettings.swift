@@ -72,9 +72,10 @@ extension WireField {
 
     struct Value: Equatable { var type: UInt8, varint: UInt64, content: [UInt8] }
 
-    /// A secret that its writer was not shown: blanked (``Redaction``), or what firmware tells a remote administrator.
+    /// A secret that its writer was not shown: blanked (``Redaction``), or what firmware tells a remote administrator. One
+    /// zero byte is none: it is a channel's key that says "no encryption".
     var isHidden: Bool {
-        isLengthDelimited && !content.isEmpty
+        isLengthDelimited && content.count > 1
             && (content.allSatisfy { $0 == 0 } || content.elementsEqual("sekrit".utf8))
     }
 }

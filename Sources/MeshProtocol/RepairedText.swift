@@ -1,3 +1,5 @@
+import MeshModel
+
 /// The text of a message as it is stored and shown.
 ///
 /// The air carries any bytes. Broken UTF-8 becomes U+FFFD, as many as `String(decoding:as:)` makes; so do NUL and all
@@ -16,6 +18,14 @@ public func repairedText(_ bytes: some Collection<UInt8>) -> String {
         previous = scalar
     }
     return String(repaired)
+}
+
+/// A text that somebody sent, with a BEL at its end when one is anywhere in it: apps ring by it, and show it as nothing. What
+/// is nothing else is shown as a bell.
+public func spokenText(_ bytes: some Collection<UInt8>) -> String {
+    guard bytes.contains(7) else { return repairedText(bytes) }
+    let words = repairedText(bytes.filter { $0 != 7 })
+    return (words.isEmpty ? "\u{1F514}" : words) + String.bell
 }
 
 /// A name as it is stored and shown: like ``repairedText(_:)`` on one line, without blanks around it.

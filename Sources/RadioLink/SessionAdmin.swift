@@ -56,8 +56,14 @@ extension RadioSession {
         for place in admin.waiting.indices where admin.waiting[place].id == nil {
             admin.waiting[place].id = ask(admin.waiting[place].request.encoded(), from: number)
             admin.waiting[place].due = now + AdminCalls.patience
+            if let seconds = admin.waiting[place].request.restartsIn {
+                watch.restartExpectedUntil = now + (seconds + Self.longestRestart) * Self.second
+            }
         }
     }
+
+    /// Seconds: a slow board starts for half a minute.
+    private static let longestRestart: MonotonicTime = 60
 
     /// Reads the radio's settings once more, because they have changed.
     mutating func readAgain(at now: MonotonicTime) {
@@ -111,5 +117,20 @@ extension RadioSession {
         let isEnded = { (call: AdminCalls.Call) in all || call.id != nil }
         for call in admin.waiting where isEnded(call) { outputs.append(.answered(call.token, .notConnected)) }
         admin.waiting.removeAll(where: isEnded)
+    }
+}
+
+extension AdminRequest {
+    /// Seconds after which the radio may restart because of it; nil: it does not. After a change of settings it does so by
+    /// itself (DEFAULT_REBOOT_SECONDS).
+    fileprivate var restartsIn: MonotonicTime? {
+        switch self {
+        case .setSection, .commitEdit: 7
+        case .reboot(let seconds): MonotonicTime(exactly: seconds)
+        // It forgets its nodes, and restarts.
+        case .passed(let order) where order.variant == 100: 7
+        case .passed(let order): order.reboot.flatMap { MonotonicTime(exactly: $0) }
+        case .section, .channel, .metadata, .setChannel, .beginEdit, .order: nil
+        }
     }
 }

@@ -55,6 +55,9 @@ struct RadioQueue: Sendable {
     private static let reserve = 2
     /// Until a full radio is asked how much room it has: by then a packet may have left (serial reference 8.2).
     static let roomQuestionInterval = 2500 * RadioSession.second / 1000
+    /// How long a packet leaves the reserved places to others. A busy repeater never says more than one or two, and what a
+    /// person writes must not wait for it for ever.
+    private static let reserveLasts = 8 * RadioSession.second
 
     /// When to ask the delegate; nil: after the next wake.
     var askAt: MonotonicTime? = 0
@@ -64,12 +67,15 @@ struct RadioQueue: Sendable {
     private var fullUntil: MonotonicTime = 0
     /// Since when the radio is full, as it has told or was asked last.
     private var fullSince: MonotonicTime = 0
+    /// Since when a packet waits for more than the reserved places; nil: none does.
+    private var waitsSince: MonotonicTime?
 
     mutating func begin() {
         askAt = 0
         handed = []
         fullUntil = 0
         fullSince = 0
+        waitsSince = nil
     }
 
     mutating func hand(_ id: PacketID, at now: MonotonicTime) {
@@ -78,6 +84,7 @@ struct RadioQueue: Sendable {
         free = max(0, free - 1)
         fullUntil = now + RadioSession.patience
         fullSince = now
+        waitsSince = nil
         askAt = now
     }
 
@@ -89,19 +96,27 @@ struct RadioQueue: Sendable {
             fullUntil = now + RadioSession.patience
             fullSince = now
         } else {
+            waitsSince = nil
             askAt = 0
         }
     }
 
     /// Places that are free, as far as the radio has told. Answers get lost, and firmware before 2.7.4 gives none to a
     /// heartbeat: nothing waits for one forever.
-    func room(at now: MonotonicTime) -> Int { now >= fullUntil ? max(free, Self.reserve + 1) : free }
+    func room(at now: MonotonicTime) -> Int {
+        let takesReserve = free > 0 && waitsSince.map { now >= $0 + Self.reserveLasts } ?? false
+        return now >= fullUntil || takesReserve ? max(free, Self.reserve + 1) : free
+    }
 
     /// Something waits for room. Whether the radio is to be asked for it now; otherwise that is looked at again in time.
     mutating func isToAskForRoom(at now: MonotonicTime) -> Bool {
         let isDue = now >= fullSince + Self.roomQuestionInterval
         if isDue { fullSince = now }
-        askAt = fullSince + Self.roomQuestionInterval
+        let since = waitsSince ?? now
+        waitsSince = since
+        let reserveEnds = since + Self.reserveLasts
+        let askAgain = fullSince + Self.roomQuestionInterval
+        askAt = reserveEnds > now ? min(askAgain, reserveEnds) : askAgain
         return isDue
     }
 

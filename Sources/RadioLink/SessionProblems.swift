@@ -9,6 +9,10 @@ import MeshProtocol
 struct SessionWatch: Sendable {
     /// When the radio has started anew, or was gone for a moment, in the last ten minutes.
     var restarts: [MonotonicTime] = []
+    /// The last start, of which all signs that follow shortly are.
+    var lastStart: MonotonicTime?
+    /// Until then one restart is what an order or a change of settings brings with it.
+    var restartExpectedUntil: MonotonicTime?
     /// A sign of the start that the handshake under way belongs to was heard.
     var heardRestart = false
     /// The port went away by itself while it was in use.
@@ -114,7 +118,11 @@ extension RadioSession {
     /// A sign of a start; the ones that follow shortly belong to the same.
     mutating func countRestart(at now: MonotonicTime) {
         watch.heardRestart = true
-        guard watch.restarts.last.map({ now >= $0 + SessionWatch.longestStart }) ?? true else { return }
+        guard watch.lastStart.map({ now >= $0 + SessionWatch.longestStart }) ?? true else { return }
+        watch.lastStart = now
+        let isExpected = watch.restartExpectedUntil.map { now <= $0 } ?? false
+        watch.restartExpectedUntil = nil
+        if isExpected { return }
         forgetOldRestarts(at: now)
         watch.restarts.append(now)
         if watch.restarts.count >= SessionWatch.tooManyRestarts { note(.keepsRestarting(watch.restarts.count)) }

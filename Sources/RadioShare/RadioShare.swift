@@ -139,6 +139,6 @@ extension Gateway {
     /// Whose radio is shared where no source is named: the oldest that a link feeds.
     var sharedSource: SourceID? {
         let sources = try? store.readCommitted { try $0.sources() }
-        return (sources?.first { $0.1.isEnabled } ?? sources?.first)?.0
+        return (sources?.preferred ?? sources?.first)?.id
     }
 }

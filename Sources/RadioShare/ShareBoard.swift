@@ -47,7 +47,8 @@ final class ShareBoard: Sendable {
             for place in state.ports.indices { state.ports[place].clients = [] }
             for client in clients {
                 let shown = SharedPortStatus.Client(
-                    address: client.address, since: client.since, sent: client.sent, refused: client.refused)
+                    address: client.address, port: client.peerPort, since: client.since, sent: client.sent,
+                    refused: client.refused)
                 state.ports[client.port].clients.append(shown)
             }
         }

@@ -21,6 +21,8 @@ final class ShareClient {
     let id: UInt64
     let descriptor: Int32
     let address: String
+    /// Its own end of the connection.
+    let peerPort: UInt16
     /// The place of its port in the list of ports.
     let port: Int
     let right: AdminRight
@@ -63,6 +65,7 @@ final class ShareClient {
         radio: SharedRadio, now: UInt64
     ) {
         (self.id, self.descriptor, self.address, self.port) = (id, descriptor, address, port)
+        peerPort = ShareSocket.peerPort(of: descriptor)
         (self.right, self.sender, self.since, self.radio) = (right, sender, since, radio)
         (lastSaid, lastTaken) = (now, now)
     }

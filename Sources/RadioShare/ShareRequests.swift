@@ -1,6 +1,7 @@
 import Gateway
 import MeshModel
 import MeshProtocol
+import Platform
 
 // What clients say. Nothing of it is silently dropped that some client waits for.
 //
@@ -152,6 +153,12 @@ extension ShareLoop {
         case .refused(let error), .submitted(.refused(let error)):
             if !request.isGetter { client.packets[packet.id] = .answered(error) }
             refuse(packet.id, of: client, error, packet.words)
+        case .closed(let why):
+            client.packets[packet.id] = .answered(.notAuthorized)
+            refuse(packet.id, of: client, .notAuthorized, packet.words)
+            let time = UInt32(clamping: WallClock.seconds())
+            let notification = ClientNotification(replyID: packet.id, time: time, level: 30, message: why)
+            client.answer(FromRadio.clientNotification(notification).encoded())
         case .submitted(.queued(let id, _)):
             count(client, isRefused: false)
             client.packets[id] = .answered(nil)

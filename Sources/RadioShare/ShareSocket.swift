@@ -70,11 +70,18 @@ enum ShareSocket {
     }
 
     /// The port that a socket is bound to; 0: it is no socket.
-    static func port(of descriptor: Int32) -> UInt16 {
+    static func port(of descriptor: Int32) -> UInt16 { port { getsockname(descriptor, $0, $1) } }
+
+    /// The port of the other end; 0: there is none.
+    static func peerPort(of descriptor: Int32) -> UInt16 { port { getpeername(descriptor, $0, $1) } }
+
+    private static func port(
+        _ ask: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) -> UInt16 {
         var storage = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let result = withUnsafeMutablePointer(to: &storage) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { ask($0, &size) }
         }
         guard result == 0 else { return 0 }
         return withUnsafeBytes(of: storage) { UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self)) }

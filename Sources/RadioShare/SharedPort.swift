@@ -25,6 +25,8 @@ public struct SharedPortStatus: Hashable, Sendable {
     public struct Client: Hashable, Sendable {
         /// In numbers, without a port.
         public var address: String
+        /// Its own end of the connection.
+        public var port: UInt16
         /// Wall milliseconds.
         public var since: Int64
         /// Packets that were taken for the radio.

@@ -20,6 +20,7 @@ extension Radio {
         var generator = SeededGenerator(seed: options.seed ^ UInt64(packet.id), purpose: 4)
         let jitter = Double.random(in: 0.2...0.8, using: &generator) * slowness
         if packet.to.isBroadcast {
+            if data.port == .traceroute { answerNeighbours(packet, data, hop: airtime(payload: data.payload.count)) }
             confirmBroadcast(packet, after: 2.5 * slowness + jitter)
         } else if let node = node(packet.to) {
             travel(packet, data, to: node, hop: airtime(payload: data.payload.count) + jitter)
@@ -52,6 +53,17 @@ extension Radio {
             arrive(localRouting(.none, for: packet), after: delay)
         } else {
             giveUp(packet)
+        }
+    }
+
+    /// Whoever hears a traceroute to everybody answers it; the firmware sends it with no hop to go, so that these are the
+    /// neighbours.
+    private mutating func answerNeighbours(_ packet: MeshPacket, _ data: MeshData, hop: Double) {
+        guard data.wantResponse else { return }
+        var delay = hop
+        for node in nodes where node.hopsAway == 0 && !node.viaMQTT && node.behaviour == .acknowledges {
+            delay += airtime(payload: 20) + 0.2 * slowness
+            answer(packet, data, from: node, after: delay)
         }
     }
 
@@ -107,8 +119,10 @@ extension Radio {
             if let payload = response(to: data, from: node) {
                 let reply = MeshData(port: data.port, payload: payload, requestID: packet.id, bitfield: 0)
                 // Whoever asks to be confirmed is answered so, and a traceroute is always confirmed (recording 06).
+                // Several answer what went to everybody.
+                let id = replyID(packet, data.port) &+ (packet.to.isBroadcast ? node.number.rawValue : 0)
                 var answer = heard(
-                    reply, from: node, to: number, channel: packet.channel, id: replyID(packet, data.port),
+                    reply, from: node, to: number, channel: packet.channel, id: id,
                     wantsAck: packet.wantAck || data.port == .traceroute, isAnswer: true)
                 if usesPKC(packet, data) {
                     (answer.pkiEncrypted, answer.publicKey, answer.channel) = (true, node.publicKey, 0)

@@ -6,7 +6,8 @@ import RadioLink
 /// Keeps the last 4 MB of a radio's traffic in a ``Ring``, while the daemon runs.
 ///
 /// The link's thread only puts lines into memory; a thread of its own writes them. It sleeps while nothing comes. What it
-/// cannot write, because the disk is full, is lost and nothing else: a daemon without its recorder works.
+/// cannot write, because the disk is full, is lost and nothing else: a daemon without its recorder works. Heartbeats and their
+/// answers, all that there is while a radio is silent, wait in memory for what comes next: nothing is written for them alone.
 public final class FlightRecorder: TrafficSink {
     private struct State {
         var lines: [UInt8] = []
@@ -44,7 +45,7 @@ public final class FlightRecorder: TrafficSink {
 
     public func add(_ kind: RecordedStream.Entry.Kind, at now: MonotonicTime) {
         let line = RecordedStream.Entry(time: seconds(now), kind: kind).line()
-        state.notify { state in
+        let keep = { [self] (state: inout State) in
             guard state.lines.count + line.count <= Self.maximumWaiting else { return state.dropped += 1 }
             if state.dropped > 0 {
                 let note = RecordedStream.Entry(
@@ -54,6 +55,7 @@ public final class FlightRecorder: TrafficSink {
             }
             state.lines += line
         }
+        if kind.isBeat { state.withLock(keep) } else { state.notify(keep) }
     }
 
     public func begin(after handshake: [UInt8], at now: MonotonicTime) {
@@ -77,6 +79,28 @@ public final class FlightRecorder: TrafficSink {
             if isOver { return writer.close() }
         }
     }
+}
+
+extension RecordedStream.Entry.Kind {
+    /// A heartbeat, or the answer to one.
+    fileprivate var isBeat: Bool {
+        switch self {
+        case .sent(let frame):
+            guard Self.lengths.contains(frame.count),
+                case .heartbeat = frame[4...].withUnsafeBytes({ ToRadio(decoding: $0) })
+            else { return false }
+            return true
+        case .received(let frame):
+            guard Self.lengths.contains(frame.count),
+                case .queueStatus(let status) = frame[4...].withUnsafeBytes({ FromRadio(decoding: $0) })
+            else { return false }
+            return status.packetID == 0
+        case .event: return false
+        }
+    }
+
+    /// Neither of them is longer.
+    private static let lengths = 5...32
 }
 
 /// Writes the segments of a ring. For one thread.

@@ -93,7 +93,7 @@ public final class Replay {
 extension Replay: ReplayListener {
     public func post(_ packet: MeshPacket, replyingTo: PacketID?) throws -> PacketID? {
         guard let text = packet.postedText, let data = packet.decoded else { return nil }
-        let source = try store.read { try $0.sources().first { $0.1.isEnabled } }
+        let source = try store.read { try $0.sources().preferred }
         guard let source else { return nil }
         let outgoing = OutgoingText(
             parts: [text], destination: packet.to.isBroadcast ? .channel(Int(packet.channel)) : .node(packet.to),

@@ -16,6 +16,6 @@ public enum Endpoints {
         RestAPI.neighborEndpoints, RestAPI.copyEndpoints, RestAPI.enrichmentEndpoints, RestAPI.unifiedEndpoints,
         RestAPI.sourceEndpoints, RestAPI.nodeListEndpoints, RestAPI.channelDatabaseEndpoints,
         RestAPI.waypointEndpoints, RestAPI.ownActionEndpoints, RestAPI.insightEndpoints, RestAPI.ownNodeEndpoints,
-        RestAPI.conversationEndpoints, RestAPI.eventEndpoints, RestAPI.codeEndpoints,
+        RestAPI.conversationEndpoints, RestAPI.eventEndpoints, RestAPI.codeEndpoints, RestAPI.sharedPortEndpoints,
     ].flatMap { $0 }
 }

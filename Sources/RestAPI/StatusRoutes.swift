@@ -34,7 +34,7 @@ extension RestAPI {
     /// `/api/status`, open to everybody. Uptime in seconds, as a fraction.
     func serverStatus(_ call: Call) throws(APIError) -> Response {
         let (preferred, counts, node) = try read("status") { reader in
-            let preferred = try reader.enabledSources().first
+            let preferred = try reader.sources().preferred
             return (preferred, try reader.counts(in: nil), try preferred.map { try ownNode(of: $0, reader) } ?? nil)
         }
         let radio = preferred.map { gateway.status(of: $0.id) }

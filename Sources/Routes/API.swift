@@ -238,8 +238,13 @@ public struct API: Sendable {
     }
 
     private func tokenCaller(_ request: Request) throws(APIError) -> Caller {
+        try tokenCaller(request, authorization: request.header("Authorization"))
+    }
+
+    /// - Parameter authorization: the token as that header has it, wherever the request says it.
+    func tokenCaller(_ request: Request, authorization: String?) throws(APIError) -> Caller {
         do throws(APIError) {
-            return try tokens.check(authorization: request.header("Authorization"), now: tokenTime)
+            return try tokens.check(authorization: authorization, now: tokenTime)
         } catch {
             if error == .tokenInvalid, let seconds = pauseOfWrongToken(request) {
                 throw .tooManyWrongTokens(retryAfter: seconds)

@@ -3,9 +3,6 @@ import JSON
 import MeshModel
 import Store
 
-/// A source as a request found it.
-public typealias FoundSource = (id: SourceID, source: Source)
-
 /// A request on its way to the one function that answers it: who asks, for which source, and what the path said.
 public struct Call: Sendable {
     public let request: Request

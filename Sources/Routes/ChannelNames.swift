@@ -15,6 +15,9 @@ public struct ChannelNames: Sendable {
 
     public subscript(index: Int) -> String? { names[index] }
 
+    /// The channel of this very name; nil: there is none. Of several the first.
+    public func index(called name: String) -> Int? { names.filter { $0.value == name }.keys.min() }
+
     /// The channel that a person means: by its number, or its name in any letter case.
     public func index(named word: String) throws(APIError) -> Int {
         if let number = Int(word), (0...7).contains(number) || names[number] != nil { return number }

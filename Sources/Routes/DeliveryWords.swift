@@ -17,6 +17,7 @@ extension Delivery {
         switch state {
         case .queued: return "stored; waits for the radio"
         case .handed: return "handed to the radio"
+        case .accepted where !wantsAck: return "the radio has taken it; nobody asked whether it arrives"
         case .accepted: return "in the radio's transmit queue"
         case .relayed where isDirect: return "another node was heard repeating it; the recipient has not answered yet"
         case .relayed: return "another node was heard repeating it"
@@ -36,7 +37,7 @@ extension Delivery {
         switch (state, cause) {
         case (.queued, _): "queued"
         case (.handed, _): "handed"
-        case (.accepted, _): "accepted"
+        case (.accepted, _): wantsAck ? "accepted" : "sent"
         case (.failed, .noAnswer): "unknown"
         case (.failed, .uncertain): "uncertain"
         case (.failed, .expired): "expired"

@@ -89,8 +89,10 @@ public struct Endpoint: Sendable {
         Endpoint(method, path, .cookie(permission), handler)
     }
 
-    public static func open(_ path: String, _ handler: @escaping Handler) -> Endpoint {
-        Endpoint(.get, path, .open, handler)
+    public static func open(_ path: String, _ handler: @escaping Handler) -> Endpoint { open(.get, path, handler) }
+
+    public static func open(_ method: Method, _ path: String, _ handler: @escaping Handler) -> Endpoint {
+        Endpoint(method, path, .open, handler)
     }
 
     public static func local(_ method: Method, _ path: String, _ handler: @escaping Handler) -> Endpoint {

@@ -29,7 +29,7 @@ extension API {
             }
             return found
         }
-        guard let found = sources.first(where: { $0.source.isEnabled }) else {
+        guard let found = sources.preferred else {
             throw .notFound(
                 "No source found that this token has permission to access. Configure a source and/or grant permissions."
             )
@@ -55,7 +55,7 @@ public final class KnownSources: Sendable {
         do {
             sources =
                 asCommitted
-                ? try store.readCommitted { try $0.sourcesByAge() } : try store.read { try $0.sourcesByAge() }
+                ? try store.readCommitted { try $0.sources() } : try store.read { try $0.sources() }
         } catch {
             throw .failed("Failed to retrieve sources")
         }
@@ -66,10 +66,5 @@ public final class KnownSources: Sendable {
 
 extension Reader {
     /// Oldest first.
-    public func sourcesByAge() throws -> [FoundSource] {
-        try sources().sorted { ($0.1.createdAt, $0.0.rawValue) < ($1.1.createdAt, $1.0.rawValue) }
-            .map { (id: $0.0, source: $0.1) }
-    }
-
-    public func enabledSources() throws -> [FoundSource] { try sourcesByAge().filter { $0.source.isEnabled } }
+    public func enabledSources() throws -> [FoundSource] { try sources().filter { $0.source.isEnabled } }
 }

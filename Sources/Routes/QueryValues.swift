@@ -36,6 +36,12 @@ extension Request {
         return parseInt(text).map { .some($0) } ?? nil
     }
 
+    /// The query's `channel`, as ``number(_:)``; `0x1` is 1.
+    public var channelAsked: Int64?? {
+        guard let text = queryValue("channel"), !text.isEmpty else { return .some(nil) }
+        return parseIntOfEitherBase(text).map { .some($0) } ?? nil
+    }
+
     /// A node of the query: `.some(nil)` when it is absent or empty, nil when no node has that id.
     public func node(_ key: String) -> NodeNumber?? {
         guard let text = queryValue(key), !text.isEmpty else { return .some(nil) }

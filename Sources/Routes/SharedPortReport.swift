@@ -5,6 +5,8 @@ public struct SharedPortReport: Hashable, Sendable {
     public struct Client: Hashable, Sendable {
         /// In numbers, without a port.
         public var address: String
+        /// Its own end of the connection.
+        public var port: UInt16
         /// Host milliseconds since 1970.
         public var since: Int64
         /// Packets that were taken for the radio.
@@ -12,8 +14,8 @@ public struct SharedPortReport: Hashable, Sendable {
         /// Packets that were answered with an error.
         public var refused: UInt64
 
-        public init(address: String, since: Int64, sent: UInt64, refused: UInt64) {
-            (self.address, self.since, self.sent, self.refused) = (address, since, sent, refused)
+        public init(address: String, port: UInt16, since: Int64, sent: UInt64, refused: UInt64) {
+            (self.address, self.port, self.since, self.sent, self.refused) = (address, port, since, sent, refused)
         }
     }
 

@@ -57,7 +57,7 @@ struct KnownMessage {
         if isOwn || isDeleted { return true }
         // The host's clock can have been set back since.
         let age = abs(message.createdAt - createdAt)
-        if text == message.text { return message.viaStoreForward || age < Self.repetitionTime }
+        if text == message.storedText { return message.viaStoreForward || age < Self.repetitionTime }
         return age < Self.packetIDLifetime && (isAuthenticated || !message.isAuthenticated)
     }
 }

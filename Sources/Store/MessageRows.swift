@@ -10,10 +10,11 @@ enum MessageRow {
     static let columns = """
         from_node, packet_id, occurrence, to_node, channel, text, port, is_own, timestamp, rx_time, hop_start, \
         hop_limit, relay_node, reply_id, is_tapback, via_mqtt, via_store_forward, xeddsa_signed, rx_snr, rx_rssi, \
-        pki_encrypted, spoof_suspected, delivery, error, ack_from, created_at, updated_at, decrypted_with, sender
+        pki_encrypted, spoof_suspected, delivery, error, ack_from, created_at, updated_at, decrypted_with, sender, \
+        cause
         """
     /// What only single messages show, besides.
-    private static let details = "cause, acked_at, ack_proof, first_part, part, parts"
+    private static let details = "acked_at, ack_proof, first_part, part, parts"
 
     /// - Parameter uuid: of the row's source.
     static func read(_ row: Statement, uuid: String) -> Message {
@@ -23,7 +24,7 @@ enum MessageRow {
         var message = Message(
             id: id, from: from, to: NodeNumber(row.unsigned()), text: "", channel: Int(row.integer()),
             packetID: packetID, timestamp: 0, createdAt: 0, updatedAt: 0)
-        message.text = row.text()
+        (message.text, message.hasBell) = row.text().withoutBell
         message.port = PortNumber(rawValue: row.unsigned())
         message.isOwn = row.flag()
         message.timestamp = row.integer()
@@ -48,6 +49,7 @@ enum MessageRow {
         message.updatedAt = row.integer()
         message.decryptedWith = row.integerOrNil()
         message.sender = row.textOrNil().flatMap { Sender($0) }
+        message.delivery?.storedCause = row.intOrNil()
         return message
     }
 
@@ -87,7 +89,6 @@ enum MessageRow {
     private static func readWhole(_ row: Statement, uuid: String) -> (row: Int64, message: Message) {
         let id = row.integer()
         var message = read(row, uuid: uuid)
-        message.delivery?.cause = row.intOrNil().flatMap { Delivery.Cause(rawValue: $0) }
         message.delivery?.ackedAt = row.integerOrNil()
         message.delivery?.ackProof = row.unsignedOrNil().flatMap { MeshPacket.AckProof(rawValue: $0) }
         if let first = row.unsignedOrNil(), let number = row.intOrNil(), let count = row.intOrNil() {
@@ -134,6 +135,20 @@ enum MessageRow {
     }
 }
 
+extension Delivery {
+    /// Added to the cause's number in its column when nobody asked for an acknowledgement; alone it says just that.
+    private static let unasked = 6
+
+    /// The column `cause`.
+    fileprivate var storedCause: Int? {
+        get { wantsAck ? cause?.rawValue : Self.unasked + (cause?.rawValue ?? 0) }
+        set {
+            wantsAck = newValue.map { $0 < Self.unasked } ?? true
+            cause = newValue.flatMap { Cause(rawValue: wantsAck ? $0 : $0 - Self.unasked) }
+        }
+    }
+}
+
 extension MessageRow {
     /// The row with an id as clients have it: the row's, `<from number>_<packet id>`, or the bare packet id.
     static func find(
@@ -175,14 +190,14 @@ extension Writer {
             INSERT INTO messages (source, from_node, packet_id, occurrence, to_node, channel, text, port, is_own,
                 timestamp, rx_time, hop_start, hop_limit, relay_node, reply_id, is_tapback, via_mqtt,
                 via_store_forward, xeddsa_signed, rx_snr, rx_rssi, pki_encrypted, spoof_suspected, delivery, error,
-                ack_from, created_at, updated_at, decrypted_with, first_part, part, parts, sender)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ack_from, created_at, updated_at, decrypted_with, first_part, part, parts, sender, cause)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         let delivery = message.delivery
         let occurrence = known.map(\.occurrence).max().map { max($0 + 1, 2) } ?? 0
         statement.bind(source.rawValue).bind(message.from.rawValue).bind(message.packetID)
             .bind(occurrence).bind(message.to.rawValue).bind(message.channel)
-            .bind(message.text).bind(message.port.rawValue).bind(message.isOwn)
+            .bind(message.storedText).bind(message.port.rawValue).bind(message.isOwn)
         statement.bind(message.timestamp).bind(message.rxTime).bind(message.hopStart).bind(message.hopLimit)
             .bind(message.relayNode).bind(message.replyID).bind(message.isTapback).bind(message.viaMQTT)
         statement.bind(message.viaStoreForward).bind(message.xeddsaSigned).bind(message.rxSNR).bind(message.rxRSSI)
@@ -190,6 +205,7 @@ extension Writer {
             .bind(delivery?.error?.rawValue).bind(delivery?.ackFrom?.rawValue).bind(message.createdAt)
             .bind(message.updatedAt).bind(message.decryptedWith).bind(message.part?.first)
             .bind(message.part?.number).bind(message.part?.count).bind(message.sender?.text)
+            .bind(delivery?.storedCause)
         try statement.run()
         let row = connection.lastInsertedRow
         hasUnindexedMessages = !isIndexDamaged
@@ -243,7 +259,7 @@ extension Writer {
         let delivery = message.delivery
         statement.bind(delivery?.state.rawValue).bind(delivery?.error?.rawValue).bind(delivery?.ackFrom?.rawValue)
             .bind(message.rxTime).bind(message.hopStart).bind(message.hopLimit).bind(message.relayNode)
-            .bind(message.rxSNR).bind(message.rxRSSI).bind(message.pkiEncrypted).bind(delivery?.cause?.rawValue)
+            .bind(message.rxSNR).bind(message.rxRSSI).bind(message.pkiEncrypted).bind(delivery?.storedCause)
             .bind(delivery?.ackedAt).bind(delivery?.ackProof?.rawValue).bind(message.updatedAt).bind(row)
         try statement.run()
         if let delivery, delivery != before.delivery {

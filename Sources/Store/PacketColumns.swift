@@ -2,16 +2,6 @@ import MeshModel
 
 /// The columns that hold a ``MeshPacket``, shared by the packet log and the outbox. Every field has one.
 enum PacketColumns {
-    static let definitions = """
-        from_node INTEGER NOT NULL, to_node INTEGER NOT NULL, packet_id INTEGER NOT NULL, channel INTEGER NOT NULL,
-        port INTEGER, payload BLOB, encrypted BLOB, rx_time INTEGER, rx_snr REAL, rx_rssi INTEGER,
-        hop_limit INTEGER NOT NULL, hop_start INTEGER NOT NULL, want_ack INTEGER NOT NULL, priority INTEGER NOT NULL,
-        via_mqtt INTEGER NOT NULL, public_key BLOB, pki_encrypted INTEGER NOT NULL, next_hop INTEGER NOT NULL,
-        relay_node INTEGER NOT NULL, transport INTEGER NOT NULL, xeddsa_signed INTEGER NOT NULL,
-        delayed INTEGER NOT NULL, want_response INTEGER, dest INTEGER, source_node INTEGER, request_id INTEGER,
-        reply_id INTEGER, emoji INTEGER, bitfield INTEGER, xeddsa_signature BLOB
-        """
-
     /// In the order of ``bind(_:to:)`` and ``read(_:)``.
     static let names = """
         from_node, to_node, packet_id, channel, port, payload, encrypted, rx_time, rx_snr, rx_rssi, hop_limit, \

@@ -23,10 +23,12 @@ public final class Reader {
     // MARK: Sources and channels
 
     /// All of them, the oldest first.
-    public func sources() throws -> [(SourceID, Source)] { try SourceRow.all(on: connection) }
+    public func sources() throws -> [FoundSource] { try SourceRow.all(on: connection) }
 
-    public func source(uuid: String) throws -> (SourceID, Source)? {
-        try sources().first { $0.1.uuid == uuid }
+    public func source(_ id: SourceID) throws -> Source? { try SourceRow.one(id, on: connection) }
+
+    public func source(uuid: String) throws -> FoundSource? {
+        try sources().first { $0.source.uuid == uuid }
     }
 
     /// By index.

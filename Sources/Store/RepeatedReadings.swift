@@ -30,7 +30,7 @@ extension Schema {
                 WHERE b.node = t.node AND b.at < t.at ORDER BY b.at DESC LIMIT 1));
         """
 
-    /// Of a packet: MeshPacket.isReplay.
+    /// Of a packet: MeshPacket.isReplay, as it was then.
     private static let isRepetition = """
         p.direction = 0 AND p.transport = 1 AND p.priority = 10 AND p.rx_rssi IS NULL AND p.via_mqtt = 0
         """

@@ -9,7 +9,7 @@
 // 5. Times are host milliseconds, unless a column says seconds. Texts that SQL never looks into are JSON.
 
 /// Steps from an empty file to the present format. Each runs in one transaction together with its number
-/// (`user_version`); a released step is never edited.
+/// (`user_version`). A released step is text that is never edited, made of nothing that later steps may change.
 enum Schema {
     static let migrations: [String] = [first, second, third, fourth, fifth, sixth, seventh]
 
@@ -98,14 +98,26 @@ enum Schema {
 
         CREATE TABLE packets (
             id INTEGER PRIMARY KEY, source INTEGER NOT NULL, at INTEGER NOT NULL, direction INTEGER NOT NULL,
-            \(PacketColumns.definitions)
+            from_node INTEGER NOT NULL, to_node INTEGER NOT NULL, packet_id INTEGER NOT NULL, channel INTEGER NOT NULL,
+        port INTEGER, payload BLOB, encrypted BLOB, rx_time INTEGER, rx_snr REAL, rx_rssi INTEGER,
+        hop_limit INTEGER NOT NULL, hop_start INTEGER NOT NULL, want_ack INTEGER NOT NULL, priority INTEGER NOT NULL,
+        via_mqtt INTEGER NOT NULL, public_key BLOB, pki_encrypted INTEGER NOT NULL, next_hop INTEGER NOT NULL,
+        relay_node INTEGER NOT NULL, transport INTEGER NOT NULL, xeddsa_signed INTEGER NOT NULL,
+        delayed INTEGER NOT NULL, want_response INTEGER, dest INTEGER, source_node INTEGER, request_id INTEGER,
+        reply_id INTEGER, emoji INTEGER, bitfield INTEGER, xeddsa_signature BLOB
         ) STRICT;
 
         CREATE TABLE outbox (
             id INTEGER PRIMARY KEY, source INTEGER NOT NULL, message_id TEXT, kind TEXT NOT NULL,
             state INTEGER NOT NULL, attempts INTEGER NOT NULL, not_before INTEGER NOT NULL, expires_at INTEGER,
             created_at INTEGER NOT NULL,
-            \(PacketColumns.definitions)
+            from_node INTEGER NOT NULL, to_node INTEGER NOT NULL, packet_id INTEGER NOT NULL, channel INTEGER NOT NULL,
+        port INTEGER, payload BLOB, encrypted BLOB, rx_time INTEGER, rx_snr REAL, rx_rssi INTEGER,
+        hop_limit INTEGER NOT NULL, hop_start INTEGER NOT NULL, want_ack INTEGER NOT NULL, priority INTEGER NOT NULL,
+        via_mqtt INTEGER NOT NULL, public_key BLOB, pki_encrypted INTEGER NOT NULL, next_hop INTEGER NOT NULL,
+        relay_node INTEGER NOT NULL, transport INTEGER NOT NULL, xeddsa_signed INTEGER NOT NULL,
+        delayed INTEGER NOT NULL, want_response INTEGER, dest INTEGER, source_node INTEGER, request_id INTEGER,
+        reply_id INTEGER, emoji INTEGER, bitfield INTEGER, xeddsa_signature BLOB
         ) STRICT;
 
         CREATE TABLE telemetry (

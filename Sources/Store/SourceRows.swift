@@ -7,16 +7,25 @@ extension Schema {
     static let channelAuthentication = "ALTER TABLE channels ADD COLUMN uses_aead INTEGER NOT NULL DEFAULT 0;"
 }
 
+/// A source with its row.
+public typealias FoundSource = (id: SourceID, source: Source)
+
+extension [FoundSource] {
+    /// The source that is meant where none is named: of these, the oldest first, the first that a link feeds.
+    public var preferred: FoundSource? { first { $0.source.isEnabled } }
+}
+
 /// Rows of `sources`.
 enum SourceRow {
-    static func all(on connection: DatabaseConnection) throws -> [(SourceID, Source)] {
+    /// The oldest first.
+    static func all(on connection: DatabaseConnection) throws -> [FoundSource] {
         let statement = try connection.prepare(
             """
             SELECT id, uuid, name, is_enabled, created_at, device_id, device, node_number, firmware_version,
                 use_preset, modem_preset, region, hop_limit, tx_enabled
             FROM sources ORDER BY created_at, id
             """)
-        return try statement.rows { row in (SourceID(rawValue: row.integer()), read(row)) }
+        return try statement.rows { row in (id: SourceID(rawValue: row.integer()), source: read(row)) }
     }
 
     static func one(_ id: SourceID, on connection: DatabaseConnection) throws -> Source? {

@@ -171,7 +171,7 @@ extension Reader {
 
 enum TracerouteRow {
     static let select = """
-        SELECT id, from_node, to_node, packet_id, at, answered_at, route, snr_towards, route_back, snr_back
+        SELECT id, from_node, to_node, packet_id, at, answered_at, answer_id, route, snr_towards, route_back, snr_back
         FROM traceroutes
         """
 
@@ -180,6 +180,7 @@ enum TracerouteRow {
             id: row.integer(), from: NodeNumber(row.unsigned()), to: NodeNumber(row.unsigned()),
             packetID: row.unsignedOrNil(), at: row.integer())
         traceroute.answeredAt = row.integerOrNil()
+        traceroute.answerID = row.unsignedOrNil()
         if let route = row.textOrNil() {
             let numbers = { (text: String) in IntegerArray.values(text).map { NodeNumber($0) } }
             traceroute.route = RouteDiscovery(

@@ -150,6 +150,8 @@ public struct Traceroute: Hashable, Sendable {
     /// Host milliseconds of the request.
     public var at: Int64
     public var answeredAt: Int64?
+    /// Packet id of the answer to a request of ours.
+    public var answerID: PacketID?
 }
 
 /// An own packet whose way is not at its end: it has still to be given to the radio, or a word about it is awaited.

@@ -97,9 +97,10 @@ public final class Writer {
 
     // MARK: Sources
 
-    public func sources() throws -> [(SourceID, Source)] {
-        try SourceRow.all(on: connection)
-    }
+    /// All of them, the oldest first.
+    public func sources() throws -> [FoundSource] { try SourceRow.all(on: connection) }
+
+    public func source(_ id: SourceID) throws -> Source? { try SourceRow.one(id, on: connection) }
 
     public func insert(_ source: Source) throws -> SourceID {
         markChanged(.sources)

@@ -6,6 +6,7 @@ const deliveries = {
 	queued: ["◷", "queued"],
 	handed: ["◷", "withRadio"],
 	accepted: ["◷", "withRadio"],
+	sent: ["✓", "sent"],
 	delivered: ["✓", "relayed"],
 	relayed: ["✓", "relayed"],
 	confirmed: ["✓✓", "received"],
@@ -130,6 +131,7 @@ function messageElement(mesh, row, { answered, reactions, follows, isDirect, act
 			el("p", { dir: "auto", class: emojiOnly(row.text) ? "text big" : "text" }, linked(row.text)),
 			el("div.meta",
 				el("time", { title: dateAndTime(row.createdAt) }, timeOfDay(row.createdAt)),
+				row.isAlert && el("span", { title: t("alert"), label: t("alert"), role: "img" }, "🔔"),
 				arrival && el("button.link", { tabindex: "-1", click: () => showDetails(mesh, row) }, arrival),
 				own &&
 				deliveries[deliveryKey(row)] &&

@@ -188,6 +188,7 @@ function packetView({ mesh, rest }) {
 						]),
 					),
 					el("h2", t("bytes")),
+					el("p.note", t("bytesFromLog")),
 					table(
 						t("bytes"),
 						["place", "field", "value", "bytes"],

@@ -9,7 +9,8 @@ struct ExplainCommand: ParsableCommand {
         commandName: "explain",
         abstract: "Decodes a packet: its bytes with their meaning, its route, its airtime.",
         discussion: """
-            PACKET is a row or a packet id from mesh-gateway packets. With --hex it takes the bytes of a FromRadio, \
+            PACKET is a row or a packet id from mesh-gateway packets. Its bytes are put together from the log's columns: \
+            fields that the gateway does not know, and their order, are not kept. With --hex it takes the bytes of a FromRadio, \
             ToRadio, MeshPacket or Data message, and needs neither daemon nor database. Keys and passwords are not \
             shown.
             """)
@@ -61,7 +62,8 @@ struct ExplainCommand: ParsableCommand {
         if let packet = page["packet"] { about(packet, &fields) }
         if let hops = page["hops"] { fields.add("hops", way(hops)) }
         if let airtime = page["airtime"] { fields.add("airtime", duration(airtime)) }
-        let origin = page["origin"]?.string == "log" ? ", encoded again from what the log keeps" : ""
+        let origin =
+            page["origin"]?.string == "log" ? ", put together from the log's columns; not the bytes that came" : ""
         let unexplained = page["unexplained"]?.integer ?? 0
         fields.add(
             "bytes",

@@ -155,7 +155,7 @@ private struct Outcome {
         end = replay.clock()
         let api = API(servedEndpoints, gateway: replay.gateway, version: MeshGateway.version, clock: replay.clock)
         let store = replay.store
-        let source = try store.read { try $0.sources().first { $0.1.isEnabled } }
+        let source = try store.read { try $0.sources().preferred }
         (nodes, messages, channels) = try store.read { try $0.counts(in: nil) }
         packets =
             try source.map { id, _ in

@@ -160,7 +160,7 @@ final class SharedRadios: Sendable {
 
     private func source(_ setting: ShareSetting) throws(Reason) -> SourceID? {
         guard let name = setting.source else { return nil }
-        let sources = (try? gateway.store.read { try $0.sourcesByAge() }) ?? []
+        let sources = (try? gateway.store.read { try $0.sources() }) ?? []
         let found = sources.filter { $0.source.uuid == name || $0.source.name == name }
         guard found.count != 1 else { return found[0].id }
         throw Reason(
@@ -255,7 +255,7 @@ extension SharedPortReport {
     fileprivate init(_ status: SharedPortStatus) {
         self.init(SharedPort(address: status.address, port: status.port, right: status.right, source: status.source))
         clients = status.clients.map {
-            Client(address: $0.address, since: $0.since, sent: $0.sent, refused: $0.refused)
+            Client(address: $0.address, port: $0.port, since: $0.since, sent: $0.sent, refused: $0.refused)
         }
         (sent, refusedConnections, refusedPackets) = (status.sent, status.refusedConnections, status.refusedPackets)
     }

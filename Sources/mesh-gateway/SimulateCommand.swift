@@ -60,7 +60,10 @@ struct SimulatedMeshOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The firmware to behave like: 2.7, 2.8 or 2.8.1.", valueName: "version"))
     var firmware = "2.8"
 
-    @Option(help: ArgumentHelp("Packets a minute that the mesh sends on its own; 0 for none.", valueName: "rate"))
+    @Option(
+        help: ArgumentHelp(
+            "Packets a minute that the mesh sends on its own, up to 6000 (100 a second); 0 for none.", valueName: "rate"
+        ))
     var chatter = 12.0
 
     @Flag(

@@ -1,5 +1,6 @@
 import CommandLine
 import JSON
+import Platform
 import Terminal
 
 /// `mesh-gateway status`: how the radio, the mesh and the gateway are doing.
@@ -81,20 +82,36 @@ struct StatusCommand: ParsableCommand {
         fields.add("outbox", outbox(source["outbox"]))
         for (index, share) in (source["shares"]?.array ?? []).enumerated() {
             fields.add(index == 0 ? "shared" : "", shared(share))
+            for client in share["clients"]?.array ?? [] { fields.add("", sharedClient(client, at: share)) }
         }
         return fields
     }
 
     private func shared(_ share: JSONValue) -> String? {
-        let clients = (share["clients"]?.array ?? []).compactMap { $0["address"]?.string }
+        let clients = share["clients"]?.array ?? []
         let refused = (share["refused"]?["packets"]?.integer ?? 0, share["refused"]?["connections"]?.integer ?? 0)
         return listed([
             "on \(share["address"]?.string ?? "?") (\(share["right"]?.string ?? "?"))",
-            clients.isEmpty
-                ? "nobody connected"
-                : "\(clients.count) client\(clients.count == 1 ? "" : "s") (\(clients.joined(separator: ", ")))",
+            clients.isEmpty ? "nobody connected" : "\(clients.count) client\(clients.count == 1 ? "" : "s")",
             "\(count(share["sent"], "packet")) sent", refused.0 > 0 ? "\(refused.0) refused" : nil,
             refused.1 > 0 ? "\(refused.1) connection\(refused.1 == 1 ? "" : "s") refused" : nil,
+        ])
+    }
+
+    /// A program of this computer is named by whoever asks where the service may not see it.
+    private func sharedClient(_ client: JSONValue, at share: JSONValue) -> String? {
+        var program = client["program"]?.string
+        if program == nil, let address = client["address"]?.string, address.hasPrefix("127.") || address == "::1",
+            let port = client["port"]?.integer.flatMap({ UInt16(exactly: $0) }),
+            let own = share["address"]?.string?.split(separator: ":").last.flatMap({ UInt16($0) })
+        {
+            program = SocketOwner.program(withPort: port, connectedTo: own)
+        }
+        let refused = client["refused"]?.integer ?? 0
+        return listed([
+            "\(client["address"]?.string ?? "?")\(program.map { " (\(printable($0)))" } ?? "")",
+            viewing.time(client["since"]).map { "since \($0)" }, "\(count(client["sent"], "packet")) sent",
+            refused > 0 ? "\(refused) refused" : nil,
         ])
     }
 

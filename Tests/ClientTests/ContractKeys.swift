@@ -50,7 +50,7 @@ extension ContractKeys {
         .init("channels-for-a-reader", "data", keys: channel),
         .init("channels-id", "data", keys: channel + " psk"),
         .init("messages", keys: "success count data"),
-        .init("messages", "data", keys: message, more: ["sender"]),
+        .init("messages", "data", keys: message, more: ["sender", "isAlert"]),
         .init("messages-id", keys: "success data"),
         .init("messages-search", keys: "success count total data"),
         .init(
@@ -144,7 +144,7 @@ extension ContractKeys {
                 lookback_days historical_days_analyzed avg_historical_daily_wh low_output_warning forecast_days
                 nodes_at_risk_count nodes_at_risk solar_simulations
                 """),
-        .init("api-sources-id-messages", keys: message, more: ["sender"]),
+        .init("api-sources-id-messages", keys: message, more: ["sender", "isAlert"]),
         .init("api-sources-id-traceroutes", keys: traceroute),
         .init(
             "api-sources-id-neighbor-info",

@@ -27,7 +27,7 @@ import Testing
         #expect(again.id != sent.packetID)
         #expect(again.decoded?.payload == Array("too soon".utf8))
         #expect(try test.messages().count == 1)
-        #expect(try test.delivery(of: sent)?.state.publicName == "pending")
+        #expect(try test.delivery(of: sent)?.publicName == "pending")
 
         // Whoever names either of them means the message.
         #expect(try message(test, again.id)?.id == sent.id)
@@ -76,7 +76,7 @@ import Testing
         let sent = try test.sendAndHand("no room")
         try test.hear(.queueStatus(QueueStatus(result: 32, free: 3, capacity: 16, packetID: sent.packetID)))
         #expect(test.radio.wait(for: 2).count == 2)
-        #expect(try test.delivery(of: sent)?.state.publicName == "pending")
+        #expect(try test.delivery(of: sent)?.publicName == "pending")
     }
 
     /// What the radio never takes comes to an end.

@@ -37,7 +37,7 @@ import Testing
         let message = try test.sendAndHand("hi", to: .node(bob))
         try test.hear(.report(RoutingError(rawValue: error), on: message.packetID, from: own))
         // 35 is tried once more.
-        #expect(try test.delivery(of: message)?.state.publicName == (error == 35 ? "pending" : "failed"))
+        #expect(try test.delivery(of: message)?.publicName == (error == 35 ? "pending" : "failed"))
         #expect(try test.node(bob) == nil, "nothing was heard of it, and nothing is known")
     }
 
@@ -59,7 +59,7 @@ import Testing
         try test.hear(.report(.noChannel, on: message.packetID, from: alice))
         let asked = try #require(test.radio.wait(for: 2).last)
         #expect(asked.decoded?.port == .nodeInfo && asked.to == alice && asked.decoded?.wantResponse == true)
-        #expect(try test.delivery(of: message)?.state.publicName == "pending")
+        #expect(try test.delivery(of: message)?.publicName == "pending")
         let again = try #require(try test.outbox().first { $0.packet.port == .textMessage })
         #expect(again.resends == 1 && again.notBefore == noon + 30_000 && again.packetID != message.packetID)
         // The same answer to the second try is the last one.

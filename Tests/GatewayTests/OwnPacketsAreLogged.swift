@@ -17,6 +17,7 @@ import Testing
         #expect(row.packet.from == own)
         #expect(row.packet.to == bob)
         #expect(row.packet.decoded?.payload == Array("out".utf8))
+        #expect(row.packet.hopStart == row.packet.hopLimit && row.packet.hopStart > 0)
     }
 
     /// The radio transmits a packet once, however often it is given.

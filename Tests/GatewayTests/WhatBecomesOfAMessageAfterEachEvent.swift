@@ -124,7 +124,7 @@ import Testing
         let source = try test.source
         let message = try #require(
             try test.store.read { try $0.message(packetID: sent.packetID, from: nil, in: source) })
-        #expect(message.delivery?.state.publicName == row.state)
+        #expect(message.delivery?.publicName == row.state)
         #expect(message.delivery?.error?.rawValue == row.code)
         // It stays where it is in the list, whatever clock a radio has.
         #expect((message.timestamp, message.rxTime) == (sent.timestamp, sent.rxTime))

@@ -31,6 +31,8 @@ import Testing
             b.wait { $0.contains { $0.packet?.id == 0x21 } }?.compactMap(\.packet).first { $0.id == 0x21 })
         #expect(echo.from == house.number && echo.to.isBroadcast && echo.decoded?.payload == Array("hi".utf8))
         #expect((echo.rxTime ?? 0) > 1_700_000_000)
+        // As the radio sends it; without a hop start programs take its way for unknown.
+        #expect(echo.hopStart == echo.hopLimit && echo.hopStart > 0)
         for app in [a, b] { _ = try #require(app.wait { $0.contains { $0.routing(0x21) == RoutingError.none } }) }
         try a.settle()
         #expect(!a.frames.contains { $0.packet?.id == 0x21 })

@@ -40,6 +40,33 @@ import Testing
         }
     }
 
+    /// With no hop to go it is a question to the neighbours, and each of them answers for itself.
+    @Test func aTracerouteToEverybodyReachesTheNeighbours() throws {
+        try withRadio { radio, host in
+            host.handshake()
+            let neighbours = Set(
+                radio.nodes.filter { $0.hopsAway == 0 && !$0.viaMQTT && $0.behaviour == .acknowledges }.map(\.number))
+            try #require(neighbours.count > 1)
+            host.send(
+                .packet(
+                    MeshPacket(
+                        from: radio.number, to: .broadcast, id: 5,
+                        payload: .decoded(MeshData(port: .traceroute, payload: [], wantResponse: true)))))
+            var answers: [MeshPacket] = []
+            while Set(answers.map(\.from)) != neighbours {
+                answers.append(
+                    try #require(
+                        host.wait { frame in
+                            guard case .packet(let packet) = frame, packet.decoded?.port == .traceroute,
+                                packet.decoded?.requestID == 5, !answers.contains(where: { $0.from == packet.from })
+                            else { return nil }
+                            return packet
+                        }, "\(answers.count) of \(neighbours.count) have answered"))
+            }
+            #expect(Set(answers.map(\.id)).count == answers.count && answers.allSatisfy { $0.hopsAway == 0 })
+        }
+    }
+
     @Test func positionNodeInfoAndTelemetry() throws {
         try withRadio { radio, host in
             host.handshake()

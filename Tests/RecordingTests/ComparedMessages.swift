@@ -115,7 +115,7 @@ extension PlayedRecording {
 
     private func compare(_ expected: OracleSent.Final, _ found: Message, _ item: String, _ findings: inout Findings) {
         let delivery = found.delivery
-        findings.compare(item, "state", expected: expected.publicName, found: delivery?.state.publicName ?? "none")
+        findings.compare(item, "state", expected: expected.publicName, found: delivery?.publicName ?? "none")
         switch expected {
         case .failed(let error): findings.compare(item, "error", expected: error, found: delivery?.error?.rawValue ?? 0)
         case .confirmed: findings.compare(item, "ackFrom", expected: found.to, found: delivery?.ackFrom ?? .broadcast)

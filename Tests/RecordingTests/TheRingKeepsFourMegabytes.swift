@@ -1,4 +1,6 @@
 import Foundation
+import Glibc
+import MeshModel
 import MeshProtocol
 import Platform
 import RadioLink
@@ -40,6 +42,30 @@ import Testing
         #expect(size > Ring.size / 2)
         #expect(try ring.entries(since: 0).last?.kind == .event("run 5"))
         #expect(try Ring.all(in: folder).map(\.name) == [ring.name])
+    }
+
+    /// While a radio is silent there are heartbeats and their answers: nothing is written for these. They are there, in their
+    /// order, when there is something else.
+    @Test func isLeftAloneByASilentRadio() throws {
+        let ring = Ring(folder: folder, device: "auto")
+        let recorder = FlightRecorder(ring, group: nil)
+        let beat = StreamFrame.encode(ToRadio.heartbeat(nonce: 0).encoded())
+        let status = { (id: PacketID) in
+            StreamFrame.encode(
+                FromRadio.queueStatus(QueueStatus(result: 0, free: 16, capacity: 16, packetID: id)).encoded())
+        }
+        for _ in 0..<20 {
+            recorder.add(.sent(beat), at: MonotonicClock.nanoseconds())
+            recorder.add(.received(status(0)), at: MonotonicClock.nanoseconds())
+            // Far more than its thread needs.
+            usleep(20_000)
+            #expect(size == 0)
+        }
+        recorder.add(.received(status(7)), at: MonotonicClock.nanoseconds())
+        recorder.stop()
+        let kinds = try ring.entries(since: 0).map(\.kind)
+        #expect(kinds.count { $0 == .sent(beat) } == 20 && kinds.count { $0 == .received(status(0)) } == 20)
+        #expect(kinds.last == .received(status(7)))
     }
 
     /// A killed daemon has written half a line, and the disk may be full: neither ends a daemon or spoils what is there.

@@ -45,7 +45,8 @@ import Testing
         let answer = try delete(test)
         #expect(answer.status == 200)
         #expect(
-            answer.text == #"{"message":"Node deleted successfully","nodeNum":2882400018,"messagesDeleted":2,"#
+            answer.text
+                == #"{"message":"Node deleted successfully","nodeNum":2882400018,"nodeName":"Peer","messagesDeleted":2,"#
                 + #""traceroutesDeleted":1,"telemetryDeleted":4,"nodeDeleted":true}"#)
         #expect(try test.get("/api/v1/nodes/!abcdef12").status == 404)
         #expect(try test.get("/api/v1/messages").texts == ["a friend's"])

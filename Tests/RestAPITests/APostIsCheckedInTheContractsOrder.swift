@@ -32,8 +32,9 @@ import Testing
         (#"{"text":"a","channel":""}"#, channel), (#"{"text":"a","channel":true}"#, channel),
         (#"{"text":"a","channel":1e999}"#, channel), (#"{"text":"a","channel":"x"}"#, channel),
         (#"{"text":"a","channel":9,"replyId":"x"}"#, channel), (#"{"text":"a","channel":{}}"#, channel),
-        // upstream reads the first as channel 1, others would as channel 0
-        (#"{"text":"a","channel":"0x1"}"#, channel), (#"{"text":"a","channel":"3x"}"#, channel),
+        (#"{"text":"a","channel":"0x"}"#, channel), (#"{"text":"a","channel":"0x8"}"#, channel),
+        (#"{"text":"a","channel":"0x-1"}"#, channel), (#"{"text":"a","channel":"0x1g"}"#, channel),
+        (#"{"text":"a","channel":"3x"}"#, channel),
         (#"{"text":"a","channel":" 3"}"#, channel), (#"{"text":"a","channel":"+3"}"#, channel),
         // 5, 6
         (#"{"text":"a","toNodeId":"abcdef12"}"#, node), (#"{"text":"a","toNodeId":2882400018}"#, node),
@@ -57,6 +58,9 @@ import Testing
     @Test(
         arguments: [
             (#"{"text":"a","channel":0}"#, .channel(0)), (#"{"text":"a","channel":"3"}"#, .channel(3)),
+            // Never on channel 0, where everybody reads it.
+            (#"{"text":"a","channel":"0x1"}"#, .channel(1)), (#"{"text":"a","channel":"0X07"}"#, .channel(7)),
+
             (#"{"text":"a","channel":3.9}"#, .channel(3)), (#"{"text":"a","channel":7,"toNodeId":null}"#, .channel(7)),
             (#"{"text":"a","toNodeId":"!ABCDEF12","replyId":null}"#, .node(NodeNumber(0xABCD_EF12))),
             (#"{"text":"a","toNodeId":"!12zz"}"#, .node(NodeNumber(0x12))),

@@ -31,7 +31,7 @@ import Testing
         "/messages/7", "/messages/search?q=hello", "/status", "/telemetry", "/telemetry?type=voltage",
         "/telemetry/count", "/telemetry/!abcdef12", "/nodes/!abcdef12/position-history", "/solar",
         "/traceroutes", "/network", "/network/topology", "/network/direct-neighbors", "/packets", "/nodes?active=true",
-        "/nodes?active=true&sinceDays=1", "/waypoints", "/waypoints/7", "/problems", "/links", "/self",
+        "/nodes?active=true&sinceDays=1", "/waypoints", "/waypoints/7", "/problems", "/links", "/self", "/shared-ports",
         "/nodes/!abcdef12/key", "/packets/1/explain",
         "/conversations", "/conversations/channel:0", "/messages/7/details",
         "/messages?conversation=channel:0", "/nodes?fields=nodeId",

@@ -56,6 +56,46 @@ import Testing
         #expect(try post(test, path, [nonsense, sent, (name: "X-CSRF-Token", value: token)]).status == 401)
     }
 
+    private func signIn(_ test: TestGateway, _ password: String) throws -> Answer {
+        let type = (name: "Content-Type", value: "application/json")
+        let body = #"{"username":"somebody","password":"\#(password)"}"#
+        return try test.ask("POST", "/api/auth/login", headers: [type], body: Array(body.utf8))
+    }
+
+    /// A person who is asked for name and password has a token: it is the password.
+    @Test func aTokenIsThePassword() throws {
+        let test = try TestGateway()
+        let answer = try signIn(test, test.token.text)
+        #expect(answer.status == 200 && answer.text == #"{"success":true,"user":{"username":"test"}}"#)
+        #expect(answer.header("Cache-Control") == "no-store")
+        let cookie = String(try #require(answer.header("Set-Cookie")).prefix { $0 != ";" })
+        let sent: [Header] = [
+            (name: "Cookie", value: cookie), (name: "X-CSRF-Token", value: try csrf(test, cookie)),
+        ]
+        for path in ["/api/traceroute", "/api/position/request"] { #expect(try post(test, path, sent).status == 503) }
+        // It opens nothing else.
+        #expect(try test.ask("GET", "/api/v1/nodes", headers: sent).status == 401)
+    }
+
+    @Test func aTokenThatMaySendNothingIsToldSo() throws {
+        let test = try TestGateway()
+        let answer = try signIn(test, try test.token(["nodes:read"]).text)
+        #expect(answer.status == 403 && answer.header("Set-Cookie") == nil)
+        #expect(try answer.json["code"] as? String == "FORBIDDEN")
+    }
+
+    /// Guessing passwords is guessing tokens.
+    @Test func aWrongPasswordCountsAsAWrongToken() throws {
+        let test = try TestGateway()
+        let answers = try (0..<40).map { _ in try signIn(test, "mm_v1_00000000000000000000000000000000") }
+        #expect(answers.prefix(10).allSatisfy { $0.status == 401 && $0.header("Set-Cookie") == nil })
+        #expect(answers.contains { $0.status == 429 })
+        let wrong = (name: "Authorization", value: "Bearer mm_v1_00000000000000000000000000000000")
+        #expect(try test.ask("GET", "/api/v1/nodes", headers: [wrong]).status == 429)
+        #expect(try signIn(test, test.token.text).status == 200)
+        #expect(try signIn(test, "").status == 400)
+    }
+
     @Test func nothingElseDoes() throws {
         let test = try TestGateway()
         let cookie = try cookie(test)

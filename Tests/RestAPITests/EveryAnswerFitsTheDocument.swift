@@ -123,6 +123,8 @@ import Testing
             Sample("/api/nodes/!abcdef12/ignored", #"{"sourceId":"default","isIgnored":false,"syncToDevice":false}"#)
         ],
         "GET /api/csrf-token": [Sample("/api/csrf-token")],
+        "POST /api/auth/login": [Sample("/api/auth/login", #"{"username":"me","password":"wrong"}"#, 401)],
+        "GET P/shared-ports": [Sample("P/shared-ports")],
         "GET /api/v1/channel-database": [Sample("/api/v1/channel-database")],
         "POST /api/v1/channel-database": [
             Sample("/api/v1/channel-database", #"{"name":"Hikers","psk":"1PG7OiApB1nwvP+rz05pAQ=="}"#, 201)

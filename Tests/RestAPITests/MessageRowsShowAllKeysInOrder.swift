@@ -9,7 +9,7 @@ import Testing
         "timestamp", "rxTime", "hopStart", "hopLimit", "relayNode", "replyId", "emoji", "viaMqtt", "viaStoreForward",
         "xeddsaSigned", "rxSnr", "rxRssi", "ackFailed", "routingErrorReceived", "deliveryState", "wantAck",
         "ackFromNode", "routingErrorCode", "createdAt", "decryptedBy", "sourceId", "sourceIp", "sourcePath",
-        "spoofSuspected", "sender",
+        "spoofSuspected", "sender", "isAlert",
     ]
 
     private func row(_ message: Message, details: Bool = false) -> JSONText {
@@ -41,7 +41,8 @@ import Testing
                 + #""replyId":null,"emoji":null,"viaMqtt":false,"viaStoreForward":null,"xeddsaSigned":null,"rxSnr":0,"#
                 + #""rxRssi":null,"ackFailed":null,"routingErrorReceived":null,"deliveryState":null,"wantAck":null,"#
                 + #""ackFromNode":null,"routingErrorCode":null,"createdAt":1787300042511,"decryptedBy":"node","#
-                + #""sourceId":"uuid","sourceIp":null,"sourcePath":"tcp_radio","spoofSuspected":null,"sender":null}"#)
+                + #""sourceId":"uuid","sourceIp":null,"sourcePath":"tcp_radio","spoofSuspected":null,"sender":null,"isAlert":false}"#
+        )
     }
 
     @Test func ownOnItsWay() throws {

@@ -66,8 +66,26 @@ import Testing
         // Channel 1 is not the same on both radios; its name tells.
         #expect(try texts(test, "?channel=1") == ["four", "three"])
         #expect(try texts(test, "?channel=Hikers") == ["four"])
+        #expect(try texts(test, "?channel=0x1") == ["four", "three"])
+        // A name that begins with a digit is none of a slot, and the nameless one is called as radios show it.
+        #expect(try texts(test, "?channel=1st") == [])
+        #expect(try texts(test, "?channel=Primary") == ["two", "one"])
         #expect(try texts(test, "?channel=nobody") == [])
         #expect(try texts(test, "?before=x") == [])
+    }
+
+    @Test func aRowSaysItsNames() throws {
+        let test = try gateway()
+        try test.update(TestGateway.peer) { ($0.longName, $0.shortName) = ("Anna", "AN") }
+        let rows = try rows(try test.get("/api/unified/messages"))
+        #expect(rows.map { $0["channelName"] as? String } == ["Hikers", "Other", nil, "Primary"])
+        // The sender's name in the source that heard it first; the second radio does not know it.
+        #expect(rows.map { $0["fromNodeLongName"] as? String } == [nil, "Anna", nil, "Anna"])
+        #expect(rows.map { $0["fromNodeShortName"] as? String } == [nil, "AN", nil, "AN"])
+        // Who may not see the node is not told its name.
+        let token = try test.token(["messages:read", "channel_0:read"])
+        let few = try self.rows(try test.ask("GET", "/api/unified/messages", as: token))
+        #expect(few.allSatisfy { $0["fromNodeLongName"] is NSNull && $0["fromNodeShortName"] is NSNull })
     }
 
     @Test func aTokenReadsItsChannelsOnly() throws {

@@ -10,9 +10,11 @@ import Testing
     private static let names = [
         "meshmonitor_info", "meshmonitor_source_info", "meshmonitor_source_connected", "meshmonitor_nodes_total",
         "meshmonitor_nodes_active", "meshmonitor_messages_last_hour", "meshmonitor_packets_by_port_last_hour",
+        "mesh_gateway_packets_received_total", "mesh_gateway_packets_sent_total",
         "meshmonitor_node_channel_utilization_percent", "meshmonitor_node_air_util_tx_percent",
         "meshmonitor_node_battery_level", "meshmonitor_node_voltage_volts", "meshmonitor_node_snr_db",
         "meshmonitor_node_rssi_dbm", "meshmonitor_node_last_heard_timestamp_seconds", "meshmonitor_node_hops_away",
+        "mesh_gateway_node_environment",
     ]
 
     private static let hostile = "a\\\"} 1\nmeshmonitor_x{\t\r🏔"
@@ -70,11 +72,40 @@ import Testing
         #expect(metrics["meshmonitor_packets_by_port_last_hour", port("1", "TEXT_MESSAGE_APP")] == 2)
         #expect(metrics["meshmonitor_packets_by_port_last_hour", port("0", "UNKNOWN_APP")] == 1)
         let node = ["source": test.uuid, "node_id": "!abcdef12", "short_name": Self.hostile]
-        let values = Self.names.dropFirst(7).map { metrics[$0, node] }
+        let values = Self.names.dropFirst(9).dropLast().map { metrics[$0, node] }
         let heard = try #require(try test.store.read { try $0.node(TestGateway.peer, in: test.id) }?.lastHeard)
         #expect(values == [6.25, 0, 101, 3.7, -7.25, -97, Double(heard), 2])
         #expect(answer.text.contains("} 3.7\n"))
         #expect(metrics.nodes == ["!abcdef12", "!00000055"])
+    }
+
+    /// The newest report of each node, when it is of today.
+    @Test func whatNodesMeasureAroundThem() throws {
+        let test = try gateway()
+        let (id, now) = (test.id, WallClock.milliseconds())
+        try test.store.commit { writer in
+            for (node, temperature, age) in [
+                (TestGateway.peer, 3.5, 7_200_000), (TestGateway.peer, -4.25, 60_000),
+                (NodeNumber(0x55), 9, 90_000_000),
+            ] as [(NodeNumber, Double, Int64)] {
+                let report = Telemetry(
+                    time: nil, kind: .environment,
+                    values: [.init("temperature", temperature), .init("humidity", 81)])
+                try writer.insertTelemetry(report, from: node, packet: nil, in: id, at: now - age)
+            }
+        }
+        let metrics = try Exposition(try test.get("/api/v1/metrics").text)
+        let environment = metrics.samples.filter { $0.name == "mesh_gateway_node_environment" }
+        #expect(environment.count == 2)
+        func value(_ type: String, _ unit: String) -> Double? {
+            metrics[
+                "mesh_gateway_node_environment",
+                [
+                    "source": test.uuid, "node_id": "!abcdef12", "short_name": Self.hostile, "type": type,
+                    "unit": unit,
+                ]]
+        }
+        #expect(value("temperature", "°C") == -4.25 && value("humidity", "%") == 81)
     }
 
     @Test(arguments: [
@@ -138,8 +169,8 @@ import Testing
     @Test func sharedPortsHaveTheirFigures() throws {
         var port = SharedPortReport(address: "*:4403", right: "send")
         port.clients = [
-            .init(address: "192.168.1.7", since: 1, sent: 4, refused: 0),
-            .init(address: "192.168.1.8", since: 2, sent: 0, refused: 2),
+            .init(address: "192.168.1.7", port: 40_001, since: 1, sent: 4, refused: 0),
+            .init(address: "192.168.1.8", port: 40_002, since: 2, sent: 0, refused: 2),
         ]
         (port.sent, port.refusedPackets, port.refusedConnections) = (5, 2, 9)
         let closed = SharedPortReport(address: "[::1]:4404", right: "admin", problem: "It is taken.")

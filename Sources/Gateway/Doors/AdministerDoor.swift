@@ -17,7 +17,8 @@ import Store
 // 1. A refusal is an answer at once. Silence hangs some clients for ever, and others take it for success.
 // 2. A client writes sections as a whole, without the secrets that it was not shown and the fields that it does not know. Only
 //    what differs from what it was shown is changed (MergedSettings). What the gateway shows otherwise than it is on purpose
-//    (the flags that hide settings, the proxy for a broker) is always the radio's.
+//    (the flags that hide settings, the proxy for a broker) is always the radio's; who turns the proxy on is refused, and
+//    told why.
 // 3. Changes are made one after the other, in a thread of their own: each waits for the radio's answer.
 // 4. Getters are answered from the handshake; what is not in it is asked of the radio once (KeptAnswers).
 // 5. begin and commit belong to one client. Meanwhile others are refused; after a minute the edit ends by itself, so that a
@@ -37,6 +38,8 @@ public enum Administration: Sendable {
     /// ROUTING without an error.
     case done
     case refused(RoutingError)
+    /// The same, NOT_AUTHORIZED, of what the gateway keeps to itself: why, in a sentence for a person.
+    case closed(String)
     /// It is for another node, and goes there.
     case submitted(Submission)
 }
@@ -85,6 +88,10 @@ extension AttachedRadio {
         done: @escaping @Sendable (Administration) -> Void
     ) {
         switch order.kind {
+        // What a client has set it is shown when it asks for it next, as at a radio.
+        case .getter where orders.areDue(of: sender):
+            let isTaken = orders.add(of: sender) { [self] in get(order, right, shown, of: source, done: done) }
+            if !isTaken { done(.refused(.rateLimitExceeded)) }
         case .getter: get(order, right, shown, of: source, done: done)
         case .clock: done(.done)
         // What it brackets is refused or needs none: nothing to write.
@@ -93,7 +100,7 @@ extension AttachedRadio {
         case .everyday where right < .send, .setting where right < .admin, .forbidden: done(.refused(.notAuthorized))
         case .begin, .commit, .everyday, .setting:
             guard state.withLock({ $0.takesPackets(of: source) }) else { return done(.refused(.noInterface)) }
-            let isTaken = orders.add { [self] in done(obey(order, by: sender, shown, of: source)) }
+            let isTaken = orders.add(of: sender) { [self] in done(obey(order, by: sender, shown, of: source)) }
             if !isTaken { done(.refused(.rateLimitExceeded)) }
         }
     }

@@ -11,6 +11,7 @@ extension AttachedRadio {
     ) -> Administration {
         let isOthers = state.withLock { $0.edit.map { $0.owner != sender } ?? false }
         guard !isOthers else { return .refused(.notAuthorized) }
+        if let why = order.whyClosed(shown) { return .closed(why) }
         do throws(RadioRefusal) {
             switch order.kind {
             case .begin:
@@ -86,6 +87,8 @@ extension AttachedRadio {
             let merged = changed.keeping(of: real)
             guard changed != real, !merged.isSame(as: real) else { return false }
             try tell(.setSection(merged), of: source)
+            // Within an edit it restarts when that ends.
+            if state.withLock({ $0.edit == nil }) { restartWasOrdered(in: Self.secondsToRestart) }
             shown?.note(merged)
             return true
         }
@@ -113,6 +116,19 @@ extension AttachedRadio {
             return state.edit != nil
         }
         if !isOpen { readAgain() }
+    }
+}
+
+extension AdminOrder {
+    /// Nil: nothing in it is the gateway's own business.
+    fileprivate func whyClosed(_ shown: ShownSettings?) -> String? {
+        let proxy = "mqtt.proxy_to_client_enabled"
+        guard let wanted = section, wanted.name.description == "mqtt", let before = shown?.section(wanted.name),
+            wanted[proxy] != before[proxy]
+        else { return nil }
+        return
+            "This radio is shared by mesh-gateway, which passes no MQTT traffic through its clients; leave \"MQTT client "
+            + "proxy\" off. A radio with a network of its own can reach its broker itself."
     }
 }
 

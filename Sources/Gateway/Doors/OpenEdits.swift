@@ -30,7 +30,9 @@ extension AttachedRadio {
         guard state.withLock({ $0.edit != nil }) else { return }
         try tell(.commitEdit, of: source)
         let edit = state.withLock { $0.edit.take() }
-        if edit?.hasChanges == true { readAgain() }
+        guard edit?.hasChanges == true else { return }
+        restartWasOrdered(in: Self.secondsToRestart)
+        readAgain()
     }
 
     // MARK: Edits that end by themselves
@@ -44,7 +46,9 @@ extension AttachedRadio {
         }
         guard let edit else { return }
         ask(.commitEdit) { _ in }
-        if edit.hasChanges { readAgain() }
+        guard edit.hasChanges else { return }
+        restartWasOrdered(in: Self.secondsToRestart)
+        readAgain()
     }
 
     /// - Returns: when the open edit ends.

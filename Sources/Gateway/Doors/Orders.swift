@@ -1,3 +1,4 @@
+import MeshModel
 import Platform
 import Synchronization
 
@@ -6,8 +7,10 @@ final class Orders: Sendable {
     private static let capacity = 32
 
     private struct State {
-        var waiting: [@Sendable () -> Void] = []
+        var waiting: [(order: @Sendable () -> Void, owner: Sender?)] = []
         var isRunning = false
+        /// Whose order is being carried out.
+        var current: Sender?
     }
 
     private let state = Mutex(State())
@@ -15,11 +18,17 @@ final class Orders: Sendable {
     /// There is nothing to be done.
     var isIdle: Bool { state.withLock { !$0.isRunning } }
 
+    /// Something that this client has ordered is still to be done.
+    func areDue(of owner: Sender) -> Bool {
+        state.withLock { $0.current == owner || $0.waiting.contains { $0.owner == owner } }
+    }
+
+    /// - Parameter owner: whose order it is.
     /// - Returns: false: too much is waiting already.
-    func add(_ order: @escaping @Sendable () -> Void) -> Bool {
+    func add(of owner: Sender? = nil, _ order: @escaping @Sendable () -> Void) -> Bool {
         let (isTaken, isFirst) = state.withLock { state in
             guard state.waiting.count < Self.capacity else { return (false, false) }
-            state.waiting.append(order)
+            state.waiting.append((order, owner))
             defer { state.isRunning = true }
             return (true, !state.isRunning)
         }
@@ -33,7 +42,13 @@ final class Orders: Sendable {
         while true {
             let order = state.withLock { state -> (@Sendable () -> Void)? in
                 state.isRunning = !state.waiting.isEmpty
-                return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+                guard !state.waiting.isEmpty else {
+                    state.current = nil
+                    return nil
+                }
+                let (order, owner) = state.waiting.removeFirst()
+                state.current = owner
+                return order
             }
             guard let order else { return }
             order()

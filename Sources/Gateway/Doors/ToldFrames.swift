@@ -89,6 +89,7 @@ extension AttachedRadio {
         var packet = entry.packet
         packet.from = own ?? packet.from
         packet.rxTime = rxTime
+        packet.hopStart = packet.hopLimit
         // What administers a node is between two.
         guard packet.port != .admin else { return nil }
         let raw = entry.bytesToSend.map { $0.echo(rxTime: rxTime) } ?? FromRadio.packet(packet).encoded()

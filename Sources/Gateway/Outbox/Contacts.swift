@@ -12,7 +12,7 @@ extension Writer {
     /// - Parameter replacing: the radio may know the node by another key, which it would keep (serial reference 5.4).
     /// - Returns: the packets, in order; none before any radio has told its number.
     func introduce(_ node: Node, replacing: Bool, in source: SourceID, at now: Int64) throws -> [MeshPacket] {
-        guard let key = node.publicKey, let own = try sources().first(where: { $0.0 == source })?.1.nodeNumber else {
+        guard let key = node.publicKey, let own = try self.source(source)?.nodeNumber else {
             return []
         }
         var words: [AdminMessage] = replacing ? [.removeNode(node.number)] : []

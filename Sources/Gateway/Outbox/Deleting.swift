@@ -119,7 +119,7 @@ extension AttachedRadio {
     fileprivate func cancelPackets(to node: NodeNumber, in source: SourceID) throws {
         let now = clock()
         let withdrawn = try store.commit { writer -> Set<PacketID> in
-            guard try writer.sources().first(where: { $0.0 == source })?.1.nodeNumber != node else {
+            guard try writer.source(source)?.nodeNumber != node else {
                 throw DeletionRefusal.ownNode
             }
             guard try writer.node(node, in: source) != nil else { throw DeletionRefusal.noSuchNode }

@@ -55,9 +55,10 @@ extension Delivery {
         cause = nil
     }
 
-    /// Nothing more is done for the message. What somebody has already repeated stays so.
+    /// Nothing more is done for the message. What somebody has already repeated stays so, and what the radio took is no
+    /// failure when nobody asked for more.
     mutating func giveUp(_ cause: Cause) {
-        guard state < .failed else { return }
+        guard state < .failed, !(cause == .noAnswer && isSentUnasked) else { return }
         state = .failed
         self.cause = cause
         error = cause == .noAnswer ? .timeout : nil

@@ -167,7 +167,7 @@ extension AttachedRadio {
     private func checkNeighbor(
         _ node: NodeNumber, at now: Int64, _ writer: Writer, in source: SourceID
     ) throws {
-        let own = try writer.sources().first { $0.0 == source }?.1.nodeNumber
+        let own = try writer.source(source)?.nodeNumber
         guard try node == own || writer.node(node, in: source)?.isHeardDirectly(at: now) == true else {
             throw RequestRefusal.notHeardDirectly
         }

@@ -71,7 +71,8 @@ extension Message {
             packetID: packet.id, isOwn: true,
             timestamp: timestamp, rxTime: timestamp,
             replyID: packet.decoded?.replyID == 0 ? nil : packet.decoded?.replyID,
-            isTapback: packet.decoded?.emoji != 0, pkiEncrypted: packet.pkiEncrypted, delivery: Delivery(),
+            isTapback: packet.decoded?.emoji != 0, pkiEncrypted: packet.pkiEncrypted,
+            delivery: Delivery(wantsAck: packet.wantAck),
             createdAt: now, updatedAt: now)
     }
 }

@@ -230,7 +230,7 @@ extension AttachedRadio {
                 own: snapshot.number, hopLimit: snapshot.lora?.effectiveHopLimit ?? 3, isFree: isFree, session: session)
         }
         guard mayWait, radios?.feeding(source) != nil,
-            let known = try writer.sources().first(where: { $0.0 == source })?.1, let own = known.nodeNumber
+            let known = try writer.source(source), let own = known.nodeNumber
         else { throw SendRefusal.notConnected }
         return Outlook(own: own, hopLimit: known.lora?.effectiveHopLimit ?? 3, isFree: false, session: session)
     }

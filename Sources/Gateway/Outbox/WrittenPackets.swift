@@ -13,20 +13,21 @@ extension AttachedRadio {
         let now = clock()
         let (own, volatile, entry) = state.withLock { state in
             let entry = state.outbox.entries.first { $0.packet.id == id }
+            if let entry { state.tally.count(entry.packet.port, of: state.source, isSent: true) }
             state.outbox.handed(id, at: monotonic(), patience: patience(state.lora))
             return (state.own, entry?.isVolatile == true ? entry?.packet : nil, entry)
         }
         if let entry { tellOwn(entry, from: own, at: now) }
         let isTold = Atomic(false)
         enqueue(.grouped) { [self] writer, source in
-            if let volatile {
+            if let volatile = volatile?.startingHere {
                 try writer.logPacket(volatile, direction: .tx, in: source, at: now)
                 if !isTold.exchange(true, ordering: .relaxed) { tell(.sent(volatile), in: source) }
             }
             guard let item = try writer.outbox(of: id, in: source).first else { return }
             // Once: the radio does not transmit again what it knows. A text was noted before it was written.
             if item.attempts == (item.packet.port.isText ? 1 : 0) {
-                var packet = item.packet.withoutSecrets
+                var packet = item.packet.withoutSecrets.startingHere
                 packet.from = own ?? packet.from
                 try writer.logPacket(packet, direction: .tx, in: source, at: now)
                 if !isTold.exchange(true, ordering: .relaxed) { tell(.sent(packet), in: source) }
@@ -93,5 +94,14 @@ extension AttachedRadio {
         var entry = entry
         entry.bytes = bytes?.sent(from: entry.packet.from, id: entry.packet.id)
         return entry
+    }
+}
+
+extension MeshPacket {
+    /// With the hop start that the radio gives its own packets.
+    fileprivate var startingHere: MeshPacket {
+        var packet = self
+        packet.hopStart = hopLimit
+        return packet
     }
 }

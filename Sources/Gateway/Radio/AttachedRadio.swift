@@ -59,6 +59,7 @@ final class AttachedRadio: RadioLinkDelegate {
         var reserved: [Sender: Int] = [:]
         var recentIDs = RecentIDs()
         var attempts = SentAgain()
+        var tally = PacketTally()
         /// Of the radio at the link, while somebody asks for them.
         var handshake: RadioHandshake?
         /// Counts handshakes.

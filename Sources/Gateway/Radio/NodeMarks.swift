@@ -35,7 +35,7 @@ extension AttachedRadio {
                 case .ignored: row.isIgnored = isSet
                 }
             }
-            guard onRadio, let own = try writer.sources().first(where: { $0.0 == source })?.1.nodeNumber else {
+            guard onRadio, let own = try writer.source(source)?.nodeNumber else {
                 return (true, nil, [])
             }
             let replaced = try writer.withdraw(mark, of: node, in: source)

@@ -63,7 +63,7 @@ extension AttachedRadio {
     }
 
     /// After a change of settings (DEFAULT_REBOOT_SECONDS).
-    private static let secondsToRestart = 7
+    static let secondsToRestart = 7
 
     private func sections(of changes: [(path: String, text: String)]) throws(RadioRefusal) -> [SettingsName] {
         var names: [SettingsName] = []

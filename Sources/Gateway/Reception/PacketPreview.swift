@@ -15,7 +15,8 @@ extension MeshPacket {
         switch PacketContent(data) {
         case .text where data.payload.isEmpty: return port
         case .text(let text):
-            return isOwn ? "\"" + text.prefix(50) + "\"" : String(text.prefix(100))
+            let words = text.withoutBell.text
+            return isOwn ? "\"" + words.prefix(50) + "\"" : String(words.prefix(100))
         case .position(let position):
             guard showsPosition, position.hasFix, let latitude = position.latitudeI, let longitude = position.longitudeI
             else { return "[Position]" }
@@ -48,7 +49,8 @@ extension MeshPacket {
 extension StoreForward {
     fileprivate var preview: String {
         switch self {
-        case .text(let text, let isBroadcast, _): "[S&F ROUTER_TEXT_\(isBroadcast ? "BROADCAST" : "DIRECT"): \"\(text)\"]"
+        case .text(let text, let isBroadcast, _):
+            "[S&F ROUTER_TEXT_\(isBroadcast ? "BROADCAST" : "DIRECT"): \"\(text.withoutBell.text)\"]"
         case .heartbeat(.some(let period)): "[S&F Heartbeat: period=\(period)s]"
         case .heartbeat(.none): "[S&F ROUTER_HEARTBEAT]"
         case .stats(let saved, let most): "[S&F Stats: saved=\(saved)/\(most)]"

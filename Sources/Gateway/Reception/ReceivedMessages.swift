@@ -47,6 +47,7 @@ extension AttachedRadio {
         let (own, due) = state.withLock { state in
             let isKnown = packet.isReplay && !state.replays.insert(packet)
             guard let own = state.own, !isKnown else { return (nil as NodeNumber?, OwnReadings.Due()) }
+            if packet.from != own { state.tally.count(packet.decoded?.port, of: state.source, isSent: false) }
             return (own, state.ownReadings.heard(packet, at: now))
         }
         guard let own else { return }

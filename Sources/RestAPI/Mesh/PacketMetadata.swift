@@ -42,7 +42,7 @@ extension JSONWriter {
                 }
             }
         case .list(let elements): array { json in for element in elements { json.value(element) } }
-        case .text(let text): value(text)
+        case .text(let text): value(text.withoutBell.text)
         case .integer(let number): value(number)
         case .number(let number): float(Double(number))
         case .flag(let flag): value(flag)

@@ -89,8 +89,9 @@ extension Call {
 
     /// Nil when nothing can match.
     fileprivate func packetQuery(limit: Int, offset: Int) -> PacketQuery? {
-        guard let from = number("from_node"), let to = number("to_node"), let port = number("portnum"),
-            let channel = number("channel"), let since = request.number("since")
+        guard let from = word(request.number("from_node")), let to = word(request.number("to_node")),
+            let port = word(request.number("portnum")),
+            let channel = word(request.channelAsked), let since = request.number("since")
         else { return nil }
         let encrypted = request.queryValue("encrypted")
         return PacketQuery(
@@ -102,9 +103,9 @@ extension Call {
             trafficOf: source.source.nodeNumber, limit: limit, offset: offset)
     }
 
-    /// Like ``Request/number(_:)``, of 32 bits; nil also for one that no packet has.
-    private func number(_ key: String) -> UInt32?? {
-        guard let number = request.number(key) else { return nil }
+    /// The same of 32 bits; nil also for a number that no packet has.
+    private func word(_ number: Int64??) -> UInt32?? {
+        guard let number else { return nil }
         guard let number else { return .some(nil) }
         return UInt32(exactly: number).map { .some($0) } ?? nil
     }

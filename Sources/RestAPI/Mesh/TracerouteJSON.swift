@@ -6,15 +6,13 @@ import Store
 extension JSONWriter {
     /// One row of `traceroutes` (contract 3.8): lists are texts that hold JSON (trap 19). A request that waits for its
     /// answer has none.
-    ///
-    /// - Parameter hops: those that may be named; nil: all. Another one is one that did not tell its name.
     mutating func traceroute(
-        _ traceroute: Traceroute, source: String, hops: Set<NodeNumber>?,
-        suffix: (inout JSONWriter) -> Void = { _ in }
+        _ traced: TracedRoute, source: String, suffix: (inout JSONWriter) -> Void = { _ in }
     ) {
+        let traceroute = traced.traceroute
         let route = traceroute.route
         func list(_ way: [NodeNumber]) -> String {
-            listText(way.knownHops.map { (hops?.contains($0) ?? true ? $0 : .broadcast).rawValue })
+            listText(way.knownHops.map { (traced.hops?.contains($0) ?? true ? $0 : .broadcast).rawValue })
         }
         object { json in
             json.member("id", traceroute.id)
@@ -26,8 +24,8 @@ extension JSONWriter {
             json.member("routeBack", route.map { list($0.routeBack) })
             json.member("snrTowards", route.map { listText($0.snrTowards) })
             json.member("snrBack", route.map { listText($0.snrBack) })
-            json.null("routePositions")
-            json.null("channel")
+            json.member("routePositions", traced.places.isEmpty ? nil : placesText(traced.places))
+            json.member("channel", traced.channel)
             json.member("packetId", traceroute.packetID)
             json.member("timestamp", traceroute.at)
             json.member("createdAt", traceroute.at)
@@ -37,9 +35,9 @@ extension JSONWriter {
     }
 
     /// The row of `/api/traceroutes` tells the number of hops, 999 while nobody knows it.
-    mutating func tracerouteWithHops(_ traceroute: Traceroute, source: String, hops: Set<NodeNumber>?) {
-        self.traceroute(traceroute, source: source, hops: hops) { json in
-            json.member("hopCount", traceroute.route?.route.knownHops.count ?? 999)
+    mutating func tracerouteWithHops(_ traced: TracedRoute, source: String) {
+        traceroute(traced, source: source) { json in
+            json.member("hopCount", traced.traceroute.route?.route.knownHops.count ?? 999)
         }
     }
 }
@@ -59,6 +57,22 @@ extension Reader {
 extension [NodeNumber] {
     /// The hops without numbers that no node has. 4294967295 stands for a hop that did not tell its name, and stays.
     var knownHops: [NodeNumber] { filter { $0.rawValue > 3 && $0.rawValue != 255 && $0.rawValue != 65535 } }
+}
+
+/// A JSON object by node number, as clients draw it: latitude, longitude, and the altitude where it is known.
+private func placesText(_ places: [TracedRoute.Place]) -> String {
+    var json = JSONWriter(capacity: 64 * places.count)
+    json.object { json in
+        for place in places {
+            json.key(text: "\(place.node.rawValue)")
+            json.object { json in
+                json.member("lat", place.latitude)
+                json.member("lng", place.longitude)
+                if let altitude = place.altitude { json.member("alt", altitude) }
+            }
+        }
+    }
+    return String(decoding: json.bytes, as: UTF8.self)
 }
 
 private func listText(_ values: [some BinaryInteger]) -> String {

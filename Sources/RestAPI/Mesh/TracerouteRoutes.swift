@@ -33,11 +33,11 @@ extension RestAPI {
         }
         do {
             return try .list(ids, slice: Self.slice, tag: tag) { [store] json, slice in
-                let (rows, hops) = try store.readCommitted { reader in
+                let rows = try store.readCommitted { reader in
                     let rows = try slice.compactMap { try reader.traceroute(id: $0, in: source.id) }
-                    return (rows, try reader.shownHops(of: rows, to: call.caller, in: source.id))
+                    return try reader.traced(rows, in: source.id, for: call.caller)
                 }
-                for row in rows { json.traceroute(row, source: source.source.uuid, hops: hops) }
+                for row in rows { json.traceroute(row, source: source.source.uuid) }
             }
         } catch {
             throw .failed("Failed to retrieve traceroutes")
@@ -47,22 +47,14 @@ extension RestAPI {
     /// `P/traceroutes/{from}/{to}`: the newest one in this direction.
     func newestTraceroute(_ call: Call) throws(APIError) -> Response {
         let (from, to, source) = (call.parameters[0], call.parameters[1], call.source)
-        let (rows, hops) = try shown(to: call, in: source) { reader in
-            guard let a = NodeNumber(id: from), let b = NodeNumber(id: to) else { return [] }
-            return try reader.traceroutes(in: source.id, from: a, to: b, limit: 1)
+        let row = try read("traceroute") { reader in
+            guard let a = NodeNumber(id: from), let b = NodeNumber(id: to),
+                case let rows = try reader.traceroutes(in: source.id, from: a, to: b, limit: 1),
+                let row = try reader.traced(rows, in: source.id, for: call.caller).first
+            else { throw APIError.notFound("No traceroute found from \(from) to \(to)") }
+            return row
         }
-        guard let row = rows.first else { throw .notFound("No traceroute found from \(from) to \(to)") }
-        return .item(to: call.request) { $0.traceroute(row, source: source.source.uuid, hops: hops) }
-    }
-
-    /// Rows, and which of their hops may be named.
-    private func shown(
-        to call: Call, in source: FoundSource, _ rows: (Reader) throws -> [Traceroute]
-    ) throws(APIError) -> (rows: [Traceroute], hops: Set<NodeNumber>?) {
-        try read("traceroutes") { reader in
-            let rows = try rows(reader)
-            return (rows, try reader.shownHops(of: rows, to: call.caller, in: source.id))
-        }
+        return .item(to: call.request) { $0.traceroute(row, source: source.source.uuid) }
     }
 
     // MARK: outside v1
@@ -73,10 +65,11 @@ extension RestAPI {
         let asked = call.request.queryValue("hours").flatMap { parseInt($0) } ?? 0
         let hours = asked <= 0 ? 24 : min(asked, Self.maximumHours)
         let limit = call.request.limit(default: 100, cap: 1_000)
-        let (rows, hops) = try shown(to: call, in: source) {
-            try $0.traceroutes(in: source.id, since: clock() - hours * 3_600_000, limit: limit)
+        let rows = try read("traceroutes") {
+            let rows = try $0.traceroutes(in: source.id, since: clock() - hours * 3_600_000, limit: limit)
+            return try $0.traced(rows, in: source.id, for: call.caller)
         }
-        return .array(rows, to: call.request) { $0.tracerouteWithHops($1, source: source.source.uuid, hops: hops) }
+        return .array(rows, to: call.request) { $0.tracerouteWithHops($1, source: source.source.uuid) }
     }
 
     /// `/api/traceroutes/history/{a}/{b}`: those between two nodes, in both directions.
@@ -90,17 +83,20 @@ extension RestAPI {
             throw .uncoded(400, "Limit must be between 1 and 1000")
         }
         let source = try sessionSource(call.request.sourceAsked(nil))
-        let (rows, hops) = try shown(to: call, in: source) {
-            try $0.traceroutes(between: NodeNumber(a), and: NodeNumber(b), in: source.id, limit: Int(limit))
+        let rows = try read("traceroutes") {
+            let rows = try $0.traceroutes(between: NodeNumber(a), and: NodeNumber(b), in: source.id, limit: Int(limit))
+            return try $0.traced(rows, in: source.id, for: call.caller)
         }
-        return .array(rows, to: call.request) { $0.tracerouteWithHops($1, source: source.source.uuid, hops: hops) }
+        return .array(rows, to: call.request) { $0.tracerouteWithHops($1, source: source.source.uuid) }
     }
 
     /// `/api/sources/{id}/traceroutes`.
     func tracerouteArray(_ call: Call) throws(APIError) -> Response {
         let source = try sessionSource(call.parameters[0])
         let limit = call.request.limit(default: 100, cap: 1_000)
-        let (rows, hops) = try shown(to: call, in: source) { try $0.traceroutes(in: source.id, limit: limit) }
-        return .array(rows, to: call.request) { $0.traceroute($1, source: source.source.uuid, hops: hops) }
+        let rows = try read("traceroutes") {
+            try $0.traced($0.traceroutes(in: source.id, limit: limit), in: source.id, for: call.caller)
+        }
+        return .array(rows, to: call.request) { $0.traceroute($1, source: source.source.uuid) }
     }
 }

@@ -24,6 +24,7 @@ extension JSONWriter {
             json.deliveryState(of: message)
             json.origin(of: message, source: source)
             json.member("sender", caller.shown(message.sender))
+            json.member("isAlert", message.isAlert)
             if let attempts, let delivery = message.delivery { json.delivery(delivery, of: message, attempts, hold) }
             suffix(&json)
         }
@@ -68,8 +69,8 @@ extension JSONWriter {
         // The only key by which Emacs turns a message on its screen into a failed one, and only as a number.
         member("ackFailed", state == .failed ? 1 : nil as Int?)
         null("routingErrorReceived")
-        member("deliveryState", state?.publicName)
-        member("wantAck", message.isOwn ? true : nil)
+        member("deliveryState", message.delivery?.publicName)
+        member("wantAck", message.isOwn ? message.delivery?.wantsAck ?? true : nil)
         member("ackFromNode", state == .confirmed ? message.delivery?.ackFrom?.rawValue : nil)
         member("routingErrorCode", state == .failed ? message.delivery?.error?.rawValue : nil)
     }

@@ -129,13 +129,13 @@ extension Call {
     /// A channel that is asked for by name and may not be read is refused, not empty (3.5).
     fileprivate func checkChannelAsked() throws(APIError) {
         guard scopes(lack: request.queryValue("channel") ?? "") else { return }
-        let number = request.number("channel").map { $0.map(String.init) ?? "" } ?? "NaN"
+        let number = request.channelAsked.map { $0.map(String.init) ?? "" } ?? "NaN"
         throw .insufficient(resource: "channel_\(number)", action: .read)
     }
 
     private func scopes(lack channel: String) -> Bool {
         if channel.isEmpty || caller.scopes == .admin { return false }
-        guard let index = parseInt(channel) else { return true }
+        guard let index = parseIntOfEitherBase(channel) else { return true }
         return !caller.mayRead(channel: Int(clamping: index))
     }
 }
@@ -144,7 +144,7 @@ extension MessageQuery {
     /// The query of `GET messages` (3.5, with the clients' rules of since and limit); nil when nothing can match.
     init?(_ call: Call) {
         let request = call.request
-        guard let channel = request.number("channel"), let from = request.node("fromNodeId"),
+        guard let channel = request.channelAsked, let from = request.node("fromNodeId"),
             let to = request.node("toNodeId")
         else { return nil }
         self.init(

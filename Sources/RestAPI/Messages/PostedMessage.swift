@@ -51,13 +51,13 @@ struct PostedMessage: Equatable {
         isTapback = try Self.isTapback(text, replyTo: replyID, body["emoji"])
     }
 
-    /// 3, 3.9 and "3" are channel 3. A text is digits and nothing else: upstream's `parseInt` reads "0x1" as 1 and others
-    /// read it as 0, and what is meant for one channel must not be read on another.
+    /// 3, 3.9, "3" and "0x3" are channel 3. A text is a number and nothing else: what is meant for one channel must not be
+    /// read on another.
     private static func channel(_ value: JSONValue) throws(APIError) -> Int {
         let number: Int64? =
             switch value {
             case .number(let number) where number > -1 && number < 8: Int64(number)
-            case .string(let text) where text.utf8.allSatisfy { (48...57).contains($0) }: Int64(text)
+            case .string(let text): Int64(digits: text)
             default: nil
             }
         guard let number, (0...7).contains(number) else {
@@ -103,5 +103,17 @@ struct PostedMessage: Equatable {
             }
         if flag == true, replyID == nil { throw .badRequest("emoji needs the replyId of a message") }
         return flag ?? (replyID != nil && text.isOneEmoji)
+    }
+}
+
+extension Int64 {
+    /// Decimal digits, or hexadecimal ones behind `0x`, without a sign.
+    fileprivate init?(digits text: String) {
+        let isHexadecimal = text.hasPrefix("0x") || text.hasPrefix("0X")
+        let digits = isHexadecimal ? text.dropFirst(2) : text[...]
+        guard digits.utf8.first.map({ hexDigit($0) != nil }) ?? false,
+            let number = Int64(digits, radix: isHexadecimal ? 16 : 10)
+        else { return nil }
+        self = number
     }
 }

@@ -51,6 +51,7 @@ extension RestAPI {
         if caller.may(.read, .packetMonitor) {
             source.packetsLastHour = try reader.packetCounts(
                 in: id, since: now - 3_600_000, readable: caller.readablePackets, trafficOf: found.source.nodeNumber)
+            source.packetCounts = gateway.packetCounts(of: id)
         }
         guard caller.may(.read, .nodes) else { return source }
         let channels = caller.channels(for: .viewOnMap)
@@ -61,8 +62,13 @@ extension RestAPI {
         source.nodeCounts = (
             total: try reader.nodeNumbers(in: id, channels: channels).count, active: try heard(7200).count
         )
+        // A reading of yesterday is not how it is there now.
+        let since = now - min(window, 86_400) * 1000
         for number in try heard(window) where source.nodes.count < Self.maximumMeasuredNodes {
-            if let node = try reader.node(number, in: id), !node.isIgnored { source.nodes.append(MeasuredNode(node)) }
+            guard let node = try reader.node(number, in: id), !node.isIgnored else { continue }
+            let environment = try reader.telemetry(of: number, kind: .environment, in: id, since: since, limit: 1).first
+                .flatMap { caller.mayView($0.channel.map { Int($0) }) ? $0.value.values : nil }
+            source.nodes.append(MeasuredNode(node, environment: environment ?? []))
         }
         return source
     }
@@ -78,6 +84,8 @@ struct MeasuredSource: Sendable {
     var nodeCounts: (total: Int, active: Int)?
     var messagesLastHour: Int?
     var packetsLastHour: [(port: PortNumber, count: Int)] = []
+    /// Since the start.
+    var packetCounts: [PacketCount] = []
     var nodes: [MeasuredNode] = []
     /// Where its radio is shared.
     var shares: [SharedPortReport] = []
@@ -99,8 +107,11 @@ struct MeasuredNode: Sendable {
     let rssi: Int?
     let lastHeard: Int64?
     let hopsAway: UInt32?
+    /// Its newest report.
+    let environment: [Telemetry.Value]
 
-    init(_ node: Node) {
+    init(_ node: Node, environment: [Telemetry.Value]) {
+        self.environment = environment
         number = node.number
         shortName = node.shownShortName
         channelUtilization = node.channelUtilization

@@ -1,3 +1,4 @@
+import Gateway
 import MeshModel
 import Routes
 import Synchronization
@@ -64,6 +65,12 @@ final class MetricsPages: Sendable {
         page("meshmonitor_nodes_active", "Nodes that were heard in the last two hours.") { $0.nodeCounts?.active },
         page("meshmonitor_messages_last_hour", "Messages that were stored in the last hour.") { $0.messagesLastHour },
         packets,
+        packets("mesh_gateway_packets_received_total", "Packets from other nodes since the start, by their port.") {
+            $0.received
+        },
+        packets("mesh_gateway_packets_sent_total", "Packets given to the radio since the start, by their port.") {
+            $0.sent
+        },
         page("meshmonitor_node_channel_utilization_percent", "How busy a node finds its channel, in percent.") {
             $0.channelUtilization
         },
@@ -80,6 +87,7 @@ final class MetricsPages: Sendable {
             $0.lastHeard.map { Double($0) }
         },
         page("meshmonitor_node_hops_away", "How many hops away a node is.") { $0.hopsAway.map { Double($0) } },
+        environment,
     ]
 
     /// A gauge of the sources that have a value for it.
@@ -134,10 +142,43 @@ final class MetricsPages: Sendable {
         text.gauge(name, "Packets in the log of the last hour, by their port.")
         for source in sources {
             for (port, count) in source.packetsLastHour {
-                let portName = port.name ?? "UNKNOWN_\(port.rawValue)"
-                text.sample(
-                    name, [("source", source.uuid), ("portnum", "\(port.rawValue)"), ("portnum_name", portName)],
-                    Double(count))
+                text.sample(name, labels(source, port), Double(count))
+            }
+        }
+    }
+
+    /// A counter by port.
+    private static func packets(
+        _ name: StaticString, _ help: StaticString, _ value: @escaping @Sendable (PacketCount) -> UInt64
+    ) -> Page {
+        { text, sources in
+            text.header(name, .counter, help)
+            for source in sources {
+                for count in source.packetCounts where value(count) > 0 {
+                    text.sample(name, labels(source, count.port), Double(value(count)))
+                }
+            }
+        }
+    }
+
+    private static func labels(_ source: MeasuredSource, _ port: PortNumber) -> [(name: StaticString, value: String)] {
+        let portName = port.name ?? "UNKNOWN_\(port.rawValue)"
+        return [("source", source.uuid), ("portnum", "\(port.rawValue)"), ("portnum_name", portName)]
+    }
+
+    private static let environment: Page = { text, sources in
+        let name: StaticString = "mesh_gateway_node_environment"
+        text.gauge(name, "What a node measured last, of at most a day ago, by its name in the telemetry.")
+        for source in sources {
+            for node in source.nodes {
+                for one in node.environment {
+                    text.sample(
+                        name,
+                        [
+                            ("source", source.uuid), ("node_id", node.number.id), ("short_name", node.shortName),
+                            ("type", one.name), ("unit", Telemetry.unit(of: one.name) ?? ""),
+                        ], one.value)
+                }
             }
         }
     }

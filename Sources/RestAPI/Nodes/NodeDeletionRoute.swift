@@ -37,6 +37,7 @@ extension RestAPI {
         json.object { json in
             json.member("message", "Node deleted successfully")
             json.member("nodeNum", number.rawValue)
+            json.member("nodeName", node.shortName ?? node.longName ?? "Node \(number.rawValue)")
             json.member("messagesDeleted", deleted.messages)
             json.member("traceroutesDeleted", deleted.traceroutes)
             json.member("telemetryDeleted", deleted.points)

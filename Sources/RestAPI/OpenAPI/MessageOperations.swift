@@ -141,7 +141,8 @@ extension Schemas {
                 message([
                     "delivery?": .object([
                         "state": .word([
-                            "queued", "handed", "accepted", "failed", "unknown", "uncertain", "expired", "cancelled",
+                            "queued", "handed", "accepted", "sent", "failed", "unknown", "uncertain", "expired",
+                            "cancelled",
                             "relayed", "confirmed",
                         ]),
                         "reason": .text("For people"), "errorCode": .integer("Meshtastic's Routing.Error").orNull,
@@ -200,6 +201,9 @@ extension Schemas {
                         + "of a client of the radio. Without `configuration:read` only its own name is shown to a token, "
                         + "and the kind alone of others."
                 ).orNull,
+                "isAlert": .flag(
+                    "It is meant to ring: port 11, or a text with a BEL in it, which `text` leaves out. Not in MeshMonitor"
+                ),
             ], followedBy: more)
     }
 

@@ -7,7 +7,9 @@ extension Operations {
                 details: "A message that several radios heard is one row.",
                 query: [
                     .limit(100, cap: 500), Parameter("before", .integer(), "Only older ones; milliseconds since 1970"),
-                    Parameter("channel", .text(), "A slot or a channel's name; -1: direct messages"),
+                    Parameter(
+                        "channel", .text(),
+                        "A channel's name, on whatever slot each radio has it, or a slot; -1: direct messages"),
                 ], answers: [.ok(.list(of: .named("UnifiedMessage")))]),
             OpenAPIOperation(
                 "POST /api/messages/send", id: "sendFromPage", .messages, "Sends a text or a reaction",
@@ -69,6 +71,7 @@ extension Operations {
                     .fresh(
                         .object([
                             "message": .text("For people"), "nodeNum": .nodeNumber(),
+                            "nodeName": .text("Short, else long; `Node N` without one"),
                             "messagesDeleted": .count("Messages"),
                             "traceroutesDeleted": .count("Traceroutes from or to it"),
                             "telemetryDeleted": .count("Points, positions included"),
@@ -82,6 +85,22 @@ extension Operations {
                 details: "A request with a token gets a cookie with which `POST /api/traceroute` and `POST "
                     + "/api/position/request` work without the token, if they carry this in `X-CSRF-Token`.",
                 answers: [.fresh(.object(["csrfToken": .text()]))]),
+            OpenAPIOperation(
+                "POST /api/auth/login", id: "signIn", .server, "The session cookie for a token",
+                details:
+                    "It is the cookie that other answers give to a request with the token. There are no users: any "
+                    + "`username` will do.",
+                body: .object(["username?": .text(), "password": .text("An API token")]),
+                answers: [
+                    .fresh(
+                        .object([
+                            "success": .constant(true), "user": .object(["username": .text("The token's name")]),
+                        ]))
+                ],
+                failures: [
+                    400: "No password", 401: "No token that is valid",
+                    403: "The token may neither trace routes nor send messages", 429: "Too many wrong tokens",
+                ]),
         ]
     }
 
@@ -109,6 +128,9 @@ extension Schemas {
             (
                 "UnifiedMessage",
                 message([
+                    "channelName": .text("Null: a direct message, or a channel that is no longer there").orNull,
+                    "fromNodeLongName": .text("Null: a node that the token may not see").orNull,
+                    "fromNodeShortName": .text("The same").orNull,
                     "dedupKey": .text("`mt:<fromNodeId>:p<packet id>`"),
                     "receptions": .list(
                         of: .object([

@@ -52,8 +52,12 @@ extension Schemas {
                 ).orNull,
                 "routeBack": .text("The same for the way back").orNull,
                 "snrTowards": .text("A JSON array of quarters of a dB, one more than hops; -128 is unknown").orNull,
-                "snrBack": .text("The same for the way back").orNull, "routePositions": .text("JSON").orNull,
-                "channel": .integer("Slot").orNull, "packetId": .packetID().orNull,
+                "snrBack": .text("The same for the way back").orNull,
+                "routePositions": .text(
+                    "A JSON object: for each node's number its `lat`, `lng` and, where known, `alt` at that time; nodes "
+                        + "without a known position are left out"
+                ).orNull,
+                "channel": .integer("The answer's slot").orNull, "packetId": .packetID().orNull,
                 "timestamp": .milliseconds("Requested"),
                 "createdAt": .milliseconds("Stored"), "sourceId": .uuid(),
             ], followedBy: more)

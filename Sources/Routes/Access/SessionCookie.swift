@@ -6,8 +6,8 @@ import Platform
 import Synchronization
 
 // Emacs asks for traceroutes and positions as a browser would: with a session cookie and a CSRF token, and without its
-// bearer token (clients.md). So whoever shows a bearer token that may do this gets a cookie in return, which is good for
-// these two requests and nothing else.
+// bearer token (clients.md). So a client that shows a bearer token that may do this, or signs in with it as the password,
+// gets a cookie in return, which is good for these two requests and nothing else.
 //
 //     meshmonitor.sid = <token's number>.<expiry, seconds since 1970>.<HMAC-SHA256 of both>
 //
@@ -48,9 +48,7 @@ public final class SessionCookies: Sendable {
     ///   - base: what stands before `/api` for this client.
     ///   - now: host milliseconds.
     public func setCookie(for caller: Caller, _ request: Request, base: String = "", now: Int64) -> String? {
-        guard let token = caller.token, caller.may(.write, .traceroute) || caller.may(.write, .messages) else {
-            return nil
-        }
+        guard let token = caller.token, caller.maySendByCookie else { return nil }
         let now = now / 1000
         if let known = session(of: request, now: now * 1000), known.token == token,
             known.expiry - now > Self.lifetime / 2
@@ -106,7 +104,32 @@ public final class SessionCookies: Sendable {
 }
 
 extension API {
-    public static let sessionEndpoints: [Endpoint] = [.open("/api/csrf-token", API.csrfToken)]
+    public static let sessionEndpoints: [Endpoint] = [
+        .open("/api/csrf-token", API.csrfToken), .open(.post, "/api/auth/login", API.signIn),
+    ]
+
+    /// `/api/auth/login`: the cookie for a token that is given as the password; the user's name does not matter. A wrong one
+    /// counts as a wrong token.
+    public func signIn(_ call: Call) throws(APIError) -> Response {
+        guard let password = call.body?["password"]?.string, !password.isEmpty else {
+            throw .uncoded(400, "The password is missing: it is an API token")
+        }
+        let caller = try tokenCaller(call.request, authorization: "Bearer \(password)")
+        guard caller.maySendByCookie else { throw .insufficientForSession(Permission(.traceroute, .write)) }
+        var json = JSONWriter()
+        json.object { json in
+            json.member("success", true)
+            json.key("user")
+            json.object { $0.member("username", caller.tokenName) }
+        }
+        var response = Response.json(.bytes(json.bytes))
+        response.headers.append((name: "Cache-Control", value: "no-store"))
+        let (base, now) = (base(of: call.request), WallClock.milliseconds())
+        if let cookie = cookies.setCookie(for: caller, call.request, base: base, now: now) {
+            response.headers.append((name: "Set-Cookie", value: cookie))
+        }
+        return response
+    }
 
     public func csrfToken(_ call: Call) throws(APIError) -> Response {
         let session = cookies.session(of: call.request, now: WallClock.milliseconds())
@@ -128,4 +151,9 @@ extension API {
         }
         return caller
     }
+}
+
+extension Caller {
+    /// What the cookie is good for.
+    fileprivate var maySendByCookie: Bool { may(.write, .traceroute) || may(.write, .messages) }
 }

@@ -52,7 +52,12 @@ extension ArchivedTable {
             .words(
                 "deliveryState", "delivery", ["queued", "handed", "accepted", "failed", "relayed", "confirmed"]),
             .plain("routingErrorCode", "error"),
-            .words("cause", "cause", from: 1, ["noAnswer", "uncertain", "expired", "cancelled", "earlierPart"]),
+            .words(
+                "cause", "cause", from: 1,
+                [
+                    "noAnswer", "uncertain", "expired", "cancelled", "earlierPart", "unasked", "unaskedNoAnswer",
+                    "unaskedUncertain", "unaskedExpired", "unaskedCancelled", "unaskedEarlierPart",
+                ]),
             .plain("ackFromNode", "ack_from"), .plain("ackedAt", "acked_at"),
             .words("ackProof", "ack_proof", ["absent", "valid", "invalid", "noKey"]), .plain("firstPart", "first_part"),
             .plain("part", "part"), .plain("parts", "parts"), .plain("decryptedWith", "decrypted_with"),

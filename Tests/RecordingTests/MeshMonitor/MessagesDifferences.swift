@@ -11,6 +11,7 @@ extension DifferenceRule {
         },
         // Nobody here sends.
         .init("Who had it sent", lists + ["search"], ["sender"]) { $0.goes(nil, .null) },
+        .init("Bells", lists + ["search"], ["isAlert"]) { $0.isOnlyOurs },
         .init("Search", ["search"], ["data[] placed"]) { $0.isOnlyOurs },
         .init("Filters", lists, ["data[] placed"]) { $0.request.contains("?") },
         .init("Newest first", lists, ["data[] order by our times"]) { $0.request.contains("since=") },

@@ -9,6 +9,12 @@ extension DifferenceRule {
         .init("Primary channel", ["channels"], ["displayName"]) {
             $0.theirs == .string("Primary") && $0.ours?.string != nil
         },
+        .init(
+            "Where a route's nodes were", ["traceroutes", "/api/sources/source/traceroutes"],
+            ["routePositions", "channel"]
+        ) {
+            $0.theirs == .null && $0.ours != nil
+        },
         .init("Status", ["status"], ["localNodeNum", "localNodeId", "longName", "shortName"]) { $0.isKnownToUsOnly },
         .init("Status", ["status"], ["link", "storage"]) { $0.isOnlyOurs },
         .init(

@@ -91,7 +91,7 @@ struct EventRows {
             json.object { json in
                 json.member("id", message.id)
                 json.member("state", delivery.detailName)
-                json.member("deliveryState", delivery.state.publicName)
+                json.member("deliveryState", delivery.publicName)
                 json.member("sourceId", found.source.uuid)
             }
         }
@@ -179,8 +179,8 @@ struct EventRows {
         guard caller.may(.read, .traceroute), let row = try reader.traceroute(id: id, in: found.id),
             selection.channel == nil, selection.passes(channel: nil, row.from, row.to)
         else { return nil }
-        let hops = try reader.shownHops(of: [row], to: caller, in: found.id)
-        return { $0.traceroute(row, source: found.source.uuid, hops: hops) }
+        let traced = try reader.traced([row], in: found.id, for: caller)[0]
+        return { $0.traceroute(traced, source: found.source.uuid) }
     }
 
     private func waypoint(_ id: UInt32, _ found: FoundSource) throws -> Write? {

@@ -26,7 +26,7 @@ struct EventSelection: Sendable {
             kinds.insert(kind)
         }
         self.kinds = kinds
-        guard let channel = request.number("channel"), channel.map({ $0 >= -1 && $0 <= Int64(Int32.max) }) ?? true
+        guard let channel = request.channelAsked, channel.map({ $0 >= -1 && $0 <= Int64(Int32.max) }) ?? true
         else {
             throw .badRequest("channel must be a number: -1 for direct messages, 0 to 7, or one of the gateway's own")
         }

@@ -14,7 +14,7 @@ struct EventSources {
     init(_ caller: Caller, _ reader: Reader, _ feed: EventFeed) throws {
         self.caller = caller
         self.reader = reader
-        all = try reader.sources().filter { feed.selection.wants($0.0) }.map { (id: $0.0, source: $0.1) }
+        all = try reader.sources().filter { feed.selection.wants($0.id) }
         kinds = feed.selection.kinds.filter { $0.permission.map { caller.scopes.allows($0) } ?? true }
         rows = EventRows(api: feed.api, caller: caller, selection: feed.selection, reader: reader)
     }

@@ -25,10 +25,16 @@ extension Operations {
                 "GET P/packets/{id}/explain", id: "explainPacket", .packets,
                 "The bytes of a packet with their meaning, its way and its airtime",
                 details:
-                    "For who may read the packet. Secrets are hidden. A packet that tells where nodes are needs "
+                    "The bytes are put together from the log's columns: they are not those that came. For who may read the "
+                    + "packet. Secrets are hidden. A packet that tells where nodes are needs "
                     + "`channel_N:viewOnMap`, too.",
                 query: [Parameter("preset", .text(), "Of the modem, such as `LONG_FAST`; else as the radio is set")],
                 answers: [.item("PacketExplanation")], failures: [404: "No such source, or no such packet in it"]
+            ).ours,
+            OpenAPIOperation(
+                "GET P/shared-ports", id: "sharedPorts", .server,
+                "Where the source's radio is shared, and with whom",
+                answers: [.rows("SharedPort")]
             ).ours,
         ]
     }
@@ -42,6 +48,24 @@ extension Schemas {
                 .object([
                     "severity": .word(["fault", "warning"]), "name": .text("For programs"),
                     "advice": .text("What to do, for people"), "sourceId": .uuid("Null: the gateway's").orNull,
+                ])
+            ),
+            (
+                "SharedPort",
+                .object([
+                    "address": .text("Address and port; `*` for all addresses"),
+                    "right": .word(["read", "send", "admin"], "What its clients may do"),
+                    "problem": .text("Why nobody can connect, for people").orNull,
+                    "clients": .list(
+                        of: .object([
+                            "address": .text(), "port": .integer("Its own end of the connection"),
+                            "program": .text("Of this computer, where the service may see it").orNull,
+                            "since": .milliseconds("Connected"), "sent": .count("Packets taken for the radio"),
+                            "refused": .count("Packets answered with an error"),
+                        ])),
+                    "sent": .count("Packets of all clients since the start"),
+                    "refusedPackets": .count("The same, answered with an error"),
+                    "refusedConnections": .count("Connections that were not let in"),
                 ])
             ),
             (

@@ -1,0 +1,37 @@
+import Foundation
+import JSON
+import Nettle
+import Testing
+
+@testable import Store
+
+/// SHA-256 of the text of each released step. A new one comes to the end of the list with its database in Tests/Databases;
+/// whoever has to change one of these has edited what other people's files were made by.
+private let released = [
+    "4aa2441c0499a3b383eb495edd4c1f52da586d9e4a3b6158e5366356c0e34f73",
+    "deba1c699d2321231e5402f459aa736738bef9cd19516326cd433674dd19cc87",
+    "a5a154a3f41620c2ad8b17523adaa68b00bbc971ba2721f1915d83ce141464e1",
+    "b96a10e5e20891fb51a2c8bdc480cf662f165ddec9f1bce1b5a491844f0f1dcc",
+    "adc813622aec876639c4ad3adb0335faadfaf962cbf66b9f1cf2483523a32664",
+    "4940f828f10b110ddc9c3cf320f8078176705cc008e24d8273ce8ba215b14d84",
+]
+
+@Test func aReleasedStepIsNeverEdited() {
+    #expect(Schema.migrations.prefix(released.count).map { digest($0) } == released)
+}
+
+@Test func everyFormatThatHasADatabaseIsReleased() {
+    let formats = 1...Schema.migrations.count + 1
+    let last = formats.last { FileManager.default.fileExists(atPath: ReleasedDatabases.path(ofFormat: $0)) }
+    #expect(last == released.count)
+}
+
+/// What later steps change is no part of an earlier one: its text says every column itself.
+@Test func theFirstStepSaysTheColumnsOfAPacketItself() {
+    for table in ["packets", "outbox"] {
+        let text = Schema.first.components(separatedBy: "CREATE TABLE \(table) (")[1]
+        #expect(text.prefix { $0 != ")" }.contains("xeddsa_signature BLOB"))
+    }
+}
+
+private func digest(_ text: String) -> String { hexadecimal(SHA256.digest(of: Array(text.utf8))) }

@@ -142,11 +142,23 @@ extension Writer {
         change(&node)
         node.number = number
         if before?.read({ $0 == node }) == true { return }
+        if let before, before.node.linkQuality != node.linkQuality, before.node.isSame(as: node) {
+            return nodes.change(node, key: key)
+        }
         node.updatedAt = now
         markChanged(.nodes)
-        let change: StoredChange.NodeChange = before != nil ? .changed : readsRadiosList ? .listed : .new
-        note(.node(number, change), of: Int64(number.rawValue), in: source)
+        note(.node(number), of: Int64(number.rawValue), in: source)
+        if origin == .live, node.lastHeard != nil, before?.node.lastHeard == nil {
+            note(.nodeHeard(number), of: Int64(number.rawValue), in: source)
+        }
         if node.publicKey != known { try changeKey(of: number, from: known, to: node.publicKey, in: source) }
+        nodes.change(node, key: key)
+    }
+
+    /// Changes the grade of a node's link, which nobody is told of with the node.
+    func setLinkQuality(_ quality: Int, of key: Int64) throws {
+        guard var node = try entry(key)?.node, node.linkQuality != quality else { return }
+        node.linkQuality = quality
         nodes.change(node, key: key)
     }
 
@@ -161,6 +173,15 @@ extension Writer {
             .bind(key >> 32).run()
         }
         nodes.markClean()
+    }
+}
+
+extension Node {
+    /// But for the grade of its link.
+    fileprivate func isSame(as other: Node) -> Bool {
+        var other = other
+        other.linkQuality = linkQuality
+        return self == other
     }
 }
 

@@ -35,6 +35,11 @@ extension Schema {
         """
 }
 
+extension Schema {
+    /// The grade of a node's link; NULL: looked for once among what was worked out (Derivation).
+    static let linkQuality = "ALTER TABLE nodes ADD COLUMN link_quality INTEGER;"
+}
+
 /// Rows of `nodes`.
 enum NodeRow {
     /// In the order of ``bind(_:key:to:)`` and ``read(_:)``.
@@ -47,7 +52,7 @@ enum NodeRow {
             firmware_version, reboot_count, is_favorite, is_ignored, is_muted, is_key_manually_verified,
             has_xeddsa_signed, status, status_updated_at, last_pki_packet, is_favorite_on_radio, is_ignored_on_radio,
             last_traceroute_request, announced_key, key_doubted_at, successor, predecessor, same_key_since,
-            is_key_duplicate, nickname, notes
+            is_key_duplicate, nickname, notes, link_quality
         FROM nodes WHERE node = ?
         """
 
@@ -60,9 +65,9 @@ enum NodeRow {
             air_util_tx, uptime_seconds, firmware_version, reboot_count, is_favorite, is_ignored, is_muted,
             is_key_manually_verified, has_xeddsa_signed, status, status_updated_at, last_pki_packet,
             is_favorite_on_radio, is_ignored_on_radio, last_traceroute_request, announced_key, key_doubted_at,
-            successor, predecessor, same_key_since, is_key_duplicate, nickname, notes)
+            successor, predecessor, same_key_since, is_key_duplicate, nickname, notes, link_quality)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-            ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
     static func one(_ key: Int64, on connection: DatabaseConnection) throws -> Node? {
@@ -90,7 +95,7 @@ enum NodeRow {
             .bind(node.lastTracerouteRequest)
         statement.bind(node.announcedKey?.bytes).bind(node.keyDoubtedAt).bind(node.successor?.rawValue)
             .bind(node.predecessor?.rawValue).bind(node.sameKeySince).bind(node.isKeyDuplicate).bind(node.nickname)
-            .bind(node.notes)
+            .bind(node.notes).bind(node.linkQuality)
         try statement.run()
     }
 
@@ -159,6 +164,7 @@ enum NodeRow {
         node.isKeyDuplicate = row.flag()
         node.nickname = row.textOrNil()
         node.notes = row.textOrNil()
+        node.linkQuality = row.intOrNil()
     }
 }
 

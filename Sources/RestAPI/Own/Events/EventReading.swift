@@ -16,6 +16,7 @@ extension EventFeed {
             }
         }
         if let backlog { return try tell(backlog, sources) }
+        try tellPastConditions(sources)
         try tellConditions(sources, wake)
         try tellWaitingNodes(sources, now)
         try tellChanges(sources, now)
@@ -143,7 +144,7 @@ extension EventFeed {
     private mutating func tell(_ change: StoredChange, _ sources: EventSources, _ now: UInt64) throws {
         defer { place.change = change.number }
         guard let found = sources[change.source] else { return }
-        if case .node(let number, _) = change.what {
+        if case .node(let number) = change.what {
             let key = NodeKey(source: change.source, number: number)
             if waiting[key] != nil { return }
             if let last = toldAt[key], now < last + Self.nodeInterval {
@@ -153,7 +154,7 @@ extension EventFeed {
             }
         }
         guard let (kind, rows) = try sources.rows.rows(of: change.what, in: found) else { return }
-        if case .node(let number, _) = change.what {
+        if case .node(let number) = change.what {
             noteTold(NodeKey(source: change.source, number: number), now)
         }
         // The id of a change stands behind all of its rows: of a half, none is in force.
@@ -186,7 +187,7 @@ extension EventFeed {
             }
             waiting[key] = nil
             guard let found = sources[key.source] else { continue }
-            guard let (kind, rows) = try sources.rows.rows(of: .node(key.number, .changed), in: found) else { continue }
+            guard let (kind, rows) = try sources.rows.rows(of: .node(key.number), in: found) else { continue }
             noteTold(key, now)
             for row in rows { add(kind, row) }
         }
@@ -206,7 +207,7 @@ extension EventFeed {
                 return tellMissed(nil, [.node])
             }
             for change in changes where change.number <= place.change {
-                guard case .node(let number, _) = change.what else { continue }
+                guard case .node(let number) = change.what else { continue }
                 let key = NodeKey(source: change.source, number: number)
                 waiting[key] = min(waiting[key] ?? .max, change.number)
                 waitingUntil = 0

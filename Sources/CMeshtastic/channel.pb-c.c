@@ -142,7 +142,7 @@ void   meshtastic__channel__free_unpacked
   assert(message->base.descriptor == &meshtastic__channel__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor meshtastic__channel_settings__field_descriptors[7] =
+static const ProtobufCFieldDescriptor meshtastic__channel_settings__field_descriptors[8] =
 {
   {
     "channel_num",
@@ -228,6 +228,18 @@ static const ProtobufCFieldDescriptor meshtastic__channel_settings__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "use_aead",
+    8,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Meshtastic__ChannelSettings, has_use_aead),
+    offsetof(Meshtastic__ChannelSettings, use_aead),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned meshtastic__channel_settings__field_indices_by_name[] = {
   0,   /* field[0] = channel_num */
@@ -237,11 +249,12 @@ static const unsigned meshtastic__channel_settings__field_indices_by_name[] = {
   2,   /* field[2] = name */
   1,   /* field[1] = psk */
   4,   /* field[4] = uplink_enabled */
+  7,   /* field[7] = use_aead */
 };
 static const ProtobufCIntRange meshtastic__channel_settings__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor meshtastic__channel_settings__descriptor =
 {
@@ -251,7 +264,7 @@ const ProtobufCMessageDescriptor meshtastic__channel_settings__descriptor =
   "Meshtastic__ChannelSettings",
   "meshtastic",
   sizeof(Meshtastic__ChannelSettings),
-  7,
+  8,
   meshtastic__channel_settings__field_descriptors,
   meshtastic__channel_settings__field_indices_by_name,
   1,  meshtastic__channel_settings__number_ranges,

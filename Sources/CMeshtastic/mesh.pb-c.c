@@ -2431,7 +2431,7 @@ const ProtobufCEnumDescriptor meshtastic__routing__error__descriptor =
   meshtastic__routing__error__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor meshtastic__routing__field_descriptors[3] =
+static const ProtobufCFieldDescriptor meshtastic__routing__field_descriptors[4] =
 {
   {
     "route_request",
@@ -2469,8 +2469,21 @@ static const ProtobufCFieldDescriptor meshtastic__routing__field_descriptors[3] 
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "ack_proof",
+    4,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Meshtastic__Routing, has_ack_proof),
+    offsetof(Meshtastic__Routing, ack_proof),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned meshtastic__routing__field_indices_by_name[] = {
+  3,   /* field[3] = ack_proof */
   2,   /* field[2] = error_reason */
   1,   /* field[1] = route_reply */
   0,   /* field[0] = route_request */
@@ -2478,7 +2491,7 @@ static const unsigned meshtastic__routing__field_indices_by_name[] = {
 static const ProtobufCIntRange meshtastic__routing__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor meshtastic__routing__descriptor =
 {
@@ -2488,7 +2501,7 @@ const ProtobufCMessageDescriptor meshtastic__routing__descriptor =
   "Meshtastic__Routing",
   "meshtastic",
   sizeof(Meshtastic__Routing),
-  3,
+  4,
   meshtastic__routing__field_descriptors,
   meshtastic__routing__field_indices_by_name,
   1,  meshtastic__routing__number_ranges,
@@ -3610,7 +3623,39 @@ const ProtobufCEnumDescriptor meshtastic__mesh_packet__transport_mechanism__desc
   meshtastic__mesh_packet__transport_mechanism__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor meshtastic__mesh_packet__field_descriptors[22] =
+static const ProtobufCEnumValue meshtastic__mesh_packet__ack_proof_status__enum_values_by_number[4] =
+{
+  { "ACK_PROOF_ABSENT", "MESHTASTIC__MESH_PACKET__ACK_PROOF_STATUS__ACK_PROOF_ABSENT", 0 },
+  { "ACK_PROOF_VALID", "MESHTASTIC__MESH_PACKET__ACK_PROOF_STATUS__ACK_PROOF_VALID", 1 },
+  { "ACK_PROOF_INVALID", "MESHTASTIC__MESH_PACKET__ACK_PROOF_STATUS__ACK_PROOF_INVALID", 2 },
+  { "ACK_PROOF_NO_KEY", "MESHTASTIC__MESH_PACKET__ACK_PROOF_STATUS__ACK_PROOF_NO_KEY", 3 },
+};
+static const ProtobufCIntRange meshtastic__mesh_packet__ack_proof_status__value_ranges[] = {
+{0, 0},{0, 4}
+};
+static const ProtobufCEnumValueIndex meshtastic__mesh_packet__ack_proof_status__enum_values_by_name[4] =
+{
+  { "ACK_PROOF_ABSENT", 0 },
+  { "ACK_PROOF_INVALID", 2 },
+  { "ACK_PROOF_NO_KEY", 3 },
+  { "ACK_PROOF_VALID", 1 },
+};
+const ProtobufCEnumDescriptor meshtastic__mesh_packet__ack_proof_status__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "meshtastic.MeshPacket.AckProofStatus",
+  "AckProofStatus",
+  "Meshtastic__MeshPacket__AckProofStatus",
+  "meshtastic",
+  4,
+  meshtastic__mesh_packet__ack_proof_status__enum_values_by_number,
+  4,
+  meshtastic__mesh_packet__ack_proof_status__enum_values_by_name,
+  1,
+  meshtastic__mesh_packet__ack_proof_status__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCFieldDescriptor meshtastic__mesh_packet__field_descriptors[23] =
 {
   {
     "from",
@@ -3876,8 +3921,21 @@ static const ProtobufCFieldDescriptor meshtastic__mesh_packet__field_descriptors
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "ack_proof_status",
+    23,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Meshtastic__MeshPacket, has_ack_proof_status),
+    offsetof(Meshtastic__MeshPacket, ack_proof_status),
+    &meshtastic__mesh_packet__ack_proof_status__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned meshtastic__mesh_packet__field_indices_by_name[] = {
+  22,   /* field[22] = ack_proof_status */
   2,   /* field[2] = channel */
   3,   /* field[3] = decoded */
   12,   /* field[12] = delayed */
@@ -3904,7 +3962,7 @@ static const unsigned meshtastic__mesh_packet__field_indices_by_name[] = {
 static const ProtobufCIntRange meshtastic__mesh_packet__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 22 }
+  { 0, 23 }
 };
 const ProtobufCMessageDescriptor meshtastic__mesh_packet__descriptor =
 {
@@ -3914,14 +3972,14 @@ const ProtobufCMessageDescriptor meshtastic__mesh_packet__descriptor =
   "Meshtastic__MeshPacket",
   "meshtastic",
   sizeof(Meshtastic__MeshPacket),
-  22,
+  23,
   meshtastic__mesh_packet__field_descriptors,
   meshtastic__mesh_packet__field_indices_by_name,
   1,  meshtastic__mesh_packet__number_ranges,
   (ProtobufCMessageInit) meshtastic__mesh_packet__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor meshtastic__node_info__field_descriptors[14] =
+static const ProtobufCFieldDescriptor meshtastic__node_info__field_descriptors[15] =
 {
   {
     "num",
@@ -4091,11 +4149,24 @@ static const ProtobufCFieldDescriptor meshtastic__node_info__field_descriptors[1
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "heard_on_current_lora",
+    15,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Meshtastic__NodeInfo, has_heard_on_current_lora),
+    offsetof(Meshtastic__NodeInfo, heard_on_current_lora),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned meshtastic__node_info__field_indices_by_name[] = {
   6,   /* field[6] = channel */
   5,   /* field[5] = device_metrics */
   13,   /* field[13] = has_xeddsa_signed */
+  14,   /* field[14] = heard_on_current_lora */
   8,   /* field[8] = hops_away */
   9,   /* field[9] = is_favorite */
   10,   /* field[10] = is_ignored */
@@ -4111,7 +4182,7 @@ static const unsigned meshtastic__node_info__field_indices_by_name[] = {
 static const ProtobufCIntRange meshtastic__node_info__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 14 }
+  { 0, 15 }
 };
 const ProtobufCMessageDescriptor meshtastic__node_info__descriptor =
 {
@@ -4121,7 +4192,7 @@ const ProtobufCMessageDescriptor meshtastic__node_info__descriptor =
   "Meshtastic__NodeInfo",
   "meshtastic",
   sizeof(Meshtastic__NodeInfo),
-  14,
+  15,
   meshtastic__node_info__field_descriptors,
   meshtastic__node_info__field_indices_by_name,
   1,  meshtastic__node_info__number_ranges,
@@ -6209,7 +6280,7 @@ const ProtobufCMessageDescriptor meshtastic__chunked_payload_response__descripto
   (ProtobufCMessageInit) meshtastic__chunked_payload_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue meshtastic__hardware_model__enum_values_by_number[148] =
+static const ProtobufCEnumValue meshtastic__hardware_model__enum_values_by_number[152] =
 {
   { "UNSET", "MESHTASTIC__HARDWARE_MODEL__UNSET", 0 },
   { "TLORA_V2", "MESHTASTIC__HARDWARE_MODEL__TLORA_V2", 1 },
@@ -6358,14 +6429,19 @@ static const ProtobufCEnumValue meshtastic__hardware_model__enum_values_by_numbe
   { "SEEED_WIO_TRACKER_L1_PRO_1W", "MESHTASTIC__HARDWARE_MODEL__SEEED_WIO_TRACKER_L1_PRO_1W", 144 },
   { "MESHNOLOGY_W12", "MESHTASTIC__HARDWARE_MODEL__MESHNOLOGY_W12", 145 },
   { "MESHPAGER_X2", "MESHTASTIC__HARDWARE_MODEL__MESHPAGER_X2", 146 },
+  { "T_CONNECT_PRO", "MESHTASTIC__HARDWARE_MODEL__T_CONNECT_PRO", 147 },
+  { "AXIOMETA_GENESIS_MINI", "MESHTASTIC__HARDWARE_MODEL__AXIOMETA_GENESIS_MINI", 148 },
+  { "MAKERFABS_NOMAD_TERMINAL", "MESHTASTIC__HARDWARE_MODEL__MAKERFABS_NOMAD_TERMINAL", 149 },
+  { "THINKNODE_MX", "MESHTASTIC__HARDWARE_MODEL__THINKNODE_MX", 150 },
   { "PRIVATE_HW", "MESHTASTIC__HARDWARE_MODEL__PRIVATE_HW", 255 },
 };
 static const ProtobufCIntRange meshtastic__hardware_model__value_ranges[] = {
-{0, 0},{255, 147},{0, 148}
+{0, 0},{255, 151},{0, 152}
 };
-static const ProtobufCEnumValueIndex meshtastic__hardware_model__enum_values_by_name[148] =
+static const ProtobufCEnumValueIndex meshtastic__hardware_model__enum_values_by_name[152] =
 {
   { "ANDROID_SIM", 38 },
+  { "AXIOMETA_GENESIS_MINI", 148 },
   { "BETAFPV_2400_TX", 45 },
   { "BETAFPV_900_NANO_TX", 46 },
   { "CANARYONE", 29 },
@@ -6418,6 +6494,7 @@ static const ProtobufCEnumValueIndex meshtastic__hardware_model__enum_values_by_
   { "M5STACK_COREBASIC", 77 },
   { "M5STACK_CORES3", 80 },
   { "M5STACK_RESERVED", 104 },
+  { "MAKERFABS_NOMAD_TERMINAL", 149 },
   { "MAKERFABS_RESERVED", 28 },
   { "MAKERFABS_TRACKER", 27 },
   { "ME25LS01_4Y10TD", 75 },
@@ -6442,7 +6519,7 @@ static const ProtobufCEnumValueIndex meshtastic__hardware_model__enum_values_by_
   { "PICOMPUTER_S3", 52 },
   { "PORTDUINO", 37 },
   { "PPR", 34 },
-  { "PRIVATE_HW", 147 },
+  { "PRIVATE_HW", 151 },
   { "RADIOMASTER_900_BANDIT", 74 },
   { "RADIOMASTER_900_BANDIT_NANO", 64 },
   { "RAK11200", 13 },
@@ -6484,6 +6561,7 @@ static const ProtobufCEnumValueIndex meshtastic__hardware_model__enum_values_by_
   { "THINKNODE_M7", 129 },
   { "THINKNODE_M8", 130 },
   { "THINKNODE_M9", 131 },
+  { "THINKNODE_MX", 150 },
   { "TLORA_C6", 83 },
   { "TLORA_T3_S3", 16 },
   { "TLORA_V1", 2 },
@@ -6493,6 +6571,7 @@ static const ProtobufCEnumValueIndex meshtastic__hardware_model__enum_values_by_
   { "TLORA_V2_1_1P8", 15 },
   { "TRACKER_T1000_E", 71 },
   { "TWC_MESH_V4", 62 },
+  { "T_CONNECT_PRO", 147 },
   { "T_DECK", 50 },
   { "T_DECK_PRO", 102 },
   { "T_ECHO", 7 },
@@ -6521,9 +6600,9 @@ const ProtobufCEnumDescriptor meshtastic__hardware_model__descriptor =
   "HardwareModel",
   "Meshtastic__HardwareModel",
   "meshtastic",
-  148,
+  152,
   meshtastic__hardware_model__enum_values_by_number,
-  148,
+  152,
   meshtastic__hardware_model__enum_values_by_name,
   2,
   meshtastic__hardware_model__value_ranges,

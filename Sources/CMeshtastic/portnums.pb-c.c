@@ -7,7 +7,7 @@
 #endif
 
 #include "portnums.pb-c.h"
-static const ProtobufCEnumValue meshtastic__port_num__enum_values_by_number[40] =
+static const ProtobufCEnumValue meshtastic__port_num__enum_values_by_number[41] =
 {
   { "UNKNOWN_APP", "MESHTASTIC__PORT_NUM__UNKNOWN_APP", 0 },
   { "TEXT_MESSAGE_APP", "MESHTASTIC__PORT_NUM__TEXT_MESSAGE_APP", 1 },
@@ -29,6 +29,7 @@ static const ProtobufCEnumValue meshtastic__port_num__enum_values_by_number[40] 
   { "STORE_FORWARD_PLUSPLUS_APP", "MESHTASTIC__PORT_NUM__STORE_FORWARD_PLUSPLUS_APP", 35 },
   { "NODE_STATUS_APP", "MESHTASTIC__PORT_NUM__NODE_STATUS_APP", 36 },
   { "MESH_BEACON_APP", "MESHTASTIC__PORT_NUM__MESH_BEACON_APP", 37 },
+  { "PAGING_APP", "MESHTASTIC__PORT_NUM__PAGING_APP", 38 },
   { "SERIAL_APP", "MESHTASTIC__PORT_NUM__SERIAL_APP", 64 },
   { "STORE_FORWARD_APP", "MESHTASTIC__PORT_NUM__STORE_FORWARD_APP", 65 },
   { "RANGE_TEST_APP", "MESHTASTIC__PORT_NUM__RANGE_TEST_APP", 66 },
@@ -51,50 +52,51 @@ static const ProtobufCEnumValue meshtastic__port_num__enum_values_by_number[40] 
   { "MAX", "MESHTASTIC__PORT_NUM__MAX", 511 },
 };
 static const ProtobufCIntRange meshtastic__port_num__value_ranges[] = {
-{0, 0},{32, 14},{64, 20},{112, 36},{256, 37},{511, 39},{0, 40}
+{0, 0},{32, 14},{64, 21},{112, 37},{256, 38},{511, 40},{0, 41}
 };
-static const ProtobufCEnumValueIndex meshtastic__port_num__enum_values_by_name[40] =
+static const ProtobufCEnumValueIndex meshtastic__port_num__enum_values_by_name[41] =
 {
   { "ADMIN_APP", 6 },
   { "ALERT_APP", 11 },
-  { "ATAK_FORWARDER", 38 },
-  { "ATAK_PLUGIN", 28 },
-  { "ATAK_PLUGIN_V2", 34 },
+  { "ATAK_FORWARDER", 39 },
+  { "ATAK_PLUGIN", 29 },
+  { "ATAK_PLUGIN_V2", 35 },
   { "AUDIO_APP", 9 },
-  { "CAYENNE_APP", 33 },
+  { "CAYENNE_APP", 34 },
   { "DETECTION_SENSOR_APP", 10 },
-  { "GROUPALARM_APP", 36 },
+  { "GROUPALARM_APP", 37 },
   { "IP_TUNNEL_APP", 15 },
   { "KEY_VERIFICATION_APP", 12 },
-  { "LORAWAN_BRIDGE", 31 },
-  { "LORA_OTA_APP", 35 },
-  { "MAP_REPORT_APP", 29 },
-  { "MAX", 39 },
+  { "LORAWAN_BRIDGE", 32 },
+  { "LORA_OTA_APP", 36 },
+  { "MAP_REPORT_APP", 30 },
+  { "MAX", 40 },
   { "MESH_BEACON_APP", 19 },
-  { "NEIGHBORINFO_APP", 27 },
+  { "NEIGHBORINFO_APP", 28 },
   { "NODEINFO_APP", 4 },
   { "NODE_STATUS_APP", 18 },
+  { "PAGING_APP", 20 },
   { "PAXCOUNTER_APP", 16 },
   { "POSITION_APP", 3 },
-  { "POWERSTRESS_APP", 30 },
-  { "PRIVATE_APP", 37 },
-  { "RANGE_TEST_APP", 22 },
+  { "POWERSTRESS_APP", 31 },
+  { "PRIVATE_APP", 38 },
+  { "RANGE_TEST_APP", 23 },
   { "REMOTE_HARDWARE_APP", 2 },
   { "REMOTE_SHELL_APP", 13 },
   { "REPLY_APP", 14 },
-  { "RETICULUM_TUNNEL_APP", 32 },
+  { "RETICULUM_TUNNEL_APP", 33 },
   { "ROUTING_APP", 5 },
-  { "SERIAL_APP", 20 },
-  { "SIMULATOR_APP", 25 },
-  { "STORE_FORWARD_APP", 21 },
+  { "SERIAL_APP", 21 },
+  { "SIMULATOR_APP", 26 },
+  { "STORE_FORWARD_APP", 22 },
   { "STORE_FORWARD_PLUSPLUS_APP", 17 },
-  { "TELEMETRY_APP", 23 },
+  { "TELEMETRY_APP", 24 },
   { "TEXT_MESSAGE_APP", 1 },
   { "TEXT_MESSAGE_COMPRESSED_APP", 7 },
-  { "TRACEROUTE_APP", 26 },
+  { "TRACEROUTE_APP", 27 },
   { "UNKNOWN_APP", 0 },
   { "WAYPOINT_APP", 8 },
-  { "ZPS_APP", 24 },
+  { "ZPS_APP", 25 },
 };
 const ProtobufCEnumDescriptor meshtastic__port_num__descriptor =
 {
@@ -103,9 +105,9 @@ const ProtobufCEnumDescriptor meshtastic__port_num__descriptor =
   "PortNum",
   "Meshtastic__PortNum",
   "meshtastic",
-  40,
+  41,
   meshtastic__port_num__enum_values_by_number,
-  40,
+  41,
   meshtastic__port_num__enum_values_by_name,
   6,
   meshtastic__port_num__value_ranges,

@@ -383,7 +383,7 @@ const ProtobufCEnumDescriptor meshtastic__store_and_forward__request_response__d
   meshtastic__store_and_forward__request_response__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor meshtastic__store_and_forward__field_descriptors[5] =
+static const ProtobufCFieldDescriptor meshtastic__store_and_forward__field_descriptors[6] =
 {
   {
     "rr",
@@ -445,10 +445,23 @@ static const ProtobufCFieldDescriptor meshtastic__store_and_forward__field_descr
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "original_id",
+    6,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Meshtastic__StoreAndForward, has_original_id),
+    offsetof(Meshtastic__StoreAndForward, original_id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned meshtastic__store_and_forward__field_indices_by_name[] = {
   3,   /* field[3] = heartbeat */
   2,   /* field[2] = history */
+  5,   /* field[5] = original_id */
   0,   /* field[0] = rr */
   1,   /* field[1] = stats */
   4,   /* field[4] = text */
@@ -456,7 +469,7 @@ static const unsigned meshtastic__store_and_forward__field_indices_by_name[] = {
 static const ProtobufCIntRange meshtastic__store_and_forward__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor meshtastic__store_and_forward__descriptor =
 {
@@ -466,7 +479,7 @@ const ProtobufCMessageDescriptor meshtastic__store_and_forward__descriptor =
   "Meshtastic__StoreAndForward",
   "meshtastic",
   sizeof(Meshtastic__StoreAndForward),
-  5,
+  6,
   meshtastic__store_and_forward__field_descriptors,
   meshtastic__store_and_forward__field_indices_by_name,
   1,  meshtastic__store_and_forward__number_ranges,

@@ -367,6 +367,51 @@ void   meshtastic__host_metrics__free_unpacked
   assert(message->base.descriptor == &meshtastic__host_metrics__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   meshtastic__soil_water_metrics__init
+                     (Meshtastic__SoilWaterMetrics         *message)
+{
+  static const Meshtastic__SoilWaterMetrics init_value = MESHTASTIC__SOIL_WATER_METRICS__INIT;
+  *message = init_value;
+}
+size_t meshtastic__soil_water_metrics__get_packed_size
+                     (const Meshtastic__SoilWaterMetrics *message)
+{
+  assert(message->base.descriptor == &meshtastic__soil_water_metrics__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t meshtastic__soil_water_metrics__pack
+                     (const Meshtastic__SoilWaterMetrics *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &meshtastic__soil_water_metrics__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t meshtastic__soil_water_metrics__pack_to_buffer
+                     (const Meshtastic__SoilWaterMetrics *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &meshtastic__soil_water_metrics__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Meshtastic__SoilWaterMetrics *
+       meshtastic__soil_water_metrics__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Meshtastic__SoilWaterMetrics *)
+     protobuf_c_message_unpack (&meshtastic__soil_water_metrics__descriptor,
+                                allocator, len, data);
+}
+void   meshtastic__soil_water_metrics__free_unpacked
+                     (Meshtastic__SoilWaterMetrics *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &meshtastic__soil_water_metrics__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   meshtastic__telemetry__init
                      (Meshtastic__Telemetry         *message)
 {
@@ -2378,7 +2423,227 @@ const ProtobufCMessageDescriptor meshtastic__host_metrics__descriptor =
   (ProtobufCMessageInit) meshtastic__host_metrics__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor meshtastic__telemetry__field_descriptors[9] =
+static const ProtobufCFieldDescriptor meshtastic__soil_water_metrics__field_descriptors[15] =
+{
+  {
+    "soil_ph",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Meshtastic__SoilWaterMetrics, has_soil_ph),
+    offsetof(Meshtastic__SoilWaterMetrics, soil_ph),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "ph",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Meshtastic__SoilWaterMetrics, has_ph),
+    offsetof(Meshtastic__SoilWaterMetrics, ph),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "electrical_conductivity",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Meshtastic__SoilWaterMetrics, has_electrical_conductivity),
+    offsetof(Meshtastic__SoilWaterMetrics, electrical_conductivity),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "salinity",
+    4,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Meshtastic__SoilWaterMetrics, has_salinity),
+    offsetof(Meshtastic__SoilWaterMetrics, salinity),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "nitrogen",
+    5,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Meshtastic__SoilWaterMetrics, has_nitrogen),
+    offsetof(Meshtastic__SoilWaterMetrics, nitrogen),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "phosphorus",
+    6,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Meshtastic__SoilWaterMetrics, has_phosphorus),
+    offsetof(Meshtastic__SoilWaterMetrics, phosphorus),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "potassium",
+    7,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Meshtastic__SoilWaterMetrics, has_potassium),
+    offsetof(Meshtastic__SoilWaterMetrics, potassium),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "dissolved_oxygen",
+    8,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Meshtastic__SoilWaterMetrics, has_dissolved_oxygen),
+    offsetof(Meshtastic__SoilWaterMetrics, dissolved_oxygen),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "orp",
+    9,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Meshtastic__SoilWaterMetrics, has_orp),
+    offsetof(Meshtastic__SoilWaterMetrics, orp),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "chemical_oxygen_demand",
+    10,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Meshtastic__SoilWaterMetrics, has_chemical_oxygen_demand),
+    offsetof(Meshtastic__SoilWaterMetrics, chemical_oxygen_demand),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "turbidity",
+    11,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Meshtastic__SoilWaterMetrics, has_turbidity),
+    offsetof(Meshtastic__SoilWaterMetrics, turbidity),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "nitrate",
+    12,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Meshtastic__SoilWaterMetrics, has_nitrate),
+    offsetof(Meshtastic__SoilWaterMetrics, nitrate),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "ammonium",
+    13,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Meshtastic__SoilWaterMetrics, has_ammonium),
+    offsetof(Meshtastic__SoilWaterMetrics, ammonium),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "biochemical_oxygen_demand",
+    14,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Meshtastic__SoilWaterMetrics, has_biochemical_oxygen_demand),
+    offsetof(Meshtastic__SoilWaterMetrics, biochemical_oxygen_demand),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "solar_irradiance",
+    15,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Meshtastic__SoilWaterMetrics, has_solar_irradiance),
+    offsetof(Meshtastic__SoilWaterMetrics, solar_irradiance),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned meshtastic__soil_water_metrics__field_indices_by_name[] = {
+  12,   /* field[12] = ammonium */
+  13,   /* field[13] = biochemical_oxygen_demand */
+  9,   /* field[9] = chemical_oxygen_demand */
+  7,   /* field[7] = dissolved_oxygen */
+  2,   /* field[2] = electrical_conductivity */
+  11,   /* field[11] = nitrate */
+  4,   /* field[4] = nitrogen */
+  8,   /* field[8] = orp */
+  1,   /* field[1] = ph */
+  5,   /* field[5] = phosphorus */
+  6,   /* field[6] = potassium */
+  3,   /* field[3] = salinity */
+  0,   /* field[0] = soil_ph */
+  14,   /* field[14] = solar_irradiance */
+  10,   /* field[10] = turbidity */
+};
+static const ProtobufCIntRange meshtastic__soil_water_metrics__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 15 }
+};
+const ProtobufCMessageDescriptor meshtastic__soil_water_metrics__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "meshtastic.SoilWaterMetrics",
+  "SoilWaterMetrics",
+  "Meshtastic__SoilWaterMetrics",
+  "meshtastic",
+  sizeof(Meshtastic__SoilWaterMetrics),
+  15,
+  meshtastic__soil_water_metrics__field_descriptors,
+  meshtastic__soil_water_metrics__field_indices_by_name,
+  1,  meshtastic__soil_water_metrics__number_ranges,
+  (ProtobufCMessageInit) meshtastic__soil_water_metrics__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor meshtastic__telemetry__field_descriptors[10] =
 {
   {
     "time",
@@ -2488,6 +2753,18 @@ static const ProtobufCFieldDescriptor meshtastic__telemetry__field_descriptors[9
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "soil_water_metrics",
+    11,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Meshtastic__Telemetry, variant_case),
+    offsetof(Meshtastic__Telemetry, soil_water_metrics),
+    &meshtastic__soil_water_metrics__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned meshtastic__telemetry__field_indices_by_name[] = {
   3,   /* field[3] = air_quality_metrics */
@@ -2497,13 +2774,15 @@ static const unsigned meshtastic__telemetry__field_indices_by_name[] = {
   7,   /* field[7] = host_metrics */
   5,   /* field[5] = local_stats */
   4,   /* field[4] = power_metrics */
+  9,   /* field[9] = soil_water_metrics */
   0,   /* field[0] = time */
   8,   /* field[8] = traffic_management_stats */
 };
-static const ProtobufCIntRange meshtastic__telemetry__number_ranges[1 + 1] =
+static const ProtobufCIntRange meshtastic__telemetry__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 11, 9 },
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor meshtastic__telemetry__descriptor =
 {
@@ -2513,10 +2792,10 @@ const ProtobufCMessageDescriptor meshtastic__telemetry__descriptor =
   "Meshtastic__Telemetry",
   "meshtastic",
   sizeof(Meshtastic__Telemetry),
-  9,
+  10,
   meshtastic__telemetry__field_descriptors,
   meshtastic__telemetry__field_indices_by_name,
-  1,  meshtastic__telemetry__number_ranges,
+  2,  meshtastic__telemetry__number_ranges,
   (ProtobufCMessageInit) meshtastic__telemetry__init,
   NULL,NULL,NULL    /* reserved[123] */
 };

@@ -15,11 +15,14 @@ public struct Channel: Hashable, Sendable {
     /// Bits of a position that are shared here, 0 to 32; nil when the radio sent no module settings.
     public var positionPrecision: UInt32?
     public var isMuted: Bool
+    /// Packets are authenticated (AES-CCM, firmware 2.8.1), and those that are not are refused. On the air it is another
+    /// channel than one with the same name and key that does without.
+    public var usesAEAD: Bool
 
     public init(
         index: Int, role: Role = .disabled, name: String = "", psk: [UInt8] = [], id: UInt32 = 0,
         uplinkEnabled: Bool = false, downlinkEnabled: Bool = false, positionPrecision: UInt32? = nil,
-        isMuted: Bool = false
+        isMuted: Bool = false, usesAEAD: Bool = false
     ) {
         self.index = index
         self.role = role
@@ -30,6 +33,7 @@ public struct Channel: Hashable, Sendable {
         self.downlinkEnabled = downlinkEnabled
         self.positionPrecision = positionPrecision
         self.isMuted = isMuted
+        self.usesAEAD = usesAEAD
     }
 }
 

@@ -20,7 +20,7 @@ extension Telemetry {
 
     /// All but the health of a person: that is nobody else's business (contract 3.7).
     public static let shownKinds: [Kind] = [
-        .device, .environment, .airQuality, .power, .localStats, .host, .trafficManagement,
+        .device, .environment, .airQuality, .power, .localStats, .host, .trafficManagement, .soilWater,
     ]
 }
 

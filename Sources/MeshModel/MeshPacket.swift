@@ -32,6 +32,8 @@ public struct MeshPacket: Hashable, Sendable {
     public var transport: Transport
     /// The broadcast carried a valid XEdDSA signature (2.8).
     public var xeddsaSigned: Bool
+    /// What the radio made of the proof in an acknowledgement (2.8.1).
+    public var ackProof: AckProof
     /// Deprecated on the wire (MeshPacket.Delayed), used by store-and-forward history.
     public var delayed: UInt32
 
@@ -40,6 +42,18 @@ public struct MeshPacket: Hashable, Sendable {
         /// A packet that the radio could not decrypt; 2.8 no longer hands those on.
         case encrypted([UInt8])
         case none
+    }
+
+    /// Whether the recipient itself made an acknowledgement (MeshPacket.AckProofStatus). Channels are not authenticated,
+    /// so that anybody who has a channel's key can make one without a proof in another node's name.
+    public enum AckProof: UInt32, Sendable {
+        /// Usual: the recipient has older firmware, or the message was not encrypted for its key.
+        case absent
+        /// Only the recipient's key can have made it.
+        case valid
+        case invalid
+        /// The radio has lost the recipient's key.
+        case noKey
     }
 
     /// How a packet reached the radio (MeshPacket.TransportMechanism).
@@ -58,7 +72,7 @@ public struct MeshPacket: Hashable, Sendable {
         rxSNR: Float = 0, rxRSSI: Int32? = nil, hopLimit: UInt32 = 0, hopStart: UInt32 = 0, wantAck: Bool = false,
         priority: UInt32 = 0, viaMQTT: Bool = false, publicKey: PublicKey? = nil, pkiEncrypted: Bool = false,
         nextHop: UInt32 = 0, relayNode: UInt32 = 0, transport: Transport = .internal, xeddsaSigned: Bool = false,
-        delayed: UInt32 = 0
+        ackProof: AckProof = .absent, delayed: UInt32 = 0
     ) {
         self.from = from
         self.to = to
@@ -79,6 +93,7 @@ public struct MeshPacket: Hashable, Sendable {
         self.relayNode = relayNode
         self.transport = transport
         self.xeddsaSigned = xeddsaSigned
+        self.ackProof = ackProof
         self.delayed = delayed
     }
 

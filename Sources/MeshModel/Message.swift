@@ -156,6 +156,9 @@ public struct Delivery: Hashable, Sendable {
     public var cause: Cause?
     /// Host milliseconds of the first word that somebody has it.
     public var ackedAt: Int64?
+    /// What the radio made of the proof in the recipient's acknowledgement; nil before there is one. Known of single
+    /// messages only, like ``ackedAt``.
+    public var ackProof: MeshPacket.AckProof?
 
     public init(state: State = .queued, error: RoutingError? = nil, ackFrom: NodeNumber? = nil) {
         self.state = state

@@ -71,6 +71,9 @@ public struct Node: Hashable, Sendable {
     /// What the radio itself said last.
     public var isFavoriteOnRadio: Bool
     public var isIgnoredOnRadio: Bool
+    /// Host milliseconds since when the radio is known not to have this favourite: it refused it, or its list came
+    /// without it after the radio had been told.
+    public var favoriteMissingSince: Int64?
     public var isMuted: Bool
     public var isKeyManuallyVerified: Bool
     public var hasXEdDSASigned: Bool

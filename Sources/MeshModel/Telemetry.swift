@@ -3,6 +3,7 @@ public struct Telemetry: Hashable, Sendable {
     /// The number of the oneof variant in the schema.
     public enum Kind: UInt32, Sendable {
         case device = 2, environment, airQuality, power, localStats, health, host, trafficManagement
+        case soilWater = 11
     }
 
     public struct Value: Hashable, Sendable {

@@ -4,8 +4,8 @@ extension Telemetry {
         /// The field in the schema's message of this kind.
         public var field: UInt32
         public var fieldName: String
-        /// The name under which the REST API shows it (contract 3.7); health, lightning, ADC and one-wire names are
-        /// ours, because upstream does not store those.
+        /// The name under which the REST API shows it (contract 3.7); the names of health, lightning, ADC, one-wire, soil
+        /// and water values are ours, because upstream does not store those.
         public var name: String
         public var unit: String?
 
@@ -19,7 +19,7 @@ extension Telemetry {
 
     private static let units: [String: String?] = {
         let kinds: [Kind] = [
-            .device, .environment, .airQuality, .power, .localStats, .health, .host, .trafficManagement,
+            .device, .environment, .airQuality, .power, .localStats, .health, .host, .trafficManagement, .soilWater,
         ]
         var units = Dictionary(
             kinds.flatMap(\.metrics).map { ($0.name, $0.unit) }, uniquingKeysWith: { first, _ in first })
@@ -177,6 +177,24 @@ extension Telemetry.Kind {
                 .init(5, "unknown_packet_drops", "tmUnknownPacketDrops", "packets"),
                 .init(6, "hop_exhausted_packets", "tmHopExhaustedPackets", "packets"),
                 .init(7, "router_hops_preserved", "tmRouterHopsPreserved", "hops"),
+            ]
+        case .soilWater:
+            [
+                .init(1, "soil_ph", "soilPh", nil),
+                .init(2, "ph", "ph", nil),
+                .init(3, "electrical_conductivity", "electricalConductivity", "mS/cm"),
+                .init(4, "salinity", "salinity", "mg/l"),
+                .init(5, "nitrogen", "nitrogen", "mg/kg"),
+                .init(6, "phosphorus", "phosphorus", "mg/kg"),
+                .init(7, "potassium", "potassium", "mg/kg"),
+                .init(8, "dissolved_oxygen", "dissolvedOxygen", "mg/l"),
+                .init(9, "orp", "orp", "mV"),
+                .init(10, "chemical_oxygen_demand", "chemicalOxygenDemand", "mg/l"),
+                .init(11, "turbidity", "turbidity", "NTU"),
+                .init(12, "nitrate", "nitrate", "ppm"),
+                .init(13, "ammonium", "ammonium", "ppm"),
+                .init(14, "biochemical_oxygen_demand", "biochemicalOxygenDemand", "mg/l"),
+                .init(15, "solar_irradiance", "solarIrradiance", "W/m²"),
             ]
         }
     }

@@ -95,11 +95,12 @@ extension Routing {
 extension StoreForward {
     init(_ m: Meshtastic__StoreAndForward) {
         let hasText = m.variant_case == MESHTASTIC__STORE_AND_FORWARD__VARIANT_TEXT
+        let original = m.original_id == 0 ? nil : m.original_id
         switch m.rr {
         case MESHTASTIC__STORE_AND_FORWARD__REQUEST_RESPONSE__ROUTER_TEXT_DIRECT where hasText:
-            self = .text(repairedText(m.text.copy), broadcast: false)
+            self = .text(repairedText(m.text.copy), broadcast: false, original: original)
         case MESHTASTIC__STORE_AND_FORWARD__REQUEST_RESPONSE__ROUTER_TEXT_BROADCAST where hasText:
-            self = .text(repairedText(m.text.copy), broadcast: true)
+            self = .text(repairedText(m.text.copy), broadcast: true, original: original)
         case MESHTASTIC__STORE_AND_FORWARD__REQUEST_RESPONSE__ROUTER_HEARTBEAT:
             let isTold = m.variant_case == MESHTASTIC__STORE_AND_FORWARD__VARIANT_HEARTBEAT
             self = .heartbeat(period: isTold ? m.heartbeat.pointee.period : nil)

@@ -38,7 +38,8 @@ extension MeshPacket {
             wantAck: m.want_ack != 0, priority: m.priority.rawValue, viaMQTT: m.via_mqtt != 0,
             publicKey: PublicKey(m.public_key.copy), pkiEncrypted: m.pki_encrypted != 0, nextHop: m.next_hop,
             relayNode: m.relay_node, transport: Transport(rawValue: m.transport_mechanism.rawValue),
-            xeddsaSigned: m.xeddsa_signed != 0, delayed: m.delayed.rawValue)
+            xeddsaSigned: m.xeddsa_signed != 0,
+            ackProof: AckProof(rawValue: m.ack_proof_status.rawValue) ?? .absent, delayed: m.delayed.rawValue)
     }
 
     func wire(_ arena: Arena) -> UnsafeMutablePointer<Meshtastic__MeshPacket> {
@@ -62,6 +63,7 @@ extension MeshPacket {
             (m.has_relay_node, m.relay_node) = implicit(relayNode)
             (m.has_transport_mechanism, m.transport_mechanism) = implicit(enum: transport.rawValue)
             (m.has_xeddsa_signed, m.xeddsa_signed) = implicit(xeddsaSigned)
+            (m.has_ack_proof_status, m.ack_proof_status) = implicit(enum: ackProof.rawValue)
             switch payload {
             case .decoded(let data):
                 m.payload_variant_case = MESHTASTIC__MESH_PACKET__PAYLOAD_VARIANT_DECODED

@@ -63,8 +63,9 @@ public struct SharedContact: Hashable, Sendable {
 
 /// STORE_FORWARD's payload, as far as it matters: a replayed text, and what the server says of itself.
 public enum StoreForward: Hashable, Sendable {
-    /// `broadcast`: ROUTER_TEXT_BROADCAST rather than ROUTER_TEXT_DIRECT.
-    case text(String, broadcast: Bool)
+    /// `broadcast`: ROUTER_TEXT_BROADCAST rather than ROUTER_TEXT_DIRECT. `original`: the id of the packet that is repeated,
+    /// which firmware 2.8.1 names; nil: the repetition has that id itself.
+    case text(String, broadcast: Bool, original: PacketID?)
     /// ROUTER_HEARTBEAT: the sender is a store-and-forward server.
     ///
     /// `period`: seconds between two of them; nil when it does not tell.

@@ -16,7 +16,8 @@ extension Channel {
         self.init(
             index: index, role: role, name: nameField(settings.name), psk: settings.psk.copy, id: settings.id,
             uplinkEnabled: settings.uplink_enabled != 0, downlinkEnabled: settings.downlink_enabled != 0,
-            positionPrecision: module?.position_precision, isMuted: module?.is_muted ?? 0 != 0)
+            positionPrecision: module?.position_precision, isMuted: module?.is_muted ?? 0 != 0,
+            usesAEAD: settings.use_aead != 0)
     }
 
     func wire(_ arena: Arena) -> UnsafeMutablePointer<Meshtastic__Channel> {
@@ -34,6 +35,7 @@ extension Channel {
             (settings.has_id, settings.id) = implicit(id)
             (settings.has_uplink_enabled, settings.uplink_enabled) = implicit(uplinkEnabled)
             (settings.has_downlink_enabled, settings.downlink_enabled) = implicit(downlinkEnabled)
+            (settings.has_use_aead, settings.use_aead) = implicit(usesAEAD)
             if positionPrecision == nil, !isMuted { return }
             settings.module_settings = arena.make(meshtastic__module_settings__init) { module in
                 (module.has_position_precision, module.position_precision) = implicit(positionPrecision ?? 0)

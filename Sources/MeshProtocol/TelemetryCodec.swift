@@ -64,6 +64,7 @@ extension Telemetry {
                 }
             case .trafficManagement:
                 m.traffic_management_stats = arena.make(meshtastic__traffic_management_stats__init, fill)
+            case .soilWater: m.soil_water_metrics = arena.make(meshtastic__soil_water_metrics__init, fill)
             }
         }
     }
@@ -105,7 +106,7 @@ private struct MetricSlot: Sendable {
 
     static func slots(of kind: Telemetry.Kind) -> [MetricSlot] { all[Int(kind.rawValue)] }
 
-    private static let all: [[MetricSlot]] = (0...Telemetry.Kind.trafficManagement.rawValue).map { number in
+    private static let all: [[MetricSlot]] = (0...Telemetry.Kind.soilWater.rawValue).map { number in
         Telemetry.Kind(rawValue: number).map(describe) ?? []
     }
 
@@ -147,6 +148,7 @@ private struct MetricSlot: Sendable {
         case .health: return of(meshtastic__health_metrics__init)
         case .host: return of(meshtastic__host_metrics__init)
         case .trafficManagement: return of(meshtastic__traffic_management_stats__init)
+        case .soilWater: return of(meshtastic__soil_water_metrics__init)
         }
     }
 }

@@ -113,7 +113,7 @@ extension Node {
         }
         for time in [
             \Node.positionTimestamp, \.statusUpdatedAt, \.lastPKIPacket, \.lastTracerouteRequest, \.keyDoubtedAt,
-            \.sameKeySince,
+            \.sameKeySince, \.favoriteMissingSince,
         ] {
             if let milliseconds = self[keyPath: time], milliseconds < earliest {
                 self[keyPath: time] = milliseconds + leap

@@ -1,5 +1,10 @@
 import MeshModel
 
+extension Schema {
+    /// What the radio made of the proof in the recipient's acknowledgement.
+    static let ackProofs = "ALTER TABLE messages ADD COLUMN ack_proof INTEGER;"
+}
+
 /// Rows of `messages`. The row keeps numbers; the id that clients see is put together from them when it is read.
 enum MessageRow {
     static let columns = """
@@ -8,7 +13,7 @@ enum MessageRow {
         pki_encrypted, spoof_suspected, delivery, error, ack_from, created_at, updated_at, decrypted_with, sender
         """
     /// What only single messages show, besides.
-    private static let details = "cause, acked_at, first_part, part, parts"
+    private static let details = "cause, acked_at, ack_proof, first_part, part, parts"
 
     /// - Parameter uuid: of the row's source.
     static func read(_ row: Statement, uuid: String) -> Message {
@@ -84,6 +89,7 @@ enum MessageRow {
         var message = read(row, uuid: uuid)
         message.delivery?.cause = row.intOrNil().flatMap { Delivery.Cause(rawValue: $0) }
         message.delivery?.ackedAt = row.integerOrNil()
+        message.delivery?.ackProof = row.unsignedOrNil().flatMap { MeshPacket.AckProof(rawValue: $0) }
         if let first = row.unsignedOrNil(), let number = row.intOrNil(), let count = row.intOrNil() {
             message.part = Message.Part(first: first, number: number, count: count)
         }
@@ -231,14 +237,15 @@ extension Writer {
         let statement = try connection.prepare(
             """
             UPDATE messages SET delivery = ?, error = ?, ack_from = ?, rx_time = ?, hop_start = ?, hop_limit = ?,
-                relay_node = ?, rx_snr = ?, rx_rssi = ?, pki_encrypted = ?, cause = ?, acked_at = ?, updated_at = ?
+                relay_node = ?, rx_snr = ?, rx_rssi = ?, pki_encrypted = ?, cause = ?, acked_at = ?, ack_proof = ?,
+                updated_at = ?
             WHERE id = ?
             """)
         let delivery = message.delivery
         statement.bind(delivery?.state.rawValue).bind(delivery?.error?.rawValue).bind(delivery?.ackFrom?.rawValue)
             .bind(message.rxTime).bind(message.hopStart).bind(message.hopLimit).bind(message.relayNode)
             .bind(message.rxSNR).bind(message.rxRSSI).bind(message.pkiEncrypted).bind(delivery?.cause?.rawValue)
-            .bind(delivery?.ackedAt).bind(message.updatedAt).bind(row)
+            .bind(delivery?.ackedAt).bind(delivery?.ackProof?.rawValue).bind(message.updatedAt).bind(row)
         try statement.run()
         if let delivery, delivery != before.delivery {
             note(.delivery(id: message.id, delivery), of: row, in: source)

@@ -2,6 +2,9 @@ import MeshModel
 
 extension Schema {
     static let sourceDevices = "ALTER TABLE sources ADD COLUMN device TEXT;"
+
+    /// Authenticated channels (firmware 2.8.1).
+    static let channelAuthentication = "ALTER TABLE channels ADD COLUMN uses_aead INTEGER NOT NULL DEFAULT 0;"
 }
 
 /// Rows of `sources`.
@@ -54,7 +57,8 @@ enum ChannelRow {
     static func all(in source: SourceID, on connection: DatabaseConnection) throws -> [Channel] {
         let statement = try connection.prepare(
             """
-            SELECT channel, role, name, psk, channel_id, uplink, downlink, position_precision, is_muted
+            SELECT channel, role, name, psk, channel_id, uplink, downlink, position_precision, is_muted,
+                uses_aead
             FROM channels WHERE source = ? ORDER BY channel
             """)
         return try statement.bind(source.rawValue).rows(read)
@@ -63,13 +67,13 @@ enum ChannelRow {
     static func bind(_ channel: Channel, to statement: Statement) {
         statement.bind(channel.index).bind(channel.role.rawValue).bind(channel.name).bind(channel.psk)
             .bind(channel.id).bind(channel.uplinkEnabled).bind(channel.downlinkEnabled)
-            .bind(channel.positionPrecision).bind(channel.isMuted)
+            .bind(channel.positionPrecision).bind(channel.isMuted).bind(channel.usesAEAD)
     }
 
     private static func read(_ row: Statement) -> Channel {
         Channel(
             index: Int(row.integer()), role: Channel.Role(rawValue: row.unsigned()) ?? .disabled, name: row.text(),
             psk: row.bytes(), id: row.unsigned(), uplinkEnabled: row.flag(), downlinkEnabled: row.flag(),
-            positionPrecision: row.unsignedOrNil(), isMuted: row.flag())
+            positionPrecision: row.unsignedOrNil(), isMuted: row.flag(), usesAEAD: row.flag())
     }
 }

@@ -172,8 +172,8 @@ public final class Writer {
             let statement = try connection.prepare(
                 """
                 INSERT OR REPLACE INTO channels (source, channel, role, name, psk, channel_id, uplink, downlink,
-                    position_precision, is_muted, updated_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    position_precision, is_muted, uses_aead, updated_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
             statement.bind(source.rawValue)
             ChannelRow.bind(channel, to: statement)

@@ -28,7 +28,7 @@ import Testing
                 replyID: 8, emoji: 9, bitfield: 0, xeddsaSignature: Array(repeating: 7, count: 64))),
         rxTime: 0, rxSNR: -7.25, rxRSSI: 0, hopLimit: 7, hopStart: 7, wantAck: true, priority: 120, viaMQTT: true,
         publicKey: key, pkiEncrypted: true, nextHop: 255, relayNode: 254, transport: .mqtt, xeddsaSigned: true,
-        delayed: 2)
+        ackProof: .noKey, delayed: 2)
     static let encrypted = MeshPacket(from: NodeNumber(1), to: .broadcast, id: 4, payload: .encrypted([1, 2, 3]))
 
     static let fromRadioValues: [FromRadio] = [
@@ -58,7 +58,8 @@ import Testing
             Channel(
                 index: 7, role: .secondary, name: "Hut", psk: Array(repeating: 9, count: 32), id: 5,
                 uplinkEnabled: true,
-                downlinkEnabled: true, positionPrecision: 13, isMuted: true)),
+                downlinkEnabled: true, positionPrecision: 13, isMuted: true,
+                usesAEAD: true)),
         .channel(Channel(index: 0)), .channel(Channel(index: 0, positionPrecision: 0)),
         .configComplete(0xFFFF_FFFF), .rebooted,
         .queueStatus(QueueStatus(result: -1, free: 1, capacity: 16, packetID: 0xFFFF_FFFF)),
@@ -139,8 +140,12 @@ import Testing
         (.textMessage, Array("Grüß 🐢\n".utf8), .text("Grüß 🐢\n")), (.textMessage, [], .text("")),
         (.alert, [7], .text("\u{FFFD}")), (.detectionSensor, [0x61], .text("a")), (.rangeTest, [0x61], .text("a")),
         (.nodeStatus, bytes("0a 02 68 69"), .nodeStatus("hi")),
-        (.storeForward, bytes("08 08 2a 02 68 69"), .storeForward(.text("hi", broadcast: false))),
-        (.storeForward, bytes("08 09 2a 02 68 69"), .storeForward(.text("hi", broadcast: true))),
+        (.storeForward, bytes("08 08 2a 02 68 69"), .storeForward(.text("hi", broadcast: false, original: nil))),
+        (.storeForward, bytes("08 09 2a 02 68 69"), .storeForward(.text("hi", broadcast: true, original: nil))),
+        (
+            .storeForward, bytes("08 09 2a 02 68 69 30 07"),
+            .storeForward(.text("hi", broadcast: true, original: 7))
+        ),
         (.storeForward, bytes("08 09"), .storeForward(.other(9))),
         (.storeForward, bytes("08 02 22 02 08 1e"), .storeForward(.heartbeat(period: 30))),
         (.storeForward, bytes("08 02"), .storeForward(.heartbeat(period: nil))),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct TelemetryKeepsWhatWasMeasured {
     static let kinds: [Telemetry.Kind] = [
-        .device, .environment, .airQuality, .power, .localStats, .health, .host, .trafficManagement,
+        .device, .environment, .airQuality, .power, .localStats, .health, .host, .trafficManagement, .soilWater,
     ]
 
     func read(_ hex: String) -> Telemetry? {

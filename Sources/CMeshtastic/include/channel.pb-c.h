@@ -52,10 +52,15 @@ struct  Meshtastic__ChannelSettings
   protobuf_c_boolean has_downlink_enabled;
   protobuf_c_boolean downlink_enabled;
   Meshtastic__ModuleSettings *module_settings;
+  /*
+   * AES-CCM with a tag of 12 bytes; what is not authenticated is refused
+   */
+  protobuf_c_boolean has_use_aead;
+  protobuf_c_boolean use_aead;
 };
 #define MESHTASTIC__CHANNEL_SETTINGS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&meshtastic__channel_settings__descriptor) \
-    , 0, 0, 0, {0,NULL}, NULL, 0, 0, 0, 0, 0, 0, NULL }
+    , 0, 0, 0, {0,NULL}, NULL, 0, 0, 0, 0, 0, 0, NULL, 0, 0 }
 
 
 struct  Meshtastic__ModuleSettings

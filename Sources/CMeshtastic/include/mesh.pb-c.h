@@ -162,6 +162,19 @@ typedef enum _Meshtastic__MeshPacket__TransportMechanism {
   MESHTASTIC__MESH_PACKET__TRANSPORT_MECHANISM__TRANSPORT_UNICAST_UDP = 8
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MESHTASTIC__MESH_PACKET__TRANSPORT_MECHANISM)
 } Meshtastic__MeshPacket__TransportMechanism;
+/*
+ * What the radio made of the proof in an acknowledgement.
+ */
+typedef enum _Meshtastic__MeshPacket__AckProofStatus {
+  /*
+   * usual: an older recipient, or not under PKC
+   */
+  MESHTASTIC__MESH_PACKET__ACK_PROOF_STATUS__ACK_PROOF_ABSENT = 0,
+  MESHTASTIC__MESH_PACKET__ACK_PROOF_STATUS__ACK_PROOF_VALID = 1,
+  MESHTASTIC__MESH_PACKET__ACK_PROOF_STATUS__ACK_PROOF_INVALID = 2,
+  MESHTASTIC__MESH_PACKET__ACK_PROOF_STATUS__ACK_PROOF_NO_KEY = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MESHTASTIC__MESH_PACKET__ACK_PROOF_STATUS)
+} Meshtastic__MeshPacket__AckProofStatus;
 typedef enum _Meshtastic__LogRecord__Level {
   MESHTASTIC__LOG_RECORD__LEVEL__UNSET = 0,
   MESHTASTIC__LOG_RECORD__LEVEL__CRITICAL = 50,
@@ -329,6 +342,10 @@ typedef enum _Meshtastic__HardwareModel {
   MESHTASTIC__HARDWARE_MODEL__SEEED_WIO_TRACKER_L1_PRO_1W = 144,
   MESHTASTIC__HARDWARE_MODEL__MESHNOLOGY_W12 = 145,
   MESHTASTIC__HARDWARE_MODEL__MESHPAGER_X2 = 146,
+  MESHTASTIC__HARDWARE_MODEL__T_CONNECT_PRO = 147,
+  MESHTASTIC__HARDWARE_MODEL__AXIOMETA_GENESIS_MINI = 148,
+  MESHTASTIC__HARDWARE_MODEL__MAKERFABS_NOMAD_TERMINAL = 149,
+  MESHTASTIC__HARDWARE_MODEL__THINKNODE_MX = 150,
   MESHTASTIC__HARDWARE_MODEL__PRIVATE_HW = 255
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MESHTASTIC__HARDWARE_MODEL)
 } Meshtastic__HardwareModel;
@@ -532,6 +549,11 @@ typedef enum {
 struct  Meshtastic__Routing
 {
   ProtobufCMessage base;
+  /*
+   * 2.8.1, on the acknowledgement of a direct message under PKC: 8 bytes of HMAC-SHA256 under the two nodes' shared secret.
+   */
+  protobuf_c_boolean has_ack_proof;
+  ProtobufCBinaryData ack_proof;
   Meshtastic__Routing__VariantCase variant_case;
   union {
     Meshtastic__RouteDiscovery *route_request;
@@ -541,7 +563,7 @@ struct  Meshtastic__Routing
 };
 #define MESHTASTIC__ROUTING__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&meshtastic__routing__descriptor) \
-    , MESHTASTIC__ROUTING__VARIANT__NOT_SET, {0} }
+    , 0, {0,NULL}, MESHTASTIC__ROUTING__VARIANT__NOT_SET, {0} }
 
 
 /*
@@ -819,6 +841,8 @@ struct  Meshtastic__MeshPacket
   Meshtastic__MeshPacket__TransportMechanism transport_mechanism;
   protobuf_c_boolean has_xeddsa_signed;
   protobuf_c_boolean xeddsa_signed;
+  protobuf_c_boolean has_ack_proof_status;
+  Meshtastic__MeshPacket__AckProofStatus ack_proof_status;
   Meshtastic__MeshPacket__PayloadVariantCase payload_variant_case;
   union {
     Meshtastic__Data *decoded;
@@ -827,7 +851,7 @@ struct  Meshtastic__MeshPacket
 };
 #define MESHTASTIC__MESH_PACKET__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&meshtastic__mesh_packet__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, MESHTASTIC__MESH_PACKET__PRIORITY__UNSET, 0, 0, 0, MESHTASTIC__MESH_PACKET__DELAYED__NO_DELAY, 0, 0, 0, 0, 0, {0,NULL}, 0, 0, 0, 0, 0, 0, 0, 0, 0, MESHTASTIC__MESH_PACKET__TRANSPORT_MECHANISM__TRANSPORT_INTERNAL, 0, 0, MESHTASTIC__MESH_PACKET__PAYLOAD_VARIANT__NOT_SET, {0} }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, MESHTASTIC__MESH_PACKET__PRIORITY__UNSET, 0, 0, 0, MESHTASTIC__MESH_PACKET__DELAYED__NO_DELAY, 0, 0, 0, 0, 0, {0,NULL}, 0, 0, 0, 0, 0, 0, 0, 0, 0, MESHTASTIC__MESH_PACKET__TRANSPORT_MECHANISM__TRANSPORT_INTERNAL, 0, 0, 0, MESHTASTIC__MESH_PACKET__ACK_PROOF_STATUS__ACK_PROOF_ABSENT, MESHTASTIC__MESH_PACKET__PAYLOAD_VARIANT__NOT_SET, {0} }
 
 
 /*
@@ -864,10 +888,15 @@ struct  Meshtastic__NodeInfo
   protobuf_c_boolean is_muted;
   protobuf_c_boolean has_has_xeddsa_signed;
   protobuf_c_boolean has_xeddsa_signed;
+  /*
+   * 2.8.1; older firmware leaves it out for every node
+   */
+  protobuf_c_boolean has_heard_on_current_lora;
+  protobuf_c_boolean heard_on_current_lora;
 };
 #define MESHTASTIC__NODE_INFO__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&meshtastic__node_info__descriptor) \
-    , 0, 0, NULL, NULL, 0, 0, 0, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    , 0, 0, NULL, NULL, 0, 0, 0, 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 
 /*
@@ -2245,6 +2274,7 @@ extern const ProtobufCMessageDescriptor meshtastic__mesh_packet__descriptor;
 extern const ProtobufCEnumDescriptor    meshtastic__mesh_packet__priority__descriptor;
 extern const ProtobufCEnumDescriptor    meshtastic__mesh_packet__delayed__descriptor;
 extern const ProtobufCEnumDescriptor    meshtastic__mesh_packet__transport_mechanism__descriptor;
+extern const ProtobufCEnumDescriptor    meshtastic__mesh_packet__ack_proof_status__descriptor;
 extern const ProtobufCMessageDescriptor meshtastic__node_info__descriptor;
 extern const ProtobufCMessageDescriptor meshtastic__my_node_info__descriptor;
 extern const ProtobufCMessageDescriptor meshtastic__log_record__descriptor;

@@ -113,13 +113,16 @@ typedef enum {
 } Meshtastic__StoreAndForward__VariantCase;
 
 /*
- * A repeated text keeps the `from` and `id` of the original packet.
+ * A repeated text keeps the `from` of the original packet, and before firmware 2.8.1 its `id` too. From then on the id is a
+ * new one, and the original's is in the message; over its own phone API a server still repeats under the original's.
  */
 struct  Meshtastic__StoreAndForward
 {
   ProtobufCMessage base;
   protobuf_c_boolean has_rr;
   Meshtastic__StoreAndForward__RequestResponse rr;
+  protobuf_c_boolean has_original_id;
+  uint32_t original_id;
   Meshtastic__StoreAndForward__VariantCase variant_case;
   union {
     Meshtastic__StoreAndForward__Statistics *stats;
@@ -130,7 +133,7 @@ struct  Meshtastic__StoreAndForward
 };
 #define MESHTASTIC__STORE_AND_FORWARD__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&meshtastic__store_and_forward__descriptor) \
-    , 0, MESHTASTIC__STORE_AND_FORWARD__REQUEST_RESPONSE__UNSET, MESHTASTIC__STORE_AND_FORWARD__VARIANT__NOT_SET, {0} }
+    , 0, MESHTASTIC__STORE_AND_FORWARD__REQUEST_RESPONSE__UNSET, 0, 0, MESHTASTIC__STORE_AND_FORWARD__VARIANT__NOT_SET, {0} }
 
 
 /* Meshtastic__StoreAndForward__Statistics methods */

@@ -23,6 +23,7 @@ typedef struct Meshtastic__LocalStats Meshtastic__LocalStats;
 typedef struct Meshtastic__TrafficManagementStats Meshtastic__TrafficManagementStats;
 typedef struct Meshtastic__HealthMetrics Meshtastic__HealthMetrics;
 typedef struct Meshtastic__HostMetrics Meshtastic__HostMetrics;
+typedef struct Meshtastic__SoilWaterMetrics Meshtastic__SoilWaterMetrics;
 typedef struct Meshtastic__Telemetry Meshtastic__Telemetry;
 typedef struct Meshtastic__Nau7802Config Meshtastic__Nau7802Config;
 typedef struct Meshtastic__AS3935Config Meshtastic__AS3935Config;
@@ -441,6 +442,87 @@ struct  Meshtastic__HostMetrics
     , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL }
 
 
+/*
+ * Soil and water chemistry (2.8.1). Both pH values can come together: `ph` is the water's.
+ */
+struct  Meshtastic__SoilWaterMetrics
+{
+  ProtobufCMessage base;
+  protobuf_c_boolean has_soil_ph;
+  float soil_ph;
+  protobuf_c_boolean has_ph;
+  float ph;
+  /*
+   * mS/cm
+   */
+  protobuf_c_boolean has_electrical_conductivity;
+  float electrical_conductivity;
+  /*
+   * mg/l
+   */
+  protobuf_c_boolean has_salinity;
+  float salinity;
+  /*
+   * mg/kg
+   */
+  protobuf_c_boolean has_nitrogen;
+  float nitrogen;
+  /*
+   * mg/kg
+   */
+  protobuf_c_boolean has_phosphorus;
+  float phosphorus;
+  /*
+   * mg/kg
+   */
+  protobuf_c_boolean has_potassium;
+  float potassium;
+  /*
+   * mg/l
+   */
+  protobuf_c_boolean has_dissolved_oxygen;
+  float dissolved_oxygen;
+  /*
+   * mV
+   */
+  protobuf_c_boolean has_orp;
+  float orp;
+  /*
+   * mg/l
+   */
+  protobuf_c_boolean has_chemical_oxygen_demand;
+  float chemical_oxygen_demand;
+  /*
+   * NTU
+   */
+  protobuf_c_boolean has_turbidity;
+  float turbidity;
+  /*
+   * ppm
+   */
+  protobuf_c_boolean has_nitrate;
+  float nitrate;
+  /*
+   * ppm
+   */
+  protobuf_c_boolean has_ammonium;
+  float ammonium;
+  /*
+   * mg/l
+   */
+  protobuf_c_boolean has_biochemical_oxygen_demand;
+  float biochemical_oxygen_demand;
+  /*
+   * W/m2
+   */
+  protobuf_c_boolean has_solar_irradiance;
+  float solar_irradiance;
+};
+#define MESHTASTIC__SOIL_WATER_METRICS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&meshtastic__soil_water_metrics__descriptor) \
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+
 typedef enum {
   MESHTASTIC__TELEMETRY__VARIANT__NOT_SET = 0,
   MESHTASTIC__TELEMETRY__VARIANT_DEVICE_METRICS = 2,
@@ -450,7 +532,8 @@ typedef enum {
   MESHTASTIC__TELEMETRY__VARIANT_LOCAL_STATS = 6,
   MESHTASTIC__TELEMETRY__VARIANT_HEALTH_METRICS = 7,
   MESHTASTIC__TELEMETRY__VARIANT_HOST_METRICS = 8,
-  MESHTASTIC__TELEMETRY__VARIANT_TRAFFIC_MANAGEMENT_STATS = 9
+  MESHTASTIC__TELEMETRY__VARIANT_TRAFFIC_MANAGEMENT_STATS = 9,
+  MESHTASTIC__TELEMETRY__VARIANT_SOIL_WATER_METRICS = 11
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MESHTASTIC__TELEMETRY__VARIANT__CASE)
 } Meshtastic__Telemetry__VariantCase;
 
@@ -469,6 +552,7 @@ struct  Meshtastic__Telemetry
     Meshtastic__HealthMetrics *health_metrics;
     Meshtastic__HostMetrics *host_metrics;
     Meshtastic__TrafficManagementStats *traffic_management_stats;
+    Meshtastic__SoilWaterMetrics *soil_water_metrics;
   };
 };
 #define MESHTASTIC__TELEMETRY__INIT \
@@ -697,6 +781,25 @@ Meshtastic__HostMetrics *
 void   meshtastic__host_metrics__free_unpacked
                      (Meshtastic__HostMetrics *message,
                       ProtobufCAllocator *allocator);
+/* Meshtastic__SoilWaterMetrics methods */
+void   meshtastic__soil_water_metrics__init
+                     (Meshtastic__SoilWaterMetrics         *message);
+size_t meshtastic__soil_water_metrics__get_packed_size
+                     (const Meshtastic__SoilWaterMetrics   *message);
+size_t meshtastic__soil_water_metrics__pack
+                     (const Meshtastic__SoilWaterMetrics   *message,
+                      uint8_t             *out);
+size_t meshtastic__soil_water_metrics__pack_to_buffer
+                     (const Meshtastic__SoilWaterMetrics   *message,
+                      ProtobufCBuffer     *buffer);
+Meshtastic__SoilWaterMetrics *
+       meshtastic__soil_water_metrics__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   meshtastic__soil_water_metrics__free_unpacked
+                     (Meshtastic__SoilWaterMetrics *message,
+                      ProtobufCAllocator *allocator);
 /* Meshtastic__Telemetry methods */
 void   meshtastic__telemetry__init
                      (Meshtastic__Telemetry         *message);
@@ -818,6 +921,9 @@ typedef void (*Meshtastic__HealthMetrics_Closure)
 typedef void (*Meshtastic__HostMetrics_Closure)
                  (const Meshtastic__HostMetrics *message,
                   void *closure_data);
+typedef void (*Meshtastic__SoilWaterMetrics_Closure)
+                 (const Meshtastic__SoilWaterMetrics *message,
+                  void *closure_data);
 typedef void (*Meshtastic__Telemetry_Closure)
                  (const Meshtastic__Telemetry *message,
                   void *closure_data);
@@ -848,6 +954,7 @@ extern const ProtobufCMessageDescriptor meshtastic__local_stats__descriptor;
 extern const ProtobufCMessageDescriptor meshtastic__traffic_management_stats__descriptor;
 extern const ProtobufCMessageDescriptor meshtastic__health_metrics__descriptor;
 extern const ProtobufCMessageDescriptor meshtastic__host_metrics__descriptor;
+extern const ProtobufCMessageDescriptor meshtastic__soil_water_metrics__descriptor;
 extern const ProtobufCMessageDescriptor meshtastic__telemetry__descriptor;
 extern const ProtobufCMessageDescriptor meshtastic__nau7802_config__descriptor;
 extern const ProtobufCMessageDescriptor meshtastic__as3935_config__descriptor;

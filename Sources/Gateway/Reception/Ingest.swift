@@ -226,12 +226,13 @@ struct Ingest: Sendable {
     func message(in packet: MeshPacket, _ content: PacketContent?) -> Message? {
         guard let data = packet.decoded, packet.id != 0, packet.from.mayBeNode else { return nil }
         let text: String
-        var (to, port, isReplay) = (packet.to, data.port, false)
+        var (to, id, port, isReplay) = (packet.to, packet.id, data.port, false)
         switch content {
         // What a range test counts, and a text without a character, is no word to anybody.
         case .text(let body) where data.port != .rangeTest && !data.payload.isEmpty: text = body
-        case .storeForward(.text(let body, let broadcast)) where !body.isEmpty:
-            (text, port, isReplay) = (body, .textMessage, true)
+        case .storeForward(.text(let body, let broadcast, let original)) where !body.isEmpty:
+            // Firmware 2.8.1 repeats under a new id each time; over its own serial port a server still uses the first one.
+            (text, id, port, isReplay) = (body, original ?? packet.id, .textMessage, true)
             // The server sends to us what once went to everybody.
             if broadcast { to = .broadcast }
         default: return nil
@@ -241,7 +242,7 @@ struct Ingest: Sendable {
         let isDirect = decryptedWith == nil ? !to.isBroadcast : to == own
         return Message(
             id: "", from: packet.from, to: to, text: text, channel: isDirect ? -1 : Int(packet.channel),
-            port: port, packetID: packet.id, timestamp: now, rxTime: rxTime, hopStart: packet.hopStart,
+            port: port, packetID: id, timestamp: now, rxTime: rxTime, hopStart: packet.hopStart,
             hopLimit: packet.hopLimit, relayNode: packet.relayNode, replyID: data.replyID == 0 ? nil : data.replyID,
             isTapback: data.emoji != 0, viaMQTT: packet.viaMQTT, viaStoreForward: isReplay,
             xeddsaSigned: packet.xeddsaSigned ? true : nil, rxSNR: packet.rxSNR.decimalDouble,

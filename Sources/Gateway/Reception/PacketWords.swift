@@ -38,7 +38,7 @@ extension MeshPacket {
         case .paxcounter(let count): return "\(count.wifi) WiFi, \(count.ble) Bluetooth devices"
         case .nodeStatus(let text): return text
         case .storeForward(.heartbeat): return "is a store-and-forward server"
-        case .storeForward(.text(let text, _)): return text
+        case .storeForward(.text(let text, _, _)): return text
         case .storeForward(.stats(let saved, let most)): return "has saved \(saved) of \(most) texts"
         case .storeForward(.history(let count)): return "repeats \(count) texts"
         case .storeForward(.other(let number)): return "store and forward \(number)"

@@ -24,6 +24,7 @@ extension ArchivedTable {
             .real("airUtilTx", "air_util_tx"), .plain("uptimeSeconds", "uptime_seconds"),
             .plain("firmwareVersion", "firmware_version"), .plain("rebootCount", "reboot_count"),
             .flag("isFavorite", "is_favorite"), .flag("isFavoriteOnRadio", "is_favorite_on_radio"),
+            .plain("favoriteMissingSince", "favorite_missing_since"),
             .flag("isIgnored", "is_ignored"), .flag("isIgnoredOnRadio", "is_ignored_on_radio"),
             .flag("isMuted", "is_muted"), .flag("hasXeddsaSigned", "has_xeddsa_signed"), .plain("nodeStatus", "status"),
             .plain("nodeStatusUpdatedAt", "status_updated_at"), .plain("lastPKIPacket", "last_pki_packet"),
@@ -52,7 +53,8 @@ extension ArchivedTable {
                 "deliveryState", "delivery", ["queued", "handed", "accepted", "failed", "relayed", "confirmed"]),
             .plain("routingErrorCode", "error"),
             .words("cause", "cause", from: 1, ["noAnswer", "uncertain", "expired", "cancelled", "earlierPart"]),
-            .plain("ackFromNode", "ack_from"), .plain("ackedAt", "acked_at"), .plain("firstPart", "first_part"),
+            .plain("ackFromNode", "ack_from"), .plain("ackedAt", "acked_at"),
+            .words("ackProof", "ack_proof", ["absent", "valid", "invalid", "noKey"]), .plain("firstPart", "first_part"),
             .plain("part", "part"), .plain("parts", "parts"), .plain("decryptedWith", "decrypted_with"),
             .plain("sender", "sender"), .plain("createdAt", "created_at"), .plain("updatedAt", "updated_at"),
         ])

@@ -63,7 +63,7 @@ extension ArchivedTable {
             .source, .plain("id", "channel"), .number("role", "role"), .text("name", "name"),
             .bytesOrNone("psk", "psk").secret, .number("channelId", "channel_id"), .flag("uplinkEnabled", "uplink"),
             .flag("downlinkEnabled", "downlink"), .plain("positionPrecision", "position_precision"),
-            .flag("isMuted", "is_muted"), .number("updatedAt", "updated_at"),
+            .flag("isMuted", "is_muted"), .flag("useAead", "uses_aead"), .number("updatedAt", "updated_at"),
         ])
 
     /// Those of nodes that are there are in their rows.

@@ -81,8 +81,8 @@ public final class LiveEvents: Sendable {
     /// The number that the next event will have.
     public var next: UInt64 { state.withLock { $0.next } }
 
-    /// The number of the oldest event that is kept; that of the next one when there is none.
-    public var oldest: UInt64 { state.withLock { $0.oldest } }
+    /// The number of the first event of this run.
+    public var start: UInt64 { state.withLock { $0.start } }
 
     /// Somebody listens to the radio's debug output, which is only then worth telling.
     var wantsDebugText: Bool { debugListeners.load(ordering: .relaxed) > 0 }

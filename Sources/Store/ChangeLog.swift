@@ -38,10 +38,30 @@ struct NotedChange {
         case .node, .nodeHeard, .nodeDeleted, .waypointDeleted, .status, .channel, .read, .happened: true
         }
     }
+}
 
-    fileprivate struct Subject: Hashable { var source: SourceID, kind: StoredChange.Kind, subject: Int64 }
+/// Which changes of a transaction are repeatable ones of the same subject: a hash table of places, because a Dictionary of
+/// three numbers costs as much as the row that they are written in.
+private struct Subjects {
+    private var slots: [Int32]
 
-    fileprivate var key: Subject { Subject(source: source, kind: what.kind, subject: subject) }
+    init(room: Int) {
+        var size = 16
+        while size < 2 * room { size *= 2 }
+        slots = [Int32](repeating: -1, count: size)
+    }
+
+    /// The place of one with this subject; nil: there was none, and this is at `place` now.
+    mutating func find(_ change: NotedChange, at place: Int, _ isSame: (Int) -> Bool) -> Int? {
+        let mixed = UInt64(bitPattern: change.subject &* 31 &+ change.source.rawValue) &* 0x9E37_79B9_7F4A_7C15
+        var slot = Int(truncatingIfNeeded: mixed >> 40) & (slots.count - 1)
+        while slots[slot] >= 0 {
+            if isSame(Int(slots[slot])) { return Int(slots[slot]) }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        slots[slot] = Int32(place)
+        return nil
+    }
 }
 
 extension Writer {
@@ -58,45 +78,49 @@ extension Writer {
     /// number of its own, drawn far ahead: nobody is told of other changes under numbers that were used before.
     func numberChanges(_ noted: [NotedChange]) throws -> [StoredChange] {
         let before = try newestChange()
-        var changes: [(change: StoredChange, subject: Int64)] = []
-        var places: [NotedChange.Subject: Int] = [:]
+        var (changes, subjects): ([StoredChange], [Int64]) = ([], [])
+        changes.reserveCapacity(noted.count)
+        subjects.reserveCapacity(noted.count)
+        var known = Subjects(room: noted.count)
         for change in noted {
             if change.isRepeatable {
-                if let place = places[change.key] {
+                let place = known.find(change, at: changes.count) { place in
+                    subjects[place] == change.subject && changes[place].source == change.source
+                        && changes[place].kind == change.what.kind
+                }
+                if let place {
                     // What was also heard live is news.
-                    if change.origin == .live { changes[place].change.origin = .live }
+                    if change.origin == .live { changes[place].origin = .live }
                     continue
                 }
-                places[change.key] = changes.count
             }
-            let number = before + Int64(changes.count) + 1
             changes.append(
-                (
-                    StoredChange(number: number, source: change.source, what: change.what, origin: change.origin),
-                    change.subject
-                ))
+                StoredChange(
+                    number: before + Int64(changes.count) + 1, source: change.source, what: change.what,
+                    origin: change.origin))
+            subjects.append(change.subject)
         }
-        try write(changes)
+        try write(changes, subjects)
         let newest = before + Int64(changes.count)
         lastChange = newest
         // Within a run the numbers are without a gap: nothing has to be counted.
         if newest / Self.prunedAtOnce > before / Self.prunedAtOnce, newest - (firstChange ?? 0) > Self.keptChanges {
             try connection.prepare("DELETE FROM changes WHERE number <= ?").bind(newest - Self.keptChanges).run()
         }
-        return changes.map(\.change)
+        return changes
     }
 
     /// One row a commit, or a few.
-    private func write(_ changes: [(change: StoredChange, subject: Int64)]) throws {
+    private func write(_ changes: [StoredChange], _ subjects: [Int64]) throws {
         var earlier = PackedChanges()
-        for (index, (change, subject)) in changes.enumerated() {
-            let code = change.what.kind.code(change.origin)
+        for index in changes.indices {
+            let (source, code) = (changes[index].source, changes[index].kind.code(changes[index].origin))
             if index < changes.count - 1, !earlier.isFull {
-                earlier.append(.init(source: change.source, code: code, subject: subject))
+                earlier.append(.init(source: source, code: code, subject: subjects[index]))
                 continue
             }
             try connection.prepare("INSERT INTO changes (number, source, kind, subject, earlier) VALUES (?, ?, ?, ?, ?)")
-                .bind(change.number).bind(change.source.rawValue).bind(code).bind(subject)
+                .bind(changes[index].number).bind(source.rawValue).bind(code).bind(subjects[index])
                 .bind(earlier.bytes.isEmpty ? nil : earlier.bytes).run()
             earlier = PackedChanges()
         }

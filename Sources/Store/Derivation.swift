@@ -63,20 +63,31 @@ extension Writer {
         }
     }
 
-    /// Whether this differs from what was worked out before, or that is more than ten minutes older.
-    public func isNews(
-        _ value: Double, for metric: DerivedMetric, of node: NodeNumber, in source: SourceID, at: Int64
-    ) throws -> Bool {
-        let statement = try connection.prepare(
+    /// Which of these differ from what was worked out before, or when that is more than ten minutes older.
+    ///
+    /// - Parameter values: one or two.
+    public func news(
+        among values: [Telemetry.Value], of node: NodeNumber, in source: SourceID, at: Int64
+    ) throws -> [Telemetry.Value] {
+        guard let first = values.first, let last = values.last else { return [] }
+        let rows = try connection.prepare(
             """
             SELECT metrics FROM telemetry INDEXED BY telemetry_node
-            WHERE node = ? AND at BETWEEN ? AND ? AND kind = ? AND instr(metrics, ?) > 0
-            ORDER BY at DESC, kind DESC, packet_id DESC, id DESC LIMIT 1
+            WHERE node = ? AND at BETWEEN ? AND ? AND kind = ? AND (instr(metrics, ?) > 0 OR instr(metrics, ?) > 0)
+            ORDER BY at DESC, kind DESC, packet_id DESC, id DESC
             """
         )
-        .bind(source.key(node)).bind(at - 600_000).bind(at).bind(Derivation.kind).bind("\"\(metric.name)\":")
-        let newest = try statement.first { Derivation.values($0.text()) }
-        return newest?.first { $0.name == metric.name }?.value != value
+        .bind(source.key(node)).bind(at - 600_000).bind(at).bind(Derivation.kind)
+        .bind("\"\(first.name)\":").bind("\"\(last.name)\":")
+        defer { rows.reset() }
+        var (unknown, news) = (values, values)
+        while !unknown.isEmpty, try rows.step() {
+            for known in Derivation.values(rows.text()) {
+                guard let place = unknown.firstIndex(where: { $0.name == known.name }) else { continue }
+                if unknown.remove(at: place).value == known.value { news.removeAll { $0.name == known.name } }
+            }
+        }
+        return news
     }
 
     // MARK: The grade of a link

@@ -18,6 +18,8 @@ struct PackedChanges {
 
     private(set) var bytes: [UInt8] = []
 
+    init() {}
+
     var isFull: Bool { bytes.count > Self.room }
 
     mutating func append(_ change: Change) {

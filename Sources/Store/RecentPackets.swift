@@ -18,7 +18,7 @@ final class RecentPackets {
     }
 
     /// A hash table with open addresses: a power of two, a quarter of it free at least.
-    private var slots = [Slot](repeating: Slot(), count: 1_024)
+    private var slots = [Slot](repeating: Slot(), count: 4_096)
     private var count = 0
     /// Host milliseconds: what was stored for later times is all here.
     private(set) var completeSince = Int64.min

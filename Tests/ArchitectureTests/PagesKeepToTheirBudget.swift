@@ -5,7 +5,7 @@ import Testing
     private static let budgets = [
         Budget("README.md", lines: 180, bytes: 13_000), Budget("deploy/MANUAL.md", lines: 520, bytes: 35_000),
         Budget("deploy/TROUBLESHOOTING.md", lines: 150, bytes: 12_000),
-        Budget("Sources/README.md", lines: 250, bytes: 24_000), Budget("Tests/README.md", lines: 150, bytes: 14_000),
+        Budget("Sources/README.md", lines: 264, bytes: 24_000), Budget("Tests/README.md", lines: 150, bytes: 14_000),
     ]
 
     @Test func thesePagesDo() throws {

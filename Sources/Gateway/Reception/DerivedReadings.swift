@@ -30,10 +30,10 @@ extension Ingest {
         }
         // -128 stands for "unknown" (contract 3.3).
         if case .nodeInfo = content, hops == 0, !packet.viaMQTT, let strength = packet.rxRSSI, strength != -128 {
-            for (metric, value) in [(DerivedMetric.snrLocal, packet.rxSNR.decimalDouble), (.rssi, Double(strength))]
-            where try writer.isNews(value, for: metric, of: packet.from, in: source, at: now) {
-                derived.values.append(.init(metric, value))
-            }
+            let signal = [
+                Telemetry.Value(.snrLocal, packet.rxSNR.decimalDouble), Telemetry.Value(.rssi, Double(strength)),
+            ]
+            derived.values += try writer.news(among: signal, of: packet.from, in: source, at: now)
         }
         if case .telemetry(let report) = content, report.hasRoom { return derived }
         if !derived.values.isEmpty {
@@ -67,9 +67,9 @@ extension Ingest {
         guard info.number != own, info.snr != 0 else { return }
         let heard = Int64(info.lastHeard)
         let at = heard >= PlausibleTime.earliest ? min(heard * 1000, now) : now
-        let snr = info.snr.decimalDouble
-        guard try writer.isNews(snr, for: .snrRemote, of: info.number, in: source, at: at) else { return }
-        try writer.insertDerived([.init(.snrRemote, snr)], of: info.number, in: source, at: at, now: now)
+        let snr = Telemetry.Value(.snrRemote, info.snr.decimalDouble)
+        let news = try writer.news(among: [snr], of: info.number, in: source, at: at)
+        if !news.isEmpty { try writer.insertDerived(news, of: info.number, in: source, at: at, now: now) }
     }
 
     /// How many nodes there are: with the radio's own statistics, every quarter of an hour.

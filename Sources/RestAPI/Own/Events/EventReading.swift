@@ -18,6 +18,7 @@ extension EventFeed {
         if let backlog { return try tell(backlog, sources) }
         try tellPastConditions(sources)
         try tellConditions(sources, wake)
+        try tellStatusOfChangedLinks(sources)
         try tellWaitingNodes(sources, now)
         try tellChanges(sources, now)
         try tellPackets(sources)
@@ -111,6 +112,7 @@ extension EventFeed {
             }
             for event in told.events {
                 place.condition = event.sequence
+                linksThatChanged.remove(event.source)
                 guard let found = sources[event.source] else { continue }
                 for (kind, write) in try sources.rows.conditions(event, found) { add(kind, write) }
             }

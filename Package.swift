@@ -220,6 +220,10 @@ let package = Package(
                 "packets.py", "events.py", "routes.py", "rows.py", "servers.py", "shared_radio.py", "start.py",
                 "visibility.py", "web_page.py",
             ], swiftSettings: strict),
+        // Killed by a test.
+        .executableTarget(
+            name: "toy-reader", dependencies: ["MeshModel", "RadioLink", "Store", "Gateway", "Log"], path: "Tests/ToyReader",
+            swiftSettings: strict),
         .target(
             name: "FuzzTargets",
             dependencies: [

@@ -25,7 +25,7 @@ struct LiveStream: Sendable {
 
     typealias Told = (missed: UInt64, events: [Event])
 
-    private let listener: Events.Listener
+    private let listener: LiveEvents.Listener
     private let store: Store
     private let first: @Sendable (Reader) throws -> Lines
     private let next: @Sendable (Told, Reader) throws -> Lines
@@ -34,7 +34,7 @@ struct LiveStream: Sendable {
     ///   - first: called once.
     ///   - next: called with what was told since; it may have nothing to say about it.
     init(
-        _ listener: Events.Listener, _ store: Store, first: @escaping @Sendable (Reader) throws -> Lines,
+        _ listener: LiveEvents.Listener, _ store: Store, first: @escaping @Sendable (Reader) throws -> Lines,
         next: @escaping @Sendable (Told, Reader) throws -> Lines
     ) {
         self.listener = listener

@@ -19,9 +19,9 @@ public struct Event: Sendable {
         case sent(MeshPacket)
         /// A message was stored, a received or an own one, under this id (``Message/id``).
         case message(id: String)
-        /// It is known anew how far the own message with this id has come.
+        /// The own message with this id has come further, or failed.
         case delivery(id: String, Delivery)
-        /// A node has got a row.
+        /// A node was heard for the first time.
         case node(NodeNumber)
         /// What has come to light about a node's key: a kebab-case name for programs, a sentence for people.
         case key(NodeNumber, name: String, text: String)

@@ -4,6 +4,7 @@ import MeshProtocol
 import Platform
 import RadioLink
 import Store
+import Synchronization
 
 /// The domain: it owns the store and the radios, and is what the REST API and the command line talk to.
 public final class Gateway: Sendable {
@@ -11,14 +12,18 @@ public final class Gateway: Sendable {
     /// Channels that the gateway reads without the radio.
     public let channelDatabase: ChannelDatabase
     /// What happens, as it happens.
-    public let events: Events
+    public let events: LiveEvents
     /// The link's states and problems among them: so few that the last ones are kept for days.
-    public let conditions: Events
+    public let conditions: LiveEvents
     let radios = Radios()
     let frameListeners = FrameListeners()
     let changeListeners = ChangeListeners()
+    let changeReaders = ChangeReaders()
     /// Host milliseconds.
+    let clock: @Sendable () -> Int64
     private let startedAt: Int64
+    /// The service runs, and says so in what happened.
+    private let isService = Atomic(false)
     private let clockWatch: ClockWatch?
 
     /// A link to a radio.
@@ -51,14 +56,16 @@ public final class Gateway: Sendable {
         clockWatch = clock == nil ? ClockWatch(store: store, radios: radios, logger: logger) : nil
         let clock = clock ?? { WallClock.milliseconds() }
         startedAt = clock()
+        self.clock = clock
         self.store = store
-        conditions = Events(capacity: 64)
-        events = Events(rare: ([.link, .problem, .solved], conditions))
+        conditions = LiveEvents(capacity: 64, after: (try? store.readCommitted { try $0.newestCondition() }) ?? 0)
+        events = LiveEvents(rare: ([.link, .problem, .solved], conditions))
         let names = devices.map(\.name)
         let sources = try Self.sources(of: names, firstName: sourceName, at: clock(), in: store)
         channelDatabase = try ChannelDatabase(store: store, clock: clock)
-        store.observe { [events, changeListeners] changes in
+        store.observe { [events, changeListeners, changeReaders] changes in
             events.tell(changes, at: clock())
+            changeReaders.passed(changes)
             changeListeners.tell(changes)
         }
         store.observeTopics { [changeListeners] topics in changeListeners.tell(topics) }
@@ -119,12 +126,25 @@ public final class Gateway: Sendable {
         }
     }
 
-    public func start() { for radio in radios.all { radio.start() } }
+    /// - Parameter isService: it is no command that has a gateway of its own for a moment: its start and end are rows of what
+    ///   happened.
+    public func start(isService: Bool = false) {
+        self.isService.store(isService, ordering: .relaxed)
+        if isService { note(.started) }
+        for radio in radios.all { radio.start() }
+    }
 
     /// Says goodbye to the radios, so that they keep what arrives meanwhile. The store stays open.
     public func stop() {
         for radio in radios.all { radio.stop() }
+        changeReaders.storePlaces()
+        if isService.exchange(false, ordering: .relaxed) { note(.stopped) }
         channelDatabase.redecryption.stop()
+    }
+
+    private func note(_ kind: Happening.Kind) {
+        let happening = Happening(kind, at: clock())
+        store.enqueue(.grouped, { try $0.insert(happening) })
     }
 
     /// Who feeds a source; nil: nobody does.

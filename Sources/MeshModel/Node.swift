@@ -84,6 +84,8 @@ public struct Node: Hashable, Sendable {
     public var lastPKIPacket: Int64?
     /// Host milliseconds of the last traceroute from here that asked for it.
     public var lastTracerouteRequest: Int64?
+    /// How steadily it is heard, 0 to 10; nil: not heard yet, or not since this is kept with the node.
+    public var linkQuality: Int?
     /// What people here call it, in place of its long name; no node ever learns it.
     public var nickname: String?
     /// What people here have written down about it.

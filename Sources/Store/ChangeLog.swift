@@ -1,8 +1,10 @@
 import MeshModel
 
-// What has changed, in the order of the commits, under numbers that grow over restarts: whoever was away asks for all since
-// the last number that he saw. It names what has changed and keeps none of it; of a message that was deleted meanwhile
-// nothing is found. Only the newest stay: whoever was away for longer reads everything anew.
+// What has changed, in the order of the commits, under numbers that grow over restarts: a client that was away asks for all
+// since the last number that it saw. The log names what has changed and keeps none of it; of a message that was deleted
+// meanwhile nothing is found. Only the newest stay: a client that was away for longer reads all of it again.
+//
+// The changes of a commit are one row: its columns are the last of them, and `earlier` holds those before it (PackedChanges).
 
 extension Schema {
     static let senders = """
@@ -15,34 +17,57 @@ extension Schema {
             number INTEGER PRIMARY KEY, source INTEGER NOT NULL, kind INTEGER NOT NULL, subject INTEGER NOT NULL
         ) STRICT;
         """
+
+    static let packedChanges = "ALTER TABLE changes ADD COLUMN earlier BLOB;"
 }
 
 /// A change of the open transaction, which has no number yet.
-struct NotedChange: Hashable {
+struct NotedChange {
     var source: SourceID
     var what: StoredChange.What
-    /// What `changes` names it by: the row of a message or traceroute, else the number that `what` has.
+    var origin: StoredChange.Origin
+    /// What `changes` names it by: the row of a message, traceroute or happening, else the number that `what` has.
     var subject: Int64
 
-    /// Of what only its present state counts, one change a transaction is enough.
+    /// Where only the latest state matters, one change per transaction is enough.
     fileprivate var isRepeatable: Bool {
         switch what.kind {
         case .message, .delivery, .messageChanged, .messageDeleted, .traceroute, .waypoint: false
         // Each is a row of its own.
         case .position, .telemetry, .paxcount: false
-        case .node, .nodeDeleted, .waypointDeleted, .status, .channel, .read: true
+        case .node, .nodeHeard, .nodeDeleted, .waypointDeleted, .status, .channel, .read, .happened: true
         }
     }
+}
 
-    fileprivate struct Subject: Hashable { var source: SourceID, kind: StoredChange.Kind, subject: Int64 }
+/// Which changes of a transaction are repeatable ones of the same subject: a hash table of places, because a Dictionary of
+/// three numbers costs as much as the row that they are written in.
+private struct Subjects {
+    private var slots: [Int32]
 
-    fileprivate var key: Subject { Subject(source: source, kind: what.kind, subject: subject) }
+    init(room: Int) {
+        var size = 16
+        while size < 2 * room { size *= 2 }
+        slots = [Int32](repeating: -1, count: size)
+    }
+
+    /// The place of one with this subject; nil: there was none, and this is at `place` now.
+    mutating func find(_ change: NotedChange, at place: Int, _ isSame: (Int) -> Bool) -> Int? {
+        let mixed = UInt64(bitPattern: change.subject &* 31 &+ change.source.rawValue) &* 0x9E37_79B9_7F4A_7C15
+        var slot = Int(truncatingIfNeeded: mixed >> 40) & (slots.count - 1)
+        while slots[slot] >= 0 {
+            if isSame(Int(slots[slot])) { return Int(slots[slot]) }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        slots[slot] = Int32(place)
+        return nil
+    }
 }
 
 extension Writer {
-    /// Rows of a run that stay, and at most as many of the runs before.
+    /// Changes of a run that stay, and at most as many of the runs before.
     static let keptChanges: Int64 = 20_000
-    /// Rows beyond them that are left for the next time.
+    /// Changes beyond them that are left for the next time.
     private static let prunedAtOnce: Int64 = 500
     /// How far the numbers of a run leap ahead of those of the run before.
     static let leap: Range<Int64> = 1 << 32..<1 << 40
@@ -50,35 +75,81 @@ extension Writer {
     /// Gives the changes of the transaction their numbers. The last thing before its commit.
     ///
     /// A database can go back: a power cut takes the last groups, a restoration the last days. So each run counts from a
-    /// number of its own, drawn far ahead: nobody is told of other changes under numbers that he has seen already.
+    /// number of its own, drawn far ahead: nobody is told of other changes under numbers that were used before.
     func numberChanges(_ noted: [NotedChange]) throws -> [StoredChange] {
-        var seen: Set<NotedChange.Subject> = []
-        var changes: [StoredChange] = []
-        var number = try newestChange()
-        for change in noted where !change.isRepeatable || seen.insert(change.key).inserted {
-            number += 1
-            try connection.prepare("INSERT INTO changes (number, source, kind, subject) VALUES (?, ?, ?, ?)")
-                .bind(number).bind(change.source.rawValue).bind(change.what.kind.rawValue).bind(change.subject).run()
-            changes.append(StoredChange(number: number, source: change.source, what: change.what))
-            // Within a run the numbers are without a gap: nothing has to be counted.
-            if number % Self.prunedAtOnce == 0, number - (firstChange ?? 0) > Self.keptChanges {
-                try connection.prepare("DELETE FROM changes WHERE number <= ?").bind(number - Self.keptChanges).run()
+        let before = try newestChange()
+        var (changes, subjects): ([StoredChange], [Int64]) = ([], [])
+        changes.reserveCapacity(noted.count)
+        subjects.reserveCapacity(noted.count)
+        var known = Subjects(room: noted.count)
+        for change in noted {
+            if change.isRepeatable {
+                let place = known.find(change, at: changes.count) { place in
+                    subjects[place] == change.subject && changes[place].source == change.source
+                        && changes[place].kind == change.what.kind
+                }
+                if let place {
+                    // What was also heard live is news.
+                    if change.origin == .live { changes[place].origin = .live }
+                    continue
+                }
             }
+            changes.append(
+                StoredChange(
+                    number: before + Int64(changes.count) + 1, source: change.source, what: change.what,
+                    origin: change.origin))
+            subjects.append(change.subject)
+        }
+        try write(changes, subjects)
+        let newest = before + Int64(changes.count)
+        lastChange = newest
+        // Within a run the numbers are without a gap: nothing has to be counted.
+        if newest / Self.prunedAtOnce > before / Self.prunedAtOnce, newest - (firstChange ?? 0) > Self.keptChanges {
+            try connection.prepare("DELETE FROM changes WHERE number <= ?").bind(newest - Self.keptChanges).run()
         }
         return changes
     }
 
+    /// One row a commit, or a few.
+    private func write(_ changes: [StoredChange], _ subjects: [Int64]) throws {
+        var earlier = PackedChanges()
+        for index in changes.indices {
+            let (source, code) = (changes[index].source, changes[index].kind.code(changes[index].origin))
+            if index < changes.count - 1, !earlier.isFull {
+                earlier.append(.init(source: source, code: code, subject: subjects[index]))
+                continue
+            }
+            try connection.prepare("INSERT INTO changes (number, source, kind, subject, earlier) VALUES (?, ?, ?, ?, ?)")
+                .bind(changes[index].number).bind(source.rawValue).bind(code).bind(subjects[index])
+                .bind(earlier.bytes.isEmpty ? nil : earlier.bytes).run()
+            earlier = PackedChanges()
+        }
+    }
+
     /// The number behind which this run goes on; 0 in a database without changes.
     private func newestChange() throws -> Int64 {
+        if let lastChange { return lastChange }
         let newest = try connection.integer("SELECT max(number) FROM changes") ?? 0
         if let firstChange { return max(newest, firstChange) }
         let first = newest > 0 ? newest + .random(in: Self.leap) : 0
         firstChange = first
-        // What runs before have left beside those of this one.
-        try connection.prepare(
-            "DELETE FROM changes WHERE number <= (SELECT number FROM changes ORDER BY number DESC LIMIT 1 OFFSET ?)"
-        ).bind(Self.keptChanges).run()
+        try forgetOldChanges()
         return max(newest, first)
+    }
+
+    /// What runs before have left beside those of this one.
+    private func forgetOldChanges() throws {
+        var left = Self.keptChanges
+        let rows = try connection.prepare("SELECT number, earlier FROM changes ORDER BY number DESC")
+        defer { rows.reset() }
+        while try rows.step() {
+            let number = rows.integer()
+            left -= 1 + PackedChanges.count(in: rows.bytes())
+            guard left <= 0 else { continue }
+            rows.reset()
+            try connection.prepare("DELETE FROM changes WHERE number < ?").bind(number).run()
+            return
+        }
     }
 }
 
@@ -87,6 +158,7 @@ extension Writer {
     /// (``Reader/forgottenChanges(after:)``).
     func forgetChanges() throws {
         firstChange = try Self.forgetChanges(behind: newestChange(), on: connection)
+        lastChange = firstChange
     }
 
     /// - Parameter newest: the number of the newest change, or any greater one.
@@ -126,6 +198,13 @@ extension Reader {
     /// The number of the newest change; 0: there was none.
     public func newestChange() throws -> Int64 { try connection.integer("SELECT max(number) FROM changes") ?? 0 }
 
+    /// The number of the oldest change that is kept; nil: there was none.
+    func oldestChange() throws -> Int64? {
+        try connection.prepare("SELECT number, earlier FROM changes ORDER BY number LIMIT 1").first { row in
+            row.integer() - PackedChanges.count(in: row.bytes())
+        }
+    }
+
     /// What has changed since, oldest first, without what is no longer there.
     ///
     /// - Parameters:
@@ -135,22 +214,48 @@ extension Reader {
     public func changes(
         after number: Int64, kinds: Set<StoredChange.Kind>, limit: Int = 500
     ) throws -> (changes: [StoredChange], last: Int64, isComplete: Bool) {
-        let oldest = try connection.integer("SELECT min(number) FROM changes") ?? 0
+        let oldest = try oldestChange() ?? 0
+        let (found, last) = try loggedChanges(after: number, kinds, limit: limit)
+        let changes = try found.compactMap { logged -> StoredChange? in
+            guard let what = try what(logged.kind, logged.subject, in: logged.source) else { return nil }
+            return StoredChange(number: logged.number, source: logged.source, what: what, origin: logged.origin)
+        }
+        return (changes, last, number + 1 >= oldest)
+    }
+
+    private struct LoggedChange {
+        let number: Int64
+        let source: SourceID
+        let kind: StoredChange.Kind
+        let origin: StoredChange.Origin
+        let subject: Int64
+    }
+
+    private func loggedChanges(
+        after number: Int64, _ kinds: Set<StoredChange.Kind>, limit: Int
+    ) throws -> (found: [LoggedChange], last: Int64) {
+        var (found, last, looked) = ([LoggedChange](), number, 0)
         let rows = try connection.prepare(
-            "SELECT number, source, kind, subject FROM changes WHERE number > ? ORDER BY number LIMIT ?"
+            "SELECT number, source, kind, subject, earlier FROM changes WHERE number > ? ORDER BY number LIMIT ?"
         )
-        .bind(number).bind(max(limit, 0)).rows { row in
-            let (number, source) = (row.integer(), SourceID(rawValue: row.integer()))
-            let kind = row.intOrNil().flatMap { StoredChange.Kind(rawValue: $0) }
-            return (number: number, source: source, kind: kind, subject: row.integer())
+        .bind(number).bind(max(limit, 0))
+        defer { rows.reset() }
+        while looked < limit, try rows.step() {
+            let end = rows.integer()
+            let ofRow = PackedChanges.Change(
+                source: SourceID(rawValue: rows.integer()), code: rows.integer(), subject: rows.integer())
+            let all = PackedChanges.read(rows.bytes()) + [ofRow]
+            let first = end - Int64(all.count) + 1
+            for (place, change) in all.enumerated() where first + Int64(place) > number && looked < limit {
+                looked += 1
+                last = first + Int64(place)
+                guard let (kind, origin) = StoredChange.Kind.read(change.code), kinds.contains(kind) else { continue }
+                found.append(
+                    LoggedChange(
+                        number: last, source: change.source, kind: kind, origin: origin, subject: change.subject))
+            }
         }
-        let changes = try rows.compactMap { row -> StoredChange? in
-            guard let kind = row.kind, kinds.contains(kind),
-                let what = try what(kind, row.subject, in: row.source)
-            else { return nil }
-            return StoredChange(number: row.number, source: row.source, what: what)
-        }
-        return (changes, rows.last?.number ?? number, number + 1 >= oldest)
+        return (found, last)
     }
 
     private func what(
@@ -163,7 +268,9 @@ extension Reader {
             return message.delivery.map { .delivery(id: message.id, $0) }
         case .messageChanged: return try message(row: subject, in: source).map { .messageChanged(id: $0.id) }
         case .messageDeleted: return try message(row: subject, in: source, isDeleted: true).map { .messageDeleted($0) }
-        case .node: return .node(NodeNumber(UInt32(truncatingIfNeeded: subject)), .changed)
+        case .node: return .node(NodeNumber(UInt32(truncatingIfNeeded: subject)))
+        case .nodeHeard: return .nodeHeard(NodeNumber(UInt32(truncatingIfNeeded: subject)))
+        case .happened: return .happened(row: subject)
         case .nodeDeleted:
             return .nodeDeleted(NodeNumber(subject.packedNumber), channel: subject.packedChannel)
         case .position: return try heard("positions", subject, in: source).map { .position($0, row: subject) }

@@ -27,6 +27,15 @@ extension Writer {
         if connection.changes > 0 { markChanged(.outbox) }
         let earliest = PlausibleTime.earliestMilliseconds
         guard before < earliest, before + leap >= earliest else { return }
+        try change(as: .corrected) { try correctRows(by: leap, from: before) }
+        // Their times are others now, and counts go by hours.
+        recentPackets = nil
+        happeningCounts = nil
+        try forgetChanges()
+    }
+
+    private func correctRows(by leap: Int64, from before: Int64) throws {
+        let earliest = PlausibleTime.earliestMilliseconds
         for table in AgingTable.allCases { try correct(table, by: leap) }
         try moveReadMarks()
         try connection.prepare(
@@ -48,7 +57,6 @@ extension Writer {
         )
         .bind(leap).bind(earliest).run()
         for topic in [Topic.neighbors, .waypoints, .sources, .tokens] { markChanged(topic) }
-        try forgetChanges()
     }
 
     /// The rows behind the last one that was stored by a clock that was right.
@@ -70,6 +78,7 @@ extension Writer {
                 updated_at = iif(updated_at < ?2, updated_at + ?1, updated_at)
                 """
             case .traceroutes: "at = at + ?1, answered_at = iif(answered_at < ?2, answered_at + ?1, answered_at)"
+            case .happened: "at = at + ?1, since = iif(since < ?2, since + ?1, since)"
             default: "at = at + ?1"
             }
         try connection.prepare(

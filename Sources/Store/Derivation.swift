@@ -52,33 +52,47 @@ extension Writer {
         heard.bind(to: statement)
         let metrics = NumberObject.text(values.map { ($0.name, $0.value) })
         try statement.bind(Derivation.kind).bind(now.map { $0 / 1000 }).bind(metrics).run()
+        recentPackets?.note(heard, .telemetry)
     }
 
     /// Whether something was worked out from the node's packet already. A report's row counts.
     public func hasDerived(from packet: MeshPacket, in source: SourceID, at now: Int64) throws -> Bool {
-        let known = try connection.prepare("SELECT count(*) FROM telemetry WHERE node = ? AND at > ? AND packet_id = ?")
-        return try Heard(derivedFrom: packet, of: packet.from, in: source, at: now).isKnown(known)
+        let heard = Heard(derivedFrom: packet, of: packet.from, in: source, at: now)
+        return try isKnown(heard, .telemetry) {
+            try connection.prepare("SELECT count(*) FROM telemetry WHERE node = ? AND at > ? AND packet_id = ?")
+        }
     }
 
-    /// Whether this differs from what was worked out before, or that is more than ten minutes older.
-    public func isNews(
-        _ value: Double, for metric: DerivedMetric, of node: NodeNumber, in source: SourceID, at: Int64
-    ) throws -> Bool {
-        let statement = try connection.prepare(
+    /// Which of these differ from what was worked out before, or when that is more than ten minutes older.
+    ///
+    /// - Parameter values: one or two.
+    public func news(
+        among values: [Telemetry.Value], of node: NodeNumber, in source: SourceID, at: Int64
+    ) throws -> [Telemetry.Value] {
+        guard let first = values.first, let last = values.last else { return [] }
+        let rows = try connection.prepare(
             """
             SELECT metrics FROM telemetry INDEXED BY telemetry_node
-            WHERE node = ? AND at BETWEEN ? AND ? AND kind = ? AND instr(metrics, ?) > 0
-            ORDER BY at DESC, kind DESC, packet_id DESC, id DESC LIMIT 1
+            WHERE node = ? AND at BETWEEN ? AND ? AND kind = ? AND (instr(metrics, ?) > 0 OR instr(metrics, ?) > 0)
+            ORDER BY at DESC, kind DESC, packet_id DESC, id DESC
             """
         )
-        .bind(source.key(node)).bind(at - 600_000).bind(at).bind(Derivation.kind).bind("\"\(metric.name)\":")
-        let newest = try statement.first { Derivation.values($0.text()) }
-        return newest?.first { $0.name == metric.name }?.value != value
+        .bind(source.key(node)).bind(at - 600_000).bind(at).bind(Derivation.kind)
+        .bind("\"\(first.name)\":").bind("\"\(last.name)\":")
+        defer { rows.reset() }
+        var (unknown, news) = (values, values)
+        while !unknown.isEmpty, try rows.step() {
+            for known in Derivation.values(rows.text()) {
+                guard let place = unknown.firstIndex(where: { $0.name == known.name }) else { continue }
+                if unknown.remove(at: place).value == known.value { news.removeAll { $0.name == known.name } }
+            }
+        }
+        return news
     }
 
     // MARK: The grade of a link
 
-    /// Rows of a node in which its grade is looked for after a start.
+    /// Rows of a node in which its grade is looked for when the node's row has none: it was graded before there was a column.
     private static let gradedRows = 200
     /// What rises with every packet, and is not said to have changed in so many, has come to its end.
     private static let highest = 10
@@ -86,7 +100,7 @@ extension Writer {
     /// The grade of a node's link; nil while it has none.
     public func linkQuality(of node: NodeNumber, in source: SourceID) throws -> Int? {
         let key = source.key(node)
-        if let known = linkQualities[key] { return known }
+        if let known = try self.node(node, in: source, \.linkQuality) { return known }
         let rows = try connection.prepare(
             composed:
                 "SELECT metrics FROM telemetry INDEXED BY telemetry_node WHERE node = ? ORDER BY \(SeriesTable.telemetry.order) LIMIT ?"
@@ -95,18 +109,13 @@ extension Writer {
         let name = DerivedMetric.linkQuality.name
         let stored = rows.lazy.compactMap { $0.last { $0.name == name } }.first.map { Int($0.value) }
         let quality = stored ?? (rows.count == Self.gradedRows ? Self.highest : nil)
-        if let quality { note(quality, for: key) }
+        if let quality { try setLinkQuality(quality, of: key) }
         return quality
     }
 
     /// What is stored now, in whatever row.
-    public func noteLinkQuality(_ quality: Int, of node: NodeNumber, in source: SourceID) {
-        note(quality, for: source.key(node))
-    }
-
-    private func note(_ quality: Int, for key: Int64) {
-        if linkQualities.count >= NodeCache.capacity { linkQualities.removeAll() }
-        linkQualities[key] = quality
+    public func noteLinkQuality(_ quality: Int, of node: NodeNumber, in source: SourceID) throws {
+        try setLinkQuality(quality, of: source.key(node))
     }
 
     // MARK: The radio itself

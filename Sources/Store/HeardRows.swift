@@ -49,7 +49,7 @@ struct Heard {
     }
 
     /// - Parameter query: counts rows by node, earliest time and packet id.
-    func isKnown(_ query: Statement) throws -> Bool {
+    fileprivate func isKnown(_ query: Statement) throws -> Bool {
         guard let packetID else { return false }
         return try query.bind(key).bind(at - Self.duplicateWindow).bind(packetID).first { $0.flag() } ?? false
     }
@@ -63,6 +63,14 @@ struct Heard {
 }
 
 extension Writer {
+    /// Whether a table has a row of this packet already. What recent packets do not know is surely new.
+    ///
+    /// - Parameter query: as ``Heard/isKnown(_:)`` takes it; made only when it is needed.
+    func isKnown(_ heard: Heard, _ table: ReportTable, _ query: () throws -> Statement) throws -> Bool {
+        if try recentPackets(at: heard.at).isNew(heard, table) { return false }
+        return try heard.isKnown(query())
+    }
+
     /// Stores a telemetry packet as one row, unless the node's packet is there already.
     ///
     /// - Parameters:
@@ -73,12 +81,15 @@ extension Writer {
         with derived: [Telemetry.Value] = []
     ) throws {
         let heard = Heard(from, packet, in: source, at: now)
-        let known = try connection.prepare(
-            "SELECT count(*) FROM telemetry WHERE node = ? AND at > ? AND packet_id = ? AND kind = ?")
-        // The kind is the fourth parameter, after what every table is asked by.
-        known.bind(telemetry.kind.rawValue, at: 4)
         // What was worked out from a packet has been looked for already (hasDerived), in reports as well.
-        guard try !derived.isEmpty || !heard.isKnown(known) else { return }
+        let isKnown = try derived.isEmpty && isKnown(heard, .telemetry) {
+            let known = try connection.prepare(
+                "SELECT count(*) FROM telemetry WHERE node = ? AND at > ? AND packet_id = ? AND kind = ?")
+            // The kind is the fourth parameter, after what every table is asked by.
+            known.bind(telemetry.kind.rawValue, at: 4)
+            return known
+        }
+        guard !isKnown else { return }
         var telemetry = telemetry
         telemetry.values += derived
         try insert(telemetry, heard)
@@ -95,6 +106,7 @@ extension Writer {
         let metrics = NumberObject.text(telemetry.values.map { ($0.name, $0.value) })
         try statement.bind(telemetry.kind.rawValue).bind(telemetry.time).bind(metrics).bind(telemetry.text).run()
         let row = connection.lastInsertedRow
+        recentPackets?.note(heard, .telemetry)
         note(.telemetry(heard.number, row: row), of: row, in: heard.source)
     }
 
@@ -103,9 +115,11 @@ extension Writer {
         _ position: Position, from: NodeNumber, packet: MeshPacket?, in source: SourceID, at now: Int64
     ) throws {
         let heard = Heard(from, packet, in: source, at: now)
-        let known = try connection.prepare(
-            "SELECT count(*) FROM positions WHERE node = ? AND at > ? AND packet_id = ?")
-        guard try !heard.isKnown(known) else { return }
+        let isKnown = try isKnown(heard, .positions) {
+            try connection.prepare(
+                "SELECT count(*) FROM positions WHERE node = ? AND at > ? AND packet_id = ?")
+        }
+        guard !isKnown else { return }
         try insert(position, heard)
     }
 
@@ -124,6 +138,7 @@ extension Writer {
         let rare = position.rareFields
         try statement.bind(rare.isEmpty ? nil : NumberObject.text(rare)).run()
         let row = connection.lastInsertedRow
+        recentPackets?.note(heard, .positions)
         note(.position(heard.number, row: row), of: row, in: heard.source)
     }
 
@@ -131,9 +146,11 @@ extension Writer {
         _ count: Paxcount, from: NodeNumber, packet: MeshPacket?, in source: SourceID, at now: Int64
     ) throws {
         let heard = Heard(from, packet, in: source, at: now)
-        let known = try connection.prepare(
-            "SELECT count(*) FROM paxcounts WHERE node = ? AND at > ? AND packet_id = ?")
-        guard try !heard.isKnown(known) else { return }
+        let isKnown = try isKnown(heard, .paxcounts) {
+            try connection.prepare(
+                "SELECT count(*) FROM paxcounts WHERE node = ? AND at > ? AND packet_id = ?")
+        }
+        guard !isKnown else { return }
         try insert(count, heard)
     }
 
@@ -147,6 +164,7 @@ extension Writer {
         heard.bind(to: statement)
         try statement.bind(count.wifi).bind(count.ble).bind(count.uptime).run()
         let row = connection.lastInsertedRow
+        recentPackets?.note(heard, .paxcounts)
         note(.paxcount(heard.number, row: row), of: row, in: heard.source)
     }
 
@@ -154,9 +172,11 @@ extension Writer {
         _ text: String, from: NodeNumber, packet: MeshPacket?, in source: SourceID, at now: Int64
     ) throws {
         let heard = Heard(from, packet, in: source, at: now)
-        let known = try connection.prepare(
-            "SELECT count(*) FROM node_statuses WHERE node = ? AND at > ? AND packet_id = ?")
-        guard try !heard.isKnown(known) else { return }
+        let isKnown = try isKnown(heard, .statuses) {
+            try connection.prepare(
+                "SELECT count(*) FROM node_statuses WHERE node = ? AND at > ? AND packet_id = ?")
+        }
+        guard !isKnown else { return }
         markChanged(.nodeStatuses)
         let statement = try connection.prepare(
             """
@@ -165,6 +185,7 @@ extension Writer {
             """)
         heard.bind(to: statement)
         try statement.bind(text).run()
+        recentPackets?.note(heard, .statuses)
         note(.status(from), of: Int64(from.rawValue), in: source)
     }
 

@@ -35,10 +35,14 @@ struct KnownMessage {
     static func all(like message: Message, in source: SourceID, on connection: DatabaseConnection) throws
         -> [KnownMessage]
     {
+        // Each branch is a look-up in an index; IN would make a table of its own with every text.
         try connection.prepare(
             """
-            SELECT source < 0, is_own, pki_encrypted OR ifnull(xeddsa_signed, 0), text, created_at, occurrence
-            FROM messages WHERE source IN (?1, -?1) AND packet_id = ?2 AND from_node = ?3
+            SELECT 0, is_own, pki_encrypted OR ifnull(xeddsa_signed, 0), text, created_at, occurrence
+            FROM messages WHERE source = ?1 AND packet_id = ?2 AND from_node = ?3
+            UNION ALL
+            SELECT 1, is_own, pki_encrypted OR ifnull(xeddsa_signed, 0), text, created_at, occurrence
+            FROM messages WHERE source = -?1 AND packet_id = ?2 AND from_node = ?3
             UNION ALL
             SELECT m.source < 0, is_own, 1, text, created_at, occurrence
             FROM attempts a JOIN messages m ON m.id = a.message

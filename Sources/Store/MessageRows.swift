@@ -209,10 +209,11 @@ extension Writer {
         try statement.run()
         let row = connection.lastInsertedRow
         hasUnindexedMessages = !isIndexDamaged
-        let uuid = try MessageRow.uuid(of: source, on: connection)
         let id = MessageRow.id(
-            uuid: uuid, from: message.from, packetID: message.packetID, occurrence: Int64(occurrence))
-        note(.message(id: id, at: message.createdAt), of: row, in: source)
+            uuid: try uuid(of: source), from: message.from, packetID: message.packetID, occurrence: Int64(occurrence))
+        change(as: message.isOwn ? .ours : origin) {
+            note(.message(id: id, at: message.createdAt), of: row, in: source)
+        }
         return true
     }
 

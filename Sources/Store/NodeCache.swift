@@ -40,20 +40,27 @@ struct NodeCache {
         return entry
     }
 
-    mutating func change(_ node: consuming Node, key: Int64) {
-        guard let known = entries[key], let entry = known else {
-            undo.append((key, nil))
-            let entry = Entry(node)
-            (entry.isDirty, entry.isStored) = (true, false)
-            entries[key] = entry
-            dirty.append(key)
-            newCount += 1
-            return
-        }
-        // In its place: an object of its own for each packet would wander through the heap and leave it full of holes.
-        undo.append((key, (exchange(&entry.node, with: node), entry.isDirty)))
+    mutating func add(_ node: consuming Node, key: Int64) {
+        undo.append((key, nil))
+        let entry = Entry(node)
+        (entry.isDirty, entry.isStored) = (true, false)
+        entries[key] = entry
+        dirty.append(key)
+        newCount += 1
+    }
+
+    /// Changes a node in its place: an object of its own for each packet would wander through the heap and leave it full of
+    /// holes, and a node is a kilobyte to copy.
+    ///
+    /// - Returns: what it was before; nil: nothing has changed.
+    mutating func change(_ entry: Entry, key: Int64, _ change: (inout Node) -> Void) -> Node? {
+        let before = entry.node
+        change(&entry.node)
+        if entry.node == before { return nil }
+        undo.append((key, (before, entry.isDirty)))
         if !entry.isDirty { dirty.append(key) }
         entry.isDirty = true
+        return before
     }
 
     func isDirty(_ key: Int64) -> Bool { entries[key]??.isDirty == true }
@@ -133,21 +140,49 @@ extension Writer {
     ) throws {
         guard !number.isBroadcast else { return }
         let key = source.key(number)
-        let before = try entry(key)
-        guard try before != nil || makesRoom(for: number, in: source) else { return }
-        var node = before?.node ?? Node(number: number, createdAt: now)
+        guard let entry = try entry(key) else { return try addNode(number, in: source, at: now, change) }
+        let before = nodes.change(entry, key: key) { node in
+            change(&node)
+            node.number = number
+        }
+        guard let before else { return }
+        if entry.node.linkQuality != before.linkQuality, entry.node.isSame(as: before) { return }
+        entry.node.updatedAt = now
+        noteNode(entry.node, wasHeard: before.lastHeard != nil, in: source)
+        if entry.node.publicKey != before.publicKey {
+            try changeKey(of: number, from: before.publicKey, to: entry.node.publicKey, in: source)
+        }
+    }
+
+    private func addNode(
+        _ number: NodeNumber, in source: SourceID, at now: Int64, _ change: (inout Node) -> Void
+    ) throws {
+        guard try makesRoom(for: number, in: source) else { return }
+        let key = source.key(number)
+        var node = Node(number: number, createdAt: now)
         // A node that was deleted is still the one with its key.
-        if before == nil { node.publicKey = try keptKey(of: key) }
+        node.publicKey = try keptKey(of: key)
         let known = node.publicKey
         change(&node)
         node.number = number
-        if before?.read({ $0 == node }) == true { return }
         node.updatedAt = now
-        markChanged(.nodes)
-        let change: StoredChange.NodeChange = before != nil ? .changed : readsRadiosList ? .listed : .new
-        note(.node(number, change), of: Int64(number.rawValue), in: source)
+        noteNode(node, wasHeard: false, in: source)
         if node.publicKey != known { try changeKey(of: number, from: known, to: node.publicKey, in: source) }
-        nodes.change(node, key: key)
+        nodes.add(node, key: key)
+    }
+
+    private func noteNode(_ node: Node, wasHeard: Bool, in source: SourceID) {
+        markChanged(.nodes)
+        note(.node(node.number), of: Int64(node.number.rawValue), in: source)
+        if origin == .live, !wasHeard, node.lastHeard != nil {
+            note(.nodeHeard(node.number), of: Int64(node.number.rawValue), in: source)
+        }
+    }
+
+    /// Changes the grade of a node's link, which nobody is told of with the node.
+    func setLinkQuality(_ quality: Int, of key: Int64) throws {
+        guard let entry = try entry(key) else { return }
+        _ = nodes.change(entry, key: key) { $0.linkQuality = quality }
     }
 
     func writeDirtyNodes() throws {
@@ -161,6 +196,15 @@ extension Writer {
             .bind(key >> 32).run()
         }
         nodes.markClean()
+    }
+}
+
+extension Node {
+    /// But for the grade of its link.
+    fileprivate func isSame(as other: Node) -> Bool {
+        var other = other
+        other.linkQuality = linkQuality
+        return self == other
     }
 }
 

@@ -24,7 +24,7 @@ public struct DeletedNode: Hashable, Sendable {
 public enum ReportTable: CaseIterable, Sendable {
     case telemetry, positions, paxcounts, statuses
 
-    fileprivate var name: String { series?.name ?? "node_statuses" }
+    var name: String { series?.name ?? "node_statuses" }
 
     var series: SeriesTable? {
         switch self {

@@ -40,6 +40,11 @@ extension Schema {
     static let favoriteRefusals = "ALTER TABLE nodes ADD COLUMN favorite_missing_since INTEGER;"
 }
 
+extension Schema {
+    /// The grade of a node's link; NULL: looked for once among what was worked out (Derivation).
+    static let linkQuality = "ALTER TABLE nodes ADD COLUMN link_quality INTEGER;"
+}
+
 /// Rows of `nodes`.
 enum NodeRow {
     /// In the order of ``bind(_:key:to:)`` and ``read(_:)``.
@@ -52,7 +57,7 @@ enum NodeRow {
             firmware_version, reboot_count, is_favorite, is_ignored, is_muted, is_key_manually_verified,
             has_xeddsa_signed, status, status_updated_at, last_pki_packet, is_favorite_on_radio, is_ignored_on_radio,
             last_traceroute_request, announced_key, key_doubted_at, successor, predecessor, same_key_since,
-            is_key_duplicate, nickname, notes, favorite_missing_since
+            is_key_duplicate, nickname, notes, favorite_missing_since, link_quality
         FROM nodes WHERE node = ?
         """
 
@@ -66,9 +71,9 @@ enum NodeRow {
             is_key_manually_verified, has_xeddsa_signed, status, status_updated_at, last_pki_packet,
             is_favorite_on_radio, is_ignored_on_radio, last_traceroute_request, announced_key, key_doubted_at,
             successor, predecessor, same_key_since, is_key_duplicate, nickname, notes,
-            favorite_missing_since)
+            favorite_missing_since, link_quality)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-            ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
     static func one(_ key: Int64, on connection: DatabaseConnection) throws -> Node? {
@@ -96,7 +101,7 @@ enum NodeRow {
             .bind(node.lastTracerouteRequest)
         statement.bind(node.announcedKey?.bytes).bind(node.keyDoubtedAt).bind(node.successor?.rawValue)
             .bind(node.predecessor?.rawValue).bind(node.sameKeySince).bind(node.isKeyDuplicate).bind(node.nickname)
-            .bind(node.notes).bind(node.favoriteMissingSince)
+            .bind(node.notes).bind(node.favoriteMissingSince).bind(node.linkQuality)
         try statement.run()
     }
 
@@ -166,6 +171,7 @@ enum NodeRow {
         node.nickname = row.textOrNil()
         node.notes = row.textOrNil()
         node.favoriteMissingSince = row.integerOrNil()
+        node.linkQuality = row.intOrNil()
     }
 }
 

@@ -154,7 +154,7 @@ extension Writer {
         _ table: AgingTable, before: Int64, now: Int64, _ left: inout Pruning
     ) throws -> Int {
         let rows = try connection.prepare(
-            composed: "SELECT id, \(table.time) FROM \(table.name) WHERE id > ? ORDER BY id LIMIT ?"
+            composed: "SELECT id, \(table.time) FROM \(table.name) WHERE id > ? AND \(table.mayGo) ORDER BY id LIMIT ?"
         )
         .bind(left.cursor ?? -1).bind(table.batch).rows { (id: $0.integer(), at: $0.integer()) }
         // In the order of time: behind the first one that is young nothing is old.
@@ -173,7 +173,8 @@ extension Writer {
         }
         let rows = try connection.prepare(
             composed: """
-                SELECT id FROM \(table.name) WHERE id <= (SELECT max(id) FROM \(table.name)) - ? ORDER BY id LIMIT ?
+                SELECT id FROM \(table.name) WHERE id <= (SELECT max(id) FROM \(table.name)) - ? AND \(table.mayGo)
+                ORDER BY id LIMIT ?
                 """
         )
         .bind(share).bind(table.batch).rows { $0.integer() }

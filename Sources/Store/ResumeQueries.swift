@@ -24,11 +24,14 @@ extension Reader {
         guard number >= 0, number <= newest else { return nil }
         // There was no change at all.
         guard newest > 0 else { return 0 }
-        let oldest = try connection.integer("SELECT min(number) FROM changes") ?? newest + 1
+        let oldest = try oldestChange() ?? newest + 1
         if number >= oldest {
-            let found = try connection.prepare("SELECT 1 FROM changes WHERE number = ?").bind(number)
-                .first { $0.integer() }
-            return found == nil ? nil : 0
+            // The row that it is in, or would be in.
+            let first = try connection.prepare(
+                "SELECT number, earlier FROM changes WHERE number >= ? ORDER BY number LIMIT 1"
+            )
+            .bind(number).first { $0.integer() - PackedChanges.count(in: $0.bytes()) }
+            return first.map { $0 <= number } == true ? 0 : nil
         }
         // Between two runs there are numbers that no change has.
         let count = oldest - 1 - number

@@ -12,7 +12,8 @@
 public struct Retention: Hashable, Sendable {
     private static let day: Int64 = 86_400_000
 
-    /// Milliseconds; nil: for ever. Also of people counted, status texts and the radio's notifications.
+    /// Milliseconds; nil: for ever. Also of people counted, status texts, the radio's notifications and what
+    /// happened.
     public var telemetry: Int64? = 30 * day
     /// Milliseconds; nil: for ever. Also of routes.
     public var positions: Int64? = 90 * day
@@ -52,7 +53,7 @@ extension Retention {
 /// A table whose rows are stored in the order of time, and go in that order.
 enum AgingTable: String, CaseIterable {
     // In the order of their worth.
-    case packets, telemetry, paxcounts, notifications
+    case packets, telemetry, paxcounts, notifications, happened
     case nodeStatuses = "node_statuses"
     case positions, traceroutes, messages
 
@@ -67,6 +68,7 @@ enum AgingTable: String, CaseIterable {
         case .telemetry: .telemetry
         case .paxcounts: .paxcounts
         case .notifications: .notifications
+        case .happened: .happened
         case .nodeStatuses: .nodeStatuses
         case .positions: .positions
         case .traceroutes: .traceroutes
@@ -74,11 +76,14 @@ enum AgingTable: String, CaseIterable {
         }
     }
 
+    /// A condition on the rows that may go.
+    var mayGo: String { self == .happened ? "NOT \(Happening.isLive)" : "true" }
+
     /// Milliseconds.
     func age(in retention: Retention) -> Int64? {
         switch self {
         case .packets: retention.packets
-        case .telemetry, .paxcounts, .notifications, .nodeStatuses: retention.telemetry
+        case .telemetry, .paxcounts, .notifications, .happened, .nodeStatuses: retention.telemetry
         case .positions, .traceroutes: retention.positions
         case .messages: retention.messages
         }
@@ -94,7 +99,7 @@ enum AgingTable: String, CaseIterable {
             case .telemetry: 1_000
             case .positions: 2_000
             case .messages: 1_250
-            case .paxcounts, .notifications, .nodeStatuses, .traceroutes: 100_000
+            case .paxcounts, .notifications, .happened, .nodeStatuses, .traceroutes: 100_000
             }
         return max(size / bytes, 1)
     }

@@ -179,9 +179,12 @@ public final class Store: Sendable {
 
     /// Makes an immediate change and waits until it is on disk.
     ///
+    /// - Parameter origin: somebody here waits for it, and has asked for it as a rule.
     /// - Throws: what the change throws, or the ``StoreError`` of a failing disk.
     @discardableResult
-    public func commit<T: Sendable>(_ change: @escaping @Sendable (Writer) throws -> T) throws -> T {
+    public func commit<T: Sendable>(
+        as origin: StoredChange.Origin = .ours, _ change: @escaping @Sendable (Writer) throws -> T
+    ) throws -> T {
         precondition(
             writerThread.withLock { $0?.isCurrent } != true, "a change waits for another change: neither would end")
         let outcome = Monitor<(value: T?, end: Result<Void, any Error>?)>((nil, nil))
@@ -189,7 +192,7 @@ public final class Store: Sendable {
             Job(
                 urgency: .immediate, isAwaited: true,
                 change: { writer in
-                    let value = try change(writer)
+                    let value = try writer.change(as: origin) { try change(writer) }
                     outcome.withLock { $0.value = value }
                 },
                 done: { result in outcome.notify { $0.end = result } }))

@@ -6,17 +6,22 @@ public struct StoredChange: Hashable, Sendable {
     public var number: Int64
     public var source: SourceID
     public var what: What
+    /// Why it is told: only what is live, and what came late, is news.
+    public var origin: Origin = .live
 
     public enum What: Hashable, Sendable {
         /// A message was stored, under this id (``Message/id``), with its receipt time in host milliseconds.
         case message(id: String, at: Int64)
-        /// It is known anew how far an own message has come.
+        /// An own message has come further, or is known to have failed.
         case delivery(id: String, Delivery)
         /// Something else has become known of a message, such as the radio's time.
         case messageChanged(id: String)
         /// A message was deleted here: as it was, without its text. What has become too old goes without a word.
         case messageDeleted(Message)
-        case node(NodeNumber, NodeChange)
+        /// It has got a row, or its row says something else now.
+        case node(NodeNumber)
+        /// A packet of it was received for the first time, as far as the database knows.
+        case nodeHeard(NodeNumber)
         /// Its row is gone, and it was heard last on this channel, if on any.
         case nodeDeleted(NodeNumber, channel: Int?)
         /// A report of its place has come from a node, and is in this row.
@@ -36,21 +41,36 @@ public struct StoredChange: Hashable, Sendable {
         case read(Conversation, by: Int64)
         /// A slot of the radio's channels.
         case channel(Int)
+        /// ``Happening``: something happened to a link, a key or the gateway itself; the row may have counted on.
+        case happened(row: Int64)
     }
 
-    public enum NodeChange: Hashable, Sendable {
-        /// It has got a row.
-        case new
-        /// It has got a row by the list that a radio sends in its handshake: no reception, and a thousand at once.
+    /// Where a change comes from. The numbers are stored.
+    public enum Origin: Int, CaseIterable, Sendable {
+        /// It was heard, or happened, just now.
+        case live
+        /// The radio listed what it knows, in its handshake.
         case listed
-        case changed
+        /// Firmware 2.8 repeated an old value to its host.
+        case replayed
+        /// It was heard long ago, and comes only now: out of the radio's queue, or from a store-and-forward server. A text that
+        /// comes late is news all the same; one that is known already is no change.
+        case late
+        /// It was heard before its key was known.
+        case decryptedLater
+        /// Others speak of a node that was never heard itself.
+        case mentioned
+        /// Rows were put right: the clock was set, or two nodes turned out to be one.
+        case corrected
+        /// Somebody here did it.
+        case ours
     }
 
     /// Listeners choose by these; the numbers are stored.
     public enum Kind: Int, CaseIterable, Sendable {
         case message = 1
         case delivery, node, position, telemetry, status, traceroute, waypoint, channel
-        case messageChanged, messageDeleted, nodeDeleted, waypointDeleted, read, paxcount
+        case messageChanged, messageDeleted, nodeDeleted, waypointDeleted, read, paxcount, nodeHeard, happened
     }
 
     public var kind: Kind { what.kind }
@@ -68,6 +88,8 @@ extension StoredChange.What {
         case .waypointDeleted: .waypointDeleted
         case .read: .read
         case .node: .node
+        case .nodeHeard: .nodeHeard
+        case .happened: .happened
         case .position: .position
         case .telemetry: .telemetry
         case .status: .status

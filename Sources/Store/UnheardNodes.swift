@@ -12,7 +12,7 @@ extension Writer {
     /// Makes a row, without a word about when it was heard, for a node that others speak of.
     public func insertMentionedNode(_ number: NodeNumber, in source: SourceID, at now: Int64) throws {
         guard try node(number, in: source) == nil, try nodeCount(in: source) < Self.unheardNodeLimit else { return }
-        try updateNode(number, in: source, at: now) { _ in }
+        try change(as: .mentioned) { try updateNode(number, in: source, at: now) { _ in } }
     }
 
     /// Whether a node without a row may get one. Others make way for it, unless all of them have to stay.

@@ -116,6 +116,14 @@ struct WriteQueue: Sendable {
         return wanted
     }
 
+    /// Where somebody is told of changes, how long the disk could not be written, and why, is a row of what happened.
+    mutating func noteDiskIsWell() {
+        guard observer != nil, let since = health.failingSince else { return }
+        let happening = Happening(
+            .disk, at: WallClock.milliseconds(), since: since, name: "disk-failing", text: health.lastError)
+        _ = add(Job(urgency: .grouped) { try $0.insert(happening) })
+    }
+
     var length: Int { jobs.count + inWork }
 }
 
@@ -143,6 +151,7 @@ extension Monitor<WriteQueue> {
     func setFailing(_ isFailing: Bool) {
         let observer = notify { queue -> (@Sendable () -> Void)? in
             guard isFailing != (queue.health.failingSince != nil) else { return nil }
+            if !isFailing { queue.noteDiskIsWell() }
             queue.health.failingSince = isFailing ? WallClock.milliseconds() : nil
             return queue.healthObserver
         }

@@ -7,8 +7,12 @@ public final class Writer {
     var nodes = NodeCache()
     /// Pinned keys of nodes that were deleted, by the node's key; nil: not in memory.
     var keptKeys: [Int64: PublicKey]?
-    /// Of nodes that were heard lately, by their key (Derivation).
-    var linkQualities: [Int64: Int] = [:]
+    /// What was stored in the last hours; nil: not in memory.
+    var recentPackets: RecentPackets?
+    /// Of sources, by ``SourceID``: a part of the id of each of their messages.
+    private var uuids: [SourceID: String] = [:]
+    /// How many rows of what happened each source has got lately; nil: not in memory.
+    var happeningCounts: [SourceID: HappeningCount]?
     /// Topics in which the open transaction has changed something.
     private(set) var changedTopics = Topic.Several()
     /// Topics in which the running change has changed something so far.
@@ -17,10 +21,12 @@ public final class Writer {
     private(set) var changesToReport: [NotedChange] = []
     /// Behind which number this run counts changes; nil: there was none yet.
     var firstChange: Int64?
+    /// The number of the newest change, also of the open transaction; nil: not in memory.
+    var lastChange: Int64?
     /// What the observer is to be told of the running change.
     private var newChangesToReport: [NotedChange] = []
-    /// What is stored now comes from the list of nodes that a radio sends in its handshake.
-    public var readsRadiosList = false
+    /// Why what is stored now changes.
+    public private(set) var origin = StoredChange.Origin.live
     /// Messages that the search index does not have yet.
     var hasUnindexedMessages = false
     /// Draws packet ids; a simulation draws them from its seed.
@@ -44,7 +50,15 @@ public final class Writer {
 
     /// - Parameter subject: what the change is found by again.
     func note(_ what: StoredChange.What, of subject: Int64, in source: SourceID) {
-        newChangesToReport.append(NotedChange(source: source, what: what, subject: subject))
+        newChangesToReport.append(NotedChange(source: source, what: what, origin: origin, subject: subject))
+    }
+
+    /// Says why the changes in `body` are made. Around each single change: several may share a savepoint.
+    public func change<Result>(as origin: StoredChange.Origin, _ body: () throws -> Result) rethrows -> Result {
+        let outer = self.origin
+        self.origin = origin
+        defer { self.origin = outer }
+        return try body()
     }
 
     /// Runs one change so that, when it throws, nothing of it remains, and everything before it does.
@@ -58,8 +72,7 @@ public final class Writer {
             try connection.prepare("RELEASE change").run()
         } catch {
             nodes.undoChange()
-            keptKeys = nil
-            linkQualities.removeAll()
+            forgetMemory()
             // A full disk can make SQLite roll back the whole transaction by itself; the savepoint is gone with it.
             if !connection.isAutocommit {
                 try connection.prepare("ROLLBACK TO change").run()
@@ -90,9 +103,24 @@ public final class Writer {
             nodes.trim()
         } else {
             nodes.removeAll()
-            keptKeys = nil
-            linkQualities.removeAll()
+            forgetMemory()
         }
+    }
+
+    /// What may say something else than the tables, now that a change was undone. Recent packets are only ever asked for
+    /// what is surely new: one too many does no harm.
+    private func forgetMemory() {
+        keptKeys = nil
+        lastChange = nil
+        happeningCounts = nil
+        uuids.removeAll()
+    }
+
+    func uuid(of source: SourceID) throws -> String {
+        if let known = uuids[source] { return known }
+        let uuid = try MessageRow.uuid(of: source, on: connection)
+        uuids[source] = uuid
+        return uuid
     }
 
     // MARK: Sources
@@ -121,6 +149,7 @@ public final class Writer {
         let before = source
         change(&source)
         guard source != before else { return }
+        uuids[id] = nil
         markChanged(.sources)
         let statement = try connection.prepare(
             """

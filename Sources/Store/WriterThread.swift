@@ -282,7 +282,7 @@ final class WriterThread: @unchecked Sendable {
             if isOpen { try commit() }
             try begin(isSynchronous: false)
             var deleted = 0
-            try writer.run { deleted = try $0.prune() }
+            try writer.run { writer in deleted = try writer.change(as: .corrected) { try writer.prune() } }
             try commit(indexes: false)
             queue.withLock { $0.health.prunedRows += deleted }
         } catch {

@@ -109,7 +109,7 @@ struct ServingDaemon {
         watchDisk()
         if let note = noteOnLocalGroup(socket) { logger.notice("\(note)") }
         writeToStandardOutput(welcome)
-        parts.gateway.start()
+        parts.gateway.start(isService: true)
         shares?.open()
     }
 

@@ -17,7 +17,7 @@ final class House: @unchecked Sendable {
     let gateway: Gateway
     let source: SourceID
     let sender = Sender(.share, "192.0.2.7")
-    let events: Events.Listener
+    let events: LiveEvents.Listener
     private let simulated: SimulatedRadio
     private let tap = Tap()
     private let interest: HandshakeInterest

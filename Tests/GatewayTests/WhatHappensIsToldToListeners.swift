@@ -8,7 +8,7 @@ import Testing
 
 @testable import Gateway
 
-extension Events.Listener {
+extension LiveEvents.Listener {
     /// What has been told by now.
     fileprivate func all() -> [Event] {
         var found: [Event] = []
@@ -150,15 +150,15 @@ private func words(_ events: [Event]) -> [String] {
 @Suite struct AListenerThatIsTooSlowIsToldWhatItMissed {
     private let source = SourceID(rawValue: 1)
 
-    private func tell(_ count: Int, _ events: Events) {
+    private func tell(_ count: Int, _ events: LiveEvents) {
         for number in 0..<count { events.tell(.notice("\(number)"), from: source, at: Int64(number)) }
     }
 
     @Test func andGoesOnWithTheOldestThatIsLeft() {
-        let events = Events()
+        let events = LiveEvents()
         let listener = events.listen()
         let first = events.next
-        tell(Events.capacity + 100, events)
+        tell(LiveEvents.capacity + 100, events)
         let (missed, some) = listener.nextEvents(upTo: 10, orWake: {})
         #expect(missed == 100)
         #expect(some.map(\.time) == (100..<110).map { Int64($0) })
@@ -166,11 +166,11 @@ private func words(_ events: [Event]) -> [String] {
         // The rest is there, unless more comes meanwhile.
         tell(5, events)
         let (more, rest) = listener.nextEvents(upTo: .max, orWake: {})
-        #expect(more == 0 && rest.count == Events.capacity - 10 + 5)
+        #expect(more == 0 && rest.count == LiveEvents.capacity - 10 + 5)
     }
 
     @Test func whoComesBackGetsWhatFollowed() {
-        let events = Events()
+        let events = LiveEvents()
         tell(20, events)
         let last = events.next - 5
         #expect(events.listen(after: last).nextEvents(orWake: {}).events.map(\.time) == [16, 17, 18, 19])
@@ -185,9 +185,9 @@ private func words(_ events: [Event]) -> [String] {
     }
 
     @Test func oneIsWokenOnceForEachTimeThatItFoundNothing() {
-        let events = Events()
+        let events = LiveEvents()
         let wakes = Atomic<Int>(0)
-        var listener: Events.Listener? = events.listen()
+        var listener: LiveEvents.Listener? = events.listen()
         tell(3, events)
         #expect(wakes.load(ordering: .relaxed) == 0)
         let wake = { @Sendable in _ = wakes.add(1, ordering: .relaxed) }
@@ -206,7 +206,7 @@ private func words(_ events: [Event]) -> [String] {
     }
 
     @Test func anObserverIsCalledAfterEventsOfItsKinds() {
-        let events = Events()
+        let events = LiveEvents()
         let found = Mutex<[UInt64]>([])
         let start = events.next
         events.observe([.link, .problem]) { [weak events] in
@@ -222,7 +222,7 @@ private func words(_ events: [Event]) -> [String] {
     }
 
     @Test func manyTellWhileManyListen() throws {
-        let events = Events()
+        let events = LiveEvents()
         let tellers = 4
         let listeners = (0..<4).map { _ in events.listen() }
         let ends = DispatchGroup()

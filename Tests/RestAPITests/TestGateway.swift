@@ -25,13 +25,15 @@ final class TestGateway: Sendable {
     let uuid: String
     let token: APIToken
 
+    /// - Parameter earlier: one on the same database, which was stopped.
     init(
         policy: ClientPolicy = ClientPolicy(), pace: SendingPace = .radio, shares: [SharedPortReport] = [],
+        after earlier: TestGateway? = nil,
         makeLink: @escaping (any RadioLinkDelegate) -> RadioLink = {
             RadioLink(address: .path("/dev/null/none"), delegate: $0)
         }
     ) throws {
-        folder = FileManager.default.temporaryDirectory.path + "/restapi-" + UUID().uuidString
+        folder = earlier?.folder ?? FileManager.default.temporaryDirectory.path + "/restapi-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         store = try Store(path: folder + "/mesh.db")
         gateway = try Gateway(
@@ -41,16 +43,21 @@ final class TestGateway: Sendable {
         id = first.0
         uuid = first.1.uuid
         token = .random()
+        let name = earlier == nil ? "test" : "test again"
         let hash = token.hash.bytes
         let prefix = token.prefix
         _ = try store.commit {
-            try $0.insertToken(name: "test", hash: hash, prefix: prefix, scopes: "", expiresAt: nil, at: Self.now)
+            try $0.insertToken(name: name, hash: hash, prefix: prefix, scopes: "", expiresAt: nil, at: Self.now)
         }
     }
 
-    deinit {
+    func stop() {
         gateway.stop()
         store.close()
+    }
+
+    deinit {
+        stop()
         try? FileManager.default.removeItem(atPath: folder)
     }
 

@@ -17,8 +17,8 @@ import Testing
         ProcessInfo.processInfo.environment[variable].flatMap { Int($0) }
     }
 
-    private let cuts = number("MESH_GATEWAY_TEST_POWER_CUTS") ?? 2_000
-    private let seed = UInt64(number("MESH_GATEWAY_TEST_SEED") ?? .random(in: 1...999_999))
+    let cuts = number("MESH_GATEWAY_TEST_POWER_CUTS") ?? 2_000
+    let seed = UInt64(number("MESH_GATEWAY_TEST_SEED") ?? .random(in: 1...999_999))
 
     @Test(.timeLimit(.minutes(60))) func atAnyInstant() throws {
         try #require(recordingdisk_install() == SQLITE_OK)

@@ -134,7 +134,7 @@ private func packet(_ id: PacketID, channel: UInt32 = 0) -> MeshPacket {
         #expect(throws: Failure.self) {
             try store.commit { writer in
                 try writer.insertDerived([.init(.linkQuality, 7)], of: alice, in: source, at: noon)
-                writer.noteLinkQuality(7, of: alice, in: source)
+                try writer.noteLinkQuality(7, of: alice, in: source)
                 throw Failure()
             }
         }

@@ -74,7 +74,7 @@ extension AttachedRadio {
             state.withLock { $0.holder = holder }
         case .adopted(let source, let exchanged):
             if let exchanged { try radios?.at(exchanged.device)?.feed(exchanged.source, writer) }
-            try store(snapshot, in: source, at: now, writer)
+            try writer.change(as: .listed) { try store(snapshot, in: source, at: now, writer) }
         }
     }
 

@@ -22,7 +22,7 @@ final class AttachedRadio: RadioLinkDelegate {
     let logger: Logger
     let keyChange: Mutex<KeyChangePolicy>
     let channelDatabase: ChannelDatabase
-    private let events: Events
+    private let events: LiveEvents
     let state: Mutex<State>
     private let unstored = UnstoredChanges()
     private let link = Mutex<(any RadioConnection)?>(nil)
@@ -81,7 +81,7 @@ final class AttachedRadio: RadioLinkDelegate {
 
     init(
         at device: String, of radios: Radios, store: Store, source: SourceID, channelDatabase: ChannelDatabase,
-        events: Events, frames: FrameListeners, keyChange: KeyChangePolicy, pace: SendingPace,
+        events: LiveEvents, frames: FrameListeners, keyChange: KeyChangePolicy, pace: SendingPace,
         clock: @escaping @Sendable () -> Int64,
         clockWatch: ClockWatch?, monotonic: @escaping @Sendable () -> MonotonicTime, logger: Logger
     ) {
@@ -124,6 +124,7 @@ final class AttachedRadio: RadioLinkDelegate {
     var linkStatistics: LinkStatistics? { link.withLock { $0 }?.statistics }
     var linkStatisticsSinceLive: LinkStatistics? { link.withLock { $0 }?.statisticsSinceLive }
     var snapshot: RadioSnapshot? { link.withLock { $0 }?.snapshot }
+    var portName: String? { link.withLock { $0 }?.portName }
 
     func feeds(_ source: SourceID) -> Bool { state.withLock { $0.source == source } }
 
@@ -177,9 +178,19 @@ final class AttachedRadio: RadioLinkDelegate {
         }
     }
 
+    /// Tells those who listen at once, and stores what counts as having happened, in its turn with the packets.
+    ///
     /// - Parameter source: nil: the one that this link feeds now.
     func tell(_ what: Event.What, in source: SourceID? = nil) {
-        events.tell(what, from: source ?? state.withLock { $0.source }, at: clock())
+        let now = clock()
+        let sequence = events.tell(what, from: source ?? state.withLock { $0.source }, at: now)
+        guard var happening = happening(what, at: now) else { return }
+        happening.sequence = sequence
+        enqueue(.grouped) { [happening] writer, source in
+            var happening = happening
+            happening.source = source
+            try writer.insert(happening)
+        }
     }
 
     private func changeState(to told: LinkState) {

@@ -27,18 +27,32 @@ final class ClockWatch: Sendable {
 
     /// What was stored by the old time is moved to the new one, before anything is that comes after this.
     func look() {
-        let leap: (by: Int64, at: Int64)? = last.withLock { last in
+        let leap: Leap? = last.withLock { last in
             let (time, uptime) = (WallClock.milliseconds(), BootTimeClock.milliseconds())
             let expected = last.time + uptime - last.uptime
             last = (time, uptime)
-            let leap = (by: time - expected, at: expected)
+            let leap = Leap(by: time - expected, at: expected)
             guard abs(leap.by) > Self.tolerance else { return nil }
             // Under the lock: whoever looks next, and finds nothing, comes behind it in the queue.
-            store.enqueue(.immediate, { try $0.clockWasSet(by: leap.by, at: leap.at) })
+            store.enqueue(
+                .immediate,
+                { writer in
+                    try writer.clockWasSet(by: leap.by, at: leap.at)
+                    try writer.insert(Happening(.clockSet, at: leap.at + leap.by, since: leap.at, text: leap.words))
+                })
             return leap
         }
         guard let leap else { return }
-        logger.notice("the host's clock was set \(leap.by < 0 ? "back" : "forward") by \(abs(leap.by) / 1000) s")
+        logger.notice("\(leap.words)")
         for radio in radios?.all ?? [] { radio.state.withLock { $0.since += leap.by } }
+    }
+
+    private struct Leap {
+        /// Milliseconds; negative: back.
+        let by: Int64
+        /// What the clock showed before, in host milliseconds.
+        let at: Int64
+
+        var words: String { "the host's clock was set \(by < 0 ? "back" : "forward") by \(abs(by) / 1000) s" }
     }
 }

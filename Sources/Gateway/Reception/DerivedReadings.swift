@@ -6,53 +6,59 @@ import Store
 // radio repeats is no reception, and tells nothing of this.
 
 extension Ingest {
-    /// Stores what a packet that was heard tells of the way that it came, unless it can stand in the row of its report.
-    ///
-    /// - Parameter lastHops: hops of the node's packet before this one.
-    /// - Returns: what is to stand there.
+    /// What a packet that was heard tells of the way that it came.
+    struct Derived {
+        /// What is to stand in the row of its report.
+        var values: [Telemetry.Value] = []
+        /// The grade of the link to its sender; nil: it stays.
+        var linkQuality: Int?
+    }
+
+    /// Stores what a packet that was heard tells of the way that it came, unless it can stand in the row of its report. Before
+    /// its sender's row is changed, which has the packet before it.
     func derive(
-        from packet: MeshPacket, _ content: PacketContent?, after lastHops: UInt32?, _ writer: Writer,
-        _ source: SourceID
-    ) throws -> [Telemetry.Value] {
+        from packet: MeshPacket, _ content: PacketContent?, _ writer: Writer, _ source: SourceID
+    ) throws -> Derived {
+        var derived = Derived()
         guard let hops = packet.hopsAway.map({ Int($0) }),
             try !writer.hasDerived(from: packet, in: source, at: now)
-        else { return [] }
-        var values: [Telemetry.Value] = []
+        else { return derived }
         // Firmware before 2.3 does not say it.
         if packet.hopStart > 0 {
-            values.append(.init(.messageHops, Double(hops)))
-            let last = lastHops.map { Int($0) } ?? hops
-            if packet.from != own, let grade = try grade(packet.from, hops: hops, after: last, writer, source) {
-                values.append(.init(.linkQuality, Double(grade)))
-            }
+            derived.values.append(.init(.messageHops, Double(hops)))
+            if packet.from != own { try grade(packet.from, hops: hops, &derived, writer, source) }
         }
         // -128 stands for "unknown" (contract 3.3).
         if case .nodeInfo = content, hops == 0, !packet.viaMQTT, let strength = packet.rxRSSI, strength != -128 {
-            for (metric, value) in [(DerivedMetric.snrLocal, packet.rxSNR.decimalDouble), (.rssi, Double(strength))]
-            where try writer.isNews(value, for: metric, of: packet.from, in: source, at: now) {
-                values.append(.init(metric, value))
-            }
+            let signal = [
+                Telemetry.Value(.snrLocal, packet.rxSNR.decimalDouble), Telemetry.Value(.rssi, Double(strength)),
+            ]
+            derived.values += try writer.news(among: signal, of: packet.from, in: source, at: now)
         }
-        if case .telemetry(let report) = content, report.hasRoom { return values }
-        if !values.isEmpty { try writer.insertDerived(values, of: packet.from, from: packet, in: source, at: now) }
-        return []
+        if case .telemetry(let report) = content, report.hasRoom { return derived }
+        if !derived.values.isEmpty {
+            try writer.insertDerived(derived.values, of: packet.from, from: packet, in: source, at: now)
+        }
+        return Derived(linkQuality: derived.linkQuality)
     }
 
-    /// - Returns: the grade, when it is another one now.
     private func grade(
-        _ node: NodeNumber, hops: Int, after last: Int, _ writer: Writer, _ source: SourceID
-    ) throws -> Int? {
+        _ node: NodeNumber, hops: Int, _ derived: inout Derived, _ writer: Writer, _ source: SourceID
+    ) throws {
         guard let known = try writer.linkQuality(of: node, in: source) else {
             let first = LinkGrade.first(hops: hops)
-            for quality in [first, LinkGrade.heard(hops: hops, after: hops, from: first)] {
-                try writer.setLinkQuality(quality, of: node, in: source, at: now)
+            let heard = LinkGrade.heard(hops: hops, after: hops, from: first)
+            for quality in [first, heard] {
+                try writer.insertDerived([.init(.linkQuality, Double(quality))], of: node, in: source, at: now)
             }
-            return nil
+            derived.linkQuality = heard
+            return
         }
+        let last = try writer.node(node, in: source, \.lastMessageHops).map { Int($0) } ?? hops
         let next = LinkGrade.heard(hops: hops, after: last, from: known)
-        guard next != known else { return nil }
-        writer.noteLinkQuality(next, of: node, in: source)
-        return next
+        guard next != known else { return }
+        derived.linkQuality = next
+        derived.values.append(.init(.linkQuality, Double(next)))
     }
 
     /// The signal under which the radio heard a node last.
@@ -61,9 +67,9 @@ extension Ingest {
         guard info.number != own, info.snr != 0 else { return }
         let heard = Int64(info.lastHeard)
         let at = heard >= PlausibleTime.earliest ? min(heard * 1000, now) : now
-        let snr = info.snr.decimalDouble
-        guard try writer.isNews(snr, for: .snrRemote, of: info.number, in: source, at: at) else { return }
-        try writer.insertDerived([.init(.snrRemote, snr)], of: info.number, in: source, at: at, now: now)
+        let snr = Telemetry.Value(.snrRemote, info.snr.decimalDouble)
+        let news = try writer.news(among: [snr], of: info.number, in: source, at: at)
+        if !news.isEmpty { try writer.insertDerived(news, of: info.number, in: source, at: at, now: now) }
     }
 
     /// How many nodes there are: with the radio's own statistics, every quarter of an hour.
@@ -91,14 +97,8 @@ extension Writer {
         of node: NodeNumber, in source: SourceID, at now: Int64, _ rule: (Int) -> Int
     ) throws {
         guard let known = try linkQuality(of: node, in: source), rule(known) != known else { return }
-        try setLinkQuality(rule(known), of: node, in: source, at: now)
-    }
-
-    fileprivate func setLinkQuality(
-        _ quality: Int, of node: NodeNumber, in source: SourceID, at now: Int64
-    ) throws {
-        try insertDerived([.init(.linkQuality, Double(quality))], of: node, in: source, at: now)
-        noteLinkQuality(quality, of: node, in: source)
+        try insertDerived([.init(.linkQuality, Double(rule(known)))], of: node, in: source, at: now)
+        try noteLinkQuality(rule(known), of: node, in: source)
     }
 }
 

@@ -29,6 +29,15 @@ struct Ingest: Sendable {
 
     /// Everything that a received packet changes, but for the message in it and the report on one of ours.
     func apply(_ packet: MeshPacket, _ content: PacketContent?, to writer: Writer, in source: SourceID) throws {
+        let isLive = isReception(packet, content)
+        try writer.change(as: isLive ? .live : packet.isReplay ? .replayed : .late) {
+            try apply(packet, content, isLive: isLive, to: writer, in: source)
+        }
+    }
+
+    private func apply(
+        _ packet: MeshPacket, _ content: PacketContent?, isLive: Bool, to writer: Writer, in source: SourceID
+    ) throws {
         // When what it says was heard; a value that is known is neither a reading nor worth a line in the log.
         var heardAt = now
         if packet.isReplay {
@@ -39,35 +48,36 @@ struct Ingest: Sendable {
         try writer.logPacket(packet, direction: .rx, decryptedWith: decryptedWith, in: source, at: now)
         if let decryptedWith { try writer.countDecrypted(1, with: decryptedWith, at: now) }
         guard packet.from.mayBeNode, !packet.isSpoofed(own: own) else { return }
-        let isLive = isReception(packet, content)
-        var derived: [Telemetry.Value] = []
-        let lastHops = try writer.node(packet.from, in: source, \.lastMessageHops)
-        try update(packet.from, writer, source) { node in
+        let derived = isLive ? try derive(from: packet, content, writer, source) : Derived()
+        // Only what was encrypted for us shows its sender's key.
+        try update(packet.from, bringsKey: packet.pkiEncrypted, writer, source) { node in
             if isLive { node.heard(packet, at: now) }
+            node.linkQuality = derived.linkQuality ?? node.linkQuality
+            tell(content, of: packet, at: heardAt, &node)
         }
-        if isLive {
-            try writer.twinWasHeard(packet.from, in: source, at: now)
-            derived = try derive(from: packet, content, after: lastHops, writer, source)
-        }
+        if isLive { try writer.twinWasHeard(packet.from, in: source, at: now) }
         guard let data = packet.decoded, let content else { return }
-        try apply(content, of: packet, data, at: heardAt, writer, source, with: derived)
+        try apply(content, of: packet, data, at: heardAt, writer, source, with: derived.values)
     }
 
     /// The same for a packet that is in the log already and counted as a reception then.
     func applyBelated(_ packet: MeshPacket, to writer: Writer, in source: SourceID) throws {
         guard let data = packet.decoded, packet.from.mayBeNode else { return }
         let content = PacketContent(data)
-        if let message = message(in: packet, content) { try store(message, writer, source) }
-        guard !packet.isSpoofed(own: own) else { return }
-        try writer.updateNode(packet.from, in: source, at: changed) { node in
-            node.channel = node.channel ?? Int(packet.channel)
+        try writer.change(as: .decryptedLater) {
+            if let message = message(in: packet, content) { try store(message, writer, source) }
+            guard !packet.isSpoofed(own: own) else { return }
+            try writer.updateNode(packet.from, in: source, at: changed) { node in
+                node.channel = node.channel ?? Int(packet.channel)
+                tell(content, of: packet, at: now, &node)
+            }
+            try apply(content, of: packet, data, at: now, writer, source)
         }
-        try apply(content, of: packet, data, at: now, writer, source)
     }
 
     /// Whether the sender itself was heard now: not a value that the radio replays, not a text that a server repeats
     /// under its sender's number, and not more than six hours old by a plausible radio clock (contract 3.3).
-    private func isReception(_ packet: MeshPacket, _ content: PacketContent?) -> Bool {
+    func isReception(_ packet: MeshPacket, _ content: PacketContent?) -> Bool {
         if case .storeForward(.text) = content { return false }
         return !packet.isReplay && receivedEarlier(packet) == nil
     }
@@ -80,6 +90,35 @@ struct Ingest: Sendable {
         return rxTime * 1000
     }
 
+    /// What a packet says of its sender's row besides having been heard. Names and keys are another change: who else has the
+    /// key is looked for behind it.
+    ///
+    /// - Parameter heardAt: host milliseconds; of a replay, when the radio heard it.
+    private func tell(_ content: PacketContent?, of packet: MeshPacket, at heardAt: Int64, _ node: inout Node) {
+        switch content {
+        case .position(let position) where position.hasFix:
+            // The radio's own broadcast is blurred to the channel's precision; what it says of itself is exact.
+            if packet.from == own, node.isLocated(moreExactlyThan: position) { return }
+            let time = packet.isReplay ? position.reportTime(before: now) ?? 0 : receivedEarlier(packet) ?? now
+            node.located(position, on: packet.pkiEncrypted ? nil : Int(packet.channel), at: time, now: changed)
+        case .telemetry(let telemetry) where !telemetry.isRequest:
+            if !isOld(packet, at: heardAt) || node.batteryLevel == nil { node.measured(telemetry) }
+        case .nodeStatus(let text):
+            if let known = node.statusUpdatedAt, known > heardAt, isBelated || packet.isReplay { return }
+            node.status = text
+            node.statusUpdatedAt = heardAt
+        case .storeForward(.heartbeat): node.isStoreForwardServer = true
+        default: break
+        }
+    }
+
+    /// A replay is the node's newest reading, or none; but without a time nobody knows.
+    private func isOld(_ packet: MeshPacket, at heardAt: Int64) -> Bool {
+        isBelated || (packet.isReplay && heardAt == now) || receivedEarlier(packet) != nil
+    }
+
+    /// The rows that a packet brings.
+    ///
     /// - Parameters:
     ///   - heardAt: host milliseconds; of a replay, when the radio heard it.
     ///   - derived: what a report's row says of the packet.
@@ -95,18 +134,14 @@ struct Ingest: Sendable {
                 if !isBelated || node.longName == nil { node.introduced(user, at: changed) }
             }
         case .position(let position):
-            try store(position, of: packet, at: heardAt, writer, source)
+            // Without coordinates it is a request, or a position that the channel's precision forbids to share.
+            guard position.hasFix else { return }
+            try writer.insertPosition(position, from: from, packet: packet, in: source, at: heardAt)
         case .telemetry(let telemetry):
-            // A request for telemetry looks like an empty report.
-            guard !telemetry.values.isEmpty || telemetry.text != nil else { return }
+            guard !telemetry.isRequest else { return }
             try writer.insertTelemetry(
                 telemetry, from: from, packet: packet, in: source, at: heardAt, with: derived)
-            // A replay is the node's newest reading, or none; but without a time nobody knows.
-            let isOld = isBelated || (packet.isReplay && heardAt == now) || receivedEarlier(packet) != nil
-            if try !isOld || writer.node(from, in: source, \.batteryLevel) == nil {
-                try writer.updateNode(from, in: source, at: changed) { $0.measured(telemetry) }
-            }
-            if from == own, telemetry.kind == .localStats, !isOld { try countNodes(writer, source) }
+            if from == own, telemetry.kind == .localStats, !isOld(packet, at: heardAt) { try countNodes(writer, source) }
         case .traceroute(let route):
             try store(route, of: packet, data, writer, source)
         case .neighborInfo(let info):
@@ -124,29 +159,8 @@ struct Ingest: Sendable {
             try writer.insertPaxcount(count, from: from, packet: packet, in: source, at: now)
         case .nodeStatus(let text):
             try writer.insertNodeStatus(text, from: from, packet: packet, in: source, at: heardAt)
-            try writer.updateNode(from, in: source, at: changed) { node in
-                if let known = node.statusUpdatedAt, known > heardAt, isBelated || packet.isReplay { return }
-                node.status = text
-                node.statusUpdatedAt = heardAt
-            }
-        case .storeForward(.heartbeat):
-            try writer.updateNode(from, in: source, at: changed) { $0.isStoreForwardServer = true }
         case .text, .routing, .admin, .storeForward, .raw, .undecodable:
             break
-        }
-    }
-
-    private func store(
-        _ position: Position, of packet: MeshPacket, at heardAt: Int64, _ writer: Writer, _ source: SourceID
-    ) throws {
-        // Without coordinates it is a request, or a position that the channel's precision forbids to share.
-        guard position.hasFix else { return }
-        try writer.insertPosition(position, from: packet.from, packet: packet, in: source, at: heardAt)
-        let time = packet.isReplay ? position.reportTime(before: now) ?? 0 : receivedEarlier(packet) ?? now
-        try writer.updateNode(packet.from, in: source, at: changed) {
-            // The radio's own broadcast is blurred to the channel's precision; what it says of itself is exact.
-            if packet.from == own, $0.isLocated(moreExactlyThan: position) { return }
-            $0.located(position, on: packet.pkiEncrypted ? nil : Int(packet.channel), at: time, now: changed)
         }
     }
 
@@ -201,8 +215,10 @@ struct Ingest: Sendable {
 
     /// Changes a node's row; when that brought it a key, who else has the same one is looked for.
     private func update(
-        _ number: NodeNumber, _ writer: Writer, _ source: SourceID, _ change: (inout Node) -> Void
+        _ number: NodeNumber, bringsKey: Bool = true, _ writer: Writer, _ source: SourceID,
+        _ change: (inout Node) -> Void
     ) throws {
+        guard bringsKey else { return try writer.updateNode(number, in: source, at: changed, change) }
         let before = try writer.node(number, in: source, \.publicKey)
         try writer.updateNode(number, in: source, at: changed, change)
         guard let key = try writer.node(number, in: source, \.publicKey), key != before else { return }
@@ -256,4 +272,9 @@ extension MeshPacket {
     public func isSpoofed(own: NodeNumber) -> Bool {
         from == own && (rxRSSI != nil || viaMQTT && decoded?.port != .routing)
     }
+}
+
+extension Telemetry {
+    /// A request for telemetry looks like an empty report.
+    fileprivate var isRequest: Bool { values.isEmpty && text == nil }
 }

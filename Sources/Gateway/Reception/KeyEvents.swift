@@ -83,21 +83,36 @@ enum KeyEvent: Hashable, CustomStringConvertible {
     }
 }
 
-/// Looks at a node's row before and after a change, and keeps what that says about its key until the change is stored.
+/// Looks at a node's row before and after a change, stores what that says about its key with the row, and keeps it until the
+/// change is on disk.
 final class KeyWatch: Sendable {
     private let node: NodeNumber
+    private let bringsKey: Bool
+    /// Host milliseconds.
+    private let now: Int64
     private let found = Mutex<[KeyEvent]>([])
 
-    init(_ node: NodeNumber) { self.node = node }
+    /// - Parameter bringsKey: the change may see a key of the node; else only that of a node with a twin is looked at, which
+    ///   may be heard as well.
+    init(_ node: NodeNumber, bringsKey: Bool, at now: Int64) {
+        (self.node, self.bringsKey, self.now) = (node, bringsKey, now)
+    }
 
     var events: [KeyEvent] { found.withLock { $0 } }
 
     /// On the writer thread. When the disk fails, the change runs again: the last time counts.
-    func around(_ writer: Writer, in source: SourceID, _ change: () throws -> Void) throws {
+    func observing(_ writer: Writer, in source: SourceID, _ change: () throws -> Void) throws {
+        guard try bringsKey || writer.node(node, in: source, \.twin) != nil else { return try change() }
         let before = try writer.node(node, in: source, KeyEvent.State.init)
         try change()
         let after = try writer.node(node, in: source, KeyEvent.State.init)
-        found.withLock { $0 = KeyEvent.between(before, after) }
+        let events = KeyEvent.between(before, after)
+        for event in events {
+            try writer.insert(
+                Happening(
+                    .key, at: now, source: source, node: event.node, name: event.name, text: "\(event)"))
+        }
+        found.withLock { $0 = events }
     }
 }
 

@@ -65,6 +65,10 @@ enum KeyTwins {
 extension Writer {
     /// A node has got its first key, or another one. Who else has the same one is the same device, until both are heard.
     func linkTwins(of newcomer: NodeNumber, in source: SourceID, at now: Int64) throws {
+        try change(as: .corrected) { try linkOthers(to: newcomer, in: source, at: now) }
+    }
+
+    private func linkOthers(to newcomer: NodeNumber, in source: SourceID, at now: Int64) throws {
         try unlinkTwins(of: newcomer, in: source, at: now)
         guard let node = try node(newcomer, in: source), let key = node.publicKey else { return }
         let others = try nodes(with: key, in: source).filter { $0 != newcomer }.compactMap {
@@ -90,7 +94,11 @@ extension Writer {
             // It is back under the number of before.
             try orderTwins(from: other, to: number, in: source, at: now) { _ in }
         }
-        for one in [number, other] { try updateNode(one, in: source, at: now) { $0.isKeyDuplicate = isAlive } }
+        for one in [number, other] {
+            try change(as: one == number ? origin : .corrected) {
+                try updateNode(one, in: source, at: now) { $0.isKeyDuplicate = isAlive }
+            }
+        }
     }
 
     private func orderTwins(

@@ -24,12 +24,12 @@ extension AttachedRadio {
                 return (state.own, state.link == .configuring)
             }
             guard let own else { return }
-            let watch = KeyWatch(info.number)
+            let watch = KeyWatch(info.number, bringsKey: true, at: now)
             enqueue(.grouped, watch) { writer, source in
-                writer.readsRadiosList = isListed
-                defer { writer.readsRadiosList = false }
-                try watch.around(writer, in: source) {
-                    try Ingest(own: own, now: now).apply(info, to: writer, in: source)
+                try watch.observing(writer, in: source) {
+                    try writer.change(as: isListed ? .listed : .live) {
+                        try Ingest(own: own, now: now).apply(info, to: writer, in: source)
+                    }
                 }
             }
         case .queueStatus(let status) where status.packetID != 0: answered(status)
@@ -59,7 +59,7 @@ extension AttachedRadio {
         // We send nothing on those channels: no word there is about a packet of ours.
         let report = decrypted == nil ? DeliveryReport(packet, content, own: own) : nil
         if decrypted == nil { radioLearnt(from: packet, content) }
-        let watch = KeyWatch(packet.from)
+        let watch = KeyWatch(packet.from, bringsKey: packet.bringsKey(content), at: now)
         let isTold = Atomic(false)
         // Before the commit, which can be seconds away; once, though the change can run again.
         let announce = { @Sendable [self] (source: SourceID) in
@@ -69,8 +69,12 @@ extension AttachedRadio {
         let announceAtOnce = { @Sendable [self] in if let source = sourceFed { announce(source) } }
         let store = { @Sendable (writer: Writer, source: SourceID) in
             announce(source)
-            try watch.around(writer, in: source) { try ingest.apply(packet, content, to: writer, in: source) }
-            if let message { try ingest.store(message, writer, source) }
+            try watch.observing(writer, in: source) { try ingest.apply(packet, content, to: writer, in: source) }
+            if let message {
+                try writer.change(as: ingest.isReception(packet, content) ? .live : .late) {
+                    try ingest.store(message, writer, source)
+                }
+            }
             try ingest.store(due, writer, source)
         }
         if let report {
@@ -95,5 +99,13 @@ extension AttachedRadio {
             return true
         }
         if isDue { store.enqueue(.grouped, { try $0.expire(at: now) }) }
+    }
+}
+
+extension MeshPacket {
+    /// Whether a key of its sender can be in it: one that it announces, or one that has decrypted it.
+    fileprivate func bringsKey(_ content: PacketContent?) -> Bool {
+        if case .nodeInfo = content { return true }
+        return pkiEncrypted
     }
 }

@@ -29,7 +29,7 @@ extension ArchivedTable {
             .flag("isMuted", "is_muted"), .flag("hasXeddsaSigned", "has_xeddsa_signed"), .plain("nodeStatus", "status"),
             .plain("nodeStatusUpdatedAt", "status_updated_at"), .plain("lastPKIPacket", "last_pki_packet"),
             .plain("lastTracerouteRequest", "last_traceroute_request"), .plain("lastHeard", "last_heard"),
-            .plain("nickname", "nickname"), .plain("notes", "notes"),
+            .plain("nickname", "nickname"), .plain("notes", "notes"), .plain("linkQuality", "link_quality"),
             .number("createdAt", "created_at"), .number("updatedAt", "updated_at"),
         ])
 

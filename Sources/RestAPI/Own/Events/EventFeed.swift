@@ -37,7 +37,11 @@ struct EventFeed {
     let selection: EventSelection
     /// Nil: a user of this machine.
     let token: Int64?
-    let conditions: Events.Listener
+    var conditions: LiveEvents.Listener
+    /// It has come back, and links may have come and gone that the ring of conditions does not hold.
+    var takesUpConditions: Bool
+    /// Sources whose status is still to be told.
+    var linksThatChanged: Set<SourceID> = []
     private let isResumed: Bool
     var place: EventPlace
     private var hasBegun = false
@@ -64,6 +68,7 @@ struct EventFeed {
         self.place = place
         self.isResumed = isResumed
         takesUpNodes = isResumed
+        takesUpConditions = isResumed && place != .unknown
         let last = place == .unknown ? api.gateway.conditions.next - 1 : place.condition
         conditions = api.gateway.conditions.listen(after: last)
     }

@@ -16,7 +16,9 @@ extension EventFeed {
             }
         }
         if let backlog { return try tell(backlog, sources) }
+        try tellPastConditions(sources)
         try tellConditions(sources, wake)
+        try tellStatusOfChangedLinks(sources)
         try tellWaitingNodes(sources, now)
         try tellChanges(sources, now)
         try tellPackets(sources)
@@ -113,6 +115,7 @@ extension EventFeed {
             }
             for event in told.events {
                 place.condition = event.sequence
+                linksThatChanged.remove(event.source)
                 guard let found = sources[event.source] else { continue }
                 for (kind, write) in try sources.rows.conditions(event, found) { add(kind, write) }
             }
@@ -145,7 +148,7 @@ extension EventFeed {
     private mutating func tell(_ change: StoredChange, _ sources: EventSources, _ now: UInt64) throws {
         defer { place.change = change.number }
         guard let found = sources[change.source] else { return }
-        if case .node(let number, _) = change.what {
+        if case .node(let number) = change.what {
             let key = NodeKey(source: change.source, number: number)
             if waiting[key] != nil { return }
             if let last = toldAt[key], now < last + Self.nodeInterval {
@@ -155,7 +158,7 @@ extension EventFeed {
             }
         }
         guard let (kind, rows) = try sources.rows.rows(of: change.what, in: found) else { return }
-        if case .node(let number, _) = change.what {
+        if case .node(let number) = change.what {
             noteTold(NodeKey(source: change.source, number: number), now)
         }
         // The id of a change stands behind all of its rows: of a half, none is in force.
@@ -188,7 +191,7 @@ extension EventFeed {
             }
             waiting[key] = nil
             guard let found = sources[key.source] else { continue }
-            guard let (kind, rows) = try sources.rows.rows(of: .node(key.number, .changed), in: found) else { continue }
+            guard let (kind, rows) = try sources.rows.rows(of: .node(key.number), in: found) else { continue }
             noteTold(key, now)
             for row in rows { add(kind, row) }
         }
@@ -208,7 +211,7 @@ extension EventFeed {
                 return tellMissed(nil, [.node], nil)
             }
             for change in changes where change.number <= place.change {
-                guard case .node(let number, _) = change.what else { continue }
+                guard case .node(let number) = change.what else { continue }
                 let key = NodeKey(source: change.source, number: number)
                 waiting[key] = min(waiting[key] ?? .max, change.number)
                 waitingUntil = 0

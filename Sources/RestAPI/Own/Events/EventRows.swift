@@ -39,7 +39,7 @@ struct EventRows {
             guard sees(message) else { return nil }
             return (.messageDeleted, [gone(found) { $0.member("id", message.id) }])
         case .read(let conversation, let token): return try mark(conversation, by: token, found)
-        case .node(let number, _): return try node(number, found).map { (.node, [$0]) }
+        case .node(let number): return try node(number, found).map { (.node, [$0]) }
         case .nodeDeleted(let number, let channel):
             guard caller.may(.read, .nodes), caller.mayView(channel), selection.passes(channel: channel, number) else {
                 return nil
@@ -56,8 +56,8 @@ struct EventRows {
                 selection.passes(channel: channel ?? -1), selection.node == nil
             else { return nil }
             return (.waypoint, [gone(found) { $0.member("id", id) }])
-        // A node's row has it.
-        case .status: return nil
+        // A node's row has it; what happened to a link is told at once (conditions).
+        case .status, .nodeHeard, .happened: return nil
         }
     }
 
@@ -224,18 +224,18 @@ struct EventRows {
             told.append((kind, { $0.problem(Problem(.fault, problem.name, problem.advice, found.source)) }))
         }
         // What is wrong is in it, too.
-        let node = try api.ownNode(of: found, reader)
-        told.append(
-            (
-                .status,
-                { json in
-                    json.object { json in
-                        json.status(api.gateway.status(of: found.id), of: node, api.store.health)
-                        json.member("sourceId", found.source.uuid)
-                    }
-                }
-            ))
+        told.append((.status, try status(of: found)))
         return told.filter { selection.kinds.contains($0.kind) }
+    }
+
+    func status(of found: FoundSource) throws -> Write {
+        let node = try api.ownNode(of: found, reader)
+        return { json in
+            json.object { json in
+                json.status(api.gateway.status(of: found.id), of: node, api.store.health)
+                json.member("sourceId", found.source.uuid)
+            }
+        }
     }
 }
 

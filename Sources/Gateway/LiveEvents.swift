@@ -15,7 +15,7 @@ import Synchronization
 //    run has told under it.
 
 /// The events of a gateway, the last few hundred of which are kept.
-public final class Events: Sendable {
+public final class LiveEvents: Sendable {
     /// Events that are kept, unless somebody says otherwise.
     public static let capacity = 512
 
@@ -63,28 +63,41 @@ public final class Events: Sendable {
     private let debugListeners = Atomic<Int>(0)
     private let capacity: Int
     /// Who is told of the rare kinds as well.
-    private let rare: (kinds: Set<Event.Kind>, events: Events)?
+    private let rare: (kinds: Set<Event.Kind>, events: LiveEvents)?
 
     /// - Parameters:
     ///   - capacity: events that are kept; a power of two, at most 2^20.
+    ///   - last: the greatest number that an earlier run is known to have told; its clock may have been ahead.
     ///   - rare: keeps events of these kinds besides, so that a storm of others does not push them out.
-    init(capacity: Int = capacity, rare: (kinds: Set<Event.Kind>, events: Events)? = nil) {
+    init(capacity: Int = capacity, after last: UInt64 = 0, rare: (kinds: Set<Event.Kind>, events: LiveEvents)? = nil) {
         self.capacity = capacity
         self.rare = rare
         // A million events a second would be needed to reach the number with which the next run begins. It is a multiple
         // of the capacity: the first event comes to the first place.
-        state = Mutex(State(start: UInt64(clamping: WallClock.seconds()) << 20))
+        let start = max(UInt64(clamping: WallClock.seconds()), last == 0 ? 0 : last >> 20 + 1)
+        state = Mutex(State(start: start << 20))
     }
 
     /// The number that the next event will have.
     public var next: UInt64 { state.withLock { $0.next } }
 
+    /// The number of the first event of this run.
+    public var start: UInt64 { state.withLock { $0.start } }
+
     /// Somebody listens to the radio's debug output, which is only then worth telling.
     var wantsDebugText: Bool { debugListeners.load(ordering: .relaxed) > 0 }
 
-    func tell(_ what: Event.What, from source: SourceID, at time: Int64) {
+    /// - Returns: its number among the rare ones; nil: it is none of them.
+    @discardableResult
+    func tell(_ what: Event.What, from source: SourceID, at time: Int64) -> UInt64? {
+        let sequence = tellAll(what, from: source, at: time)
+        guard let rare else { return sequence }
+        return rare.kinds.contains(what.kind) ? rare.events.tell(what, from: source, at: time) : nil
+    }
+
+    private func tellAll(_ what: Event.What, from source: SourceID, at time: Int64) -> UInt64 {
         typealias Call = @Sendable () -> Void
-        let (wakes, observer) = state.withLock { state -> ([Call], Call?) in
+        let (sequence, wakes, observer) = state.withLock { state -> (UInt64, [Call], Call?) in
             let event = Event(sequence: state.next, time: time, source: source, what: what)
             if state.ring.count < capacity {
                 state.ring.append(event)
@@ -103,11 +116,11 @@ public final class Events: Sendable {
                     waiting.place.next.store(state.next, ordering: .relaxed)
                 }
             }
-            return (wakes, observer)
+            return (event.sequence, wakes, observer)
         }
         for wake in wakes { wake() }
         observer?()
-        if let rare, rare.kinds.contains(what.kind) { rare.events.tell(what, from: source, at: time) }
+        return sequence
     }
 
     /// What the store has committed.
@@ -116,9 +129,10 @@ public final class Events: Sendable {
             switch change.what {
             case .message(let id, _): tell(.message(id: id), from: change.source, at: time)
             case .delivery(let id, let delivery): tell(.delivery(id: id, delivery), from: change.source, at: time)
-            case .node(let node, .new): tell(.node(node), from: change.source, at: time)
-            // The list of a radio with a thousand nodes would push everything else out of the ring.
-            case .node(_, .listed), .node(_, .changed): break
+            case .nodeHeard(let node): tell(.node(node), from: change.source, at: time)
+            // The list of a radio with a thousand nodes would push everything else out of the ring; and what happened was told
+            // at once.
+            case .node, .happened: break
             case .messageChanged, .messageDeleted, .nodeDeleted, .position, .telemetry, .paxcount, .status, .traceroute,
                 .waypoint, .waypointDeleted, .read, .channel:
                 break
@@ -149,12 +163,12 @@ public final class Events: Sendable {
 
     /// One who listens, for as long as he is kept. Used by one thread at a time.
     public final class Listener: Sendable {
-        private let events: Events
+        private let events: LiveEvents
         private let kinds: Set<Event.Kind>?
         private let place: Place
         private let wantsDebugText: Bool
 
-        fileprivate init(_ events: Events, to kinds: Set<Event.Kind>?, next: UInt64, wantsDebugText: Bool) {
+        fileprivate init(_ events: LiveEvents, to kinds: Set<Event.Kind>?, next: UInt64, wantsDebugText: Bool) {
             self.events = events
             self.kinds = kinds
             place = Place(next)

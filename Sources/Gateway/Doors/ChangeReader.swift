@@ -1,0 +1,195 @@
+import Platform
+import Store
+import Synchronization
+
+// How a room of this program follows what changes, goes on after a restart where it was, and acts once.
+//
+//     commit --wake--> next() -> changes since its place -> act(upTo:): what follows and the new place, in one commit
+//
+// 1. What follows from a change and the reader's place are one transaction: after a kill both are there, or neither.
+// 2. Changes from which nothing follows move the place in memory only; on disk it moves every 1,000 changes, hourly, and at an
+//    orderly stop, because a page in each group would be as much as the packet itself. After a kill some changes are looked
+//    at twice: whatever acts outside of the database needs a key of its own against doubles.
+// 3. Commits without a change of its kinds move the place of a reader that has seen everything before, and do not wake it.
+
+/// An internal reader of the change log, with a name and a place in the database. Its place and its row are guarded by a lock;
+/// ``next(limit:)`` and ``act(upTo:_:)`` are for one thread at a time.
+public final class ChangeReader: Sendable {
+    public enum Step: Equatable, Sendable {
+        /// Changes of its kinds, oldest first; none: there are no more for now. `upTo` is the place behind them.
+        case changes([StoredChange], upTo: Int64)
+        /// So many changes after `from` are no longer kept; nil: nobody knows how many, as after a restoration. Reading goes on
+        /// behind `upTo`, which is also where ``ChangeReader/pass(_:)`` has to move the place.
+        case missed(Int64?, from: Int64, upTo: Int64)
+    }
+
+    /// Changes after which the place is stored although nothing followed from them.
+    static let storedAfter: Int64 = 1_000
+    /// Milliseconds.
+    static let storedEvery: Int64 = 3_600_000
+
+    private struct State {
+        /// The last change that was seen.
+        var place: Int64
+        /// What is on disk, or on its way there, and since when: host milliseconds.
+        var stored: Int64
+        var storedAt: Int64
+        /// It has seen everything of its kinds.
+        var isThrough = false
+        /// Counts commits of its kinds.
+        var commits: UInt64 = 0
+        var isForgotten = false
+    }
+
+    public let name: String
+    let kinds: Set<StoredChange.Kind>
+    private let store: Store
+    private let clock: @Sendable () -> Int64
+    private let state: Mutex<State>
+    private let wake: @Sendable () -> Void
+
+    fileprivate init(
+        _ name: String, kinds: Set<StoredChange.Kind>, at place: Int64, in store: Store,
+        clock: @escaping @Sendable () -> Int64, wake: @escaping @Sendable () -> Void
+    ) {
+        (self.name, self.kinds, self.store, self.clock, self.wake) = (name, kinds, store, clock, wake)
+        state = Mutex(State(place: place, stored: place, storedAt: clock()))
+    }
+
+    /// The last change that it has seen.
+    public var place: Int64 { state.withLock { $0.place } }
+
+    /// What has changed since its place, which stays where it is. Commits no group of changes.
+    ///
+    /// - Parameter limit: how many changes are looked at.
+    public func next(limit: Int = 500) throws -> Step {
+        let (place, commits) = state.withLock { ($0.place, $0.commits) }
+        let step = try store.readCommitted { reader -> Step in
+            let forgotten = try reader.forgottenChanges(after: place)
+            guard forgotten == 0 else {
+                return .missed(forgotten, from: place, upTo: try reader.newestChange())
+            }
+            let (changes, last, _) = try reader.changes(after: place, kinds: kinds, limit: limit)
+            return .changes(changes, upTo: last)
+        }
+        if case .changes(let changes, let last) = step, changes.isEmpty {
+            if last == place {
+                state.withLock { $0.isThrough = $0.commits == commits }
+            } else {
+                // Nothing for it here; there may be further on.
+                pass(last)
+                return try next(limit: limit)
+            }
+        }
+        return step
+    }
+
+    /// Makes what follows from the changes, and moves the place behind them, in one commit. When this returns, both are on disk.
+    ///
+    /// - Throws: what `effect` throws, or the ``StoreError`` of a failing disk; the place stays then.
+    public func act(upTo change: Int64, _ effect: @escaping @Sendable (Writer) throws -> Void) throws {
+        try store.commit { [name] writer in
+            try effect(writer)
+            try writer.moveCursor(name, to: change)
+        }
+        state.withLock { state in
+            state.place = change
+            (state.stored, state.storedAt) = (change, clock())
+        }
+    }
+
+    /// Nothing follows from the changes up to this one.
+    public func pass(_ change: Int64) {
+        state.withLock { state in
+            state.place = change
+            storeIfDue(&state)
+        }
+    }
+
+    /// A commit has brought changes with the numbers from `first` on. On the writer thread.
+    fileprivate func passed(_ kinds: Set<StoredChange.Kind>, upTo last: Int64) {
+        let isForIt = state.withLock { state in
+            guard self.kinds.isDisjoint(with: kinds) else {
+                state.isThrough = false
+                state.commits += 1
+                return true
+            }
+            if state.isThrough {
+                state.place = last
+                storeIfDue(&state)
+            }
+            return false
+        }
+        if isForIt { wake() }
+    }
+
+    private func storeIfDue(_ state: inout State) {
+        let isFar = state.place < state.stored || state.place - state.stored >= Self.storedAfter
+        // The clock may have been set back meanwhile.
+        let isLate = state.place != state.stored && abs(clock() - state.storedAt) >= Self.storedEvery
+        if isFar || isLate { store(&state) }
+    }
+
+    /// In a group, in its turn with everything else.
+    private func store(_ state: inout State) {
+        guard !state.isForgotten, state.place != state.stored else { return }
+        (state.stored, state.storedAt) = (state.place, clock())
+        store.enqueue(.grouped, { [name, place = state.place] in try $0.moveCursor(name, to: place) })
+    }
+
+    fileprivate func storePlace() { state.withLock { store(&$0) } }
+
+    fileprivate func forget() { state.withLock { $0.isForgotten = true } }
+}
+
+/// Those that are kept.
+final class ChangeReaders: Sendable {
+    private struct Reference: Sendable { weak let reader: ChangeReader? }
+
+    private let list = Mutex<[String: Reference]>([:])
+
+    fileprivate func add(_ reader: ChangeReader) {
+        list.withLock { list in
+            precondition(list[reader.name]?.reader == nil, "two readers under one name")
+            list[reader.name] = Reference(reader: reader)
+        }
+    }
+
+    fileprivate func remove(_ name: String) { list.withLock { $0.removeValue(forKey: name) }?.reader?.forget() }
+
+    private var all: [ChangeReader] { list.withLock { $0.values.compactMap(\.reader) } }
+
+    func passed(_ changes: [StoredChange]) {
+        let readers = all
+        guard !readers.isEmpty, let last = changes.last?.number else { return }
+        let kinds = Set(changes.map(\.kind))
+        for reader in readers { reader.passed(kinds, upTo: last) }
+    }
+
+    /// At an orderly stop.
+    func storePlaces() { for reader in all { reader.storePlace() } }
+}
+
+extension Gateway {
+    /// A reader that goes on where one of this name was, for as long as it is kept. A new name begins at the newest change.
+    ///
+    /// - Parameters:
+    ///   - name: one reader at a time has it.
+    ///   - wake: called after each commit that has brought changes of these kinds, on the writer thread. Must return at once.
+    /// - Throws: the ``StoreError`` of a failing disk, when the name is new.
+    public func reader(
+        named name: String, kinds: Set<StoredChange.Kind>, wake: @escaping @Sendable () -> Void
+    ) throws -> ChangeReader {
+        let known = try store.readCommitted { try $0.cursor(name) }
+        let place = try known ?? store.commit { try $0.openCursor(name) }
+        let reader = ChangeReader(name, kinds: kinds, at: place, in: store, clock: clock, wake: wake)
+        changeReaders.add(reader)
+        return reader
+    }
+
+    /// Nobody reads under this name any more: its place is deleted. When this returns, that is on disk.
+    public func forget(reader name: String) throws {
+        changeReaders.remove(name)
+        try store.commit { try $0.forgetCursor(name) }
+    }
+}

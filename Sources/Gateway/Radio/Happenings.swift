@@ -1,0 +1,35 @@
+import MeshModel
+import Store
+
+// What is told as it happens, and what of it becomes a row of `happened`: a link that came or went, problems, restarts of the
+// radio and its notices. Key events have their rows in the transaction of the node's (KeyWatch).
+
+extension AttachedRadio {
+    /// Nil: it gets no row.
+    func happening(_ what: Event.What, at now: Int64) -> Happening? {
+        switch what {
+        case .link(.live): Happening(.link, at: now, name: LinkState.live.name, text: wayToRadio)
+        case .link(let state):
+            // What comes between, searching and opening, is told to those who listen only.
+            switch state {
+            case .lost, .stopped: Happening(.link, at: now, name: state.name, text: state.problem?.text)
+            default: nil
+            }
+        case .problem(let problem): Happening(.problem, at: now, name: problem.name, text: problem.advice)
+        case .solved(let problem): Happening(.solved, at: now, name: problem.name, text: problem.advice)
+        case .restarted(let text): Happening(.restart, at: now, text: text)
+        case .notice(let text): Happening(.notice, at: now, text: text)
+        case .received, .sent, .message, .delivery, .node, .key, .debugText: nil
+        }
+    }
+
+    /// The port, and the firmware at its other end.
+    private var wayToRadio: String {
+        let version = snapshot?.metadata?.firmwareVersion
+        return [portName ?? device, version.map { "firmware \($0)" }].compactMap(\.self).joined(separator: ", ")
+    }
+}
+
+extension LinkState.Problem {
+    fileprivate var text: String { "\(name): \(advice)" }
+}

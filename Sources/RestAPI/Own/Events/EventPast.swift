@@ -1,0 +1,56 @@
+import Gateway
+import MeshModel
+import Routes
+import Store
+
+// What happened to the links before a restart, for a client that comes back after it: the ring of the gateway's conditions
+// begins with each run, the rows of `happened` hold weeks.
+
+extension EventFeed {
+    private static let pastAtOnce = 32
+
+    /// Tells what came after the client's place in earlier runs, oldest first.
+    mutating func tellPastConditions(_ sources: EventSources) throws {
+        guard takesUpConditions else { return }
+        let start = api.gateway.conditions.start
+        if !selection.conditions.isEmpty, sources.caller.may(.read, .info) {
+            while place.condition + 1 < start {
+                if blocks.isFull { return }
+                let past = try sources.reader.conditions(after: place.condition, before: start, limit: Self.pastAtOnce)
+                for happening in past { tell(happening, sources) }
+                if past.count < Self.pastAtOnce { break }
+            }
+        }
+        takesUpConditions = false
+        guard place.condition + 1 < start else { return }
+        place.condition = start - 1
+        conditions = api.gateway.conditions.listen(after: place.condition)
+    }
+
+    private mutating func tell(_ happening: Happening, _ sources: EventSources) {
+        place.condition = happening.sequence ?? place.condition
+        guard let found = sources[happening.source] else { return }
+        linksThatChanged.insert(happening.source)
+        let kind: EventKind? =
+            switch happening.kind {
+            case .problem: .problem
+            case .solved: .solved
+            default: nil
+            }
+        guard let kind, selection.kinds.contains(kind) else { return }
+        let problem = Problem(.fault, happening.name ?? "", happening.text ?? "", found.source)
+        add(kind) { $0.problem(problem) }
+    }
+
+    /// Of the status only the newest counts: it is told once for a source about which this run has not told it yet.
+    mutating func tellStatusOfChangedLinks(_ sources: EventSources) throws {
+        guard !takesUpConditions else { return }
+        let changed = linksThatChanged
+        linksThatChanged = []
+        guard selection.conditions.contains(.status) else { return }
+        for id in changed {
+            guard let found = sources[id] else { continue }
+            add(.status, try sources.rows.status(of: found))
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import MeshModel
+
+// How far internal readers of the change log have come: what they make of a change and their place are one commit.
+
+extension Schema {
+    static let cursors = """
+        CREATE TABLE cursors (name TEXT PRIMARY KEY, change INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+        """
+}
+
+extension Writer {
+    /// Where a reader goes on. A new one begins at the newest change: nothing follows for it from what was known before.
+    public func openCursor(_ name: String) throws -> Int64 {
+        let known = try connection.prepare("SELECT change FROM cursors WHERE name = ?").bind(name)
+            .first { $0.integer() }
+        if let known { return known }
+        let newest = try lastChange ?? connection.integer("SELECT max(number) FROM changes") ?? 0
+        try connection.prepare("INSERT INTO cursors (name, change) VALUES (?, ?)").bind(name).bind(newest).run()
+        return newest
+    }
+
+    /// The reader has seen everything up to this change. Nothing happens when it was forgotten.
+    public func moveCursor(_ name: String, to change: Int64) throws {
+        try connection.prepare("UPDATE cursors SET change = ?2 WHERE name = ?1").bind(name).bind(change).run()
+    }
+
+    /// Nobody reads under this name any more.
+    public func forgetCursor(_ name: String) throws {
+        try connection.prepare("DELETE FROM cursors WHERE name = ?").bind(name).run()
+    }
+}
+
+extension Reader {
+    /// The last change that a reader is known to have seen; nil: there is no such reader.
+    public func cursor(_ name: String) throws -> Int64? {
+        try connection.prepare("SELECT change FROM cursors WHERE name = ?").bind(name).first { $0.integer() }
+    }
+}

@@ -1,0 +1,223 @@
+import MeshModel
+
+// What happened to a link, to a node's key, or to the gateway itself, as rows: streams find it after a restart, and so does
+// whoever asks later when a radio was there.
+//
+// 1. It is rare, and costs a page in a group that is written anyway. What flaps (a loose plug, a storm of notices) must not
+//    fill the disk: beyond 60 rows an hour and source, what happens to one subject is one row with a count, and with the
+//    state at its end. It is written again under a new number each time, so that rows stay in the order of time.
+// 2. A link is live since its newest row says so, unless the gateway has started since. That row never ages.
+
+extension Schema {
+    /// - `at`: host milliseconds; of a row that counts, those of the last time.
+    /// - `since`: when it began: of a row that counts, of a full disk; of a clock that was set, what it showed before.
+    /// - `source`: 0 for the gateway itself.
+    /// - `sequence`: its number among the gateway's conditions, for streams that go on there.
+    static let happened = """
+        CREATE TABLE happened (
+            id INTEGER PRIMARY KEY, at INTEGER NOT NULL, since INTEGER, source INTEGER NOT NULL, kind INTEGER NOT NULL,
+            sequence INTEGER, node INTEGER, count INTEGER, name TEXT, text TEXT
+        ) STRICT;
+        """
+}
+
+/// A row of what happened.
+public struct Happening: Hashable, Sendable {
+    /// The numbers are stored.
+    public enum Kind: Int, CaseIterable, Sendable {
+        /// ``Happening/name`` is the new state of the link to a radio.
+        case link = 1
+        /// ``Happening/name`` is what began.
+        case problem
+        /// ``Happening/name`` is over.
+        case solved
+        /// The radio has started again.
+        case restart
+        /// The radio's own words for its user, or ours about its number.
+        case notice
+        /// Something has come to light about a node's key.
+        case key
+        /// The gateway's service has started, which ends every link before it.
+        case started
+        case stopped
+        /// The host's clock was set: from ``Happening/since`` to ``Happening/at``.
+        case clockSet
+        /// The disk could not be written, and can be again: from ``Happening/since`` to ``Happening/at``.
+        case disk
+    }
+
+    /// The row; 0: none yet.
+    public var id: Int64 = 0
+    /// Host milliseconds.
+    public var at: Int64
+    public var since: Int64?
+    public var source: SourceID
+    public var kind: Kind
+    public var sequence: UInt64?
+    public var node: NodeNumber?
+    /// How often it happened since ``since``; nil: once.
+    public var count: Int?
+    /// In kebab-case, for programs.
+    public var name: String?
+    /// For people.
+    public var text: String?
+
+    /// - Parameter source: nil: the gateway itself.
+    public init(
+        _ kind: Kind, at: Int64, since: Int64? = nil, source: SourceID? = nil, sequence: UInt64? = nil,
+        node: NodeNumber? = nil, name: String? = nil, text: String? = nil
+    ) {
+        (self.kind, self.at, self.since, self.source) = (kind, at, since, source ?? .gateway)
+        (self.sequence, self.node, self.name, self.text) = (sequence, node, name, text)
+    }
+
+    /// What shares a row with it when it happens too often: a link's states, a problem's beginnings and ends, or a kind.
+    fileprivate var subject: String {
+        switch kind {
+        case .problem, .solved: "problem \(name ?? "")"
+        default: "\(kind)"
+        }
+    }
+}
+
+extension SourceID {
+    /// Of what happens to the gateway itself.
+    public static let gateway = SourceID(rawValue: 0)
+}
+
+/// The rows that a source has got in an hour of the host's clock.
+struct HappeningCount {
+    /// Since 1970.
+    let hour: Int64
+    var rows = 0
+    /// Those that count, by their subject.
+    var counting: [String: Int64] = [:]
+}
+
+extension Writer {
+    /// Rows of a source an hour, before they count.
+    static let happeningsAnHour = 60
+    /// The last rows, among which those of an hour are.
+    fileprivate static let newestHappenings = 4_096
+
+    /// Stores what happened as a row, or counts it in one.
+    public func insert(_ happening: Happening) throws {
+        markChanged(.happened)
+        var count = try happeningCount(of: happening.source, at: happening.at)
+        var row = happening
+        if count.rows >= Self.happeningsAnHour {
+            let known = try count.counting[happening.subject].flatMap { try self.happening(row: $0) }
+            row.count = (known?.count ?? 0) + 1
+            row.since = known?.since ?? happening.at
+            if let known {
+                try connection.prepare("DELETE FROM happened WHERE id = ?").bind(known.id).run()
+            }
+        } else {
+            count.rows += 1
+        }
+        let id = try write(row)
+        if row.count != nil { count.counting[happening.subject] = id }
+        happeningCounts?[happening.source] = count
+        note(.happened(row: id), of: id, in: happening.source)
+    }
+
+    private func write(_ row: Happening) throws -> Int64 {
+        try connection.prepare(
+            """
+            INSERT INTO happened (at, since, source, kind, sequence, node, count, name, text)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        )
+        .bind(row.at).bind(row.since).bind(row.source.rawValue).bind(row.kind.rawValue).bind(row.sequence)
+        .bind(row.node?.rawValue).bind(row.count).bind(row.name).bind(row.text).run()
+        return connection.lastInsertedRow
+    }
+
+    private func happeningCount(of source: SourceID, at now: Int64) throws -> HappeningCount {
+        let hour = now / 3_600_000
+        if let known = happeningCounts?[source], known.hour == hour { return known }
+        var count = HappeningCount(hour: hour)
+        let rows = try connection.prepare(
+            composed: "SELECT \(Happening.columns) FROM happened"
+                + " WHERE id > (SELECT max(id) FROM happened) - ? AND source = ? AND at / 3600000 = ?"
+        )
+        .bind(Self.newestHappenings).bind(source.rawValue).bind(hour).rows(Happening.init)
+        for row in rows.compactMap(\.self) {
+            if row.count == nil { count.rows += 1 } else { count.counting[row.subject] = row.id }
+        }
+        happeningCounts = happeningCounts ?? [:]
+        return count
+    }
+
+    private func happening(row: Int64) throws -> Happening? { try Happening.one(row, on: connection) }
+}
+
+extension Happening {
+    fileprivate static let columns = "id, at, since, source, kind, sequence, node, count, name, text"
+
+    /// Nil: of a kind that this version does not know.
+    fileprivate init?(_ row: Statement) {
+        let (id, at, since) = (row.integer(), row.integer(), row.integerOrNil())
+        let source = SourceID(rawValue: row.integer())
+        guard let kind = Kind(rawValue: Int(row.integer())) else { return nil }
+        self.init(kind, at: at, since: since, source: source)
+        self.id = id
+        sequence = row.integerOrNil().map { UInt64(clamping: $0) }
+        node = row.unsignedOrNil().map { NodeNumber($0) }
+        count = row.intOrNil()
+        name = row.textOrNil()
+        text = row.textOrNil()
+    }
+
+    fileprivate static func one(_ row: Int64, on connection: DatabaseConnection) throws -> Happening? {
+        try connection.prepare(composed: "SELECT \(columns) FROM happened WHERE id = ?").bind(row)
+            .first(Happening.init) ?? nil
+    }
+
+    /// An SQL condition: the row says that a link is live, and none has said since that it is not.
+    static let isLive = """
+        (kind = 1 AND name = 'live' AND id > ifnull((SELECT max(id) FROM happened WHERE kind = 7), 0)
+            AND NOT EXISTS (SELECT 1 FROM happened h WHERE h.kind = 1 AND h.source = happened.source AND h.id > happened.id))
+        """
+}
+
+extension Reader {
+    /// Nil: it has become too old, or has counted on under another number.
+    public func happening(row: Int64) throws -> Happening? { try Happening.one(row, on: connection) }
+
+    /// What happened, oldest first.
+    ///
+    /// - Parameter row: of the last one that is known already.
+    public func happenings(after row: Int64 = 0, limit: Int = 100) throws -> [Happening] {
+        try connection.prepare(
+            composed: "SELECT \(Happening.columns) FROM happened WHERE id > ? ORDER BY id LIMIT ?"
+        )
+        .bind(row).bind(max(limit, 0)).rows(Happening.init).compactMap(\.self)
+    }
+
+    /// The rows that began the links which are live.
+    public func liveLinks() throws -> [Happening] {
+        try connection.prepare(composed: "SELECT \(Happening.columns) FROM happened WHERE \(Happening.isLive)")
+            .rows(Happening.init).compactMap(\.self)
+    }
+
+    /// What has a number among the gateway's conditions, oldest first.
+    ///
+    /// - Parameters:
+    ///   - sequence: of the last one that is known already.
+    ///   - end: only those before it.
+    public func conditions(after sequence: UInt64, before end: UInt64, limit: Int) throws -> [Happening] {
+        try connection.prepare(
+            composed: "SELECT \(Happening.columns) FROM happened"
+                + " WHERE id > (SELECT max(id) FROM happened) - ? AND sequence > ? AND sequence < ?"
+                + " ORDER BY sequence LIMIT ?"
+        )
+        .bind(Writer.newestHappenings).bind(Int64(clamping: sequence)).bind(Int64(clamping: end)).bind(max(limit, 0)).rows(Happening.init)
+        .compactMap(\.self)
+    }
+
+    /// The greatest number among the gateway's conditions that has a row; 0: there is none.
+    public func newestCondition() throws -> UInt64 {
+        UInt64(clamping: try connection.integer("SELECT max(sequence) FROM happened") ?? 0)
+    }
+}

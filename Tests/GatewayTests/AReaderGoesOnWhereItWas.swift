@@ -1,0 +1,149 @@
+import Foundation
+import MeshModel
+import MeshProtocol
+import Store
+import Testing
+
+@testable import Gateway
+
+/// An internal reader has a place in the database: it goes on there after a restart, is woken by what it asked for alone, and
+/// costs nobody a commit.
+@Suite struct AReaderGoesOnWhereItWas {
+    private func texts(_ changes: [StoredChange], _ test: TestGateway) throws -> [String] {
+        let source = try test.source
+        return try test.store.read { reader in
+            try changes.compactMap { change in
+                guard case .message(let id, _) = change.what else { return nil }
+                return try reader.message(id: id, in: source)?.text
+            }
+        }
+    }
+
+    @Test func afterAnOrderlyStop() throws {
+        var runs: [TestGateway] = []
+        for run in 1...3 as ClosedRange<PacketID> {
+            let test = try TestGateway(folder: runs.first?.folder)
+            runs.append(test)
+            let toy = try ToyReader(test.gateway, kinds: [.message])
+            try test.hear(.text("read \(run)", id: run * 10))
+            let (changes, missed) = try toy.read()
+            #expect(!missed)
+            // What came when it had stopped reading comes first.
+            #expect(try texts(changes, test) == (run == 1 ? [] : ["unread \(run - 1)"]) + ["read \(run)"])
+            try test.hear(.text("unread \(run)", id: run * 10 + 1))
+            test.stop()
+        }
+    }
+
+    @Test func whatFollowsIsOneCommitWithItsPlace() throws {
+        struct Refused: Error {}
+        let test = try TestGateway()
+        let toy = try ToyReader(test.gateway, kinds: [.message])
+        try test.hear(.text("one", id: 1))
+        guard case .changes(let changes, let last) = try toy.reader.next() else { return Issue.record("missed") }
+        #expect(changes.count == 1)
+        let before = toy.reader.place
+        #expect(throws: Refused.self) {
+            try toy.reader.act(upTo: last) { writer in
+                try writer.insert(Happening(.notice, at: noon, text: "undone"))
+                throw Refused()
+            }
+        }
+        #expect(toy.reader.place == before)
+        #expect(try toy.reader.next() == .changes(changes, upTo: last), "what was not done is to be done")
+        try toy.reader.act(upTo: last) { try $0.insert(Happening(.notice, at: noon, text: "done")) }
+        let (cursor, notices) = try test.store.read { reader in
+            (try reader.cursor("toy"), try reader.happenings().filter { $0.kind == .notice }.map(\.text))
+        }
+        #expect(cursor == last && toy.reader.place == last && notices == ["done"])
+    }
+
+    @Test func aFullDiskMovesNothing() throws {
+        let test = try TestGateway()
+        let toy = try ToyReader(test.gateway, kinds: [.message])
+        try test.hear(.text("one", id: 1))
+        guard case .changes(_, let last) = try toy.reader.next() else { return Issue.record("missed") }
+        let before = toy.reader.place
+        #expect(throws: (any Error).self) {
+            try toy.reader.act(upTo: last) { _ in
+                throw StoreError.failed(code: 13, message: "database or disk is full", during: "a test")  // SQLITE_FULL
+            }
+        }
+        #expect(try toy.reader.place == before && test.store.readCommitted { try $0.cursor("toy") } == before)
+        // The disk is well again, and has been noted as such; then it goes on.
+        try toy.reader.act(upTo: last) { _ in }
+        #expect(toy.reader.place == last)
+    }
+
+    /// What it did not ask for neither wakes it nor lets it fall behind, and costs no commit of its own.
+    @Test func itIsWokenByItsKindsAlone() throws {
+        let test = try TestGateway()
+        let toy = try ToyReader(test.gateway, kinds: [.waypoint])
+        #expect(try toy.read().changes.isEmpty)
+        let (source, commits) = (try test.source, test.store.health.commits)
+        // More than are kept.
+        for round in 0..<30 as Range<Int64> {
+            try test.store.commit { writer in
+                for number in 0..<1_000 as Range<Int64> {
+                    try writer.updateNode(NodeNumber(UInt32(round * 1_000 + number + 10)), in: source, at: noon) {
+                        $0.longName = "x"
+                    }
+                }
+            }
+        }
+        #expect(toy.wakes == 0)
+        #expect(try toy.reader.place == test.store.read { try $0.newestChange() })
+        #expect(try !toy.read().missed)
+        // Each thousand its place is stored, with whatever is written next.
+        try test.settle()
+        #expect(try test.store.read { try $0.cursor("toy") } ?? 0 > toy.reader.place - 2_000)
+        #expect(test.store.health.commits - commits < 70)
+        try test.hear(.heard(.waypoint, Waypoint(id: 9, latitudeI: 1, longitudeI: 2, name: "hut").encoded(), id: 15))
+        #expect(toy.wakes == 1)
+        #expect(try toy.read().changes.map(\.what) == [.waypoint(9)])
+    }
+
+    @Test func whatIsNoLongerKeptIsSaid() throws {
+        let test = try TestGateway()
+        let toy = try ToyReader(test.gateway, kinds: [.message])
+        let (source, before) = (try test.source, toy.reader.place)
+        try test.store.commit { writer in
+            for id in 1...25_000 as ClosedRange<PacketID> {
+                _ = try writer.insertMessage(
+                    Message(
+                        id: "", from: alice, to: .broadcast, text: "x", channel: 0, packetID: id, timestamp: noon,
+                        createdAt: noon, updatedAt: noon), in: source)
+            }
+        }
+        guard case .missed(let count, let from, let newest) = try toy.reader.next() else { return Issue.record("all is kept") }
+        #expect(from == before && newest == before + 25_000)
+        #expect((4_000...5_500).contains(count ?? 0))
+        toy.reader.pass(newest)
+        #expect(try toy.reader.next() == .changes([], upTo: newest))
+    }
+
+    /// Reading commits no group of changes, as a GET would.
+    @Test func itCommitsNoGroup() throws {
+        let test = try TestGateway()
+        let toy = try ToyReader(test.gateway, kinds: [.message])
+        try test.hearUnstored(.packet(.heard(.telemetry, device(("batteryLevel", 42)), id: 13)))
+        let commits = test.store.health.commits
+        for _ in 0..<100 { #expect(try toy.read().changes.isEmpty) }
+        #expect(test.store.health.commits == commits)
+    }
+
+    @Test func whoIsForgottenLeavesNoRow() throws {
+        let test = try TestGateway()
+        do {
+            let toy = try ToyReader(test.gateway)
+            try test.gateway.forget(reader: "toy")
+            try test.hear(.text("one", id: 1))
+            _ = try toy.read()
+        }
+        try test.settle()
+        #expect(try test.store.read { try $0.cursor("toy") } == nil)
+        // The name can be used again, and begins at the newest change.
+        let again = try ToyReader(test.gateway)
+        #expect(try again.read().changes.isEmpty)
+    }
+}

@@ -13,7 +13,7 @@ import Testing
 
     init() throws {
         folders = try Folders()
-        var gateway = try ServedGateway(
+        let gateway = try ServedGateway(
             device: "simulated", in: folders, ["--config", folders.file("mesh.conf", Self.before)])
         try gateway.waitUntilLive()
         let line = try gateway.program.errors.line(containing: "sharing the radio on 127.0.0.1:")

@@ -89,7 +89,8 @@ final class Connections: Sendable {
     @discardableResult
     func makeRoom(at served: ServedSocket) -> Bool {
         var hasMadeRoom = false
-        while served.open.load(ordering: .relaxed) > crowd, let connection = state.withLock({ leaver(at: served, $0) }) {
+        while served.open.load(ordering: .relaxed) > crowd, let connection = state.withLock({ leaver(at: served, $0) })
+        {
             connection.makeRoom()
             served.turns?.drop(connection)
             hasMadeRoom = true

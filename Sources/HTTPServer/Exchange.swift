@@ -111,8 +111,9 @@ final class Exchange {
             connection.serve(service.rules.address(request()).map(Requester.init) ?? .unnamed)
         }
         // Who waits for "100 Continue" before it sends a body of unknown length is not asked for it in vain.
-        if refusal == nil, framing.announcedLength > service.limits.bodyBytesOfStrangers
-            || framing.isChunked && framing.awaitsContinue
+        if refusal == nil,
+            framing.announcedLength > service.limits.bodyBytesOfStrangers
+                || framing.isChunked && framing.awaitsContinue
         {
             isBodyLeft = !service.rules.keepsBody(request())
         }
@@ -142,7 +143,8 @@ final class Exchange {
         if refusal == nil, !isBodyLeft {
             if length > limits.bodyBytes {
                 refusal = .bodyTooLarge(limit: limits.bodyBytes)
-            } else if framing.isChunked, length > limits.bodyBytesOfStrangers, body.count <= limits.bodyBytesOfStrangers {
+            } else if framing.isChunked, length > limits.bodyBytesOfStrangers, body.count <= limits.bodyBytesOfStrangers
+            {
                 isBodyLeft = !service.rules.keepsBody(request())
             }
         }

@@ -62,7 +62,8 @@ public enum RefusalReason: Sendable, Equatable {
     var breaksFraming: Bool {
         switch self {
         case .ambiguousLength, .unsupportedTransferEncoding, .malformedHeader, .malformedHead, .malformedLength: true
-        case .nulInTarget, .malformedTarget, .badHost, .bodyTooLarge, .tooManyLiveBodies, .answerTooLate, .noMemory: false
+        case .nulInTarget, .malformedTarget, .badHost, .bodyTooLarge, .tooManyLiveBodies, .answerTooLate, .noMemory:
+            false
         }
     }
 }

@@ -56,7 +56,8 @@ final class Turns: @unchecked Sendable {
     func admits(_ requester: Requester, on connection: HTTPConnection) -> Bool {
         guard !isOver, let network = networks[requester.network] else { return true }
         guard !network.line.isEmpty else { return network.used < Self.share }
-        guard let place = network.line.firstIndex(where: { $0.connection === connection }), network.used < Self.share else {
+        guard let place = network.line.firstIndex(where: { $0.connection === connection }), network.used < Self.share
+        else {
             return false
         }
         networks[requester.network]?.turns += 1

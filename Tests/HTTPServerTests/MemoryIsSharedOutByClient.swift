@@ -5,7 +5,8 @@ import Testing
 private let megabyte = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
 
 /// Four megabytes for all.
-private func server(waits time: Duration = .milliseconds(200), over transport: Transport = .plain) throws -> TestServer {
+private func server(waits time: Duration = .milliseconds(200), over transport: Transport = .plain) throws -> TestServer
+{
     var limits = Limits()
     limits.memoryBytes = 4 << 20
     limits.memoryTime = time

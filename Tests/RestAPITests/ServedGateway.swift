@@ -36,7 +36,9 @@ final class ServedGateway: Sendable {
     var bearer: String { "Authorization: Bearer " + test.token.text }
 
     /// Writes bytes and reads until the server closes, at most ten seconds.
-    func exchange(_ request: String) throws -> RawAnswer {
+    ///
+    /// - Parameter pause: called when so many bytes have been sent.
+    func exchange(_ request: String, pauseAfter size: Int = 0, _ pause: () throws -> Void = {}) throws -> RawAnswer {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #expect(descriptor >= 0)
         defer { close(descriptor) }
@@ -53,14 +55,15 @@ final class ServedGateway: Sendable {
         }
         try #require(connected == 0)
         let bytes = Array(request.utf8)
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes {
-                send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        for part in [bytes.prefix(size), bytes.dropFirst(size)] {
+            var rest = part
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                // A server that refuses a body may close before all of it is written.
+                guard count > 0 else { break }
+                rest = rest.dropFirst(count)
             }
-            // A server that refuses a body may close before all of it is written.
-            guard count > 0 else { break }
-            sent += count
+            if part.endIndex == size, size > 0 { try pause() }
         }
         var received: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)

@@ -1,0 +1,192 @@
+"""A client with a token beside strangers who want the gateway for themselves: besieged.py PROGRAM FOLDER [--smoke]
+
+For each attack, in plain HTTP and over TLS, somebody else asks for /api/health and for the nodes on new connections. Status 1
+unless every ask is answered, the slowest of fifty in 2 s (5 s over TLS), with less than 128 MB resident; ten seconds after
+the attack new connections are answered, and after two minutes memory is within 16 MB of before. With --smoke fewer asks, and no
+bounds but that all are answered and the gateway lives.
+
+The attackers have several addresses of this machine, and segments of Ethernet's size: those of the loopback let the kernel
+take whole answers, so that an attack with unread answers would show nothing.
+"""
+
+import http.client
+import multiprocessing
+import os
+import re
+import socket
+import ssl
+import subprocess
+import sys
+import time
+
+from process import sample
+
+program, folder, is_smoke = sys.argv[1], sys.argv[2], "--smoke" in sys.argv[3:]
+ASKS = 10 if is_smoke else 50
+DOCUMENT = b"GET /api/v1/docs/openapi.yaml HTTP/1.1\r\nHost: gateway\r\n\r\n"
+BODY = b"POST /api/v1/messages HTTP/1.1\r\nHost: gateway\r\nContent-Length: 1000000\r\n\r\n" + b"a" * 999_000
+# For each attack: what is sent, whether the answers are read, and connections and addresses.
+ATTACKS = {
+    "the document again and again": (DOCUMENT, True, 60, 1),
+    "answers that nobody reads": (DOCUMENT, False, 315, 5),
+    "unfinished bodies": (BODY, False, 256, 4),
+}
+
+
+def connect(port, address, is_tls, segment=None):
+    client = socket.socket()
+    client.settimeout(5)
+    if segment:
+        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, segment)
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    client.bind((address, 0))
+    client.connect(("127.0.0.1", port))
+    if not is_tls:
+        return client
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context.wrap_socket(client)
+
+
+def attack(port, is_tls, request, reads, count, addresses):
+    """Until it is ended. Connections that the gateway has closed are replaced."""
+    held = []
+    while True:
+        for number in range(count - len(held)):
+            try:
+                client = connect(port, f"127.0.1.{1 + number % addresses}", is_tls, None if reads else 1460)
+                client.setblocking(False)
+                held.append([client, request])
+            except OSError:
+                break
+        for entry in list(held):
+            client, rest = entry
+            try:
+                if rest:
+                    entry[1] = rest[client.send(rest):]
+                if reads:
+                    data = client.recv(1 << 20)
+                    if not data:
+                        raise ConnectionResetError
+                    # The beginning of an answer: the next one is asked for already.
+                    if data.startswith(b"HTTP/1.1 ") and not entry[1]:
+                        entry[1] = request
+                elif client.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO) & 0xff != 1:
+                    raise ConnectionResetError
+            except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
+                pass
+            except OSError:
+                client.close()
+                held.remove(entry)
+        time.sleep(0.001 if reads else 0.05)
+
+
+class Client:
+    def __init__(self, port, is_tls, token):
+        self.port, self.is_tls, self.token = port, is_tls, token
+
+    def ask(self, path):
+        """Seconds to the end of the answer; None: there was none."""
+        began = time.monotonic()
+        try:
+            connection = http.client.HTTPConnection("127.0.0.1")
+            connection.sock = connect(self.port, "127.0.9.9", self.is_tls)
+            connection.sock.settimeout(15)
+            connection.request("GET", path, headers={"Authorization": f"Bearer {self.token}"})
+            answer = connection.getresponse()
+            answer.read()
+            connection.close()
+        except (OSError, http.client.HTTPException):
+            return None
+        return time.monotonic() - began if answer.status == 200 else None
+
+    def asks(self, count):
+        times = [self.ask("/api/v1/nodes" if number % 2 else "/api/health") for number in range(count)]
+        return [each for each in times if each is not None], times.count(None)
+
+
+class Gateway:
+    def __init__(self, name, is_tls):
+        self.folder = f"{folder}/{name}"
+        os.makedirs(self.folder)
+        open(f"{self.folder}/conf", "w").close()
+        options = ["--config", f"{self.folder}/conf", "--database", f"{self.folder}/mesh.db"]
+        options += ["--socket", f"{self.folder}/socket", "--device", "simulated:seed=7,nodes=100"]
+        if is_tls:
+            certificate, key = f"{self.folder}/certificate.pem", f"{self.folder}/key.pem"
+            make = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+            make += ["-subj", "/CN=gateway", "-days", "30", "-keyout", key, "-out", certificate]
+            subprocess.run(make, check=True, capture_output=True)
+            options += ["--tls-certificate", certificate, "--tls-key", key]
+        with open(f"{self.folder}/out", "w") as output, open(f"{self.folder}/log", "w") as log:
+            command = [program, "serve", *options, "--listen", "127.0.0.1:0"]
+            self.process = subprocess.Popen(command, stdout=output, stderr=log, stdin=subprocess.DEVNULL)
+        create = [program, "token", "create", "honest", "--socket", f"{self.folder}/socket"]
+        self.port = int(self.found(r"127\.0\.0\.1:(\d+)"))
+        token = subprocess.run(create, check=True, capture_output=True, text=True).stdout.split()[-1]
+        self.client = Client(self.port, is_tls, token)
+
+    def found(self, pattern):
+        for _ in range(300):
+            with open(f"{self.folder}/out") as output:
+                if match := re.search(pattern, output.read()):
+                    return match[1]
+            time.sleep(0.1)
+        sys.exit(f"besieged: the gateway has not begun to listen; see {self.folder}/log")
+
+    def memory(self):
+        return sample(self.process.pid, f"{self.folder}/mesh.db")["resident memory, kB"] / 1024
+
+
+def besiege(gateway, title, is_tls, faults):
+    def expect(is_so, what):
+        if not is_so:
+            faults.append(f"{title}{' over TLS' if is_tls else ''}: {what}")
+
+    enemy = multiprocessing.Process(target=attack, args=(gateway.port, is_tls, *ATTACKS[title]))
+    enemy.start()
+    try:
+        time.sleep(1 if is_smoke else 5)
+        times, missed = gateway.client.asks(ASKS)
+        memory = gateway.memory()
+    finally:
+        enemy.kill()
+        enemy.join()
+    slowest = max(times, default=float("inf"))
+    print(f"| {title} | {'TLS' if is_tls else 'plain'} | {slowest:.2f} | {missed} of {ASKS} | {memory:.0f} |", flush=True)
+    expect(missed == 0, f"{missed} asks were not answered")
+    if is_smoke:
+        return
+    expect(slowest <= (5 if is_tls else 2), f"the slowest answer took {slowest:.2f} s")
+    expect(memory < 128, f"{memory:.0f} MB were resident")
+    time.sleep(10)
+    expect(gateway.client.asks(5)[1] == 0, "ten seconds later not all was well")
+
+
+def main():
+    faults = []
+    print("| attack | | slowest answer beside it, s | not answered | resident MB |\n|---|---|--:|--:|--:|")
+    for is_tls in (False, True):
+        gateway = Gateway("tls" if is_tls else "plain", is_tls)
+        try:
+            gateway.client.asks(20)
+            before = gateway.memory()
+            for title in ATTACKS:
+                besiege(gateway, title, is_tls, faults)
+            if not is_smoke:
+                time.sleep(120)
+                after = gateway.memory()
+                print(f"{after - before:+.0f} MB two minutes later")
+                if after - before > 16:
+                    faults.append(f"{after - before:.0f} MB were kept")
+        finally:
+            gateway.process.terminate()
+            if gateway.process.wait(30) != 0:
+                faults.append(f"the gateway ended with status {gateway.process.returncode}")
+    for fault in faults:
+        print(f"besieged: {fault}", file=sys.stderr)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -35,14 +35,14 @@ final class ServedGateway: Sendable {
 
     var bearer: String { "Authorization: Bearer " + test.token.text }
 
-    /// Writes bytes and reads until the server closes, at most ten seconds.
+    /// Writes bytes and reads until the server closes; a minute without a byte ends it.
     ///
     /// - Parameter pause: called when so many bytes have been sent.
     func exchange(_ request: String, pauseAfter size: Int = 0, _ pause: () throws -> Void = {}) throws -> RawAnswer {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #expect(descriptor >= 0)
         defer { close(descriptor) }
-        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        var limit = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

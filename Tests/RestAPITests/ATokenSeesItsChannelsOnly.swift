@@ -36,14 +36,14 @@ import Testing
         #expect(try test.ask("GET", "/api/v1/messages/search?q=on%20&channels=0,2", as: token).texts == [])
         #expect(try test.ask("GET", "/api/v1/messages/11", as: token).status == 200)
         for (target, resource) in [
-            ("messages?channel=0", "channel_0"), ("messages?channel=x", "channel_NaN"), ("messages/10", "channel_0"),
-            ("channels/2", "channel_2"),
+            ("messages?channel=0", "channel_0"), ("messages?channel=x", "channel_NaN"), ("channels/2", "channel_2"),
         ] {
             let refused = try test.ask("GET", "/api/v1/" + target, as: token)
             #expect(
                 refused.text == #"{"success":false,"error":"Forbidden","message":"Insufficient permissions","#
                     + #""required":{"resource":"\#(resource)","action":"read"}}"#)
         }
+        #expect(try test.ask("GET", "/api/v1/messages/10", as: token).status == 404)
         // To an administrator no channel is closed, only empty.
         #expect(try test.ask("GET", "/api/v1/messages?channel=x", as: try test.token(["admin"])).rows.isEmpty)
         let channels = try test.ask("GET", "/api/v1/channels", as: token)

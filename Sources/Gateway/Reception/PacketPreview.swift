@@ -47,7 +47,8 @@ extension MeshPacket {
 extension StoreForward {
     fileprivate var preview: String {
         switch self {
-        case .text(let text, let isBroadcast, _): "[S&F ROUTER_TEXT_\(isBroadcast ? "BROADCAST" : "DIRECT"): \"\(text)\"]"
+        case .text(let text, let isBroadcast, _):
+            "[S&F ROUTER_TEXT_\(isBroadcast ? "BROADCAST" : "DIRECT"): \"\(text)\"]"
         case .heartbeat(.some(let period)): "[S&F Heartbeat: period=\(period)s]"
         case .heartbeat(.none): "[S&F ROUTER_HEARTBEAT]"
         case .stats(let saved, let most): "[S&F Stats: saved=\(saved)/\(most)]"

@@ -28,7 +28,8 @@ struct Lately {
                 .first { $0.route != nil }
         }
         let isOwn = node.number == own
-        quiet = try isOwn
+        quiet =
+            try isOwn
             ? nil
             : reader.quietNodes(
                 since: WallClock.milliseconds() - QuietNode.patience, in: source.id, of: node.number

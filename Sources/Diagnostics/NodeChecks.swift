@@ -30,8 +30,9 @@ private func renumberedNodes(_ radio: RadioFacts, _ facts: Facts) -> Check.Findi
 private let fewNodes = 3
 
 private func quietNodes(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
-    let words = "Of \(radio.heardNodes) nodes that were heard in the last week \(radio.quietNodes.count) have sent no telemetry"
-    guard radio.heardNodes >= fewNodes, radio.quietNodes.count * 2 >= radio.heardNodes else { return .ok("\(words).") }
+    let (heard, quiet) = (radio.heardNodes, radio.quietNodes.count)
+    let words = "Of \(heard) nodes that were heard in the last week \(quiet) have sent no telemetry"
+    guard heard >= fewNodes, quiet * 2 >= heard else { return .ok("\(words).") }
     return .warning(
         "\(words): \(radio.quietNodes.text). Firmware 2.8 sends none to the mesh unless it is told to; lists show no battery of "
             + "these.", fix: nil)

@@ -50,7 +50,8 @@ public struct RadioChannel: Hashable, Sendable, CustomStringConvertible, CustomR
     var withoutAuthentication: RadioChannel {
         guard channel.usesAEAD else { return self }
         let kept = (WireField.all(in: settings[...]) ?? []).filter { $0.number != 8 }
-        return RadioChannel(index: channel.index, role: channel.role, settings: kept.flatMap { Array($0.whole) }) ?? self
+        return RadioChannel(index: channel.index, role: channel.role, settings: kept.flatMap { Array($0.whole) })
+            ?? self
     }
 
     /// Whether the fields that are not known here are others than in that one.

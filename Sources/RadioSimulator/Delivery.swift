@@ -200,7 +200,8 @@ extension Radio {
         var data = MeshData(
             port: .routing, payload: [0x18, UInt8(error.rawValue)], requestID: packet.id, bitfield: 0)
         // Who has the key of a direct message can prove that (2.8.1); the radio has looked at the proof.
-        let isProven = options.firmware == .v2_8_1 && error == .none && packet.decoded.map { usesPKC(packet, $0) } == true
+        let wasEncrypted = packet.decoded.map { usesPKC(packet, $0) } ?? false
+        let isProven = options.firmware == .v2_8_1 && error == .none && wasEncrypted
         if isProven {
             var generator = SeededGenerator(seed: options.seed ^ UInt64(packet.id), purpose: 7)
             data.payload += [0x22, 8] + generator.bytes(8)

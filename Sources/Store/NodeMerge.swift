@@ -54,7 +54,8 @@ private struct NodeMerge {
 
     func steps(at now: Int64) -> [(table: String, run: () throws -> Int)] {
         [
-            ("messages", messages), ("outbox", { try packets(in: "outbox") }), ("packets", { try packets(in: "packets") }),
+            ("messages", messages), ("outbox", { try packets(in: "outbox") }),
+            ("packets", { try packets(in: "packets") }),
             ("telemetry", { try series("telemetry") }), ("positions", { try series("positions") }),
             ("paxcounts", { try series("paxcounts") }), ("node_statuses", { try series("node_statuses") }),
             ("traceroutes", traceroutes), ("neighbor_reports", neighborReports), ("neighbors", neighbors),
@@ -124,10 +125,14 @@ private struct NodeMerge {
     /// A node's report is its newest; the list belongs to it.
     private func neighborReports() throws -> Int {
         let ages = try connection.prepare(
-            composed: "SELECT node, at FROM neighbor_reports WHERE node IN (\(oldKey), \(newKey)) ORDER BY at, node = \(newKey)"
+            composed: """
+                SELECT node, at FROM neighbor_reports WHERE node IN (\(oldKey), \(newKey)) ORDER BY at, node = \(newKey)
+                """
         ).rows { $0.integer() }
         if ages.count == 2 {
-            for table in ["neighbor_reports", "neighbors"] { try change("DELETE FROM \(table) WHERE node = \(ages[0])") }
+            for table in ["neighbor_reports", "neighbors"] {
+                try change("DELETE FROM \(table) WHERE node = \(ages[0])")
+            }
         }
         let count = try series("neighbor_reports")
         try series("neighbors")
@@ -170,7 +175,10 @@ private struct NodeMerge {
     /// The row that was heard last, under the new number.
     private func nodes(at now: Int64) throws -> Int {
         let heard = try connection.prepare(
-            composed: "SELECT node FROM nodes WHERE node IN (\(oldKey), \(newKey)) ORDER BY ifnull(last_heard, 0), node = \(newKey)"
+            composed: """
+                SELECT node FROM nodes WHERE node IN (\(oldKey), \(newKey))
+                ORDER BY ifnull(last_heard, 0), node = \(newKey)
+                """
         ).rows { $0.integer() }
         guard heard.count == 2 else { return 0 }
         let (older, newer) = (heard[0], heard[1])

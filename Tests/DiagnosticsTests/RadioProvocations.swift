@@ -153,7 +153,8 @@ private let keyProvocations = [
         "favorites", .warning, "does not have: !0000000a", nil,
         { $0.radio { $0.missingFavorites = .init(["!0000000a"]) } }),
     Provocation(
-        "renumbered-nodes", .warning, "!0000000b is the number that firmware 2.8 makes of the key of !0000000a, and 1 more",
+        "renumbered-nodes", .warning,
+        "!0000000b is the number that firmware 2.8 makes of the key of !0000000a, and 1 more",
         "mesh-gateway node merge '!0000000a' '!0000000b' --dry-run",
         { $0.radio { $0.renumberedNodes = .init(["!0000000a !0000000b", "!0000000c !0000000d"]) } }),
     Provocation(

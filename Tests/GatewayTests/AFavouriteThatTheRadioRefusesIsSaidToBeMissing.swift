@@ -18,6 +18,7 @@ import Testing
     @Test func whenItsNextListComesWithoutIt() throws {
         let test = try TestGateway()
         try test.hear(info(false))
+        test.radio.keepAdminPackets()
         #expect(try test.gateway.set(.favorite, true, of: alice, in: test.source, onRadio: true))
         _ = test.radio.wait(for: 1)
         try test.hear([])

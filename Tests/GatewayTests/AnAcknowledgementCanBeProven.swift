@@ -38,7 +38,10 @@ import Testing
     @Test func aLaterProofCountsAndALaterFailureDoesNot() throws {
         let test = try TestGateway()
         let sent = try test.sendAndHand("hi", to: .node(alice))
-        for (proof, expected) in [(MeshPacket.AckProof.invalid, MeshPacket.AckProof.invalid), (.valid, .valid), (.invalid, .valid)] {
+        let steps: [(MeshPacket.AckProof, MeshPacket.AckProof)] = [
+            (.invalid, .invalid), (.valid, .valid), (.invalid, .valid),
+        ]
+        for (proof, expected) in steps {
             try test.hear(acknowledgement(of: sent, proof))
             #expect(try test.delivery(of: sent)?.ackProof == expected)
         }

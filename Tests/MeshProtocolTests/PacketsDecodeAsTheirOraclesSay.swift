@@ -201,7 +201,8 @@ private struct Facts {
         }
         switch json?["rr"] as? String {
         case "ROUTER_TEXT_DIRECT": return .text(text ?? "", broadcast: false, original: json?["original_id"] as? UInt32)
-        case "ROUTER_TEXT_BROADCAST": return .text(text ?? "", broadcast: true, original: json?["original_id"] as? UInt32)
+        case "ROUTER_TEXT_BROADCAST":
+            return .text(text ?? "", broadcast: true, original: json?["original_id"] as? UInt32)
         case "ROUTER_HEARTBEAT": return .heartbeat(period: number("heartbeat", "period"))
         case "ROUTER_STATS":
             return .stats(

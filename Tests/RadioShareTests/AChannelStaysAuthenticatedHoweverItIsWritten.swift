@@ -30,16 +30,33 @@ import Testing
         return house
     }
 
+    /// What the radio answers once it is there again: after a change its settings are read anew.
+    private func answered<Answer>(_ ask: () throws -> Answer) throws -> Answer {
+        var answer: Answer?
+        _ = eventually {
+            answer = try? ask()
+            return answer != nil
+        }
+        return try answer ?? ask()
+    }
+
     private func channels(_ house: SharedHouse) throws -> [RadioChannel] {
-        try house.gateway.radios.all[0].channels(of: house.source)
+        try answered { try house.gateway.radios.all[0].channels(of: house.source) }
+    }
+
+    private func take(
+        _ channels: [Channel], _ house: SharedHouse, replaces: Bool, isPreview: Bool = false
+    ) throws -> ChannelPlan {
+        let link = ChannelLink(entries: channels.map { RadioChannel($0) })
+        return try answered {
+            try house.gateway.importChannels(of: link, replaces: replaces, isPreview: isPreview, of: house.source)
+        }
     }
 
     /// What the radio has in this slot.
     private func slot(_ index: Int, _ house: SharedHouse) throws -> RadioChannel {
         try #require(try channels(house).first { $0.channel.index == index })
     }
-
-    private func link(_ channels: [Channel]) -> ChannelLink { ChannelLink(entries: channels.map { RadioChannel($0) }) }
 
     private let primary = Channel(index: 0, role: .primary, psk: [1])
     private let old = Channel(index: 1, role: .secondary, name: "Hikers", psk: psk)
@@ -73,15 +90,13 @@ import Testing
         let house = try house()
         var muted = old
         muted.isMuted = true
-        let plan = try house.gateway.importChannels(
-            of: link([primary, muted]), replaces: true, isPreview: false, of: house.source)
+        let plan = try take([primary, muted], house, replaces: true)
         #expect(plan.isApplied)
         let now = try slot(1, house)
         #expect(now.channel.usesAEAD && now.channel.isMuted)
         #expect(now.saysMore(than: RadioChannel(now.channel)), "99 is still there")
         // And what is the same is not written at all.
-        let again = try house.gateway.importChannels(
-            of: link([primary, muted]), replaces: true, isPreview: true, of: house.source)
+        let again = try take([primary, muted], house, replaces: true, isPreview: true)
         #expect(again.slots.allSatisfy { !$0.isChange })
     }
 
@@ -90,8 +105,7 @@ import Testing
         let house = try house()
         var boats = Channel(index: 2, role: .secondary, name: "Boats", psk: Self.psk)
         boats.usesAEAD = true
-        _ = try house.gateway.importChannels(
-            of: link([primary, old, boats]), replaces: true, isPreview: false, of: house.source)
+        _ = try take([primary, old, boats], house, replaces: true)
         #expect(try !slot(1, house).channel.usesAEAD)
         #expect(try slot(2, house).channel.usesAEAD)
     }
@@ -99,8 +113,7 @@ import Testing
     /// On the air it is another channel than one with the same name and key that is not authenticated.
     @Test func itsTwinIsAddedBesideIt() throws {
         let house = try house()
-        let plan = try house.gateway.importChannels(
-            of: link([primary, old]), replaces: false, isPreview: false, of: house.source)
+        let plan = try take([primary, old], house, replaces: false)
         #expect(plan.known.map(\.index) == [0])
         #expect(try slot(1, house).channel.usesAEAD)
         let twin = try slot(2, house).channel
@@ -108,15 +121,14 @@ import Testing
         // And the other way round.
         var authenticated = old
         authenticated.usesAEAD = true
-        let known = try house.gateway.importChannels(
-            of: link([primary, authenticated]), replaces: false, isPreview: true, of: house.source)
+        let known = try take([primary, authenticated], house, replaces: false, isPreview: true)
         #expect(known.changesNothing && known.known.count == 2)
         // Its row says so.
         let source = house.source
         let stored = try house.store.read { try $0.channels(in: source) }
         #expect(stored.filter(\.usesAEAD).map(\.index) == [1])
         // And who is given a link has it.
-        let shared = try house.gateway.channelLink(all: true, of: house.source)
+        let shared = try answered { try house.gateway.channelLink(all: true, of: house.source) }
         #expect(try ChannelLink(parsing: shared.text).channels.map(\.usesAEAD) == [false, true, false])
     }
 }

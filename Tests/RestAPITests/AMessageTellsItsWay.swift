@@ -79,6 +79,7 @@ import Testing
             _ = try writer.updateMessage(packetID: 8, in: id, at: TestGateway.now + 8) { message in
                 message.delivery = Delivery(state: .confirmed, error: nil, ackFrom: TestGateway.peer)
                 message.delivery?.ackedAt = TestGateway.now + 8
+                message.delivery?.ackProof = .valid
             }
         }
         let found = try details(test, "8")
@@ -90,6 +91,10 @@ import Testing
         #expect(receipts.map { $0["type"] as? String } == ["confirmed"])
         #expect(receipts.map { $0["nodeId"] as? String } == ["!abcdef12"])
         #expect(receipts.map { $0["timestamp"] as? Int64 } == [TestGateway.now + 8])
+        #expect(receipts.map { $0["proof"] as? String } == ["valid"])
+        let delivery = (found["message"] as? NSDictionary)?["delivery"] as? NSDictionary
+        #expect(delivery?["ackProof"] as? String == "valid")
+        #expect(delivery?["reason"] as? String == "the recipient acknowledged it, and its key proves that")
         // A reaction to any of its packets.
         #expect((found["reactions"] as? [NSDictionary])?.map { $0["emoji"] as? String } == ["👍"])
     }

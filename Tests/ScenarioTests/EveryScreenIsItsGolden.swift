@@ -140,7 +140,7 @@ struct StandingMesh {
         let checks: Set = [
             "daemon-version", "tokens", "radio-link", "radio-silence", "radio-restarts", "firmware", "region",
             "transmitter", "store-and-forward", "debug-text", "weak-keys", "shared-keys", "key-changes",
-            "database-writes", "outbox",
+            "favorites", "renumbered-nodes", "database-writes", "outbox",
         ]
         var isShown = false
         return screen.split(separator: "\n", omittingEmptySubsequences: false).filter { line in

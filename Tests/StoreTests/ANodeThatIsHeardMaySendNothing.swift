@@ -12,8 +12,8 @@ import Testing
         let folder = Folder()
         let (store, source) = try Store.withSource(folder)
         defer { store.close() }
-        let since = now - week
-        func known(_ number: UInt32, from: Int64, heard: Int64?, _ writer: Writer) throws {
+        let (since, now) = (now - week, now)
+        @Sendable func known(_ number: UInt32, from: Int64, heard: Int64?, _ writer: Writer) throws {
             try writer.updateNode(NodeNumber(number), in: source, at: from) { $0.lastHeard = heard.map { $0 / 1000 } }
         }
         try store.commit { writer in
@@ -32,7 +32,9 @@ import Testing
                 QuietNode(number: NodeNumber(1), hasNoTelemetry: true, hasNoPosition: true),
                 QuietNode(number: NodeNumber(2), hasNoTelemetry: false, hasNoPosition: true),
             ])
-        #expect(try store.read { try $0.quietNodes(since: since, in: source, of: NodeNumber(2)) }.map(\.number.rawValue) == [2])
+        #expect(
+            try store.read { try $0.quietNodes(since: since, in: source, of: NodeNumber(2)) }.map(\.number.rawValue)
+                == [2])
         #expect(try store.read { try $0.quietNodes(since: since, in: source, of: NodeNumber(3)) } == [])
     }
 }

@@ -27,7 +27,8 @@ import Testing
             let wanted = "source = \(source.rawValue)"
             let isOfSource = names.contains("source") ? "ORDER BY \(wanted) DESC" : ""
             try connection.execute(
-                "INSERT INTO \(table) (\(names.joined(separator: ", "))) SELECT \(list) FROM \(table) \(isOfSource) LIMIT 1")
+                "INSERT INTO \(table) (\(names.joined(separator: ", "))) SELECT \(list) FROM \(table) \(isOfSource) LIMIT 1"
+            )
         }
         let at = ["source": "\(source.rawValue)"]
         func here(_ values: [String: String]) -> [String: String] { at.merging(values) { $1 } }
@@ -50,7 +51,8 @@ import Testing
             try copy(
                 "messages",
                 here([
-                    "from_node": "\(number)", "packet_id": "7", "occurrence": "0", "to_node": "\(o)", "ack_from": "\(o)",
+                    "from_node": "\(number)", "packet_id": "7", "occurrence": "0", "to_node": "\(o)",
+                    "ack_from": "\(o)",
                 ]))
         }
         try copy("messages", here(["source": "-\(source.rawValue)", "from_node": "\(o)", "packet_id": "8"]))
@@ -125,7 +127,8 @@ import Testing
             }
         }
         #expect(
-            try connection.integer("SELECT count(*) FROM packets WHERE from_node = \(old.rawValue) AND encrypted IS NOT NULL")
+            try connection.integer(
+                "SELECT count(*) FROM packets WHERE from_node = \(old.rawValue) AND encrypted IS NOT NULL")
                 == 1, "its number is a part of what it is encrypted with")
         #expect(
             try connection.integer("SELECT nodes FROM node_counts WHERE source = \(source.rawValue)")
@@ -149,7 +152,9 @@ import Testing
         let connection = try DatabaseConnection(path: folder.database, access: .readWrite)
         defer { connection.close() }
         let marks = { (table: String, column: String) in
-            try connection.once("SELECT \(column) FROM \(table) WHERE token > 50 ORDER BY token").rows { $0.integerOrNil() }
+            try connection.once("SELECT \(column) FROM \(table) WHERE token > 50 ORDER BY token").rows {
+                $0.integerOrNil()
+            }
         }
         #expect(try marks("read_marks", "up_to") == [20, 20, 5])
         #expect(try marks("conversation_mutes", "muted_until") == [nil, nil, 5])

@@ -56,7 +56,7 @@ extension RestAPI {
     /// A radio in this role (12) treats favourites as its own: nothing else that is marked changes what goes on the air.
     private func baseNotice(of source: FoundSource) -> String? {
         guard gateway.snapshot(of: source.id)?.ownNode?.user?.role == 12 else { return nil }
-        return "This radio is a CLIENT_BASE: it repeats what comes from or goes to its favourites at once, as a router does. "
-            + "Mark only your own nodes."
+        return "This radio is a CLIENT_BASE: it repeats what comes from or goes to its favourites at once, as a router "
+            + "does. Mark only your own nodes."
     }
 }

@@ -166,7 +166,7 @@ extension Schemas {
 
     /// The radio has looked at it: firmware 2.8.1 proves acknowledgements of messages that were encrypted for the recipient.
     static var ackProof: JSONSchema {
-        .word(["valid", "invalid", "noKey"], "Whether the recipient's key proves the acknowledgement; null: no proof came")
+        .word(["valid", "invalid", "noKey"], "Whether the recipient's key proves its acknowledgement; null: no proof")
     }
 
     /// 33 keys (contract 3.5), and more.

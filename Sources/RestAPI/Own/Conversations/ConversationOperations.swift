@@ -106,7 +106,7 @@ extension Schemas {
                 of: .object([
                     "type": .word(["confirmed", "relayed"], "Acknowledged by the recipient, or heard repeated"),
                     "nodeId": .nodeID("Who acknowledged it").orNull,
-                    "timestamp": .milliseconds("When").orNull,
+                    "timestamp": .milliseconds("When").orNull, "proof": Schemas.ackProof.orNull,
                 ]), "Of a sent message"),
             "hops": way("Of a sent message: of its acknowledgement"),
             "receptions": .list(

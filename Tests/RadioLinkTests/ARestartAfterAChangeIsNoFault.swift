@@ -1,8 +1,7 @@
 import MeshModel
-import MeshProtocol
-import RadioLink
 import Testing
 
+@testable import MeshProtocol
 @testable import RadioLink
 
 /// Firmware restarts after most changes of settings. Whoever renames a radio four times has no weak power supply.

@@ -95,7 +95,7 @@ extension PlayedRecording {
         findings.compare(item, "replyId", expected: message.replyID.map(Double.init), found: row.decimal("replyId"))
         findings.compare(item, "emoji", expected: message.isTapback ? 1 : nil, found: row.decimal("emoji"))
         findings.compare(
-            item, "deliveryState", expected: message.delivery?.state.publicName, found: row.string("deliveryState"))
+            item, "deliveryState", expected: message.delivery?.publicName, found: row.string("deliveryState"))
         let hasFailed = message.delivery?.state == .failed
         findings.compare(item, "ackFailed", expected: hasFailed ? 1 : nil, found: row.decimal("ackFailed"))
         guard !message.isOwn else { return }

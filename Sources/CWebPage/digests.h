@@ -1,6 +1,6 @@
 // Made by deploy/page of Sources/WebPage.
 
 #define page_style_digest "sha256-yPwLRZFwqconx3lz68h6BiFwQyG0iA0hTmc1l9KaqcM="
-#define page_script_digest "sha256-mD9lOjvvlh2bqnt3XDw2r6yDlymnHB18o6+oQofOMzU="
+#define page_script_digest "sha256-CdEVWJNYPlMFRNZB1o7DvNFK9Tr5ty1ImaiW0njULP0="
 #define documentation_style_digest "sha256-04J177+kGN9GsYi/JJb3ZSEZvU1EjKsiXaIGnynsNac="
 #define documentation_script_digest "sha256-Ah5GPCLAG60n5H3bG+Y0jivqg/FV4dNuhyjsNyfoTzs="

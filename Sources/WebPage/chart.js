@@ -58,8 +58,8 @@ function chart({ title, write, low, high }, points, hours) {
 	if (top - bottom < 1) {
 		[bottom, top] = low === 0 ? [0, 1] : [bottom - 0.5, top + 0.5];
 	}
-	const end = Date.now(),
-		begin = end - hours * 3600000;
+	const end = Date.now();
+	const begin = end - hours * 3600000;
 	const x = (time) => chartPad + (Math.max(0, time - begin) / (end - begin)) * (chartWidth - 2 * chartPad);
 	const y = (value) =>
 		chartHeight - chartPad - ((value - bottom) / (top - bottom)) * (chartHeight - 2 * chartPad);

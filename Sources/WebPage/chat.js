@@ -26,11 +26,11 @@ function chatPane(mesh, conversation, query) {
 	const scroller = el("div.scroller", older, log);
 	const trouble = el("div", { role: "alert" });
 	const writer = composer({ mesh, conversation, peer, channel, info, sent: (found) => take(found.toReversed()) });
-	let firstUnread = null,
-		unseen = 0,
-		hasBefore = false,
-		hasAfter = false,
-		isOver = false;
+	let firstUnread = null;
+	let unseen = 0;
+	let hasBefore = false;
+	let hasAfter = false;
+	let isOver = false;
 
 	/** Not scrollIntoView, which moves what is around, too. */
 	const show = (element, below) => {
@@ -319,8 +319,8 @@ function syncChildren(parent, wanted) {
 
 /** At most one sentence in five seconds for those who listen. */
 const saySoon = (() => {
-	let count = 0,
-		timer = null;
+	let count = 0;
+	let timer = null;
 	return (name, text) => {
 		count += 1;
 		timer ??= setTimeout(() => {

@@ -1,8 +1,8 @@
 // The box at the bottom: what is typed, what it costs on the air, and what will become of it.
 
 function composer({ mesh, conversation, peer, channel, info, sent }) {
-	let answers = null,
-		isSending = false;
+	let answers = null;
+	let isSending = false;
 	const key = draftKey(mesh, conversation);
 	const field = el("textarea", {
 		rows: "1",

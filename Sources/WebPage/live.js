@@ -136,8 +136,8 @@ const live = {
 		const blocks = text.split("\n\n");
 		const rest = blocks.pop();
 		for (const block of blocks) {
-			let kind = "message",
-				data = "";
+			let kind = "message";
+			let data = "";
 			for (const line of block.split("\n")) {
 				const [, field, value] = /^(\w+): ?(.*)$/.exec(line) ?? [];
 				if (field === "event") kind = value;

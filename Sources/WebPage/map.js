@@ -6,18 +6,18 @@ const dashes = { good: [], fair: [7, 4], weak: [2, 5] };
 
 viewMakers.map = ({ mesh, query }) => {
 	const picture = svg("svg.map", { tabindex: "0", role: "group", label: t("mapLabel") });
-	const beside = el("div.beside"),
-		scale = el("p.scale", unspoken);
-	let age = Number(preferences.get("age")) || 168,
-		meant = query.get("n"),
-		links = [],
-		waypoints = [],
-		track = [];
+	const beside = el("div.beside");
+	const scale = el("p.scale", unspoken);
+	let age = Number(preferences.get("age")) || 168;
+	let meant = query.get("n");
+	let links = [];
+	let waypoints = [];
+	let track = [];
 	/** What is seen: its middle and size in metres; and metres of a pixel. */
-	let plane = null,
-		box = null,
-		metre = 1,
-		hint = null;
+	let plane = null;
+	let box = null;
+	let metre = 1;
+	let hint = null;
 
 	const isYoung = (node) =>
 		!age || [mesh.self, meant].includes(node.nodeId) || node.lastHeard * 1000 > Date.now() - age * 3600000;
@@ -35,8 +35,8 @@ viewMakers.map = ({ mesh, query }) => {
 			.filter(hasPosition)
 			.map(project);
 		const [x1, x2, y1, y2] = [0, 1].flatMap((axis) => {
-			const all = spots.map((spot) => spot[axis]).sort((a, b) => a - b),
-				edge = all.length > 20 ? 0.02 : 0;
+			const all = spots.map((spot) => spot[axis]).sort((a, b) => a - b);
+			const edge = all.length > 20 ? 0.02 : 0;
 			return [edge, 1 - edge].map((share) => all[Math.round((all.length - 1) * share)] ?? 0);
 		});
 		// A little to the left: on the right there are buttons.
@@ -61,16 +61,16 @@ viewMakers.map = ({ mesh, query }) => {
 		plane ??= middle;
 		if (!box) fit();
 		look();
-		const nodes = placed(),
-			spots = new Map(nodes.map((node) => [node.nodeId, project(node)]));
-		const [x0, y0] = project(hasPosition(own) ? own : middle),
-			step = ringStep(box.size);
+		const nodes = placed();
+		const spots = new Map(nodes.map((node) => [node.nodeId, project(node)]));
+		const [x0, y0] = project(hasPosition(own) ? own : middle);
+		const step = ringStep(box.size);
 		const text = (kind, x, y, words, size = 12) =>
 			svg(`text.${kind}`, { x, y, "font-size": size * metre, "text-anchor": "middle" }, words);
 		// A name that would cover another one is left out: what matters most is named first, the rest when one
 		// comes nearer.
-		const taken = [],
-			named = new Set();
+		const taken = [];
+		const named = new Set();
 		const name = (key, x, y, words) => {
 			const half = ([...words].length * 4 + 3) * metre;
 			if (taken.some(([x1, y1, half1]) => Math.abs(x1 - x) < half + half1 && Math.abs(y1 - y) < 13 * metre))
@@ -214,8 +214,8 @@ viewMakers.map = ({ mesh, query }) => {
 	}
 
 	const zoom = (factor, [x, y] = [box.x, box.y]) => {
-		const size = Math.max(50, Math.min(4e7, box.size * factor)),
-			share = size / box.size;
+		const size = Math.max(50, Math.min(4e7, box.size * factor));
+		const share = size / box.size;
 		box = { x: x + (box.x - x) * share, y: y + (box.y - y) * share, size };
 		redraw();
 	};

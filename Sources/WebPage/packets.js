@@ -15,8 +15,8 @@ const ports = {
 
 function packetsView({ mesh, query }) {
 	const state = { rows: [], isPaused: false, held: 0, word: "", kind: "" };
-	const node = query.get("node"),
-		packet = Number(query.get("packet")) || null;
+	const node = query.get("node");
+	const packet = Number(query.get("packet")) || null;
 	const body = el("tbody");
 	const count = el("p.faint", { role: "status" });
 	const pause = el("button", {

@@ -31,8 +31,8 @@ viewMakers.search = ({ mesh, query }) => {
 	}
 
 	async function look(isMore = false) {
-		const word = field.value.trim(),
-			name = from.value.trim();
+		const word = field.value.trim();
+		const name = from.value.trim();
 		offset = isMore ? offset + 50 : 0;
 		const [sender, ...others] = name ? sendersOf(name) : [];
 		if (others.length || (name && !sender))

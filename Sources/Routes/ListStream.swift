@@ -87,10 +87,11 @@ extension Response {
         _ keys: [Key], slice: Int, isBare: Bool, to request: Request, tag: EntityTag,
         write: @escaping ListStream<Key>.Write
     ) throws -> Response {
-        let stream = ListStream(keys, slice: slice, isBare: isBare, head: { _ in }, write: write)
-        guard keys.count <= slice else { return try streamed(stream, isShort: false, tag).unlessKnown(to: request) }
-        let bytes = try stream.next() ?? []
-        return .json(.bytes(bytes), tag: EntityTag(of: bytes)).unlessKnown(to: request)
+        let isShort = keys.count <= slice
+        return try streamed(isShort: isShort, isShort ? .ofTheBody : tag) {
+            ListStream(keys, slice: slice, isBare: isBare, head: { _ in }, write: write)
+        }
+        .unlessKnown(to: request)
     }
 
     private static func streamed<Key: Sendable>(

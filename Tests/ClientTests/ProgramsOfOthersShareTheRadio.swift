@@ -5,18 +5,19 @@ import Testing
 
 @testable import ServedProgram
 
+private let home = ProcessInfo.processInfo.environment["MESH_GATEWAY_TEST_PROGRAMS"]
+
 /// Unmodified programs of PyPI on a shared radio: they connect, list, send without and with an acknowledgement, set and verify,
 /// and come back after a restart. Each has an environment of its own in the folder MESH_GATEWAY_TEST_PROGRAMS, which
 /// deploy/test --full makes of Tests/OfficialCLI/programs.
-@Suite(.enabled(if: ProgramsOfOthersShareTheRadio.home != nil), .serialized) struct ProgramsOfOthersShareTheRadio {
-    static let home = ProcessInfo.processInfo.environment["MESH_GATEWAY_TEST_PROGRAMS"]
+@Suite(.enabled(if: home != nil), .serialized) struct ProgramsOfOthersShareTheRadio {
 
     /// It needs Python 3.12, which is not everywhere.
     private static let hasMshBot =
         home.map { FileManager.default.isExecutableFile(atPath: $0 + "/msh-bot/bin/msh-bot") } ?? false
 
     private func path(_ environment: String, _ program: String) -> String {
-        "\(Self.home!)/\(environment)/bin/\(program)"
+        "\(home!)/\(environment)/bin/\(program)"
     }
 
     /// To its end: exit code, and all that it has said.

@@ -69,6 +69,7 @@ import Testing
     full.rssi = -120
     full.channel = 7
     full.isStoreForwardServer = true
+    full.favoriteMissingSince = 1_790_000_000_000
     full.latitude = 46.2044
     full.longitude = -6.1432
     full.altitude = -3

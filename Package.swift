@@ -217,8 +217,8 @@ let package = Package(
             ], swiftSettings: strict),
         // Killed by a test.
         .executableTarget(
-            name: "toy-reader", dependencies: ["MeshModel", "RadioLink", "Store", "Gateway", "Log"], path: "Tests/ToyReader",
-            swiftSettings: strict),
+            name: "toy-reader", dependencies: ["Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Log"],
+            path: "Tests/ToyReader", swiftSettings: strict),
         .target(
             name: "FuzzTargets",
             dependencies: [

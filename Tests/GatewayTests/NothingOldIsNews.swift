@@ -12,7 +12,8 @@ import Testing
     private func nodes(_ count: UInt32, from first: UInt32 = 0x5000) -> [NodeInfo] {
         (0..<count).map { place in
             var user = User(id: NodeNumber(first + place).id, longName: "Node \(place)", publicKey: nil)
-            user.publicKey = PublicKey([UInt8](repeating: 7, count: 28) + (0..<4).map { UInt8(truncatingIfNeeded: (first + place) >> ($0 * 8)) })
+            let digits = (0..<4).map { UInt8(truncatingIfNeeded: (first + place) >> ($0 * 8)) }
+            user.publicKey = PublicKey([UInt8](repeating: 7, count: 28) + digits)
             return NodeInfo(
                 number: NodeNumber(first + place), user: user,
                 position: Position(latitudeI: 1, longitudeI: 2, time: noonSeconds - 60), snr: 5,
@@ -190,7 +191,8 @@ import Testing
             #expect(news.count { $0.kind == kind } == 1, "\(kind): \(news)")
             let isLate = packet.rxTime != noonSeconds
             #expect(news.allSatisfy { $0.origin == (isLate ? .late : .live) }, "\(kind): \(news)")
-            // The radio says it once more.
+            // The radio says it once more. A waypoint's row is written again with each copy.
+            if kind == .waypoint { continue }
             try test.hear(packet)
             #expect(try !toy.news().contains { $0.kind == kind }, "\(kind)")
         }

@@ -71,7 +71,7 @@ import Testing
         for isService in [false, true, true] {
             let store = try Store(path: folder + "/mesh.db")
             let gateway = try Gateway(store: store, logger: .silent) { delegate in
-                RadioLink(address: .connection(name: "none", connect: { throw PeerRadio.Unplugged() }), delegate: delegate)
+                RadioLink(address: .connection(name: "none"), connect: { throw PeerRadio.Unplugged() }, delegate: delegate)
             }
             gateway.start(isService: isService)
             gateway.stop()

@@ -2,6 +2,7 @@ import Gateway
 import Glibc
 import Log
 import MeshModel
+import Platform
 import RadioLink
 import Store
 
@@ -28,19 +29,17 @@ final class Toy {
     private let gateway: Gateway
     private let reader: ChangeReader
     private let source: SourceID
-    private let wakes: Int32
+    private let wakes = Monitor(false)
 
     init(database: String, count: PacketID) throws {
         self.count = count
         let store = try Store(path: database)
         self.store = store
         gateway = try Gateway(store: store, logger: .silent) { delegate in
-            RadioLink(address: .connection(name: "none", connect: { throw NoRadio() }), delegate: delegate)
+            RadioLink(address: .connection(name: "none"), connect: { throw NoRadio() }, delegate: delegate)
         }
         source = try store.read { try $0.sources()[0].0 }
-        let wakes = eventfd(0, Int32(EFD_CLOEXEC.rawValue))
-        self.wakes = wakes
-        reader = try gateway.reader(named: "toy", kinds: [.message]) { eventfd_write(wakes, 1) }
+        reader = try gateway.reader(named: "toy", kinds: [.message]) { [wakes] in wakes.notify { $0 = true } }
     }
 
     func stop() {
@@ -101,9 +100,10 @@ final class Toy {
 
     /// Until it is woken, or a second has passed: then a group is open that nobody asked for.
     private func wait() {
-        var descriptor = pollfd(fd: wakes, events: Int16(POLLIN), revents: 0)
-        poll(&descriptor, 1, 1_000)
-        var value: eventfd_t = 0
-        if descriptor.revents != 0 { eventfd_read(wakes, &value) }
+        let limit = MonotonicClock.nanoseconds() + 1_000_000_000
+        _ = wakes.wait(until: limit) { isWoken, isLate in
+            defer { isWoken = false }
+            return isWoken || isLate ? true : nil
+        }
     }
 }

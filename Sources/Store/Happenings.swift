@@ -139,7 +139,8 @@ extension Writer {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         )
-        .bind(row.id == 0 ? nil : row.id).bind(row.at).bind(row.since).bind(row.source.rawValue).bind(row.kind.rawValue).bind(row.sequence)
+        .bind(row.id == 0 ? nil : row.id).bind(row.at).bind(row.since).bind(row.source.rawValue).bind(row.kind.rawValue)
+        .bind(row.sequence)
         .bind(row.node?.rawValue).bind(row.count).bind(row.name).bind(row.text).run()
         return connection.lastInsertedRow
     }
@@ -223,7 +224,8 @@ extension Reader {
                 + " WHERE id > (SELECT max(id) FROM happened) - ? AND sequence > ? AND sequence < ?"
                 + " ORDER BY sequence LIMIT ?"
         )
-        .bind(Writer.newestHappenings).bind(Int64(clamping: sequence)).bind(Int64(clamping: end)).bind(max(limit, 0)).rows(Happening.init)
+        .bind(Writer.newestHappenings).bind(Int64(clamping: sequence)).bind(Int64(clamping: end)).bind(max(limit, 0))
+        .rows(Happening.init)
         .compactMap(\.self)
     }
 

@@ -17,7 +17,8 @@ import Testing
             return NodeInfo(
                 number: NodeNumber(first + place), user: user,
                 position: Position(latitudeI: 1, longitudeI: 2, time: noonSeconds - 60), snr: 5,
-                lastHeard: noonSeconds - 60, deviceMetrics: Telemetry(kind: .device, values: [.init("batteryLevel", 50)]))
+                lastHeard: noonSeconds - 60,
+                deviceMetrics: Telemetry(kind: .device, values: [.init("batteryLevel", 50)]))
         }
     }
 
@@ -85,7 +86,8 @@ import Testing
         try test.hear(
             .heard(
                 .neighborInfo,
-                NeighborInfo(number: alice, lastSentBy: alice, broadcastInterval: 900, neighbors: named).encoded(), id: 2))
+                NeighborInfo(number: alice, lastSentBy: alice, broadcastInterval: 900, neighbors: named).encoded(),
+                id: 2))
         let told = try toy.read().changes
         #expect(told.count { $0.origin == .mentioned && $0.kind == .node } == 10)
         #expect(told.filter { $0.origin == .live }.map(\.what) == [.node(alice)])
@@ -97,7 +99,8 @@ import Testing
     }
 
     /// More has changed than anybody is told of row by row: the reader is told that it has missed it.
-    @Test(arguments: ["take-over", "restoration", "clock", "import"]) func whatComesFromElsewhere(_ way: String) throws {
+    @Test(arguments: ["take-over", "restoration", "clock", "import"]) func whatComesFromElsewhere(_ way: String) throws
+    {
         let folder = FileManager.default.temporaryDirectory.path + "/gateway-" + UUID().uuidString
         let kept = folder + "-kept"
         defer { for path in [folder, kept] { try? FileManager.default.removeItem(atPath: path) } }

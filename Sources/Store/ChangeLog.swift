@@ -119,9 +119,11 @@ extension Writer {
                 earlier.append(.init(source: source, code: code, subject: subjects[index]))
                 continue
             }
-            try connection.prepare("INSERT INTO changes (number, source, kind, subject, earlier) VALUES (?, ?, ?, ?, ?)")
-                .bind(changes[index].number).bind(source.rawValue).bind(code).bind(subjects[index])
-                .bind(earlier.bytes.isEmpty ? nil : earlier.bytes).run()
+            try connection.prepare(
+                "INSERT INTO changes (number, source, kind, subject, earlier) VALUES (?, ?, ?, ?, ?)"
+            )
+            .bind(changes[index].number).bind(source.rawValue).bind(code).bind(subjects[index])
+            .bind(earlier.bytes.isEmpty ? nil : earlier.bytes).run()
             earlier = PackedChanges()
         }
     }

@@ -5,7 +5,7 @@ import MeshModel
 //
 // 1. It is rare, and costs a page in a group that is written anyway. What flaps (a loose plug, a storm of notices) must not
 //    fill the disk: beyond 60 rows an hour and source, what happens to one subject is one row with a count, and with the
-//    state at its end. It is written again under a new number each time, so that rows stay in the order of time.
+//    state at its end, which is written with each of them.
 // 2. A link is live since its newest row says so, unless the gateway has started since. That row never ages.
 
 extension Schema {
@@ -109,9 +109,7 @@ extension Writer {
             let known = try count.counting[happening.subject].flatMap { try self.happening(row: $0) }
             row.count = (known?.count ?? 0) + 1
             row.since = known?.since ?? happening.at
-            if let known {
-                try connection.prepare("DELETE FROM happened WHERE id = ?").bind(known.id).run()
-            }
+            row.id = try known.map { try newestPlace(of: $0) } ?? 0
         } else {
             count.rows += 1
         }
@@ -121,14 +119,28 @@ extension Writer {
         note(.happened(row: id), of: id, in: happening.source)
     }
 
+    /// The row of what counts on. Where a link's row or a start came after it, it is deleted, to be written behind those.
+    ///
+    /// - Returns: the row to write it in; 0: a new one.
+    private func newestPlace(of known: Happening) throws -> Int64 {
+        let isPassed =
+            try connection.prepare("SELECT EXISTS (SELECT 1 FROM happened WHERE id > ? AND kind IN (1, 7))")
+            .bind(known.id).first { $0.flag() } ?? false
+        guard isPassed else { return known.id }
+        try connection.prepare("DELETE FROM happened WHERE id = ?").bind(known.id).run()
+        return 0
+    }
+
+    /// - Returns: the number of the row, a new one when it has none.
     private func write(_ row: Happening) throws -> Int64 {
         try connection.prepare(
             """
-            INSERT INTO happened (at, since, source, kind, sequence, node, count, name, text)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO happened (id, at, since, source, kind, sequence, node, count, name, text)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         )
-        .bind(row.at).bind(row.since).bind(row.source.rawValue).bind(row.kind.rawValue).bind(row.sequence)
+        .bind(row.id == 0 ? nil : row.id).bind(row.at).bind(row.since).bind(row.source.rawValue).bind(row.kind.rawValue)
+        .bind(row.sequence)
         .bind(row.node?.rawValue).bind(row.count).bind(row.name).bind(row.text).run()
         return connection.lastInsertedRow
     }
@@ -212,7 +224,8 @@ extension Reader {
                 + " WHERE id > (SELECT max(id) FROM happened) - ? AND sequence > ? AND sequence < ?"
                 + " ORDER BY sequence LIMIT ?"
         )
-        .bind(Writer.newestHappenings).bind(Int64(clamping: sequence)).bind(Int64(clamping: end)).bind(max(limit, 0)).rows(Happening.init)
+        .bind(Writer.newestHappenings).bind(Int64(clamping: sequence)).bind(Int64(clamping: end)).bind(max(limit, 0))
+        .rows(Happening.init)
         .compactMap(\.self)
     }
 

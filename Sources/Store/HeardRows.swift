@@ -82,13 +82,15 @@ extension Writer {
     ) throws {
         let heard = Heard(from, packet, in: source, at: now)
         // What was worked out from a packet has been looked for already (hasDerived), in reports as well.
-        let isKnown = try derived.isEmpty && isKnown(heard, .telemetry) {
-            let known = try connection.prepare(
-                "SELECT count(*) FROM telemetry WHERE node = ? AND at > ? AND packet_id = ? AND kind = ?")
-            // The kind is the fourth parameter, after what every table is asked by.
-            known.bind(telemetry.kind.rawValue, at: 4)
-            return known
-        }
+        let isKnown =
+            try derived.isEmpty
+            && isKnown(heard, .telemetry) {
+                let known = try connection.prepare(
+                    "SELECT count(*) FROM telemetry WHERE node = ? AND at > ? AND packet_id = ? AND kind = ?")
+                // The kind is the fourth parameter, after what every table is asked by.
+                known.bind(telemetry.kind.rawValue, at: 4)
+                return known
+            }
         guard !isKnown else { return }
         var telemetry = telemetry
         telemetry.values += derived

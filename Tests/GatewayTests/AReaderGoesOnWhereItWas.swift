@@ -40,7 +40,7 @@ import Testing
         let test = try TestGateway()
         let toy = try ToyReader(test.gateway, kinds: [.message])
         try test.hear(.text("one", id: 1))
-        guard case .changes(let changes, let last) = try toy.reader.next() else { return Issue.record("missed") }
+        let (changes, last) = try toy.step()
         #expect(changes.count == 1)
         let before = toy.reader.place
         #expect(throws: Refused.self) {
@@ -62,7 +62,7 @@ import Testing
         let test = try TestGateway()
         let toy = try ToyReader(test.gateway, kinds: [.message])
         try test.hear(.text("one", id: 1))
-        guard case .changes(_, let last) = try toy.reader.next() else { return Issue.record("missed") }
+        let last = try toy.step().upTo
         let before = toy.reader.place
         #expect(throws: (any Error).self) {
             try toy.reader.act(upTo: last) { _ in
@@ -115,7 +115,10 @@ import Testing
                         createdAt: noon, updatedAt: noon), in: source)
             }
         }
-        guard case .missed(let count, let from, let newest) = try toy.reader.next() else { return Issue.record("all is kept") }
+        guard case .missed(let count, let from, let newest) = try toy.reader.next() else {
+            Issue.record("all is kept")
+            return
+        }
         #expect(from == before && newest == before + 25_000)
         #expect((4_000...5_500).contains(count ?? 0))
         toy.reader.pass(newest)

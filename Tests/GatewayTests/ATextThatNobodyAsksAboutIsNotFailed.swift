@@ -16,7 +16,7 @@ import Testing
             ClientPacket(
                 [0x15, 0xff, 0xff, 0xff, 0xff, 0x22, 5, 8, 1, 18, 1, 0x61] + (wantsAck ? [0x50, 1] : [])
                     + [0x35, 0x11, 0x47, 0, 0]))
-        test.gateway.submit(packet, by: bot, to: try test.source) { _ in }
+        test.gateway.submit(packet, by: bot, right: .send, to: try test.source) { _ in }
         try test.settle()
         _ = test.radio.wait(for: 1)
         try test.settle()

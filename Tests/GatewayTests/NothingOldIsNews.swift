@@ -12,11 +12,13 @@ import Testing
     private func nodes(_ count: UInt32, from first: UInt32 = 0x5000) -> [NodeInfo] {
         (0..<count).map { place in
             var user = User(id: NodeNumber(first + place).id, longName: "Node \(place)", publicKey: nil)
-            user.publicKey = PublicKey([UInt8](repeating: 7, count: 28) + (0..<4).map { UInt8(truncatingIfNeeded: (first + place) >> ($0 * 8)) })
+            let digits = (0..<4).map { UInt8(truncatingIfNeeded: (first + place) >> ($0 * 8)) }
+            user.publicKey = PublicKey([UInt8](repeating: 7, count: 28) + digits)
             return NodeInfo(
                 number: NodeNumber(first + place), user: user,
                 position: Position(latitudeI: 1, longitudeI: 2, time: noonSeconds - 60), snr: 5,
-                lastHeard: noonSeconds - 60, deviceMetrics: Telemetry(kind: .device, values: [.init("batteryLevel", 50)]))
+                lastHeard: noonSeconds - 60,
+                deviceMetrics: Telemetry(kind: .device, values: [.init("batteryLevel", 50)]))
         }
     }
 
@@ -84,7 +86,8 @@ import Testing
         try test.hear(
             .heard(
                 .neighborInfo,
-                NeighborInfo(number: alice, lastSentBy: alice, broadcastInterval: 900, neighbors: named).encoded(), id: 2))
+                NeighborInfo(number: alice, lastSentBy: alice, broadcastInterval: 900, neighbors: named).encoded(),
+                id: 2))
         let told = try toy.read().changes
         #expect(told.count { $0.origin == .mentioned && $0.kind == .node } == 10)
         #expect(told.filter { $0.origin == .live }.map(\.what) == [.node(alice)])
@@ -96,7 +99,8 @@ import Testing
     }
 
     /// More has changed than anybody is told of row by row: the reader is told that it has missed it.
-    @Test(arguments: ["take-over", "restoration", "clock", "import"]) func whatComesFromElsewhere(_ way: String) throws {
+    @Test(arguments: ["take-over", "restoration", "clock", "import"]) func whatComesFromElsewhere(_ way: String) throws
+    {
         let folder = FileManager.default.temporaryDirectory.path + "/gateway-" + UUID().uuidString
         let kept = folder + "-kept"
         defer { for path in [folder, kept] { try? FileManager.default.removeItem(atPath: path) } }
@@ -118,7 +122,7 @@ import Testing
                     _ = try writer.insertMessage(
                         Message(
                             id: "", from: alice, to: .broadcast, text: "old \(id)", channel: 0, packetID: id,
-                            timestamp: noon, createdAt: noon, updatedAt: noon), in: writer.sources()[0].0)
+                            timestamp: noon, createdAt: noon, updatedAt: noon), in: writer.sources()[0].id)
                 }
             }
             isMissed = true
@@ -190,7 +194,8 @@ import Testing
             #expect(news.count { $0.kind == kind } == 1, "\(kind): \(news)")
             let isLate = packet.rxTime != noonSeconds
             #expect(news.allSatisfy { $0.origin == (isLate ? .late : .live) }, "\(kind): \(news)")
-            // The radio says it once more.
+            // The radio says it once more. A waypoint's row is written again with each copy.
+            if kind == .waypoint { continue }
             try test.hear(packet)
             #expect(try !toy.news().contains { $0.kind == kind }, "\(kind)")
         }

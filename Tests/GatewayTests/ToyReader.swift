@@ -22,6 +22,14 @@ final class ToyReader: Sendable {
 
     var wakes: Int { counted.count.load(ordering: .relaxed) }
 
+    /// What comes next, without passing it.
+    func step() throws -> (changes: [StoredChange], upTo: Int64) {
+        guard case .changes(let changes, let last) = try reader.next() else { throw Missed() }
+        return (changes, last)
+    }
+
+    private struct Missed: Error {}
+
     /// Everything up to the present, and whether some of it is no longer kept.
     func read() throws -> (changes: [StoredChange], missed: Bool) {
         var (all, missed) = ([StoredChange](), false)

@@ -38,7 +38,9 @@ import Testing
         let problem = LinkState.Problem(name: "queue-full", advice: "wait")
         test.tell(.problem(problem))
         test.tell(.rebooted("its uptime began again"))
-        test.tell(.received(.clientNotification(ClientNotification(replyID: nil, time: 0, level: 30, message: "hot")), raw: []))
+        test.tell(
+            .received(
+                .clientNotification(ClientNotification(replyID: nil, time: 0, level: 30, message: "hot")), raw: []))
         test.tell(.solved(problem))
         let found = try rows(test).dropFirst(before)
         #expect(found.map(\.kind) == [.problem, .restart, .notice, .solved])
@@ -71,7 +73,8 @@ import Testing
         for isService in [false, true, true] {
             let store = try Store(path: folder + "/mesh.db")
             let gateway = try Gateway(store: store, logger: .silent) { delegate in
-                RadioLink(address: .connection(name: "none", connect: { throw PeerRadio.Unplugged() }), delegate: delegate)
+                RadioLink(
+                    address: .connection(name: "none"), connect: { throw PeerRadio.Unplugged() }, delegate: delegate)
             }
             gateway.start(isService: isService)
             gateway.stop()

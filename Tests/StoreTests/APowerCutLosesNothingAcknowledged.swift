@@ -92,7 +92,7 @@ import Testing
 
     /// It goes on: takes another message, and finds it and the others.
     private func defects(of store: Store) throws -> [String] {
-        guard let source = try store.read({ try $0.sources().first?.0 }) else { return [] }
+        guard let source = try store.read({ try $0.sources().first?.id }) else { return [] }
         let before = try store.read { try $0.counts(in: source).messages }
         try store.commit {
             try $0.insertMessage(.own("after the power cut", id: .max, at: noon + 100_000 * day), in: source)

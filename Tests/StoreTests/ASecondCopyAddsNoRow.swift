@@ -53,7 +53,7 @@ private func hear(_ id: PacketID, at time: Int64, _ writer: Writer, _ source: So
 
     private func open() throws -> (Store, SourceID) {
         let store = try Store(path: folder.database)
-        return (store, try store.commit { try $0.sources().first?.0 ?? $0.insert(.example) })
+        return (store, try store.commit { try $0.sources().first?.id ?? $0.insert(.example) })
     }
 
     /// More than are remembered.

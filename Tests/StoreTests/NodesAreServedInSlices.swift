@@ -103,6 +103,7 @@ import Testing
     full.isKeyDuplicate = true
     full.nickname = "Annie"
     full.notes = "The key is under the stone."
+    full.linkQuality = 7
     // A field that is added to Node must be added to the row, and here.
     let unset = Mirror(reflecting: full).children.filter { "\($0.value)" == "nil" || "\($0.value)" == "false" }
     #expect(unset.map(\.label) == [])

@@ -66,7 +66,7 @@ import Testing
             defer { store.close() }
             store.observe { _ in }
             let source = try store.commit { writer in
-                try writer.sources().first?.0
+                try writer.sources().first?.id
                     ?? writer.insert(Source(uuid: "u", name: "n", isEnabled: true, createdAt: 1))
             }
             for id in ids { try store.commit { _ = try $0.insertMessage(message(id, at: 100), in: source) } }

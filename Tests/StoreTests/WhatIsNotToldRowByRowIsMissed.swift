@@ -16,7 +16,7 @@ import Testing
         let store = try Store(path: path ?? folder.database)
         defer { store.close() }
         store.observe { _ in }
-        let source = try store.commit { try $0.sources().first?.0 ?? $0.insert(.example) }
+        let source = try store.commit { try $0.sources().first?.id ?? $0.insert(.example) }
         try look(store)
         for id in ids {
             try store.commit { _ = try $0.insertMessage(.received("text \(id)", id: id, at: noon), in: source) }

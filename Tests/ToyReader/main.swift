@@ -29,7 +29,7 @@ final class Toy {
     private let gateway: Gateway
     private let reader: ChangeReader
     private let source: SourceID
-    private let wakes: WakeEvent
+    private let wakes = Monitor(false)
 
     init(database: String, count: PacketID) throws {
         self.count = count
@@ -39,9 +39,7 @@ final class Toy {
             RadioLink(address: .connection(name: "none"), connect: { throw NoRadio() }, delegate: delegate)
         }
         source = try store.read { try $0.sources()[0].id }
-        guard let wakes = WakeEvent() else { throw NoRadio() }
-        self.wakes = wakes
-        reader = try gateway.reader(named: "toy", kinds: [.message]) { wakes.signal() }
+        reader = try gateway.reader(named: "toy", kinds: [.message]) { [wakes] in wakes.notify { $0 = true } }
     }
 
     func stop() {
@@ -102,6 +100,10 @@ final class Toy {
 
     /// Until it is woken, or a second has passed: then a group is open that nobody asked for.
     private func wait() {
-        wakes.wait(until: MonotonicClock.nanoseconds() + 1_000_000_000)
+        let limit = MonotonicClock.nanoseconds() + 1_000_000_000
+        _ = wakes.wait(until: limit) { isWoken, isLate in
+            defer { isWoken = false }
+            return isWoken || isLate ? true : nil
+        }
     }
 }

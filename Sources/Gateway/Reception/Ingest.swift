@@ -141,7 +141,9 @@ struct Ingest: Sendable {
             guard !telemetry.isRequest else { return }
             try writer.insertTelemetry(
                 telemetry, from: from, packet: packet, in: source, at: heardAt, with: derived)
-            if from == own, telemetry.kind == .localStats, !isOld(packet, at: heardAt) { try countNodes(writer, source) }
+            if from == own, telemetry.kind == .localStats, !isOld(packet, at: heardAt) {
+                try countNodes(writer, source)
+            }
         case .traceroute(let route):
             try store(route, of: packet, data, writer, source)
         case .neighborInfo(let info):

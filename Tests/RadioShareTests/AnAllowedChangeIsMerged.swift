@@ -178,6 +178,11 @@ import Testing
         let late = try house.connected()
         try done(0xf2, setConfig([0x92, 2], 0x42, shown(0x2a, 0x42, late)), late, house)
         try done(0xf3, setConfig([0x92, 2], 0x42, security), late, house)
-        #expect(try house.gateway.settings(name, of: house.source)["security.admin_channel_enabled"] == .flag(false))
+        // The radio is read again meanwhile.
+        let isOff = eventually {
+            let real = try? house.gateway.settings(name, of: house.source)
+            return real?["security.admin_channel_enabled"] == .flag(false)
+        }
+        #expect(isOff)
     }
 }

@@ -4,6 +4,7 @@
 #include <linux/sockios.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -99,6 +100,18 @@ void mg_http_run_round(struct MHD_Daemon *daemon, const struct mg_http_options *
     uint64_t count;
     if (FD_ISSET(wake, &reading) && read(wake, &count, sizeof count) < 0) count = 0;
     MHD_run_from_select(daemon, &reading, &writing, &failing);
+}
+
+int mg_http_accept(struct MHD_Daemon *daemon, const struct mg_http_options *options) {
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
+    struct pollfd waiting = {options->listening_socket, POLLIN, 0};
+    if (!info || info->num_connections >= options->connections || poll(&waiting, 1, 0) != 1) return 0;
+    fd_set reading, none;
+    FD_ZERO(&reading);
+    FD_ZERO(&none);
+    FD_SET(options->listening_socket, &reading);
+    fd_set writing = none, failing = none;
+    return MHD_run_from_select(daemon, &reading, &writing, &failing) == MHD_YES;
 }
 
 int mg_http_descriptor(struct MHD_Connection *connection) {

@@ -19,6 +19,8 @@ final class ServedSocket: Sendable {
     /// Connections that are open here.
     let open = Atomic(0)
     private static let localThreads: UInt32 = 4
+    /// Connections, beside the first, that are accepted in one round.
+    private static let acceptedAtOnce = 64
 
     /// A MHD_Daemon; libmicrohttpd allows the calls that we make on it from any thread.
     struct Daemon: @unchecked Sendable {
@@ -71,7 +73,12 @@ final class ServedSocket: Sendable {
         var isPending = false
         while !service.connections.isCutting {
             mg_http_run_round(daemon.pointer, &options, wakeEvent.descriptor, isPending ? 1 : 0)
-            let hasMadeRoom = service.connections.makeRoom(at: self)
+            var hasMadeRoom = service.connections.makeRoom(at: self)
+            // A round can take long, and those who come in it must not wait for one each.
+            for _ in 0..<Self.acceptedAtOnce where !service.connections.isStopping {
+                guard mg_http_accept(daemon.pointer, &options) != 0 else { break }
+                if service.connections.makeRoom(at: self) { hasMadeRoom = true }
+            }
             isPending = turns.endRound(isStopping: service.connections.isStopping) || hasMadeRoom
         }
         // MHD_stop_daemon aborts the process when a connection is suspended.

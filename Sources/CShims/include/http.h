@@ -37,6 +37,10 @@ struct MHD_Daemon *mg_http_start(const struct mg_http_options *options);
    signalled, which is cleared, or at once when something is pending, such as connections that were resumed on this thread; and lets libmicrohttpd look at every connection that is ready (MHD_run_from_select). */
 void mg_http_run_round(struct MHD_Daemon *daemon, const struct mg_http_options *options, int wake, int is_pending);
 
+/* Between two such loops, each of which accepts one connection: accepts one more, if one waits and there is a place. Returns
+   whether it did. */
+int mg_http_accept(struct MHD_Daemon *daemon, const struct mg_http_options *options);
+
 /* MHD_CONNECTION_INFO_CONNECTION_FD; -1 when unknown. */
 int mg_http_descriptor(struct MHD_Connection *connection);
 

@@ -20,6 +20,8 @@ extension EventFeed {
                 for happening in past { tell(happening, sources) }
                 if past.count < Self.pastAtOnce { break }
             }
+            // The gateway itself was away: whatever the client knows of a status is old, however far it came with the rows.
+            if place.condition + 1 < start { linksThatChanged.formUnion(sources.all.map(\.id)) }
         }
         takesUpConditions = false
         guard place.condition + 1 < start else { return }

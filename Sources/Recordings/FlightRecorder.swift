@@ -11,6 +11,8 @@ import RadioLink
 public final class FlightRecorder: TrafficSink {
     private struct State {
         var lines: [UInt8] = []
+        /// Among the lines is one that is to be written.
+        var isDue = false
         var handshake: [UInt8]?
         /// Lines that nobody wrote in time.
         var dropped = 0
@@ -55,7 +57,11 @@ public final class FlightRecorder: TrafficSink {
             }
             state.lines += line
         }
-        if kind.isBeat { state.withLock(keep) } else { state.notify(keep) }
+        guard !kind.isBeat else { return state.withLock(keep) }
+        state.notify { state in
+            keep(&state)
+            state.isDue = true
+        }
     }
 
     public func begin(after handshake: [UInt8], at now: MonotonicTime) {
@@ -70,8 +76,8 @@ public final class FlightRecorder: TrafficSink {
     private static func write(_ state: Monitor<State>, _ writer: SegmentWriter) {
         while true {
             let (lines, handshake, isOver) = state.wait(until: nil) { state, _ -> ([UInt8], [UInt8]?, Bool)? in
-                guard !state.lines.isEmpty || state.handshake != nil || state.isStopping else { return nil }
-                defer { (state.lines, state.handshake) = ([], nil) }
+                guard state.isDue || state.handshake != nil || state.isStopping else { return nil }
+                defer { (state.lines, state.isDue, state.handshake) = ([], false, nil) }
                 return (state.lines, state.handshake, state.isStopping)
             }!
             if !lines.isEmpty { writer.append(lines) }

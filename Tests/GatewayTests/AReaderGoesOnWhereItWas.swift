@@ -1,6 +1,7 @@
 import Foundation
 import MeshModel
 import MeshProtocol
+import Platform
 import Store
 import Testing
 
@@ -129,10 +130,18 @@ import Testing
     @Test func itCommitsNoGroup() throws {
         let test = try TestGateway()
         let toy = try ToyReader(test.gateway, kinds: [.message])
-        try test.hearUnstored(.packet(.heard(.telemetry, device(("batteryLevel", 42)), id: 13)))
-        let commits = test.store.health.commits
-        for _ in 0..<100 { #expect(try toy.read().changes.isEmpty) }
-        #expect(test.store.health.commits == commits)
+        // A group that waits for five seconds is committed by itself: on a machine that was busy meanwhile it is tried again.
+        for attempt in 0..<20 as Range<PacketID> {
+            let began = MonotonicClock.nanoseconds()
+            try test.hearUnstored(.packet(.heard(.telemetry, device(("batteryLevel", 42)), id: 13 + attempt)))
+            let commits = test.store.health.commits
+            for _ in 0..<100 { #expect(try toy.read().changes.isEmpty) }
+            let after = test.store.health.commits
+            guard MonotonicClock.nanoseconds() - began < 4_000_000_000 else { continue }
+            #expect(after == commits)
+            return
+        }
+        Issue.record("the machine is too busy")
     }
 
     @Test func whoIsForgottenLeavesNoRow() throws {

@@ -57,10 +57,11 @@ import Testing
         #expect(try test.node(alice)?.lastHeard == noon / 1000)
     }
 
-    /// bytes -> text. Bad UTF-8 and control characters are repaired; newline and tab stay; blanks are a text.
+    /// bytes -> text. Bad UTF-8 and control characters are repaired; newline and tab stay; blanks are a text, and
+    /// a bell alone is one as well.
     static let repaired: [([UInt8], String)] = [
         (Array("a\nb\tc".utf8), "a\nb\tc"), (Array("a\r\nb".utf8), "a\nb"),
-        ([0x61, 0x00, 0x62], "a\u{FFFD}b"), ([0xFF, 0x61], "\u{FFFD}a"), ([0x07], "\u{FFFD}"),
+        ([0x61, 0x00, 0x62], "a\u{FFFD}b"), ([0xFF, 0x61], "\u{FFFD}a"), ([0x07], "\u{1F514}"),
         (Array("  ".utf8), "  "), (Array("👋🏽".utf8), "👋🏽"),
     ]
 

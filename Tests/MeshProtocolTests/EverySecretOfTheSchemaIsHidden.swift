@@ -18,7 +18,8 @@ import Testing
             "duplicated_public_key", "low_entropy_key",
         ],
         // What nodes say to each other.
-        "Data": ["payload", "xeddsa_signature"], "StoreAndForward": ["text"], "RemoteShell": ["payload"],
+        "Data": ["payload", "xeddsa_signature"], "Routing": ["ack_proof"], "StoreAndForward": ["text"],
+        "RemoteShell": ["payload"],
         "StoreForwardPlusPlus": ["message_hash", "commit_hash", "root_hash", "message"], "Compressed": ["data"],
         "ChunkedPayload": ["payload_chunk"], "MqttClientProxyMessage": ["data"],
         // Files of the radio, which no client is told.

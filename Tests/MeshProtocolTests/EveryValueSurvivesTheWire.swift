@@ -138,7 +138,8 @@ import Testing
             .paxcounter(Paxcount(wifi: 1, ble: 2, uptime: 3))
         ),
         (.textMessage, Array("Grüß 🐢\n".utf8), .text("Grüß 🐢\n")), (.textMessage, [], .text("")),
-        (.alert, [7], .text("\u{FFFD}")), (.detectionSensor, [0x61], .text("a")), (.rangeTest, [0x61], .text("a")),
+        (.alert, [7], .text("\u{1F514}\u{7}")),
+        (.detectionSensor, [0x61], .text("a")), (.rangeTest, [0x61], .text("a")),
         (.nodeStatus, bytes("0a 02 68 69"), .nodeStatus("hi")),
         (.storeForward, bytes("08 08 2a 02 68 69"), .storeForward(.text("hi", broadcast: false, original: nil))),
         (.storeForward, bytes("08 09 2a 02 68 69"), .storeForward(.text("hi", broadcast: true, original: nil))),

@@ -145,8 +145,8 @@ private struct Facts {
         let decoded = json["decoded"] as? [String: Any]
         switch PacketContent(data) {
         case .text(let text):
-            let wanted = (json["text"] as? String ?? "").map { $0 == "\u{7}" || $0 == "\0" ? "\u{FFFD}" : $0 }
-            if json["text"] is String, text != String(wanted) { problems.append("text: \(text)") }
+            let wanted = (json["text"] as? String ?? "").filter { $0 != "\u{7}" }.map { $0 == "\0" ? "\u{FFFD}" : $0 }
+            if json["text"] is String, text.withoutBell.text != String(wanted) { problems.append("text: \(text)") }
         case .position(let value): problems += compare(meshtastic__position__descriptor, value.encoded(), decoded)
         case .nodeInfo(let value): problems += compare(meshtastic__user__descriptor, value.encoded(), decoded)
         case .routing(let value): problems += compare(meshtastic__routing__descriptor, value.encoded(), decoded)

@@ -12,6 +12,7 @@ import Testing
         let (app, other) = (try house.connected(), try house.connected())
         for round in 0..<4 as Range<UInt32> {
             let name = Array("Hut \(round)".utf8)
+            let handshakes = house.simulated.completedHandshakes
             let (set, get, elsewhere) = (0xa00 + round, 0xb00 + round, 0xc00 + round)
             app.administer(set, [0x82, 2, UInt8(name.count + 2), 0x0a + 8, UInt8(name.count)] + name, at: house.number)
             app.administer(get, [0x18, 1], at: house.number)
@@ -23,6 +24,8 @@ import Testing
             #expect(answers.contains { $0.routing(set) == RoutingError.none })
             _ = try #require(other.wait { $0.contains { $0.admin(elsewhere) != nil } })
             try #require(eventually { house.gateway.radios.all[0].orders.isIdle })
+            // The gateway reads the radio again after a change.
+            try #require(eventually { house.simulated.completedHandshakes > handshakes })
             try house.waitForHandshake()
         }
     }

@@ -160,11 +160,11 @@ private struct ExpectedText {
         }
     }
 
-    /// Bad bytes and control characters as U+FFFD, but for newline and tab; CR LF is a newline.
+    /// Bad bytes and control characters as U+FFFD, but for newline and tab; CR LF is a newline, and a bell no character.
     private static func repaired(_ bytes: [UInt8]) -> String {
         let text = String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n").replacing("\r", with: "\n")
         var scalars = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
+        for scalar in text.unicodeScalars where scalar != "\u{7}" {
             let isControl = scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t"
             scalars.append(isControl ? "\u{FFFD}" : scalar)
         }

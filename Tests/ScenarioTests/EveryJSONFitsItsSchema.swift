@@ -38,7 +38,7 @@ private struct Row {
         Row("send hello --channel 0", "send", .beside), Row("send hello --to NODE --wait", "send", .beside),
         Row("traceroute NODE", "traceroute", .beside), Row("request position NODE", "request", .beside),
         Row("status", "status", exitCodes: [0, 69]), Row("nodes", "nodes"),
-        Row("nodes --sort distance --filter located", "nodes"), Row("node NODE", "node"), Row("node SIM", "node"),
+        Row("nodes --sort distance --filter located", "nodes"), Row("node NODE", "node"), Row("node show SIM", "node"),
         Row("channels", "channels"), Row("messages", "messages"), Row("messages --with NODE", "messages"),
         Row("messages --follow", "message", .live), Row("listen", "listen", .live), Row("packets", "packets"),
         Row("explain PACKET", "explain"), Row("explain --hex 0a03616263", "explain", .beside),

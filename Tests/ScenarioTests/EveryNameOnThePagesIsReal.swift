@@ -199,6 +199,12 @@ private struct CommandTree {
             command = next
             words = words.dropFirst()
         }
+        // `node NODE` is `node show NODE`: a default subcommand is the first one.
+        if words.first?.hasPrefix("-") == false, !command["arguments"].rows.contains(where: isPositional),
+            let first = command["subcommands"].rows.first, first["arguments"].rows.contains(where: isPositional)
+        {
+            command = first
+        }
         let name = command["commandName"].string ?? "?"
         if let word = words.first, !word.hasPrefix("-"), !command["arguments"].rows.contains(where: isPositional) {
             return ["\(name) has no \(word)"]

@@ -89,7 +89,8 @@ import Testing
         let connection = try DatabaseConnection(path: path, access: .readWrite)
         defer { connection.close() }
         let tables = try connection.once(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'message_search%' AND name <> 'changes'"
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'message_search%' "
+                + "AND name NOT IN ('changes', 'event_key')"
         ).rows { $0.text() }
         return try tables.flatMap { table -> [String] in
             let names = try connection.once("SELECT name FROM pragma_table_info('\(table)')").rows { $0.text() }
@@ -172,7 +173,10 @@ import Testing
         var kills: [String] = []
         _ = try merge(folder, source) { table in kills.append(try folder.copy(as: "at-\(table).db")) }
         #expect(kills.count == 16)
-        for kill in kills { #expect(try rows(of: kill) == before, "\(kill)") }
+        for kill in kills {
+            let changed = try Set(rows(of: kill)).symmetricDifference(before)
+            #expect(changed.isEmpty, "\(kill): \(changed)")
+        }
         let after = try rows(of: folder.database)
         #expect(after != before)
     }
@@ -185,6 +189,6 @@ import Testing
         #expect(throws: Stopped.self) {
             _ = try merge(folder, source) { if $0 == "nodes" { throw Stopped() } }
         }
-        #expect(try rows(of: folder.database) == before)
+        #expect(try Set(rows(of: folder.database)).symmetricDifference(before) == [])
     }
 }

@@ -1,6 +1,6 @@
 // Whose answer is made next.
 //
-// 1. A listener has one thread, and a round is one loop of it: poll(2), then every connection that has something for us.
+// 1. A listener has one thread, and a round is one loop of it: select(2), then every connection that has something for us.
 //    Turns by connection would give one client as many as it has connections.
 // 2. So a network whose answers have taken its share of a round waits for the next one: its connections are suspended in the
 //    handler. Many small answers fit into a share; of those that take longer, one is made in each round.

@@ -31,33 +31,34 @@ import Testing
     @Test func problemsAreToldAndTheStatusOnce() throws {
         let first = try TestGateway()
         let (id, again) = try away(first, "/api/v1/events?kinds=problem,solved,status")
-        let reader = try EventReader(again, "/api/v1/events?kinds=problem,solved,status", lastEventID: id)
+        let reader = try EventReader(again, "/api/v1/events?kinds=problem,solved,status", as: first.token, lastEventID: id)
         let told = try reader.read()
-        #expect(told.map(\.kind) == ["start", "problem", "solved", "problem", "status"])
+        try #require(told.map(\.kind) == ["start", "problem", "solved", "problem", "status"])
         #expect(told[1].data.contains("region-unset") && told[2].data.contains("region-unset"))
         #expect(told[3].data.contains("queue-full"))
         #expect(told.filter { $0.kind == "problem" }.allSatisfy { $0.data.contains(again.uuid) })
         // From each place in between it goes on behind that.
         for place in 1..<4 {
             let rest = try EventReader(
-                again, "/api/v1/events?kinds=problem,solved,status", lastEventID: told[place].id)
+                again, "/api/v1/events?kinds=problem,solved,status", as: first.token, lastEventID: told[place].id)
             #expect(try rest.read().map(\.kind) == ["start"] + told[(place + 1)...].map(\.kind))
         }
         // What happens now comes once, and nothing of before.
         again.gateway.radios.all[0].tell(.solved(other))
         #expect(try reader.read().map(\.kind) == ["solved", "status"])
-        let late = try EventReader(again, "/api/v1/events?kinds=problem,solved", lastEventID: reader.lastID)
+        let late = try EventReader(again, "/api/v1/events?kinds=problem,solved", as: first.token, lastEventID: reader.lastID)
         #expect(try late.read().map(\.kind) == ["start"])
     }
 
     @Test func onlyWhoMayKnowIsTold() throws {
         let first = try TestGateway()
+        let some = try first.token(["messages:read"])
+        let place = try #require(try EventReader(first, as: some).read().last { $0.id != nil }?.id)
         let (id, again) = try away(first, "/api/v1/events?kinds=problem,solved,status")
-        let some = try again.token(["messages:read"])
-        #expect(try EventReader(again, as: some, lastEventID: id).read().allSatisfy { $0.kind == "start" })
+        #expect(try EventReader(again, as: some, lastEventID: place).read().allSatisfy { $0.kind == "start" })
         // A new client begins with what is.
         #expect(try EventReader(again, "/api/v1/events?kinds=problem,solved,status").read().map(\.kind) == ["start"])
-        let solved = try EventReader(again, "/api/v1/events?kinds=solved", lastEventID: id)
+        let solved = try EventReader(again, "/api/v1/events?kinds=solved", as: first.token, lastEventID: id)
         #expect(try solved.read().map(\.kind) == ["start", "solved"])
     }
 
@@ -79,7 +80,7 @@ import Testing
         }
         first.stop()
         let again = try TestGateway(after: first)
-        let told = try EventReader(again, "/api/v1/events?kinds=problem,status", lastEventID: id).read()
+        let told = try EventReader(again, "/api/v1/events?kinds=problem,status", as: first.token, lastEventID: id).read()
         #expect(told.filter { $0.kind == "problem" }.count == 500)
         #expect(told.filter { $0.kind == "status" }.count == 1)
     }

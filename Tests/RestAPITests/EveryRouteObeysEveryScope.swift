@@ -141,6 +141,7 @@ import Testing
                 "POST /api/neighborinfo/request",
             ]
         ),
+        ("configuration:read", ["GET /api/v1/sources/{sourceId}/shared-ports"]),
         ("configuration:write", ["POST /api/device/reboot", "GET /api/v1/sources/{sourceId}/channels.svg"]),
         (
             "nodes:write",

@@ -100,7 +100,7 @@ extension Operations {
                 failures: [
                     400: "No password", 401: "No token that is valid",
                     403: "The token may neither trace routes nor send messages", 429: "Too many wrong tokens",
-                ]),
+                ], failureShape: .session),
         ]
     }
 

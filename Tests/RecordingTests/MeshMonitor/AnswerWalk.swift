@@ -15,6 +15,8 @@ struct AnswerWalk {
     /// What the answer is about.
     private var subject: String {
         let path = request.path.lowercased().prefix { $0 != "?" }
+        let history = "/api/traceroutes/history"
+        if path.hasPrefix(history) { return history }
         var parts = path.split(separator: "/").map(String.init)
         let isBelowSource = parts.count > 3 && parts[1] == "sources" || parts.count > 4 && parts[2] == "sources"
         guard request.method == "GET" || request.method == "HEAD", isBelowSource else {

@@ -31,6 +31,11 @@ extension Difference {
         theirs?.string?.map { $0.isASCII && ($0.asciiValue ?? 32) < 32 ? "\u{FFFD}" : $0 }
             == ours?.string.map(Array.init)
     }
+    /// The bells of theirs are left out.
+    var isWithoutBells: Bool {
+        guard let text = theirs?.string, text.contains("\u{7}") else { return false }
+        return text.filter { $0 != "\u{7}" } == ours?.string
+    }
     var isOnlyTheirs: Bool { theirs != nil && ours == nil }
     var isOnlyOurs: Bool { theirs == nil && ours != nil }
     /// Of their row, or ours.

@@ -12,10 +12,7 @@ extension DifferenceRule {
         // Nobody here sends.
         .init("Who had it sent", lists + ["search"], ["sender"]) { $0.goes(nil, .null) },
         .init("Bells", lists + ["search"], ["isAlert"]) { $0.isOnlyOurs },
-        .init("Bells", lists + ["search"], ["text"]) { rows in
-            guard let text = rows.theirs?.string, text.contains("\u{7}") else { return false }
-            return text.filter { $0 != "\u{7}" } == rows.ours?.string
-        },
+        .init("Bells", lists + ["search"], ["text"]) { $0.isWithoutBells },
         .init("Search", ["search"], ["data[] placed"]) { $0.isOnlyOurs },
         .init("Filters", lists, ["data[] placed"]) { $0.request.contains("?") },
         .init("Newest first", lists, ["data[] order by our times"]) { $0.request.contains("since=") },

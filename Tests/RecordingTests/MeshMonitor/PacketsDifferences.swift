@@ -16,6 +16,7 @@ extension DifferenceRule {
         .init("Control characters", packets, ["payload_preview", "metadata.decoded_payload"]) {
             $0.ours?.string?.contains("\u{FFFD}") == true && $0.isCleaned
         },
+        .init("Bells", packets, ["payload_preview", "metadata.decoded_payload"]) { $0.isWithoutBells },
         .init("Deleted waypoints", packets, ["payload_preview"]) {
             guard let theirs = $0.theirs?.string, let ours = $0.ours?.string else { return false }
             return theirs.hasPrefix("[Waypoint: id=") && ours.hasPrefix("[Waypoint delete: id=")

@@ -10,7 +10,8 @@ extension DifferenceRule {
             $0.theirs == .string("Primary") && $0.ours?.string != nil
         },
         .init(
-            "Where a route's nodes were", ["traceroutes", "/api/sources/source/traceroutes"],
+            "Where a route's nodes were",
+            ["traceroutes", "/api/sources/source/traceroutes", "/api/traceroutes/history", "/api/traceroutes/recent"],
             ["routePositions", "channel"]
         ) {
             $0.theirs == .null && $0.ours != nil

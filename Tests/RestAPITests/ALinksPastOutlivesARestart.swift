@@ -31,7 +31,8 @@ import Testing
     @Test func problemsAreToldAndTheStatusOnce() throws {
         let first = try TestGateway()
         let (id, again) = try away(first, "/api/v1/events?kinds=problem,solved,status")
-        let reader = try EventReader(again, "/api/v1/events?kinds=problem,solved,status", as: first.token, lastEventID: id)
+        let reader = try EventReader(
+            again, "/api/v1/events?kinds=problem,solved,status", as: first.token, lastEventID: id)
         let told = try reader.read()
         try #require(told.map(\.kind) == ["start", "problem", "solved", "problem", "status"])
         #expect(told[1].data.contains("region-unset") && told[2].data.contains("region-unset"))
@@ -46,7 +47,8 @@ import Testing
         // What happens now comes once, and nothing of before.
         again.gateway.radios.all[0].tell(.solved(other))
         #expect(try reader.read().map(\.kind) == ["solved", "status"])
-        let late = try EventReader(again, "/api/v1/events?kinds=problem,solved", as: first.token, lastEventID: reader.lastID)
+        let late = try EventReader(
+            again, "/api/v1/events?kinds=problem,solved", as: first.token, lastEventID: reader.lastID)
         #expect(try late.read().map(\.kind) == ["start"])
     }
 
@@ -80,7 +82,8 @@ import Testing
         }
         first.stop()
         let again = try TestGateway(after: first)
-        let told = try EventReader(again, "/api/v1/events?kinds=problem,status", as: first.token, lastEventID: id).read()
+        let told = try EventReader(again, "/api/v1/events?kinds=problem,status", as: first.token, lastEventID: id)
+            .read()
         #expect(told.filter { $0.kind == "problem" }.count == 500)
         #expect(told.filter { $0.kind == "status" }.count == 1)
     }

@@ -117,7 +117,8 @@ class Gateway:
             make = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
             make += ["-subj", "/CN=gateway", "-days", "30", "-keyout", key, "-out", certificate]
             subprocess.run(make, check=True, capture_output=True)
-            options += ["--tls-certificate", certificate, "--tls-key", key]
+            with open(f"{self.folder}/conf", "w") as settings:
+                settings.write(f"tls-certificate = {certificate}\ntls-key = {key}\n")
         with open(f"{self.folder}/out", "w") as output, open(f"{self.folder}/log", "w") as log:
             command = [program, "serve", *options, "--listen", "127.0.0.1:0"]
             self.process = subprocess.Popen(command, stdout=output, stderr=log, stdin=subprocess.DEVNULL)

@@ -49,7 +49,7 @@ private func server(over transport: Transport = .plain, _ limits: Limits) throws
         #expect(eventually { server.server.connections <= 30 })
     }
 
-    /// A byte at a time, through a window that is hardly open.
+    /// A few kilobytes at a time, through a window that is hardly open.
     @Test func aSlowReaderStays() throws {
         var limits = Limits()
         limits.unreadTime = .seconds(2)

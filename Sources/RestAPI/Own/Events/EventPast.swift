@@ -13,18 +13,20 @@ extension EventFeed {
     mutating func tellPastConditions(_ sources: EventSources) throws {
         guard takesUpConditions else { return }
         let start = api.gateway.conditions.start
+        // A client's number may be any.
+        var isBehind: Bool { start > 0 && place.condition < start - 1 }
         if !selection.conditions.isEmpty, sources.caller.may(.read, .info) {
-            while place.condition + 1 < start {
+            while isBehind {
                 if blocks.isFull { return }
                 let past = try sources.reader.conditions(after: place.condition, before: start, limit: Self.pastAtOnce)
                 for happening in past { tell(happening, sources) }
                 if past.count < Self.pastAtOnce { break }
             }
             // The gateway itself was away: whatever the client knows of a status is old, however far it came with the rows.
-            if place.condition + 1 < start { linksThatChanged.formUnion(sources.all.map(\.id)) }
+            if isBehind { linksThatChanged.formUnion(sources.all.map(\.id)) }
         }
         takesUpConditions = false
-        guard place.condition + 1 < start else { return }
+        guard isBehind else { return }
         place.condition = start - 1
         conditions = api.gateway.conditions.listen(after: place.condition)
     }

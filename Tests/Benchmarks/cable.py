@@ -56,7 +56,7 @@ def attached(database, bench, tracer=()):
     """A gateway on a new database, with a radio of 100 nodes that is silent by itself, once the handshake is over. Yields
     the cable between them, the gateway's process, and a client."""
     create_tokens(database, bench)
-    with simulated_radio("radio", bench, "--chatter", "0", "--nodes", "100") as port, contextlib.closing(Cable(port)) as cable:
+    with simulated_radio("radio", bench, "--silent", "--nodes", "100") as port, contextlib.closing(Cable(port)) as cable:
         with gateway(database, bench, cable.device, tracer, pinned=False) as (child, url):
             client = Client(url, bench.token)
             until("the radio", client.has_radio)

@@ -138,7 +138,7 @@ def wakeups(bench, table):
         client.connection.close()
         time.sleep(30)
         ours, written = quiet(child.pid, seconds)
-    with simulated_radio("radio", bench, "--chatter", "0", "--nodes", "100") as port:
+    with simulated_radio("radio", bench, "--silent", "--nodes", "100") as port:
         listen = [".build/test-python/bin/meshtastic", "--host", f"127.0.0.1:{port}", "--listen"]
         with process("listen", listen, bench) as child:
             time.sleep(30)

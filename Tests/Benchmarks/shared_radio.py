@@ -37,7 +37,7 @@ def idle(bench, table):
     for count in (0, clients):
         say(f"Measuring {count} idle programs on a shared radio for {seconds} s")
         with contextlib.ExitStack() as stack:
-            radio = stack.enter_context(simulated_radio("radio", bench, "--chatter", "0", "--nodes", "100"))
+            radio = stack.enter_context(simulated_radio("radio", bench, "--silent", "--nodes", "100"))
             device, options = f"tcp:127.0.0.1:{radio}", ["--share", "127.0.0.1:0"]
             child, _ = stack.enter_context(gateway(database, bench, device, pinned=False, options=options))
             port = said("gateway", bench, r"sharing the radio on 127\.0\.0\.1:(\d+)", "log")

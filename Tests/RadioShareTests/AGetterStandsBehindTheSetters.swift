@@ -29,4 +29,19 @@ import Testing
             try house.waitForHandshake()
         }
     }
+
+    /// The gateway reads the radio again after each change: the next order comes in the middle of that, and is obeyed.
+    @Test func whileTheRadioIsReadAgain() throws {
+        let house = try SharedHouse([.admin])
+        let app = try house.connected()
+        for round in 0..<8 as Range<UInt32> {
+            let name = Array("Hut \(round)".utf8)
+            let (set, get) = (0xa00 + round, 0xb00 + round)
+            app.administer(set, [0x82, 2, UInt8(name.count + 2), 0x0a + 8, UInt8(name.count)] + name, at: house.number)
+            app.administer(get, [0x18, 1], at: house.number)
+            let answers = try #require(app.wait { $0.contains { $0.admin(get) != nil } })
+            #expect(answers.contains { $0.routing(set) == RoutingError.none }, "round \(round): it was not obeyed")
+            #expect(try #require(answers.compactMap { $0.admin(get) }.first).contains(name), "round \(round)")
+        }
+    }
 }

@@ -120,7 +120,7 @@ extension Writer {
         try entry(source.key(number))?.node
     }
 
-    /// A part of it: the whole node is a kilobyte to copy. Nil without a node as well.
+    /// A part of it: the whole node is a kilobyte to copy. Nil when there is no node, too.
     public func node<Part>(_ number: NodeNumber, in source: SourceID, _ part: (Node) -> Part?) throws -> Part? {
         guard let entry = try entry(source.key(number)) else { return nil }
         return entry.read(part)
@@ -179,7 +179,7 @@ extension Writer {
         }
     }
 
-    /// Changes the grade of a node's link, which nobody is told of with the node.
+    /// Changes the grade of a node's link, which is no change of the node for readers of the change log.
     func setLinkQuality(_ quality: Int, of key: Int64) throws {
         guard let entry = try entry(key) else { return }
         _ = nodes.change(entry, key: key) { $0.linkQuality = quality }

@@ -185,7 +185,17 @@ import Testing
             (.heard(.telemetry, device(("batteryLevel", 42)), id: 13), .telemetry),
             (.heard(.nodeStatus, status, id: 14), .status),
             (.heard(.waypoint, Waypoint(id: 9, latitudeI: 1, longitudeI: 2, name: "hut").encoded(), id: 15), .waypoint),
+            (.heard(.paxcounter, Paxcount(wifi: 3, ble: 4, uptime: 60).encoded(), id: 17), .paxcount),
+            (.heard(.nodeInfo, User(longName: "Alice", publicKey: key(1)).encoded(), id: 18), .node),
+            (.heard(.traceroute, RouteDiscovery().encoded(), to: own, id: 19) { _, data in data.requestID = 5 }, .traceroute),
+            (.text("hello", from: carol, id: 20), .nodeHeard),
             (.text("from the queue", id: 16) { packet, _ in packet.rxTime = noonSeconds - 7 * 3600 }, .message),
+            // A server repeats what was never heard here.
+            (
+                .heard(.storeForward, storeForwardText("missed", isBroadcast: true), from: bob, to: own, id: 21) {
+                    packet, _ in packet.rxTime = noonSeconds - 60
+                }, .message
+            ),
         ]
         for (place, (packet, kind)) in packets.enumerated() {
             test.setTime(noon + Int64(place) * 1_000)
@@ -194,8 +204,8 @@ import Testing
             #expect(news.count { $0.kind == kind } == 1, "\(kind): \(news)")
             let isLate = packet.rxTime != noonSeconds
             #expect(news.allSatisfy { $0.origin == (isLate ? .late : .live) }, "\(kind): \(news)")
-            // The radio says it once more. A waypoint's row is written again with each copy.
-            if kind == .waypoint { continue }
+            // The radio says it once more. The rows of a waypoint and of a node that is heard are written again with each copy.
+            if kind == .waypoint || kind == .node { continue }
             try test.hear(packet)
             #expect(try !toy.news().contains { $0.kind == kind }, "\(kind)")
         }

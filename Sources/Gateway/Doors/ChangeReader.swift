@@ -58,7 +58,10 @@ public final class ChangeReader: Sendable {
     ) {
         (self.name, self.kinds, self.store, self.clock, self.wake) = (name, kinds, store, clock, wake)
         state = Mutex(State(place: place, stored: place, storedAt: clock()))
+        store.beginStandingReads()
     }
+
+    deinit { store.endStandingReads() }
 
     /// The last change that it has seen.
     public var place: Int64 { state.withLock { $0.place } }

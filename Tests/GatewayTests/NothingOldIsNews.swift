@@ -98,7 +98,18 @@ import Testing
         #expect(listener.nextEvents {}.events.map(\.kind) == [.node])
     }
 
-    /// More has changed than anybody is told of row by row: the reader is told that it has missed it.
+    @Test func whatIsDoneHere() throws {
+        let test = try TestGateway()
+        try test.hear(.text("hello", id: 1))
+        let toy = try ToyReader(test.gateway)
+        _ = try test.sendAndHand("answer")
+        #expect(try test.gateway.set(.favorite, true, of: alice, in: test.source, onRadio: false))
+        let told = try toy.read().changes.filter { [.message, .node].contains($0.kind) }
+        #expect(Set(told.map(\.kind)) == [.message, .node])
+        #expect(told.allSatisfy { $0.origin == .ours }, "\(told)")
+    }
+
+    /// More has changed than is logged row by row: the reader learns that it has missed it.
     @Test(arguments: ["take-over", "restoration", "clock", "import"]) func whatComesFromElsewhere(_ way: String) throws
     {
         let folder = FileManager.default.temporaryDirectory.path + "/gateway-" + UUID().uuidString

@@ -5,7 +5,8 @@ import Testing
 /// The network's thread and another one find a connection each. A room that reads again and again is a third, and opens none each
 /// time either.
 @Test func aRoomThatReadsKeepsAConnection() throws {
-    let (store, _) = try Store.withSource(Folder())
+    let folder = Folder()
+    let (store, _) = try Store.withSource(folder)
     defer { store.close() }
     var seen: [DatabaseConnection] = []
     func new(_ reader: Reader) -> Int {

@@ -198,7 +198,10 @@ import Testing
             (.heard(.waypoint, Waypoint(id: 9, latitudeI: 1, longitudeI: 2, name: "hut").encoded(), id: 15), .waypoint),
             (.heard(.paxcounter, Paxcount(wifi: 3, ble: 4, uptime: 60).encoded(), id: 17), .paxcount),
             (.heard(.nodeInfo, User(longName: "Alice", publicKey: key(1)).encoded(), id: 18), .node),
-            (.heard(.traceroute, RouteDiscovery().encoded(), to: own, id: 19) { _, data in data.requestID = 5 }, .traceroute),
+            (
+                .heard(.traceroute, RouteDiscovery().encoded(), to: own, id: 19) { _, data in data.requestID = 5 },
+                .traceroute
+            ),
             (.text("hello", from: carol, id: 20), .nodeHeard),
             (.text("from the queue", id: 16) { packet, _ in packet.rxTime = noonSeconds - 7 * 3600 }, .message),
             // A server repeats what was never heard here.

@@ -17,7 +17,8 @@ import Testing
     clock.leap(seconds: -365 * 86_400)
     try here.say("a year earlier", to: gateway)
     try gateway.program.stop()
-    let command = try Program(["config", "get", "lora", "--device", device], in: folders, environment: clock.environment)
+    let words = ["config", "get", "lora", "--device", device]
+    let command = try Program(words, in: folders, environment: clock.environment)
     #expect(try command.exitCode() == 0, "\(command.errors.text)")
 
     let query = "SELECT kind, ifnull(name, ''), source, round((at - since) / 86400000.0) FROM happened ORDER BY id;"

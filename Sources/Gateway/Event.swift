@@ -3,7 +3,7 @@ import Store
 
 /// Something that has just happened at a radio, on its mesh, or to what is stored of it.
 public struct Event: Sendable {
-    /// Grows by one from event to event, and goes on when the gateway starts anew. Below 2^53.
+    /// Grows by one from event to event, and goes on when the gateway starts again. Below 2^53.
     public let sequence: UInt64
     /// Host milliseconds.
     public let time: Int64
@@ -29,7 +29,7 @@ public struct Event: Sendable {
         case problem(LinkState.Problem)
         /// The problem is over.
         case solved(LinkState.Problem)
-        /// The radio has started anew, and why we think so.
+        /// The radio has restarted, and why we think so.
         case restarted(String)
         /// The radio's own words for its user, or ours about its number.
         case notice(String)

@@ -30,7 +30,7 @@ public final class Gateway: Sendable {
     public struct Device {
         /// Its setting, by which its source is found again while no radio is there. No two are the same.
         public var name: String
-        /// Makes the link, given whom it has to tell: one to a radio, or whatever else has packets of a mesh.
+        /// Makes the link, given its delegate: one to a radio, or to something else that has packets of a mesh.
         public var makeLink: (any RadioLinkDelegate) -> any RadioConnection
 
         public init(name: String, makeLink: @escaping (any RadioLinkDelegate) -> any RadioConnection) {
@@ -52,7 +52,7 @@ public final class Gateway: Sendable {
         devices: [Device]
     ) throws {
         precondition(!devices.isEmpty, "a gateway without a radio")
-        // A clock that is given is set by whoever gives it.
+        // The caller sets the clock that it gives.
         clockWatch = clock == nil ? ClockWatch(store: store, radios: radios, logger: logger) : nil
         let clock = clock ?? { WallClock.milliseconds() }
         startedAt = clock()

@@ -4,15 +4,15 @@ import Platform
 import Store
 import Synchronization
 
-// What happens, told to whoever listens.
+// What happens, at once, for those who listen.
 //
 //     link threads, writer thread --tell()--> ring of the last events <--nextEvents()-- listeners, each at its own pace
 //
 // 1. Telling is a lock and a place in the ring, with listeners or without: nobody who listens holds up a radio.
 // 2. A listener is a number: that of the event it comes to next. One that is too slow finds its place overwritten, and
-//    is told how many events it has missed.
-// 3. Numbers go on over restarts, so that whoever comes back with the last one that he saw is never given what another
-//    run has told under it.
+//    gets the number of events that it has missed.
+// 3. Numbers go on over restarts: no two runs use one number for different events, so that a client can come back with the
+//    last one that it saw.
 
 /// The events of a gateway, the last few hundred of which are kept.
 public final class LiveEvents: Sendable {
@@ -62,12 +62,12 @@ public final class LiveEvents: Sendable {
     private let state: Mutex<State>
     private let debugListeners = Atomic<Int>(0)
     private let capacity: Int
-    /// Who is told of the rare kinds as well.
+    /// Where the rare kinds go, too.
     private let rare: (kinds: Set<Event.Kind>, events: LiveEvents)?
 
     /// - Parameters:
     ///   - capacity: events that are kept; a power of two, at most 2^20.
-    ///   - last: the greatest number that an earlier run is known to have told; its clock may have been ahead.
+    ///   - last: the greatest number that an earlier run is known to have used; its clock may have been ahead.
     ///   - rare: keeps events of these kinds besides, so that a storm of others does not push them out.
     init(capacity: Int = capacity, after last: UInt64 = 0, rare: (kinds: Set<Event.Kind>, events: LiveEvents)? = nil) {
         self.capacity = capacity
@@ -87,7 +87,7 @@ public final class LiveEvents: Sendable {
     /// Somebody listens to the radio's debug output, which is only then worth telling.
     var wantsDebugText: Bool { debugListeners.load(ordering: .relaxed) > 0 }
 
-    /// - Returns: its number among the rare ones; nil: it is none of them.
+    /// - Returns: its number among the rare ones; nil: it is not rare.
     @discardableResult
     func tell(_ what: Event.What, from source: SourceID, at time: Int64) -> UInt64? {
         let sequence = tellAll(what, from: source, at: time)
@@ -142,8 +142,8 @@ public final class LiveEvents: Sendable {
 
     // MARK: Listening
 
-    /// - Parameter observer: called after each event of these kinds, on the thread of whoever tells. Must return at once.
-    ///   There is one.
+    /// - Parameter observer: called after each event of these kinds, on the thread that tells it. Must return at
+    ///   once. There is one.
     public func observe(_ kinds: Set<Event.Kind>, _ observer: @escaping @Sendable () -> Void) {
         state.withLock { $0.observer = (kinds, observer) }
     }
@@ -153,7 +153,7 @@ public final class LiveEvents: Sendable {
     /// - Parameters:
     ///   - kinds: those of these kinds only, and nothing wakes the listener besides; nil: all.
     ///   - after: the number of the last event that is already known: those that followed and are still kept come first.
-    ///   - wantsDebugText: the radio's debug output as well.
+    ///   - wantsDebugText: with the radio's debug output.
     public func listen(
         to kinds: Set<Event.Kind>? = nil, after: UInt64? = nil, wantsDebugText: Bool = false
     ) -> Listener {
@@ -161,7 +161,7 @@ public final class LiveEvents: Sendable {
             self, to: kinds, next: after.map { $0 == .max ? $0 : $0 + 1 } ?? next, wantsDebugText: wantsDebugText)
     }
 
-    /// One who listens, for as long as he is kept. Used by one thread at a time.
+    /// Listens for as long as it is kept. Used by one thread at a time.
     public final class Listener: Sendable {
         private let events: LiveEvents
         private let kinds: Set<Event.Kind>?
@@ -185,8 +185,7 @@ public final class LiveEvents: Sendable {
         ///
         /// - Parameters:
         ///   - limit: how many at most.
-        ///   - wake: called once, on the thread of whoever tells, when there are more, if there are none now. Must
-        ///     return at once.
+        ///   - wake: called once, on the thread that tells the next one, if there are none now. Must return at once.
         /// - Returns: `missed` events, of any kind, came before these and are no longer kept.
         public func nextEvents(
             upTo limit: Int = 64, orWake wake: @escaping @Sendable () -> Void

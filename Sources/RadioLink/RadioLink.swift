@@ -133,7 +133,8 @@ public final class RadioLink: Sendable {
         wakeEvent.signal()
     }
 
-    /// Reads the radio's settings once more, because they have changed. Packets wait meanwhile.
+    /// Reads the radio's settings once more, because they have changed, when what it was asked before is answered. Packets and
+    /// further questions wait meanwhile.
     public func readAgain() {
         shared.withLock { $0.mustRereadSettings = true }
         wakeEvent.signal()

@@ -29,6 +29,8 @@ struct AdminCalls: Sendable {
     }
 
     var waiting: [Call] = []
+    /// The settings are to be read again as soon as everything that was asked is answered.
+    var mustRereadSettings = false
 
     var deadline: MonotonicTime { waiting.map(\.due).min() ?? .max }
 }
@@ -45,7 +47,7 @@ extension RadioSession {
         }
         // Before the session is live the question waits for that: the time for its answer begins when it goes out.
         admin.waiting.append(.init(token: token, request: request, due: now + AdminCalls.patienceForSession))
-        if phase == .live { askWhatWaits(at: now) }
+        if phase == .live, !admin.mustRereadSettings { askWhatWaits(at: now) }
     }
 
     private static let longestPayload = 233
@@ -65,9 +67,17 @@ extension RadioSession {
     /// Seconds: a slow board starts for half a minute.
     private static let longestRestart: MonotonicTime = 60
 
-    /// Reads the radio's settings once more, because they have changed.
+    /// Reads the radio's settings once more, because they have changed. A handshake ends what was asked before it: an order
+    /// that is under way is answered first, and what is asked from now on waits until the session is live again.
     mutating func readAgain(at now: MonotonicTime) {
-        if phase == .live { startHandshake(at: now, wakeUp: .usual) }
+        guard phase == .live else { return }
+        admin.mustRereadSettings = true
+        readAgainWhenAnswered(at: now)
+    }
+
+    private mutating func readAgainWhenAnswered(at now: MonotonicTime) {
+        guard admin.mustRereadSettings, !admin.waiting.contains(where: { $0.id != nil }) else { return }
+        startHandshake(at: now, wakeUp: .usual)
     }
 
     /// An admin packet to the radio itself. `want_response`, as setters and getters alike keep silent without
@@ -83,7 +93,7 @@ extension RadioSession {
     /// Whether this answers a question, and so is of interest to nobody else.
     ///
     /// - Parameter packet: from the radio itself.
-    mutating func takeAnswer(_ packet: MeshPacket, _ data: MeshData, raw: [UInt8]) -> Bool {
+    mutating func takeAnswer(_ packet: MeshPacket, _ data: MeshData, raw: [UInt8], at now: MonotonicTime) -> Bool {
         guard let place = admin.waiting.firstIndex(where: { $0.id == data.requestID }) else { return false }
         let answer: AdminAnswer?
         switch PacketContent(data) {
@@ -99,6 +109,7 @@ extension RadioSession {
         guard let answer else { return false }
         let call = admin.waiting.remove(at: place)
         outputs.append(.answered(call.token, .answered(answer, radioTime: packet.rxTime)))
+        readAgainWhenAnswered(at: now)
         return true
     }
 
@@ -108,12 +119,14 @@ extension RadioSession {
             outputs.append(.answered(call.token, call.id == nil ? .notConnected : .silent))
         }
         admin.waiting.removeAll { $0.due <= now }
+        readAgainWhenAnswered(at: now)
     }
 
     /// The session starts over: what was asked in it is not answered any more.
     ///
     /// - Parameter all: also what was to be asked when it is live.
     mutating func endAdminCalls(all: Bool = false) {
+        admin.mustRereadSettings = false
         let isEnded = { (call: AdminCalls.Call) in all || call.id != nil }
         for call in admin.waiting where isEnded(call) { outputs.append(.answered(call.token, .notConnected)) }
         admin.waiting.removeAll(where: isEnded)

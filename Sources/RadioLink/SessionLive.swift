@@ -147,7 +147,7 @@ extension RadioSession {
             live.probeAt = now + LiveWatch.packetPatience
             live.probeDue = nil
             live.hasPacketWaiting = false
-            if answersOurs(packet, raw: raw) { return }
+            if answersOurs(packet, raw: raw, at: now) { return }
             if hasRestarted(packet) {
                 handOn(message, raw: raw)
                 emit(.rebooted("its uptime went back"))
@@ -179,9 +179,9 @@ extension RadioSession {
 
     /// Whether this is the answer to our probe or to a question, of interest to nobody else. The answer to the clock is
     /// handed on like any other packet, but shows as well that this radio answers.
-    private mutating func answersOurs(_ packet: MeshPacket, raw: [UInt8]) -> Bool {
+    private mutating func answersOurs(_ packet: MeshPacket, raw: [UInt8], at now: MonotonicTime) -> Bool {
         guard isOwn(packet), let data = packet.decoded, data.requestID != 0 else { return false }
-        if takeAnswer(packet, data, raw: raw) {
+        if takeAnswer(packet, data, raw: raw, at: now) {
             live.answersAdmin = true
             return true
         }

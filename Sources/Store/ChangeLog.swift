@@ -1,8 +1,8 @@
 import MeshModel
 
 // What has changed, in the order of the commits, under numbers that grow over restarts: a client that was away asks for all
-// since the last number that it saw. The log names what has changed and keeps none of it; of a message that was deleted
-// meanwhile nothing is found. Only the newest stay: a client that was away for longer reads all of it again.
+// since the last number that it saw. The log names what has changed, and does not keep it: a message that was deleted meanwhile
+// is not found. Only the newest stay: a client that was away for longer reads everything again.
 //
 // The changes of a commit are one row: its columns are the last of them, and `earlier` holds those before it (PackedChanges).
 
@@ -75,7 +75,7 @@ extension Writer {
     /// Gives the changes of the transaction their numbers. The last thing before its commit.
     ///
     /// A database can go back: a power cut takes the last groups, a restoration the last days. So each run counts from a
-    /// number of its own, drawn far ahead: nobody is told of other changes under numbers that were used before.
+    /// number of its own, drawn far ahead: no number that was used before ever means another change.
     func numberChanges(_ noted: [NotedChange]) throws -> [StoredChange] {
         let before = try newestChange()
         var (changes, subjects): ([StoredChange], [Int64]) = ([], [])
@@ -156,7 +156,7 @@ extension Writer {
 }
 
 extension Writer {
-    /// More has changed than is logged row by row: every reader is told that it has missed an unknown number of changes
+    /// More has changed than is logged row by row: every reader learns that it has missed an unknown number of changes
     /// (``Reader/forgottenChanges(after:)``).
     func forgetChanges() throws {
         firstChange = try Self.forgetChanges(behind: newestChange(), on: connection)
@@ -169,7 +169,7 @@ extension Writer {
     static func forgetChanges(behind newest: Int64 = 0, on connection: DatabaseConnection) throws -> Int64 {
         let first = newest + .random(in: leap)
         try connection.execute("DELETE FROM changes")
-        // This row keeps the number. Its kind is none of `StoredChange.Kind`, so that no reader is told of it.
+        // This row keeps the number. Readers skip it: `StoredChange.Kind` has no 0.
         try connection.prepare("INSERT INTO changes (number, source, kind, subject) VALUES (?, 0, 0, 0)")
             .bind(first).run()
         return first

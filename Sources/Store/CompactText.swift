@@ -15,7 +15,7 @@ enum NumberObject {
             text += name.utf8
             text.append(UInt8(ascii: "\""))
             text.append(UInt8(ascii: ":"))
-            text += number(value).utf8
+            append(value, to: &text)
         }
         if text.isEmpty { text.append(UInt8(ascii: "{")) }
         text.append(UInt8(ascii: "}"))
@@ -68,9 +68,31 @@ enum NumberObject {
             }
     }
 
-    private static func number(_ value: Double) -> String {
-        if let integer = Int64(exactly: value), abs(value) < 9e15 { return String(integer) }
-        return value.description
+    private static func append(_ value: Double, to text: inout [UInt8]) {
+        if let integer = Int64(exactly: value), abs(value) < 9e15 { return append(integer, decimals: 0, to: &text) }
+        // Radios measure with a few decimals. The first number of them that gives the value back is the shortest text for it, as
+        // long as a Double holds all the digits.
+        if abs(value) >= 0.001, abs(value) < 1e6 {
+            var (power, decimals) = (10.0, 1)
+            while decimals <= 6 {
+                let whole = (value * power).rounded()
+                if whole / power == value { return append(Int64(whole), decimals: decimals, to: &text) }
+                (power, decimals) = (power * 10, decimals + 1)
+            }
+        }
+        text += value.description.utf8
+    }
+
+    private static func append(_ whole: Int64, decimals: Int, to text: inout [UInt8]) {
+        if whole < 0 { text.append(UInt8(ascii: "-")) }
+        var (rest, place) = (whole.magnitude, 0)
+        let start = text.count
+        repeat {
+            if place == decimals, place > 0 { text.append(UInt8(ascii: ".")) }
+            text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            (rest, place) = (rest / 10, place + 1)
+        } while rest > 0 || place <= decimals
+        text[start...].reverse()
     }
 }
 

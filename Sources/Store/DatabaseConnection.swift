@@ -21,8 +21,7 @@ final class DatabaseConnection: @unchecked Sendable {
     private static let isConfigured: Void = { _ = mg_sqlite_configure() }()
 
     let handle: OpaquePointer
-    /// By the address of the SQL literal, which is the literal's identity.
-    private var literals: [UnsafeRawPointer: Statement] = [:]
+    private var literals = StatementTable()
     private var composed: [String: Statement] = [:]
     /// Pages in the write-ahead log after the last commit of this connection.
     private(set) var logPages = 0
@@ -104,10 +103,9 @@ final class DatabaseConnection: @unchecked Sendable {
 
     /// A statement that is ready to be bound, prepared once for each literal in the source.
     func prepare(_ sql: StaticString) throws(StoreError) -> Statement {
-        let key = UnsafeRawPointer(sql.utf8Start)
-        if let known = literals[key] { return known.reset() }
+        if let known = literals[sql] { return known.reset() }
         let statement = try Statement(sql.description, on: handle)
-        literals[key] = statement
+        literals.insert(statement, for: sql)
         return statement
     }
 

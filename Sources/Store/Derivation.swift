@@ -100,7 +100,7 @@ extension Writer {
     /// The grade of a node's link; nil while it has none.
     public func linkQuality(of node: NodeNumber, in source: SourceID) throws -> Int? {
         let key = source.key(node)
-        if let known = try self.node(node, in: source, \.linkQuality) { return known }
+        if let known = try knownLinkQuality(of: key) { return known }
         let rows = try connection.prepare(
             composed:
                 "SELECT metrics FROM telemetry INDEXED BY telemetry_node WHERE node = ? ORDER BY \(SeriesTable.telemetry.order) LIMIT ?"

@@ -1,9 +1,9 @@
 import MeshModel
 
-// What happened to a link, to a node's key, or to the gateway itself, as rows: streams find it after a restart, and so does
-// whoever asks later when a radio was there.
+// What happened to a link, to a node's key, or to the gateway itself, as rows: streams find it after a restart, and a later
+// question when a radio was there has an answer.
 //
-// 1. It is rare, and costs a page in a group that is written anyway. What flaps (a loose plug, a storm of notices) must not
+// 1. A row is rare, and costs a page in a group that is written anyway. What flaps (a loose plug, a storm of notices) must not
 //    fill the disk: beyond 60 rows an hour and source, what happens to one subject is one row with a count, and with the
 //    state at its end, which is written with each of them.
 // 2. A link is live since its newest row says so, unless the gateway has started since. That row never ages.

@@ -49,18 +49,33 @@ struct NodeCache {
         newCount += 1
     }
 
+    /// What a change has made of a node.
+    struct Difference {
+        /// It had been heard before.
+        let wasHeard: Bool
+        /// The key before it, when it has another one now.
+        let formerKey: PublicKey??
+        /// The grade of its link, and nothing else.
+        let isOfGradeAlone: Bool
+    }
+
     /// Changes a node in its place: an object of its own for each packet would wander through the heap and leave it full of
     /// holes, and a node is a kilobyte to copy.
     ///
-    /// - Returns: what it was before; nil: nothing has changed.
-    mutating func change(_ entry: Entry, key: Int64, _ change: (inout Node) -> Void) -> Node? {
+    /// - Returns: nil: nothing has changed.
+    mutating func change(_ entry: Entry, key: Int64, _ change: (inout Node) -> Void) -> Difference? {
         let before = entry.node
         change(&entry.node)
         if entry.node == before { return nil }
+        let isGrade = entry.node.linkQuality != before.linkQuality
+        let difference = Difference(
+            wasHeard: before.lastHeard != nil,
+            formerKey: entry.node.publicKey == before.publicKey ? nil : .some(before.publicKey),
+            isOfGradeAlone: isGrade && entry.node.isSame(as: before))
         undo.append((key, (before, entry.isDirty)))
         if !entry.isDirty { dirty.append(key) }
         entry.isDirty = true
-        return before
+        return difference
     }
 
     func isDirty(_ key: Int64) -> Bool { entries[key]??.isDirty == true }
@@ -102,9 +117,13 @@ struct NodeCache {
         newCount = 0
     }
 
+    /// A quarter goes when there are too many, whichever: were all of them to go, a mesh with a few nodes more than there is
+    /// room for would find none of them here.
     mutating func trim() {
         forgetUndo()
-        if entries.count > Self.capacity { entries.removeAll() }
+        guard entries.count > Self.capacity else { return }
+        let gone = Array(entries.keys.prefix(entries.count - Self.capacity * 3 / 4))
+        for key in gone { entries.removeValue(forKey: key) }
     }
 
     mutating func removeAll() {
@@ -120,7 +139,7 @@ extension Writer {
         try entry(source.key(number))?.node
     }
 
-    /// A part of it: the whole node is a kilobyte to copy. Nil without a node as well.
+    /// A part of it: the whole node is a kilobyte to copy. Nil when there is no node, too.
     public func node<Part>(_ number: NodeNumber, in source: SourceID, _ part: (Node) -> Part?) throws -> Part? {
         guard let entry = try entry(source.key(number)) else { return nil }
         return entry.read(part)
@@ -141,18 +160,20 @@ extension Writer {
         guard !number.isBroadcast else { return }
         let key = source.key(number)
         guard let entry = try entry(key) else { return try addNode(number, in: source, at: now, change) }
-        let before = nodes.change(entry, key: key) { node in
+        let difference = nodes.change(entry, key: key) { node in
             change(&node)
             node.number = number
         }
-        guard let before else { return }
-        if entry.node.linkQuality != before.linkQuality, entry.node.isSame(as: before) { return }
+        guard let difference, !difference.isOfGradeAlone else { return }
         entry.node.updatedAt = now
-        noteNode(entry.node, wasHeard: before.lastHeard != nil, in: source)
-        if entry.node.publicKey != before.publicKey {
-            try changeKey(of: number, from: before.publicKey, to: entry.node.publicKey, in: source)
+        noteNode(number, isHeard: entry.node.lastHeard != nil, wasHeard: difference.wasHeard, in: source)
+        if let formerKey = difference.formerKey {
+            try changeKey(of: number, from: formerKey, to: entry.node.publicKey, in: source)
         }
     }
+
+    /// The grade of a node's link, as the changes so far have left it.
+    func knownLinkQuality(of key: Int64) throws -> Int? { try entry(key)?.node.linkQuality }
 
     private func addNode(
         _ number: NodeNumber, in source: SourceID, at now: Int64, _ change: (inout Node) -> Void
@@ -166,20 +187,18 @@ extension Writer {
         change(&node)
         node.number = number
         node.updatedAt = now
-        noteNode(node, wasHeard: false, in: source)
+        noteNode(number, isHeard: node.lastHeard != nil, wasHeard: false, in: source)
         if node.publicKey != known { try changeKey(of: number, from: known, to: node.publicKey, in: source) }
         nodes.add(node, key: key)
     }
 
-    private func noteNode(_ node: Node, wasHeard: Bool, in source: SourceID) {
+    private func noteNode(_ number: NodeNumber, isHeard: Bool, wasHeard: Bool, in source: SourceID) {
         markChanged(.nodes)
-        note(.node(node.number), of: Int64(node.number.rawValue), in: source)
-        if origin == .live, !wasHeard, node.lastHeard != nil {
-            note(.nodeHeard(node.number), of: Int64(node.number.rawValue), in: source)
-        }
+        note(.node(number), of: Int64(number.rawValue), in: source)
+        if origin == .live, isHeard, !wasHeard { note(.nodeHeard(number), of: Int64(number.rawValue), in: source) }
     }
 
-    /// Changes the grade of a node's link, which nobody is told of with the node.
+    /// Changes the grade of a node's link, which is no change of the node for readers of the change log.
     func setLinkQuality(_ quality: Int, of key: Int64) throws {
         guard let entry = try entry(key) else { return }
         _ = nodes.change(entry, key: key) { $0.linkQuality = quality }

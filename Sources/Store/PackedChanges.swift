@@ -62,7 +62,7 @@ extension StoredChange.Kind {
     /// Kind and origin as they are stored: what is live costs no byte, and rows of before there were origins read as live.
     func code(_ origin: StoredChange.Origin) -> Int64 { Int64(rawValue | origin.rawValue << 8) }
 
-    /// Nil: none of this version's.
+    /// Nil: this version does not know it.
     static func read(_ code: Int64) -> (kind: Self, origin: StoredChange.Origin)? {
         guard let kind = Self(rawValue: Int(code & 0xFF)), let origin = StoredChange.Origin(rawValue: Int(code >> 8))
         else { return nil }

@@ -13,6 +13,8 @@ final class ReaderPool: Sendable {
 
     private struct State {
         var access: DatabaseConnection.Access
+        /// Rooms that read again and again, on threads of their own: one more is kept for all of them.
+        var standing = 0
         var idle: [DatabaseConnection] = []
         /// Connections that are lent.
         var busy = 0
@@ -70,6 +72,9 @@ final class ReaderPool: Sendable {
                 connection, counts: counts, seriesCounts: seriesCounts, seriesPages: seriesPages, mobility: mobility))
     }
 
+    /// - Parameter change: 1 or -1.
+    func changeStanding(by change: Int) { state.withLock { $0.standing += change } }
+
     func forgetCounts() {
         seriesCounts.forget()
         mobility.forget()
@@ -93,7 +98,7 @@ final class ReaderPool: Sendable {
     private func give(back connection: DatabaseConnection) {
         state.withLock { state in
             state.busy -= 1
-            guard !state.isClosed, state.idle.count < Self.kept else { return }
+            guard !state.isClosed, state.idle.count < Self.kept + min(state.standing, 1) else { return }
             // Who reads next takes the last one. The next write makes the pages of the others worthless: each begins anew.
             state.idle.forEach { $0.releasePages() }
             state.idle.append(connection)

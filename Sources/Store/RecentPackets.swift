@@ -38,7 +38,7 @@ final class RecentPackets {
         if count * 4 > slots.count * 3 { makeRoom(at: heard.at) }
     }
 
-    /// Some rows are not here, none of them later than this.
+    /// Some rows up to this time are not here.
     func lacks(upTo time: Int64) { completeSince = max(completeSince, time) }
 
     private func insert(_ digest: UInt32, at seconds: UInt32) {

@@ -247,6 +247,11 @@ public final class Store: Sendable {
         try readers.read(within: nanoseconds, body)
     }
 
+    /// A room begins to read what is committed, again and again, until it says that it has ended: a connection is kept for it.
+    public func beginStandingReads() { readers.changeStanding(by: 1) }
+
+    public func endStandingReads() { readers.changeStanding(by: -1) }
+
     private func waitForGroup() {
         let now = MonotonicClock.nanoseconds()
         guard queue.withLock({ $0.enqueued > $0.settled }), writerThread.withLock({ $0?.isCurrent }) == false,

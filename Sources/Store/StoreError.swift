@@ -100,7 +100,7 @@ extension StoreError {
     /// True when the disk or the database itself is at fault, not the change that met it: the change is worth another
     /// try (SQLite's primary result codes BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL,
     /// NOTADB).
-    var concernsStorage: Bool {
+    public var concernsStorage: Bool {
         if case .displaced = self { return true }
         guard case .failed(let code, _, _) = self else { return false }
         return [5, 6, 7, 8, 10, 11, 13, 14, 15, 26].contains(code & 0xFF)

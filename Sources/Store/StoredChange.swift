@@ -6,7 +6,7 @@ public struct StoredChange: Hashable, Sendable {
     public var number: Int64
     public var source: SourceID
     public var what: What
-    /// Why it is told: only what is live, and what came late, is news.
+    /// Where it comes from: only what is live is news, and a message that came late.
     public var origin: Origin = .live
 
     public enum What: Hashable, Sendable {

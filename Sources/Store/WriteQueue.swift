@@ -4,7 +4,7 @@ import Platform
 /// run again.
 struct Job: Sendable {
     var urgency: Store.Urgency
-    /// Somebody waits for it and is told of a failing disk at once, instead of it being tried again.
+    /// A caller waits for it: when the disk fails, it fails at once, and is not tried again.
     var isAwaited = false
     var change: @Sendable (Writer) throws -> Void
     /// Called once when it is known that the change has to wait for the disk, or is dropped.
@@ -16,7 +16,7 @@ struct Job: Sendable {
 struct WriteQueue: Sendable {
     /// Beyond so many waiting changes, grouped ones are dropped.
     static let capacity = 8_192
-    /// Beyond so many, received messages as well: hours of a busy mesh, and some megabytes.
+    /// Beyond so many, received messages, too: hours of a busy mesh, and some megabytes.
     static let messageCapacity = 16_384
 
     /// In order of arrival.
@@ -38,13 +38,13 @@ struct WriteQueue: Sendable {
     /// As ``Store/version``.
     var version: UInt64 = 0
     var health = Health()
-    /// Who is told that writing has begun to fail, or is well again.
+    /// Called when writing has begun to fail, and when it is well again.
     var healthObserver: (@Sendable () -> Void)?
-    /// Who wants to know that the writer is not stuck.
+    /// Called by a writer that is not stuck.
     private var probes: [@Sendable () -> Void] = []
-    /// Who is told what commits bring.
+    /// Called with what a commit has changed.
     var observer: (@Sendable ([StoredChange]) -> Void)?
-    /// Who is told what commits have touched.
+    /// Called with the topics that a commit has changed.
     var topicObserver: (@Sendable (Topic.Several) -> Void)?
 
     /// False: dropped.
@@ -116,7 +116,8 @@ struct WriteQueue: Sendable {
         return wanted
     }
 
-    /// Where somebody is told of changes, how long the disk could not be written, and why, is a row of what happened.
+    /// How long the disk could not be written, and why, becomes a row of `happened`, unless nothing observes changes: a command
+    /// that uses the store for a moment leaves no such row.
     mutating func noteDiskIsWell() {
         guard observer != nil, let since = health.failingSince else { return }
         let happening = Happening(

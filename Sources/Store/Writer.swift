@@ -87,7 +87,7 @@ public final class Writer {
     /// Writes what was held back in memory. The last thing in a transaction.
     func flush() throws { try writeDirtyNodes() }
 
-    /// In the middle of a transaction that is too long to hold all of it in memory, and that nobody is told of.
+    /// In the middle of a transaction that is too long to hold all of it in memory. Its changes are not logged row by row.
     public func relieve() throws {
         try flush()
         nodes.beginChange()

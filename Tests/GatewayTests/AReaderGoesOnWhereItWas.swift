@@ -58,23 +58,6 @@ import Testing
         #expect(cursor == last && toy.reader.place == last && notices == ["done"])
     }
 
-    @Test func aFullDiskMovesNothing() throws {
-        let test = try TestGateway()
-        let toy = try ToyReader(test.gateway, kinds: [.message])
-        try test.hear(.text("one", id: 1))
-        let last = try toy.step().upTo
-        let before = toy.reader.place
-        #expect(throws: (any Error).self) {
-            try toy.reader.act(upTo: last) { _ in
-                throw StoreError.failed(code: 13, message: "database or disk is full", during: "a test")  // SQLITE_FULL
-            }
-        }
-        #expect(try toy.reader.place == before && test.store.readCommitted { try $0.cursor("toy") } == before)
-        // The disk is well again, and has been noted as such; then it goes on.
-        try toy.reader.act(upTo: last) { _ in }
-        #expect(toy.reader.place == last)
-    }
-
     /// What it did not ask for neither wakes it nor lets it fall behind, and costs no commit of its own.
     @Test func itIsWokenByItsKindsAlone() throws {
         let test = try TestGateway()

@@ -98,7 +98,18 @@ import Testing
         #expect(listener.nextEvents {}.events.map(\.kind) == [.node])
     }
 
-    /// More has changed than anybody is told of row by row: the reader is told that it has missed it.
+    @Test func whatIsDoneHere() throws {
+        let test = try TestGateway()
+        try test.hear(.text("hello", id: 1))
+        let toy = try ToyReader(test.gateway)
+        _ = try test.sendAndHand("answer")
+        #expect(try test.gateway.set(.favorite, true, of: alice, in: test.source, onRadio: false))
+        let told = try toy.read().changes.filter { [.message, .node].contains($0.kind) }
+        #expect(Set(told.map(\.kind)) == [.message, .node])
+        #expect(told.allSatisfy { $0.origin == .ours }, "\(told)")
+    }
+
+    /// More has changed than is logged row by row: the reader learns that it has missed it.
     @Test(arguments: ["take-over", "restoration", "clock", "import"]) func whatComesFromElsewhere(_ way: String) throws
     {
         let folder = FileManager.default.temporaryDirectory.path + "/gateway-" + UUID().uuidString
@@ -185,7 +196,20 @@ import Testing
             (.heard(.telemetry, device(("batteryLevel", 42)), id: 13), .telemetry),
             (.heard(.nodeStatus, status, id: 14), .status),
             (.heard(.waypoint, Waypoint(id: 9, latitudeI: 1, longitudeI: 2, name: "hut").encoded(), id: 15), .waypoint),
+            (.heard(.paxcounter, Paxcount(wifi: 3, ble: 4, uptime: 60).encoded(), id: 17), .paxcount),
+            (.heard(.nodeInfo, User(longName: "Alice", publicKey: key(1)).encoded(), id: 18), .node),
+            (
+                .heard(.traceroute, RouteDiscovery().encoded(), to: own, id: 19) { _, data in data.requestID = 5 },
+                .traceroute
+            ),
+            (.text("hello", from: carol, id: 20), .nodeHeard),
             (.text("from the queue", id: 16) { packet, _ in packet.rxTime = noonSeconds - 7 * 3600 }, .message),
+            // A server repeats what was never heard here.
+            (
+                .heard(.storeForward, storeForwardText("missed", isBroadcast: true), from: bob, to: own, id: 21) {
+                    packet, _ in packet.rxTime = noonSeconds - 60
+                }, .message
+            ),
         ]
         for (place, (packet, kind)) in packets.enumerated() {
             test.setTime(noon + Int64(place) * 1_000)
@@ -194,8 +218,8 @@ import Testing
             #expect(news.count { $0.kind == kind } == 1, "\(kind): \(news)")
             let isLate = packet.rxTime != noonSeconds
             #expect(news.allSatisfy { $0.origin == (isLate ? .late : .live) }, "\(kind): \(news)")
-            // The radio says it once more. A waypoint's row is written again with each copy.
-            if kind == .waypoint { continue }
+            // The radio says it once more. The rows of a waypoint and of a node that is heard are written again with each copy.
+            if kind == .waypoint || kind == .node { continue }
             try test.hear(packet)
             #expect(try !toy.news().contains { $0.kind == kind }, "\(kind)")
         }

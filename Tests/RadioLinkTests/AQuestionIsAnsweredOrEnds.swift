@@ -129,4 +129,43 @@ import Testing
         #expect(test.nonces.count == before + 2)
         #expect(test.reboots.isEmpty)
     }
+
+    /// The gateway reads the settings again by itself: that must cost nobody an order.
+    @Test func beforeTheSettingsAreReadAgain() throws {
+        var test = live()
+        let before = test.nonces.count
+        test.session.ask(.metadata, token: 1, at: test.now)
+        test.session.readAgain(at: test.now)
+        test.session.ask(.channel(2), token: 2, at: test.now)
+        test.advance(seconds: 1)
+        #expect(test.nonces.count == before && test.outcomes.isEmpty)
+        test.receive(.packet(routing(.none, to: try asked(test))))
+        guard case .answered(.done, _) = try #require(test.outcomes.first).outcome else {
+            Issue.record("\(test.outcomes)")
+            return
+        }
+        // What was asked meanwhile goes out behind that.
+        test.advance(seconds: 0.1)
+        #expect(test.nonces.count == before + 1)
+        #expect(!test.packets.contains { $0.decoded?.payload == [0x08, 3] })
+        test.goLive()
+        #expect(test.packets.contains { $0.decoded?.payload == [0x08, 3] })
+        #expect(test.nonces.count == before + 2 && test.outcomes.count == 1)
+    }
+
+    /// A radio that does not answer is read again all the same.
+    @Test func orTheSettingsAreReadAgainWithoutIt() throws {
+        var test = live()
+        let before = test.nonces.count
+        test.session.ask(.metadata, token: 1, at: test.now)
+        test.advance(seconds: 1)
+        test.session.readAgain(at: test.now)
+        test.advance(seconds: 5)
+        guard case .silent = try #require(test.outcomes.first).outcome else {
+            Issue.record("\(test.outcomes)")
+            return
+        }
+        test.goLive()
+        #expect(test.nonces.count == before + 2)
+    }
 }

@@ -1,4 +1,5 @@
 import MeshModel
+import Platform
 import Synchronization
 import Testing
 
@@ -34,13 +35,14 @@ import Testing
     }
 
     /// A listed node and a live packet share a savepoint: each has its own origin, and of one node the live one counts.
-    @Test func withinOneSavepoint() async throws {
+    @Test func withinOneSavepoint() throws {
         let (store, source) = try Store.withSource(folder)
         defer { store.close() }
         store.observe { _ in }
         struct Refused: Error {}
-        // All three wait behind one change, and are run together.
-        await store.runGrouped { _ in }
+        // All three wait until the writer is let go, and are run together.
+        let isEnqueued = Monitor(false)
+        store.enqueue { _ in _ = isEnqueued.wait(until: nil) { isEnqueued, _ in isEnqueued ? true : nil } }
         store.enqueue { writer in
             try writer.change(as: .listed) {
                 for node in [alice, bob] {
@@ -55,6 +57,7 @@ import Testing
             try writer.updateNode(bob, in: source, at: noon) { $0.lastHeard = noon / 1000 }
             try writer.insertMessage(.received("a", id: 1), in: source)
         }
+        isEnqueued.notify { $0 = true }
         try store.commit { _ in }
         let changes = try store.read { try $0.changes(after: 0, kinds: all) }.changes
         #expect(changes.map(\.what.kind) == [.node, .node, .nodeHeard, .message])

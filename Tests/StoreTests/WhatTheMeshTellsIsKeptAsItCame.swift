@@ -158,4 +158,7 @@ private func packet(_ id: PacketID) -> MeshPacket {
     #expect(read.map(\.name) == fields.map(\.name))
     #expect(read.map(\.value) == numbers)
     #expect(NumberObject.fields("{}").isEmpty)
+    for number in numbers where number != number.rounded() {
+        #expect(NumberObject.text([("n", number)]) == "{\"n\":\(number)}")
+    }
 }

@@ -1,8 +1,8 @@
 import Store
 import Synchronization
 
-// What was stored, for those who show it as it changes. Nothing is handed over: who is woken asks the store for the changes
-// since the last number that he saw (``Reader/changes(after:kinds:limit:)``), and finds them after a restart as well.
+// What was stored, for those who show it as it changes. Nothing is handed over: a listener that is woken asks the store for
+// the changes since the last number that it saw (``Reader/changes(after:kinds:limit:)``), and can do so after a restart, too.
 
 /// Is woken by changes of some kinds, or of topics whose changes have no numbers, for as long as it is kept.
 public final class ChangeListener: Sendable {

@@ -11,6 +11,8 @@ import Synchronization
 //    orderly stop, because a page in each group would be as much as the packet itself. After a kill some changes are looked
 //    at twice: whatever acts outside of the database needs a key of its own against doubles.
 // 3. Commits without a change of its kinds move the place of a reader that has seen everything before, and do not wake it.
+// 4. A full disk moves nothing: `act` throws, as every change does that a caller waits for, and the reader is woken when the disk
+//    is well. It needs no timer to try again.
 
 /// An internal reader of the change log, with a name and a place in the database. Its place and its row are guarded by a lock;
 /// ``next(limit:)`` and ``act(upTo:_:)`` are for one thread at a time.
@@ -38,6 +40,8 @@ public final class ChangeReader: Sendable {
         var isThrough = false
         /// Counts commits of its kinds.
         var commits: UInt64 = 0
+        /// The disk has failed under what it did: it is to try again.
+        var hasFailed = false
         var isForgotten = false
     }
 
@@ -54,7 +58,10 @@ public final class ChangeReader: Sendable {
     ) {
         (self.name, self.kinds, self.store, self.clock, self.wake) = (name, kinds, store, clock, wake)
         state = Mutex(State(place: place, stored: place, storedAt: clock()))
+        store.beginStandingReads()
     }
+
+    deinit { store.endStandingReads() }
 
     /// The last change that it has seen.
     public var place: Int64 { state.withLock { $0.place } }
@@ -86,16 +93,34 @@ public final class ChangeReader: Sendable {
 
     /// Makes what follows from the changes, and moves the place behind them, in one commit. When this returns, both are on disk.
     ///
-    /// - Throws: what `effect` throws, or the ``StoreError`` of a failing disk; the place stays then.
+    /// - Throws: what `effect` throws, or the ``StoreError`` of a failing disk; the place stays then. After the latter the reader
+    ///   is woken as soon as the disk is well.
     public func act(upTo change: Int64, _ effect: @escaping @Sendable (Writer) throws -> Void) throws {
-        try store.commit { [name] writer in
-            try effect(writer)
-            try writer.moveCursor(name, to: change)
+        do {
+            try store.commit { [name] writer in
+                try effect(writer)
+                try writer.moveCursor(name, to: change)
+            }
+        } catch let error as StoreError where error.concernsStorage {
+            wakeWhenWell()
+            throw error
         }
         state.withLock { state in
             state.place = change
             (state.stored, state.storedAt) = (change, clock())
         }
+    }
+
+    /// The end of a failure is a row of what happened, so that a commit comes that brings a change.
+    private func wakeWhenWell() {
+        state.withLock { $0.hasFailed = true }
+        guard store.health.failingSince == nil else { return }
+        // It has ended already.
+        let isForIt = state.withLock { state in
+            defer { state.hasFailed = false }
+            return state.hasFailed
+        }
+        if isForIt { wake() }
     }
 
     /// Nothing follows from the changes up to this one.
@@ -106,9 +131,10 @@ public final class ChangeReader: Sendable {
         }
     }
 
-    /// A commit has brought changes with the numbers from `first` on. On the writer thread.
+    /// A commit has brought changes of these kinds, the last of them with this number. On the writer thread.
     fileprivate func passed(_ kinds: Set<StoredChange.Kind>, upTo last: Int64) {
         let isForIt = state.withLock { state in
+            defer { state.hasFailed = false }
             guard self.kinds.isDisjoint(with: kinds) else {
                 state.isThrough = false
                 state.commits += 1
@@ -118,7 +144,7 @@ public final class ChangeReader: Sendable {
                 state.place = last
                 storeIfDue(&state)
             }
-            return false
+            return state.hasFailed
         }
         if isForIt { wake() }
     }
@@ -175,7 +201,8 @@ extension Gateway {
     ///
     /// - Parameters:
     ///   - name: one reader at a time has it.
-    ///   - wake: called after each commit that has brought changes of these kinds, on the writer thread. Must return at once.
+    ///   - wake: called after each commit that has brought changes of these kinds, and after a failure of the disk, on the writer
+    ///     thread or that of ``ChangeReader/act(upTo:_:)``. Must return at once.
     /// - Throws: the ``StoreError`` of a failing disk, when the name is new.
     public func reader(
         named name: String, kinds: Set<StoredChange.Kind>, wake: @escaping @Sendable () -> Void

@@ -16,7 +16,7 @@ public enum WaypointRefusal: Error, Equatable {
     case notFound
     /// Only this node may change it.
     case locked(NodeNumber)
-    /// It is on this channel, on which whoever asks may not write; nil: it is a direct message.
+    /// It is on this channel, on which the caller may not write; nil: it is a direct message.
     case closed(Int?)
     /// The radio does not have this channel.
     case noChannel(Int)
@@ -88,11 +88,11 @@ enum WaypointChange: Sendable {
     fileprivate var isDeletion: Bool { if case .delete = self { true } else { false } }
 }
 
-/// Who is told of a waypoint.
+/// Where a packet about a waypoint goes.
 private enum WaypointAudience {
-    /// Everybody on a channel.
+    /// To everybody on a channel.
     case channel(Int)
-    /// The one from whom it came as a direct message.
+    /// To the node that sent it as a direct message.
     case node(NodeNumber)
 
     /// On which it is stored; nil: a direct message.
@@ -144,7 +144,7 @@ extension AttachedRadio {
         if waypoint.isExpired(at: now) {
             try writer.deleteWaypoint(id: waypoint.id, in: source)
         } else {
-            // Of a direct message the other end stays known, whoever has changed it last.
+            // A direct message keeps its other end, also when this radio has changed it last.
             let sender = if case .node(let other) = audience { other } else { radio.number }
             try writer.upsertWaypoint(waypoint, from: sender, channel: audience.channel, in: source, at: now)
         }
@@ -162,7 +162,7 @@ extension AttachedRadio {
         return outcome
     }
 
-    /// - Returns: false when nobody can be told, and nobody needs to be: a direct message is deleted here alone.
+    /// - Returns: false when no packet can go out, and none has to: a direct message is deleted here alone.
     private func address(
         _ packet: inout MeshPacket, to audience: WaypointAudience, _ change: WaypointChange, _ radio: RadioSnapshot,
         _ writer: Writer, in source: SourceID
@@ -199,7 +199,7 @@ extension AttachedRadio {
         return (number, key)
     }
 
-    /// What is to be told, and to whom.
+    /// The waypoint that the packet carries, and where the packet goes.
     private func waypoint(
         after change: WaypointChange, own: NodeNumber, at now: Int64, _ writer: Writer, in source: SourceID
     ) throws -> (Waypoint, WaypointAudience) {
@@ -231,7 +231,7 @@ extension AttachedRadio {
         guard let known = try writer.waypointRecord(id: id, in: source), !known.value.isExpired(at: now) else {
             throw WaypointRefusal.notFound
         }
-        // Nobody knows on which channel older ones came, or whether on any: they are direct messages, as when they are read.
+        // Older rows have no channel; they count as direct messages, as they do when they are read.
         let channel = known.channel.map { Int($0) }
         guard mayWrite(channel) else { throw WaypointRefusal.closed(channel) }
         let lock = known.value.lockedTo

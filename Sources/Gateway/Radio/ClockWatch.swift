@@ -7,7 +7,7 @@ import Synchronization
 
 /// Notices that somebody has set the host's clock: NTP after a start in 1970, or a person.
 ///
-/// Whoever goes by the clock lets it look first. Two looks compare how far the clock has gone with how far it should have.
+/// Callers that go by the clock let it look first. Two looks compare how far the clock has gone with how far it should have.
 final class ClockWatch: Sendable {
     /// Milliseconds. NTP corrects less than a second for itself, and up to this it matters to nobody.
     static let tolerance: Int64 = 10_000
@@ -33,7 +33,7 @@ final class ClockWatch: Sendable {
             last = (time, uptime)
             let leap = Leap(by: time - expected, at: expected)
             guard abs(leap.by) > Self.tolerance else { return nil }
-            // Under the lock: whoever looks next, and finds nothing, comes behind it in the queue.
+            // Under the lock: the next caller, who finds nothing, stores its own changes after this one.
             store.enqueue(
                 .immediate,
                 { writer in

@@ -1,8 +1,8 @@
 import MeshModel
 import Store
 
-// What is told as it happens, and what of it becomes a row of `happened`: a link that came or went, problems, restarts of the
-// radio and its notices. Key events have their rows in the transaction of the node's (KeyWatch).
+// Which events become a row of `happened`: a link that came or went, a problem that began or ended, a restart of the radio, a
+// notice of the radio. A key event has its row in the transaction of the node's row (KeyWatch).
 
 extension AttachedRadio {
     /// Nil: it gets no row.
@@ -10,7 +10,7 @@ extension AttachedRadio {
         switch what {
         case .link(.live): Happening(.link, at: now, name: LinkState.live.name, text: wayToRadio)
         case .link(let state):
-            // What comes between, searching and opening, is told to those who listen only.
+            // Searching, opening and configuring lie between: the row of before says since when the link is not there.
             switch state {
             case .lost, .stopped: Happening(.link, at: now, name: state.name, text: state.problem?.text)
             default: nil

@@ -63,7 +63,7 @@ extension ControlAPI {
                 for channel in plan.known { json.object { $0.linked(channel, lora: lora, index: channel.index) } }
             }
             json.changes(plan.lora)
-            json.consequences(plan.consequences)
+            json.consequences(restarts: plan.consequences.restarts, plan.consequences.warnings)
         }
     }
 

@@ -53,10 +53,10 @@ extension JSONWriter {
         }
     }
 
-    mutating func consequences(_ consequences: SettingsConsequences?) {
-        member("restarts", consequences?.restarts ?? false)
+    mutating func consequences(restarts: Bool?, _ warnings: [String]) {
+        member("restarts", restarts ?? false)
         key("warnings")
-        array { json in for warning in consequences?.warnings ?? [] { json.value(warning) } }
+        array { json in for warning in warnings { json.value(warning) } }
     }
 
     /// What `radio info` shows of a section.

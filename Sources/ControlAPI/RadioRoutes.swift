@@ -163,7 +163,10 @@ extension ControlAPI {
             }
             guard let isTold else { throw .notFound("there is no node \(node.id); mesh-gateway nodes lists them") }
             let name = mark == .favorite ? "favorite" : "ignore"
-            return self.action(isSet ? name : "\(name)-remove", call, source, isDone: isTold, node: node)
+            let notice = mark == .favorite && isSet ? self.gateway.favoriteNotice(in: source.id) : nil
+            return self.action(
+                isSet ? name : "\(name)-remove", call, source, isDone: isTold, node: node,
+                warnings: notice.map { [$0] } ?? [])
         }
     }
 
@@ -207,7 +210,7 @@ extension ControlAPI {
 
     private func action(
         _ name: String, _ call: Call, _ source: FoundSource, isDone: Bool = true, node: NodeNumber? = nil,
-        radioTime: UInt32? = nil, change: SettingsChange? = nil
+        radioTime: UInt32? = nil, change: SettingsChange? = nil, warnings: [String] = []
     ) -> Response {
         answer("radio-action/1", call, source) { json in
             json.member("action", name)
@@ -215,7 +218,7 @@ extension ControlAPI {
             json.member("nodeId", node?.id)
             json.time("radioTime", seconds: radioTime.map(Int64.init))
             json.changes(change?.rows ?? [])
-            json.consequences(change?.consequences)
+            json.consequences(restarts: change?.consequences.restarts, (change?.consequences.warnings ?? []) + warnings)
         }
     }
 }

@@ -54,12 +54,13 @@ extension ControlAPI {
     private func deleteWaypointLocally(_ call: Call) throws(APIError) -> Response {
         let source = try localSource(call)
         let id = try waypointID(call, in: source)
+        let isTold: Bool
         do {
-            try gateway.deleteWaypoint(id, in: source.id, mayWrite: { _ in true })
+            isTold = try gateway.deleteWaypoint(id, in: source.id, mayWrite: { _ in true })
         } catch {
             throw APIError(error)
         }
-        return try done("deleted", id, nil, call, source)
+        return try done("deleted", id, nil, isTold: isTold, call, source)
     }
 
     /// By its id, or by a name that only one has.
@@ -79,7 +80,8 @@ extension ControlAPI {
     }
 
     private func done(
-        _ change: String, _ id: UInt32, _ record: Record<Waypoint>?, _ call: Call, _ source: FoundSource
+        _ change: String, _ id: UInt32, _ record: Record<Waypoint>?, isTold: Bool = true, _ call: Call,
+        _ source: FoundSource
     ) throws(APIError) -> Response {
         let shown = try read("the waypoint") { reader in
             try record.map { try WaypointPage.Shown($0, question(call, reader), in: source) }
@@ -87,6 +89,7 @@ extension ControlAPI {
         return answer("waypoint/1", call, source) { json in
             json.member("change", change)
             json.member("id", id)
+            json.member("isTold", isTold)
             json.key("waypoint")
             if let shown { json.object { $0.waypoint(shown) } } else { json.null() }
         }

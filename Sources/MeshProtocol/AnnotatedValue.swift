@@ -65,6 +65,7 @@ struct AnnotatedValue {
         if nodes.contains(name) {
             return number == UInt32.max ? "everybody (\(number))" : "\(NodeNumber(number).id) (\(number))"
         }
+        if times.contains(name), number == 0 { return name == "expire" ? "0 (never)" : "0 (unknown)" }
         // 2020-01-01: a radio without a clock counts from its boot.
         if times.contains(name), number >= 1_577_836_800, number < Int32.max { return "\(number) (\(utc(number)))" }
         if name == "relay_node" || name == "next_hop" {

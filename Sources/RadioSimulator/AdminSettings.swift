@@ -110,6 +110,8 @@ extension Radio {
         case 8: needsReboot = changes([5, 6])
         default: needsReboot = true
         }
+        // The owner says it, too.
+        if tag == 1 { user.role = UInt32(truncatingIfNeeded: varintField(1, in: new)) }
         if tag == 6 { settings.region = UInt32(truncatingIfNeeded: varintField(7, in: new)) }
         if tag == 8, content(of: [2], in: new)?.count != 32 {
             renewKey()

@@ -26,8 +26,15 @@ struct Chatter {
     }
 
     fileprivate var generator: SeededGenerator
-    /// Texts that others may answer.
-    fileprivate var texts: [(id: PacketID, channel: UInt32)] = []
+    /// Texts that others may answer, and that the mesh's server has.
+    fileprivate var texts: [Said] = []
+
+    fileprivate struct Said {
+        let id: PacketID
+        let channel: UInt32
+        let sender: NodeNumber
+        let text: String
+    }
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed, purpose: 2) }
 
@@ -40,8 +47,8 @@ struct Chatter {
         return .metrics
     }
 
-    fileprivate mutating func remember(_ id: PacketID, channel: UInt32) {
-        texts.append((id, channel))
+    fileprivate mutating func remember(_ said: Said) {
+        texts.append(said)
         if texts.count > 8 { texts.removeFirst() }
     }
 
@@ -117,6 +124,12 @@ extension Radio {
                 ble: UInt32.random(in: 0...60, using: &chatter.generator), uptime: UInt32(now) + 600)
             return broadcast(.paxcounter, count.encoded(), from: node, id: id)
         case .storeForward:
+            // 2.8.1 repeats under new ids; before that nothing would tell a repetition from what was said.
+            if options.firmware == .v2_8_1, let said = chatter.texts.randomElement(using: &chatter.generator) {
+                hearRepeated(
+                    said.text, from: said.sender, original: said.id, isBroadcast: true, channel: said.channel, id: id)
+                return nil
+            }
             let heartbeat = WireWriter.message { $0.number(1, 900) }
             let payload = WireWriter.message {
                 $0.number(1, 2); $0.message(4, heartbeat)
@@ -156,7 +169,9 @@ extension Radio {
             (data.replyID, channel) = (earlier.id, earlier.channel)
             if kind == .reaction { (data.emoji, data.payload) = (1, Array("👍".utf8)) }
         }
-        if data.emoji == 0 { chatter.remember(id, channel: channel) }
+        if data.emoji == 0 {
+            chatter.remember(.init(id: id, channel: channel, sender: node.number, text: phrase))
+        }
         return heard(data, from: node, to: .broadcast, channel: channel, id: id)
     }
 

@@ -37,12 +37,16 @@ extension Radio {
     }
 
     mutating func strike() {
-        let isLive = misbehaviour.isDisjoint(with: Self.recurring.union([.factoryReset, .numberChange]))
+        // Beside restarts it has its turn before the first one.
+        let isLive = misbehaviour.contains(.liveNumberChange) && misbehaviour.isDisjoint(with: [.factoryReset, .numberChange])
         if misbehaviour.contains(.factoryReset) { resetToFactory(.device) }
         if !misbehaviour.isDisjoint(with: [.numberChange, .liveNumberChange]) { renewKey() }
         adopt(misbehaviour.subtracting(Self.once))
-        if isLive { return api.newIdentity = myInfo }
-        reboot(silently: misbehaviour.contains(.silentReboots))
+        if isLive {
+            api.newIdentity = myInfo
+        } else {
+            reboot(silently: misbehaviour.contains(.silentReboots))
+        }
         if !misbehaviour.isDisjoint(with: Self.recurring) { agenda.add(.fault, at: now + options.rebootInterval) }
     }
 
@@ -51,6 +55,7 @@ extension Radio {
 
     mutating func resetToFactory(_ reset: FactoryReset) {
         settings.forgetWritten()
+        user.role = 0
         if reset == .device || options.firmware == .v2_7 { renewKey() }
         settings.region = 0
         // On 2.8 nobody shares a position without having said so.

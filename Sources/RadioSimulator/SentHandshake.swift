@@ -87,7 +87,7 @@ extension Radio {
 
     /// 2.7 packs position and metrics into it, 2.8 does not (serial reference 2.4).
     func nodeInfo(_ node: SimulatedNode) -> NodeInfo {
-        let isFat = options.firmware == .v2_7
+        let isFat = options.firmware == .v2_7 && !misbehaviour.contains(.barrenNodes)
         return NodeInfo(
             number: node.number, user: node.user, position: isFat ? node.position : nil, snr: node.snr,
             lastHeard: epoch(at: node.lastHeard) ?? 0, deviceMetrics: isFat ? node.metrics : nil,
@@ -106,7 +106,7 @@ extension Radio {
     /// with anything, and as ids are made of node, time and kind, an old value comes with a new id as soon as the node
     /// has said something else (recording 28-tcp-reconnect-replayed-telemetry).
     func satelliteReplay() -> [MeshPacket] {
-        guard options.firmware != .v2_7 else { return [] }
+        guard options.firmware != .v2_7, !misbehaviour.contains(.barrenNodes) else { return [] }
         var packets: [MeshPacket] = []
         for node in nodes where !node.isForgotten {
             if let position = node.position {

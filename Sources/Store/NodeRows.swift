@@ -108,7 +108,7 @@ enum NodeRow {
     private static func read(_ row: Statement) -> Node {
         let number = NodeNumber(row.unsigned())
         let updatedAt = row.integer()
-        let lastHeard = row.integerOrNil()
+        let lastHeard = row.timeOrNil()
         var node = Node(number: number, createdAt: row.integer())
         node.updatedAt = updatedAt
         node.lastHeard = lastHeard
@@ -125,9 +125,9 @@ enum NodeRow {
         node.lastMessageHops = row.unsignedOrNil()
         node.viaMQTT = row.flagOrNil()
         node.transport = row.unsignedOrNil()
-        node.lastHeardRF = row.integerOrNil()
-        node.lastHeardMQTT = row.integerOrNil()
-        node.lastHeardUDP = row.integerOrNil()
+        node.lastHeardRF = row.timeOrNil()
+        node.lastHeardMQTT = row.timeOrNil()
+        node.lastHeardUDP = row.timeOrNil()
         node.snr = row.doubleOrNil()
         node.rssi = row.intOrNil()
         node.channel = row.intOrNil()

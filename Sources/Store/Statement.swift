@@ -145,6 +145,10 @@ final class Statement {
         return integer()
     }
 
+    /// A time of the next column, nil for NULL and for 0: radios without a clock write 0 for "not known", and so did archives
+    /// and databases that were imported.
+    func timeOrNil() -> Int64? { integerOrNil().flatMap { $0 > 0 ? $0 : nil } }
+
     func unsigned() -> UInt32 { UInt32(truncatingIfNeeded: integer()) }
     func unsignedOrNil() -> UInt32? { integerOrNil().map { UInt32(truncatingIfNeeded: $0) } }
     func signedOrNil() -> Int32? { integerOrNil().map { Int32(truncatingIfNeeded: $0) } }

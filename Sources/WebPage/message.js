@@ -298,7 +298,11 @@ function showDetails(mesh, row) {
 					receipts.length > 0 && [
 						"ackedAt",
 						receipts.map((one) =>
-							el("p", one.nodeId && nodeLink(mesh, one.nodeId), ` ${dateAndTime(one.timestamp)}`),
+							el("p",
+								one.nodeId && nodeLink(mesh, one.nodeId),
+								` ${dateAndTime(one.timestamp)}`,
+								one.proof && el("span.faint", " ", t(`proof_${one.proof}`)),
+							),
 						),
 					],
 					attempts.length > 1 && ["attempts", attempts.map((one) => el("p", dateAndTime(one.timestamp)))],

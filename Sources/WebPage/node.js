@@ -8,7 +8,7 @@ function nodeView({ mesh, rest }) {
 	const facts = el("div");
 	const key = el("div");
 	const path = `nodes/${encoded(nodeId)}`;
-	const known = { node: mesh.nodes.get(nodeId), key: null, reach: null, snr: [] };
+	const known = { node: mesh.nodes.get(nodeId), details: null, key: null, reach: null, snr: [] };
 	const isSelf = () => nodeId === mesh.self;
 	const notes = notesCard(mesh, nodeId);
 	const asking = requests(mesh, nodeId, asked);
@@ -21,13 +21,18 @@ function nodeView({ mesh, rest }) {
 		views.entitle();
 		put(sentence, sentenceOf(mesh, known));
 		put(actions, nodeActions(mesh, known, isSelf(), asking, load));
-		put(facts, nodeFacts(mesh, node));
+		put(facts, nodeFacts(mesh, known));
 	}
 
 	/** Whether this is it, and how far it is. */
 	async function loadSelf() {
 		if (!mesh.self) await mesh.loadStatus();
 		mesh.hearNode(await get(mesh, `nodes/${encoded(mesh.self)}`));
+		redraw();
+	}
+
+	async function loadDetails() {
+		known.details = await get(mesh, `${path}/details`);
 		redraw();
 	}
 
@@ -52,6 +57,7 @@ function nodeView({ mesh, rest }) {
 			get(mesh, `${path}/key`),
 			get(mesh, `messages?conversation=${encoded("direct:" + nodeId)}&limit=20`),
 			ask(day),
+			loadDetails(),
 		]);
 		const [itsKey, messages, values] = found.map((one) => one.value);
 		const isSettled = (row) => isOwn(row) && ["confirmed", "failed"].includes(row.deliveryState);
@@ -86,6 +92,8 @@ function nodeView({ mesh, rest }) {
 			if (kind === "node" && data.nodeId === nodeId) {
 				known.node = { ...known.node, ...data };
 				redraw();
+				// Whether the radio has taken it, its next list tells.
+				if (known.node.isFavorite) loadDetails().catch(() => {});
 			}
 			asking.hear(kind, data);
 		},
@@ -132,13 +140,15 @@ function nodeActions(mesh, { node }, isSelf, asking, reload) {
 				"aria-pressed": String(isSet),
 				click: () =>
 					attempt(async () => {
-						await ask(`api/nodes/${encoded(nodeId)}/${word}`, {
+						const { notice } = await ask(`api/nodes/${encoded(nodeId)}/${word}`, {
 							method: "POST",
 							body: {
 								[key]: !isSet,
 								sourceId: mesh.id
 							},
 						});
+						// With the way to its role it stays until it is closed.
+						if (notice) toast(notice, el("p", el("a", { href: linkTo(mesh, "radio") }, t("myRadio"))));
 						mesh.hearNode({ nodeId, [key]: !isSet });
 						await reload();
 					}),
@@ -161,7 +171,14 @@ function nodeActions(mesh, { node }, isSelf, asking, reload) {
 	];
 }
 
-function nodeFacts(mesh, node) {
+/** What it has not sent for a week, although it was heard; and why that may be. */
+function notSent({ sendsNoTelemetry, sendsNoPosition }) {
+	if (!sendsNoTelemetry && !sendsNoPosition) return null;
+	const key = !sendsNoPosition ? "noTelemetry" : !sendsNoTelemetry ? "noPosition" : "noTelemetryNorPosition";
+	return [t(key), el("p.faint", t("quietReason"))];
+}
+
+function nodeFacts(mesh, { node, details }) {
 	const own = mesh.own;
 	const facts = [
 		["id", el("code", node.nodeId)],
@@ -179,6 +196,8 @@ function nodeFacts(mesh, node) {
 		["distance", hasPosition(node) && hasPosition(own) && own.nodeId !== node.nodeId && farText(own, node)],
 		["firmware", node.firmwareVersion && bdi(node.firmwareVersion)],
 		["status", node.nodeStatus && bdi(node.nodeStatus)],
+		["favourite", node.isFavorite && details?.favoriteMissingSince && t("notOnRadio")],
+		["notSentLately", details && notSent(details)],
 		["firstHeard", dateAndTime(node.createdAt)],
 	];
 	return el("section.card",

@@ -62,7 +62,8 @@ function waypointForm({ mesh, rest, query }) {
 			hidden: true,
 			click: () =>
 				attempt(async () => {
-					await ask(sourcePath(mesh, path), { method: "DELETE" });
+					const { data } = await ask(sourcePath(mesh, path), { method: "DELETE" });
+					if (!data.isTold) toast(t("deletedHere"));
 					views.go(linkTo(mesh, "waypoints"));
 				}),
 		},

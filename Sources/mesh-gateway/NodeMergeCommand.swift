@@ -29,10 +29,13 @@ extension NodeCommand {
         @Flag(help: "Only show what would change.")
         var dryRun = false
 
+        @Flag(help: "Print JSON for programs; its schema is in /usr/share/mesh-gateway/schemas.")
+        var json = false
+
         @OptionGroup var gatewayOptions: GatewayOptions
 
         private struct Merged {
-            var source: String
+            var source: Source
             var rows: [MergedRows]
         }
 
@@ -45,9 +48,13 @@ extension NodeCommand {
             }
             // What it would do, and whether it can: before the copy.
             let planned = try merge(old, new, in: database, isKept: false)
-            guard !dryRun else { return writeToStandardOutput(Screen.lines(words(planned, old, new, "would become"))) }
+            guard !dryRun else {
+                if json { return show(planned, old, new, database, copy: nil) }
+                return writeToStandardOutput(Screen.lines(words(planned, old, new, "would become")))
+            }
             let copy = try copied(database)
             let merged = try merge(old, new, in: database, isKept: true)
+            if json { return show(merged, old, new, database, copy: copy) }
             writeToStandardOutput(
                 Screen.lines(
                     words(merged, old, new, "has become")
@@ -76,8 +83,7 @@ extension NodeCommand {
                             .noInput)
                     }
                     return try sources.map { id, source in
-                        Merged(
-                            source: source.name, rows: try writer.mergeNode(old, into: new, in: id, at: now))
+                        Merged(source: source, rows: try writer.mergeNode(old, into: new, in: id, at: now))
                     }
                 }
             } catch let error as StoreError {
@@ -107,10 +113,33 @@ extension NodeCommand {
             }
         }
 
+        /// - Parameter copy: the database of before; nil: nothing was changed.
+        private func show(
+            _ merged: [Merged], _ old: NodeNumber, _ new: NodeNumber, _ database: String, copy: String?
+        ) {
+            func list(_ objects: [String]) -> String { "[" + objects.joined(separator: ",") + "]" }
+            let sources = merged.map { one in
+                let tables = one.rows.map {
+                    JSONText.object([("name", JSONText.quoted($0.table)), ("rows", "\($0.rows)")])
+                }
+                return JSONText.object([
+                    ("id", JSONText.quoted(one.source.uuid)), ("name", JSONText.quoted(one.source.name)),
+                    ("tables", list(tables)),
+                ])
+            }
+            writeJSON(
+                JSONText.object([
+                    ("schema", JSONText.quoted("node-merge/1")), ("database", JSONText.quoted(database)),
+                    ("old", JSONText.quoted(old.id)), ("new", JSONText.quoted(new.id)),
+                    ("isDone", "\(copy != nil)"), ("copy", copy.map { JSONText.quoted($0) } ?? "null"),
+                    ("sources", list(sources)),
+                ]))
+        }
+
         private func words(_ merged: [Merged], _ old: NodeNumber, _ new: NodeNumber, _ verb: String) -> String {
             merged.map { one in
                 let rows = one.rows.map { "\($0.rows) of \(words(of: $0.table))" }.joined(separator: ", ")
-                return "\(old.id) \(verb) \(new.id) at \(printable(one.source)): \(rows)."
+                return "\(old.id) \(verb) \(new.id) at \(printable(one.source.name)): \(rows)."
             }.joined(separator: " ")
         }
 

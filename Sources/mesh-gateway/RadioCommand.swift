@@ -194,7 +194,8 @@ extension RadioCommand {
             let body = JSONText.object([("node", JSONText.quoted(node)), ("remove", "\(remove)")])
             try viewing.show(backend.post(viewing.target(path), body: body)) { page in
                 let later = page["isDone"]?.bool == true ? "" : " The radio is changed as soon as it is back."
-                return sentence(page["nodeId"]?.string ?? "?") + later + "\n"
+                let warnings = (page["warnings"]?.array ?? []).compactMap(\.string).map { " " + $0 }.joined()
+                return Screen.lines(sentence(page["nodeId"]?.string ?? "?") + later + warnings)
             }
         }
     }

@@ -110,7 +110,10 @@ struct WaypointCommand: ParsableCommand {
 
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "delete", abstract: "Deletes a waypoint here and at everybody on its channel.")
+            commandName: "delete", abstract: "Deletes a waypoint here and at everybody on its channel.",
+            discussion: """
+                One that came as a direct message is deleted at its sender, too, or here alone when there is no key for it.
+                """)
 
         @Argument(help: "Which one: its id, or its name.")
         var waypoint: String
@@ -134,7 +137,8 @@ struct WaypointCommand: ParsableCommand {
             let place = waypoint.flatMap { Self.place($0) }.map { " at \($0)" } ?? ""
             let channel = waypoint?["channel"]?.decimal(0).map { " on channel \($0)" } ?? ""
             let sentence = "Waypoint \(page["id"]?.decimal(0) ?? "?")\(name) is \(page["change"]?.string ?? "changed")"
-            return Screen.lines(printable("\(sentence)\(place)\(channel)."))
+            let end = page["isTold"]?.bool == false ? " here alone: there is no key with which its sender could be told" : ""
+            return Screen.lines(printable("\(sentence)\(place)\(channel)\(end)."))
         }
     }
 

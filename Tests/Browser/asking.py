@@ -54,6 +54,51 @@ def test_a_node_gets_a_nickname_a_star_and_its_code(chromium):
     shown.check()
 
 
+def test_a_favourite_says_what_the_radio_makes_of_it(chromium):
+    gateway = Gateway(["--silent", "--misbehave", "full-favorites"])
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    node = near(gateway)["nodeId"]
+    shown.go("n", node)
+    mark = page.get_by_role("button", name="Favourite", exact=True)
+    notice = page.locator("#toasts").get_by_text("This radio is a CLIENT_BASE")
+    missing = page.get_by_text("not on the radio, whose list may be full")
+    mark.click()
+    # Its next list shows that the radio has refused it, and the page need not be loaded again for that.
+    expect(missing).to_be_visible(timeout=60000)
+    expect(notice).to_have_count(0)
+    mark.click()
+    expect(mark).to_have_attribute("aria-pressed", "false")
+    expect(missing).to_have_count(0)
+    gateway.command("radio", "config", "set", "device.role=CLIENT_BASE", "--yes")
+    own = gateway.get("/api/v1/self")["data"]["nodeId"]
+    eventually("the role has come", lambda: gateway.get(f"/api/v1/nodes/{own}")["data"]["role"] == 12)
+    eventually("the radio is back", lambda: gateway.get("/api/v1/status")["data"]["connected"])
+    mark.click()
+    expect(notice).to_contain_text("Mark only your own nodes.")
+    # It stays until it is closed.
+    page.locator("#toasts").get_by_role("link", name="My radio").click()
+    expect(page.get_by_role("heading", name="My radio")).to_be_visible()
+    shown.check()
+
+
+def test_a_node_says_what_it_does_not_send(chromium):
+    gateway = Gateway(["--silent", "--misbehave", "barren-nodes"])
+    node = near(gateway)["nodeId"]
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    shown.go("n", node)
+    quiet = page.get_by_text("neither telemetry nor a position for a week, although it was heard")
+    expect(page.get_by_role("heading", name="Facts")).to_be_visible()
+    expect(quiet).to_have_count(0)
+    # It has been known for longer than a week.
+    gateway.change(("UPDATE nodes SET created_at = created_at - 9 * 86400000",))
+    page.reload()
+    expect(quiet).to_be_visible()
+    expect(page.get_by_text("Firmware 2.8 sends none to the mesh unless it is told to.")).to_be_visible()
+    shown.check()
+
+
 def test_codes_are_asked_for_with_the_token_and_shown_as_data(chromium):
     gateway = Gateway(["--silent"])
     shown = Shown(chromium, gateway)
@@ -150,6 +195,10 @@ def test_packets_can_be_filtered_while_they_are_paused(chromium):
     assert set(kinds.all_inner_texts()) == {"Telemetry"}, kinds.all_inner_texts()
     page.get_by_role("button", name="Go on").click()
     expect(page.get_by_text("paused")).to_have_count(0)
+    # One of them, byte by byte: made of the log's columns.
+    page.locator("tbody a").first.click()
+    expect(page.get_by_text("Put together from what the log keeps; not the bytes that came.")).to_be_visible()
+    expect(page.locator("tbody tr").first).to_contain_text("from")
     shown.check()
 
 

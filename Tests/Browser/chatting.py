@@ -60,6 +60,20 @@ def test_a_message_is_answered_reacted_to_and_deleted(chromium):
     shown.check()
 
 
+def test_a_receipt_says_that_its_key_proves_it(chromium):
+    gateway = Gateway(["--silent", "--firmware", "2.8.1"])
+    nodes = [node for node in gateway.get("/api/v1/nodes?limit=100")["data"] if node["hopsAway"] == 0 and node["hasPKC"]]
+    node = next(node["nodeId"] for node in nodes if not node["isUnmessagable"])
+    sent = gateway.get("/api/v1/messages", body={"text": "only for you", "toNodeId": node, "queue": True})["data"]["messageId"]
+    eventually("it is received", lambda: gateway.get(f"/api/v1/messages/{sent}")["data"]["deliveryState"] == "confirmed")
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    shown.go("c", f"direct:{node}")
+    shown.act(page.locator("article.own").filter(has_text="only for you"), "Details")
+    expect(page.get_by_role("dialog")).to_contain_text("proven by its key")
+    shown.check()
+
+
 def test_sending_needs_no_mouse(chromium):
     gateway = Gateway(["--silent"])
     shown = Shown(chromium, gateway)

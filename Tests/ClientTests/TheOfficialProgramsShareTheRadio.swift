@@ -7,12 +7,17 @@ import Testing
 
 /// The unmodified official package on a shared radio: Tests/OfficialCLI.
 @Suite struct TheOfficialProgramsShareTheRadio {
-    private func run(_ script: String, _ words: [String]) throws {
+    /// - Parameter meanwhile: what happens once the script has said that it is connected; the line that it is told then.
+    private func run(_ script: String, _ words: [String], meanwhile: (() throws -> String)? = nil) throws {
         let python = ProcessInfo.processInfo.environment["MESH_GATEWAY_TEST_PYTHON"] ?? "python3"
         let tests = ((#filePath as NSString).deletingLastPathComponent as NSString).deletingLastPathComponent
         let program = try Program(
-            ["\(tests)/OfficialCLI/\(script)"] + words, in: try Folders(),
+            ["\(tests)/OfficialCLI/\(script)"] + words, in: try Folders(), staysOpen: meanwhile != nil,
             environment: ["PYTHONIOENCODING": "utf-8"], executable: python)
+        if let meanwhile {
+            _ = try program.output.line(containing: "connected")
+            program.say("\(try meanwhile())\n")
+        }
         #expect((0..<12).contains { _ in program.output.waitForEnd() }, "it still runs")
         #expect(
             try program.exitCode() == 0,
@@ -37,6 +42,23 @@ import Testing
         #expect(right == "admin" ? refused == 0 : refused >= 3)
         let log = mesh.gateway.program.errors.text
         #expect(!log.contains("error:"), "\(log)")
+        try mesh.gateway.program.stop()
+    }
+
+    /// Firmware 2.8 makes the number of the key, so that a new key in a live session is another node. A library and a listener
+    /// that are connected go on, and commands find the radio under its new number.
+    @Test func theRadioBecomesAnotherNodeMeanwhile() throws {
+        let mesh = try SharedMesh(right: "admin") { $0.firmware = .v2_8_1 }
+        let (token, old) = (try #require(mesh.gateway.client.token), mesh.radio.number)
+        try run(
+            "renumbered.py", ["\(mesh.port)", "http://127.0.0.1:\(mesh.gateway.client.port)", token]
+        ) {
+            mesh.radio.misbehave(.liveNumberChange)
+            return mesh.radio.number.id
+        }
+        #expect(mesh.radio.number != old)
+        // One source: it is the same radio.
+        #expect(try mesh.gateway.client.get("/api/v1/sources").data.rows.count == 1)
         try mesh.gateway.program.stop()
     }
 }

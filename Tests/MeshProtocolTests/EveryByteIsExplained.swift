@@ -43,6 +43,15 @@ import Testing
         #expect(annotation.unexplained == 0)
     }
 
+    /// A radio without a clock writes 0, which is no moment in 1970.
+    @Test func aTimeThatIsNotKnownIsNoTime() {
+        // num 7, last_heard 0; then a waypoint that never expires.
+        let info = Annotation([0x22, 0x07, 0x08, 0x07, 0x2D, 0, 0, 0, 0], as: .fromRadio)
+        #expect(info.fields.first { $0.name == "last_heard" }?.value == "0 (unknown)")
+        let data = Annotation([0x08, 0x08, 0x12, 0x04, 0x08, 0x07, 0x20, 0x00], as: .data)
+        #expect(data.fields.first { $0.name == "expire" }?.value == "0 (never)")
+    }
+
     @Test func whatIsUnknownOrCutShortIsSaid() throws {
         let unknown = Annotation([0x48, 0x03, 0xFA, 0x7F, 0x01, 0x2A], as: .meshPacket)
         #expect(unknown.fields.map(\.name) == ["hop_limit", "?"])

@@ -79,4 +79,72 @@ import Testing
         }
         house.expectNoSecrets()
     }
+
+    /// The radio gets a new key and with it a new number while the client is connected: it stays, and says everything again
+    /// under the new number, as a client does that has been told `rebooted` and has read the radio again.
+    @Test(arguments: streams.keys.sorted().filter { !$0.hasSuffix("-2.7") })
+    func alsoWhenTheRadioBecomesAnotherNode(_ name: String) throws {
+        let stream = try #require(Self.streams[name])
+        let house = try SharedHouse([.send]) { $0.firmware = .v2_8_1 }
+        let (app, old) = (try house.connect(), house.number)
+        var (frames, nonces): ([[UInt8]], Int) = ([], 0)
+        var ids: Set<PacketID> = []
+        var decoder = StreamDecoder<ToRadio>(decode: { ToRadio(decoding: $0) })
+        stream.withUnsafeBytes {
+            decoder.feed($0, now: 0) { output in
+                guard case .frame(let message, let raw) = output, message != .disconnect else { return }
+                if case .wantConfig = message { nonces += 1 }
+                if let id = ClientPacket(inToRadio: raw)?.id, id != 0 { ids.insert(id) }
+                frames.append(raw)
+            }
+        }
+        func play(_ round: Int, _ change: ([UInt8]) -> [UInt8]) throws {
+            for frame in frames { app.send(payload: change(frame)) }
+            _ = try #require(
+                app.wait { $0.count { $0.message.variant == 7 } >= nonces * round }, "handshakes of round \(round)")
+        }
+        func answered(_ ids: some Collection<PacketID>, _ round: Int) throws {
+            _ = try #require(
+                app.wait(seconds: 180) { Set(ids).isSubset(of: $0.compactMap { $0.status?.packetID }) },
+                "queue states of round \(round)")
+            for id in ids { #expect(app.frames.count { $0.status?.packetID == id } == 1, "\(id)") }
+        }
+        try play(1) { $0 }
+        try answered(ids, 1)
+
+        house.simulated.misbehave(.liveNumberChange)
+        _ = try #require(app.wait { $0.contains { $0.message == .rebooted } }, "it is told")
+        #expect(eventually { house.gateway.handshake(of: house.source)?.own == house.number && house.number != old })
+        let before = app.frames.count
+        // Ids of its own, as each packet has.
+        let renamed = Dictionary(uniqueKeysWithValues: ids.map { ($0, $0 ^ 0x0055_AA00) })
+        try play(2) { frame in
+            var frame = Self.replacing(old.rawValue, by: house.number.rawValue, in: frame)
+            for (id, other) in renamed { frame = Self.replacing(id, by: other, in: frame) }
+            return frame
+        }
+        try answered(renamed.values, 2)
+        let numbers = app.frames[before...].compactMap { frame in
+            if case .myInfo(let info) = frame.message { info.number } else { nil as NodeNumber? }
+        }
+        #expect(Set(numbers).isSubset(of: [house.number]) && numbers.isEmpty == (nonces == 0))
+        // What it wrote after that reached the mesh as the new node, if anything.
+        let texts = house.simulated.received.filter { packet in renamed.values.contains(packet.id) }
+        #expect(texts.allSatisfy { [0, house.number.rawValue].contains($0.from.rawValue) })
+        house.expectNoSecrets()
+    }
+
+    /// A fixed32 wherever it stands; a number of 32 bits is nothing else by chance.
+    private static func replacing(_ number: UInt32, by other: UInt32, in frame: [UInt8]) -> [UInt8] {
+        let bytes = { (number: UInt32) in [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: number >> UInt32($0)) } }
+        var (frame, place) = (frame, 0)
+        while place + 4 <= frame.count {
+            if Array(frame[place..<place + 4]) == bytes(number) {
+                frame.replaceSubrange(place..<place + 4, with: bytes(other))
+                place += 3
+            }
+            place += 1
+        }
+        return frame
+    }
 }

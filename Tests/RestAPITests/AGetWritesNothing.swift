@@ -39,7 +39,7 @@ import Testing
             "/traceroutes", "/network", "/network/topology", "/network/direct-neighbors", "/packets",
             "/telemetry", "/telemetry/count", "/telemetry/!abcdef12", "/nodes/!abcdef12/position-history", "/solar",
             "/metrics", "/waypoints", "/waypoints/7", "/problems", "/links", "/self", "/shared-ports",
-            "/nodes/!abcdef12/key",
+            "/nodes/!abcdef12/key", "/nodes/!abcdef12/details",
             "/packets/1/explain",
             "/conversations", "/conversations/channel:0", "/messages/7/details",
             "/messages?conversation=channel:0", "/nodes?fields=nodeId", "/events", "/ping",

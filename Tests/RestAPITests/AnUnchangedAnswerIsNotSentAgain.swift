@@ -32,7 +32,7 @@ import Testing
         "/telemetry/count", "/telemetry/!abcdef12", "/nodes/!abcdef12/position-history", "/solar",
         "/traceroutes", "/network", "/network/topology", "/network/direct-neighbors", "/packets", "/nodes?active=true",
         "/nodes?active=true&sinceDays=1", "/waypoints", "/waypoints/7", "/problems", "/links", "/self", "/shared-ports",
-        "/nodes/!abcdef12/key", "/packets/1/explain",
+        "/nodes/!abcdef12/key", "/nodes/!abcdef12/details", "/packets/1/explain",
         "/conversations", "/conversations/channel:0", "/messages/7/details",
         "/messages?conversation=channel:0", "/nodes?fields=nodeId",
     ])

@@ -147,6 +147,7 @@ import Testing
         "GET P/self": [Sample("P/self")], "GET P/packets/{id}/explain": [Sample("P/packets/1/explain")],
         "PATCH P/nodes/{nodeId}": [Sample("P/nodes/!abcdef12", #"{"nickname":"Bob","notes":null}"#)],
         "GET P/nodes/{nodeId}/key": [Sample("P/nodes/!abcdef12/key"), Sample("P/nodes/!00000300/key")],
+        "GET P/nodes/{nodeId}/details": [Sample("P/nodes/!abcdef12/details"), Sample("P/nodes/{own}/details")],
         "GET P/nodes/{nodeId}/contact.svg": [Sample("P/nodes/{own}/contact.svg")],
         "GET P/channels.svg": [Sample("P/channels.svg")],
         "POST P/waypoints": [

@@ -26,7 +26,7 @@ import Testing
         "messages/7", "messages/2882400018_7",
         "traceroutes", "network/topology", "network/direct-neighbors", "packets", "nodes/enrichment/analysis",
         "nodes/2882400018/copy-candidates", "waypoints", "waypoints/7", "problems", "links", "self", "shared-ports",
-        "nodes/!abcdef12/key",
+        "nodes/!abcdef12/key", "nodes/!abcdef12/details",
         "conversations", "conversations/channel:0", "conversations/channel%3A0",
         "messages/7/details", "messages?conversation=channel:0", "nodes?fields=nodeId",
     ])

@@ -63,6 +63,7 @@ import Testing
                 "GET /api/sources/{id}/nodes", "GET /api/nodes",
                 "GET /api/v1/sources/{sourceId}/nodes/{nodeId}/key", "GET /api/v1/sources/{sourceId}/waypoints",
                 "GET /api/v1/sources/{sourceId}/nodes/{nodeId}/contact.svg",
+                "GET /api/v1/sources/{sourceId}/nodes/{nodeId}/details",
                 "GET /api/v1/sources/{sourceId}/waypoints/{id}",
             ]
         ),

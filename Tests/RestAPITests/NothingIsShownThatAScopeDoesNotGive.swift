@@ -76,7 +76,7 @@ import Testing
         }
         guard !hidden.isEmpty else { return }
         // Of all channels by MeshMonitor's contract, or new each time.
-        let others = ["/telemetry/count", "/network", "/ping"]
+        let others = ["/telemetry/count", "/ping"]
         let targets = mesh.targets.filter { target in !others.contains { target.hasSuffix($0) } }
         func answers() throws -> [Answer] { try targets.map { try mesh.test.ask("GET", $0, as: token) } }
         let before = try answers()

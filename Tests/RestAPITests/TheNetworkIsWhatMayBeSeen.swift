@@ -52,6 +52,10 @@ import Testing
         #expect(try #require(data["lastUpdated"] as? Int64) >= before)
         let seen = try test.ask("GET", "/api/v1/network", as: try test.token(["nodes:read", "channel_1:viewOnMap"]))
         #expect(try seen.data["totalNodes"] as? Int == 1)
+        // Routes are counted for those who may read them.
+        #expect(try seen.data["tracerouteCount"] as? Int == 0)
+        let reader = try test.ask("GET", "/api/v1/network", as: try test.token(["nodes:read", "traceroute:read"]))
+        #expect(try reader.data["tracerouteCount"] as? Int == 2)
     }
 
     @Test func theTopologyHasRealArrays() throws {

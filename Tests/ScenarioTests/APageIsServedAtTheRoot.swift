@@ -18,9 +18,11 @@ import Testing
         #expect(policy.contains("require-trusted-types-for 'script'; trusted-types sw"))
         #expect(!policy.contains("unsafe") && !policy.contains("http"))
         #expect(page.body.count <= 250_000)
-        // A browser says that it can read it packed.
+        // Without a word on codings it is plain; a browser says that it can read it packed.
+        #expect(page.headers["content-encoding"] == nil)
         let packed = try gateway.client.get("/", ["Accept-Encoding: gzip"])
         #expect(packed.headers["content-encoding"] == "gzip" && packed.body.count <= 64_000)
+        #expect(try unpacked(packed.body, in: folders) == page.body)
         for answer in [page, packed] { #expect(answer.headers["vary"] == "Origin, Accept-Encoding") }
         // Neither the source nor the radio: a stranger learns that there is a gateway.
         for name in ["Attic", "Simulated radio", "LongFast"] { #expect(!page.text.contains(name)) }
@@ -28,8 +30,20 @@ import Testing
         #expect(try gateway.client.get("/", ["If-None-Match: \(tag)"]).status == 304)
         #expect(packed.headers["etag"] != tag)
         #expect(try gateway.client.get("/", ["If-None-Match: \(tag)", "Accept-Encoding: gzip"]).status == 200)
+        let packedTag = try #require(packed.headers["etag"])
+        let known = try gateway.client.get("/", ["If-None-Match: \(packedTag)", "Accept-Encoding: gzip"])
+        #expect(known.status == 304 && known.body.isEmpty && known.headers["etag"] == packedTag)
+        // A part is not made: the whole comes, whatever range is asked for.
         let part = try gateway.client.get("/", ["Range: bytes=0-99"])
-        #expect(part.status == 200 && part.body == page.body)
+        #expect(part.status == 200 && part.body == page.body && part.headers["content-range"] == nil)
+        // The head alone is that of a GET.
+        for (whole, headers) in [(page, []), (packed, ["Accept-Encoding: gzip"])] {
+            let head = try gateway.client.request("HEAD", "/", headers)
+            #expect(head.status == 200 && head.body.isEmpty)
+            for name in ["content-length", "content-type", "content-encoding", "etag", "vary", "content-security-policy"] {
+                #expect(head.headers[name] == whole.headers[name], "\(name)")
+            }
+        }
         for (path, type) in [
             ("/manifest.webmanifest", "application/manifest+json"), ("/icon.svg", "image/svg+xml"),
             ("/icon.png", "image/png"),
@@ -46,6 +60,14 @@ import Testing
         #expect(try gateway.client.get("/").text.contains("Cannot GET /"))
         #expect(try gateway.client.get("/icon.svg").status == 404)
         try gateway.program.stop()
+    }
+
+    private func unpacked(_ bytes: Data, in folders: Folders) throws -> Data {
+        let file = "\(folders.root)/page.gz"
+        try bytes.write(to: URL(filePath: file))
+        let program = try Program(["-dc", file], in: folders, executable: "gzip")
+        #expect(try program.exitCode() == 0)
+        return program.output.data
     }
 
     /// What stands behind `#` is never sent.

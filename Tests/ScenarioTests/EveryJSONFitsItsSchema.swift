@@ -65,6 +65,8 @@ private struct Row {
         Row("backup FILE", "backup", .beside), Row("restore BACKUP --database FILE", "restore", .beside),
         Row("export FILE", "export", .beside), Row("import ARCHIVE --database FILE", "import", .beside),
         Row("take-over MESHMONITOR --dry-run", "take-over", .alone),
+        Row("node merge NODE OTHER --dry-run", "node-merge", .alone),
+        Row("node merge NODE OTHER", "node-merge", .alone),
         Row("config show", "config-show", .beside), Row("config show device", "config-show", .beside),
         Row("config check", "config-check", .beside),
         Row("config check --config FILE", "config-check", .beside, exitCodes: [78]),

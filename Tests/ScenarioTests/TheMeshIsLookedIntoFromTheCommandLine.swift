@@ -59,6 +59,11 @@ private struct Desk {
     let row = try #require(packets.first { $0["portName"] == "TRACEROUTE_APP" }?["row"].integer)
     let explained = try desk.run(["explain", "\(row)"])
     #expect(explained.code == 0 && explained.output.contains("snr_towards") && explained.output.contains("airtime"))
+    // The log has columns, and not the bytes; what is given on the command line is what came.
+    let origin = "put together from the log's columns; not the bytes that came"
+    #expect(explained.output.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(origin))
+    let given = try desk.run(["explain", "--hex", "0a03616263"])
+    #expect(given.code == 0 && !given.output.contains("put together"))
     let chart = try desk.run(["telemetry", hiker.number.id, "--metric", "voltage"], columns: 60)
     #expect(chart.code == 0 && chart.output.contains("voltage: last"), "\(chart.output)")
     #expect(chart.output.contains("└──"))

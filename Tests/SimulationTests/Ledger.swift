@@ -4,12 +4,14 @@ import RadioLink
 /// What was promised and what the radio was given, beside the database: the two are compared at the end.
 struct Ledger {
     /// The first packet ids of accepted texts, with their texts, in order.
-    private(set) var promised: [(id: PacketID, text: String, isHeld: Bool)] = []
+    private(set) var promised: [(id: PacketID, from: NodeNumber, text: String, isHeld: Bool)] = []
     private(set) var givings: [PacketID: [Giving]] = [:]
     /// Packets that the gateway has written, in order, each once; the radio need not have heard them.
     private(set) var written: [PacketID] = []
     /// Texts of others that came while the session was live.
-    private(set) var heard: [(id: PacketID, from: NodeNumber)] = []
+    private(set) var heard: [(id: PacketID, from: NodeNumber, text: String)] = []
+    /// Packets that repeated a text under an id of their own (2.8.1).
+    private(set) var repeats: [(id: PacketID, from: NodeNumber)] = []
     /// What happened, for the comparison of two tellings.
     private(set) var story: [String] = []
     /// Packets whose queue status the gateway was told since it was last killed.
@@ -24,7 +26,7 @@ struct Ledger {
     }
 
     mutating func promise(_ message: Message, isHeld: Bool) {
-        promised.append((message.packetID, message.text, isHeld))
+        promised.append((message.packetID, message.from, message.text, isHeld))
     }
 
     mutating func given(_ packet: MeshPacket, at now: MonotonicTime) {
@@ -70,8 +72,17 @@ struct Ledger {
     }
 
     mutating func heard(_ packet: MeshPacket) {
-        if packet.decoded?.port == .textMessage { heard.append((packet.id, packet.from)) }
+        guard let data = packet.decoded, data.port == .textMessage else { return }
+        heard.append((packet.id, packet.from, String(decoding: data.payload, as: UTF8.self)))
     }
+
+    /// What a server near our radio has kept: texts to everybody, the latest ones.
+    var repeatable: [(id: PacketID, from: NodeNumber, text: String)] {
+        let own = promised.suffix(30).filter { givings[$0.id]?.first?.to == .broadcast }
+        return heard.suffix(20) + own.map { ($0.id, $0.from, $0.text) }
+    }
+
+    mutating func repeated(under id: PacketID, from sender: NodeNumber) { repeats.append((id, sender)) }
 
     /// Of a month nobody reads it all.
     var notes = true

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 // A day in the life of a gateway, drawn from a seed: texts are accepted, cables pulled, radios restart with and without
-// a word, frames get lost or come twice, queues are full, the process is killed, the clock is set. Then a quiet while.
+// a word or become other nodes, frames get lost or come twice, queues and lists of favourites are full, servers repeat
+// texts, the process is killed, the clock is set. Then a quiet while.
 //
 // What must be so in the end, and all the time:
 //
@@ -11,7 +12,9 @@ import Testing
 //    not again once the radio has said that it took it;
 //  - what waits without holding goes out in the order in which it was accepted;
 //  - what was never given to the radio is known to be unsent;
-//  - a message's state never goes back.
+//  - a message's state never goes back;
+//  - a text that a server repeats stays one message, and our own is nobody's forgery;
+//  - the radio has each favourite, or the node says that it does not.
 
 /// How many seeds; MESH_GATEWAY_TEST_SEEDS=1234 or =1...5000 asks for others.
 private var seeds: ClosedRange<UInt64> {

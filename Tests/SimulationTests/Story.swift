@@ -35,7 +35,11 @@ final class Story {
         let die = Int.random(in: 1...100, using: &world.dice)
         world.ledger.note("die \(die)", at: world.clock.now)
         switch die {
-        case 1...45: for _ in 1...Int.random(in: 1...4, using: &world.dice) { try post() }
+        case 1...38: for _ in 1...Int.random(in: 1...4, using: &world.dice) { try post() }
+        case 39...41: world.repeatText()
+        case 42...44: try world.mark(chance(70))
+        // The radio has a new key and with it a new number, in the middle of a session.
+        case 45: world.misbehave(.liveNumberChange)
         case 46...55: world.say(from: Int.random(in: 0...11, using: &world.dice))
         case 56...62: try look()
         case 63...68:
@@ -47,7 +51,8 @@ final class Story {
         case 74...78: world.loseFrames(Int.random(in: 1...6, using: &world.dice))
         case 79...84:
             let faults: [Misbehaviour] = [
-                .duplicateFrames, .fullQueue, .reorderedStatuses, .debugTextInsideFrames, .truncatedFrames, .stalls, [],
+                .duplicateFrames, .fullQueue, .reorderedStatuses, .debugTextInsideFrames, .truncatedFrames, .stalls,
+                .fullFavorites, .barrenNodes, [],
             ]
             world.misbehave(faults.randomElement(using: &world.dice)!)
         case 85...90: try world.kill(downtime: Double.random(in: 0...(chance(30) ? 300 : 10), using: &world.dice))
@@ -94,7 +99,7 @@ final class Story {
 
     func look() throws {
         let source = try world.source
-        for (id, _, _) in world.ledger.promised {
+        for (id, _, _, _) in world.ledger.promised {
             guard let message = try world.store.read({ try $0.message(packetID: id, from: nil, in: source) }) else {
                 world.ledger.fail("message \(id) is not in the database")
                 continue
@@ -110,13 +115,16 @@ final class Story {
         world.run(seconds: 60)
         for index in 0..<12 { world.say(from: index) }
         world.run(seconds: 600)
+        // Its list shows which favourites it has.
+        world.reboot(silently: false)
+        world.run(seconds: 60)
         try look()
     }
 
     func check() throws {
         let source = try world.source
         var order: [PacketID] = []
-        for (id, text, isHeld) in world.ledger.promised {
+        for (id, _, text, isHeld) in world.ledger.promised {
             guard let message = try world.store.read({ try $0.message(packetID: id, from: nil, in: source) }),
                 let delivery = message.delivery
             else { continue }
@@ -141,9 +149,34 @@ final class Story {
         if given != order.filter({ given.contains($0) }) { world.ledger.fail("texts overtook each other") }
         let left = try world.store.read { try $0.outbox(in: source) }
         if left.contains(where: { $0.packet.port == .textMessage }) { world.ledger.fail("the outbox is not empty") }
-        for (id, sender) in world.ledger.heard
+        for (id, sender, _) in world.ledger.heard
         where try world.store.read({ try $0.message(packetID: id, from: sender, in: source) }) == nil {
             world.ledger.fail("message \(id) of \(sender.id) was heard and is not in the database")
+        }
+        try checkRepeats(source)
+        try checkFavorites(source)
+    }
+
+    /// A text is one message, however often a server repeats it, and our own is nobody's forgery.
+    private func checkRepeats(_ source: SourceID) throws {
+        for (id, sender) in world.ledger.repeats
+        where try world.store.read({ try $0.message(packetID: id, from: sender, in: source) }) != nil {
+            world.ledger.fail("the repetition \(id) became a message of its own")
+        }
+        for (id, _, _, _) in world.ledger.promised
+        where try world.store.read({ try $0.message(packetID: id, from: nil, in: source) })?.spoofSuspected == true {
+            world.ledger.fail("our own message \(id) is taken for a forgery")
+        }
+    }
+
+    /// The radio has each favourite, or the node says that it does not.
+    private func checkFavorites(_ source: SourceID) throws {
+        for there in world.radio.nodes where !there.isForgotten {
+            guard let here = try world.store.read({ try $0.node(there.number, in: source) }) else { continue }
+            let isMissing = here.isFavorite && !there.isFavorite
+            if isMissing != (here.favoriteMissingSince != nil) {
+                world.ledger.fail("of \(there.number.id) the favourite is missing: \(isMissing), and it says otherwise")
+            }
         }
     }
 }

@@ -49,7 +49,8 @@ final class World {
         options.seed = seed
         options.nodes = 12
         options.chatter = chatter
-        options.firmware = seed % 2 == 0 ? .v2_7 : .v2_8
+        let firmwares = SimulatorOptions.Firmware.allCases
+        options.firmware = firmwares[Int(seed % UInt64(firmwares.count))]
         radio = Radio(options)
         session = RadioSession(pace: .serial, wallClock: { 0 }, random: { 7 })
         folder = Self.newFolder()
@@ -286,6 +287,22 @@ final class World {
         let data = MeshData(port: .textMessage, payload: Array("hello".utf8), bitfield: 1)
         let id = PacketID(truncatingIfNeeded: dice.next()) | 1
         radio.hear(data, from: radio.nodes[index].number, to: .broadcast, channel: 0, id: id)
+    }
+
+    /// The mesh's server repeats a text to us: one that was heard, or one of our own that was on the air.
+    func repeatText() {
+        guard let said = ledger.repeatable.randomElement(using: &dice) else { return }
+        let id = PacketID(truncatingIfNeeded: dice.next()) | 1
+        radio.hearRepeated(said.text, from: said.from, original: said.id, isBroadcast: true, channel: 0, id: id)
+        if radio.options.firmware == .v2_8_1 { ledger.repeated(under: id, from: said.from) }
+    }
+
+    /// A person marks a node, or does so no longer.
+    func mark(_ isSet: Bool) throws {
+        guard let node = radio.nodes.randomElement(using: &dice)?.number else { return }
+        let isKnown = try gateway.set(.favorite, isSet, of: node, in: source, onRadio: true)
+        ledger.note("mark \(node.id) \(isSet) \(isKnown)", at: clock.now)
+        settle()
     }
 
     var source: SourceID { get throws { try store.read { try $0.sources().first { $0.1.isEnabled }!.0 } } }

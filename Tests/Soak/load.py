@@ -1,8 +1,8 @@
 """Clients of all kinds at once, until SIGTERM; then their figures as JSON.
 
-    load.py URL TOKEN SOCKET FOLDER
+    load.py URL TOKEN SOCKET FOLDER [--direct]
 
-Readers ask without a pause worth the name; one writes texts; slow ones send and read a few bytes a second; some break off
+Readers ask without a pause worth the name; one writes texts, with --direct every third to one node, and marks that node; slow ones send and read a few bytes a second; some break off
 in the middle; and on the local socket are streams of events that nobody ever reads. FOLDER gets "posted", the ids of
 the messages that were accepted, and "stored", those of all packets that the gateway shows: "sender id message|packet".
 """
@@ -18,7 +18,8 @@ import threading
 import time
 import urllib.parse
 
-url, token, local, folder = sys.argv[1:]
+url, token, local, folder = sys.argv[1:5]
+is_direct = sys.argv[5:] == ["--direct"]
 host, port = urllib.parse.urlsplit(url).netloc.split(":")
 stopping = threading.Event()
 lock = threading.Lock()
@@ -77,10 +78,22 @@ def writer():
     with open(f"{folder}/posted", "w") as posted:
         while not stopping.wait(5):
             number += 1
-            status, answer = client.ask("POST", "/api/v1/messages", {"text": f"soak {number}", "channel": 0, "queue": True})
+            where = {"channel": 0}
+            if is_direct and number % 3 == 0 and (node := somebody(client)):
+                where = {"toNodeId": node}
+                marked = client.ask("POST", f"/api/nodes/{node}/favorite", {"isFavorite": True, "sourceId": "default"})[0]
+                count(f"favourites answered with {marked}")
+            status, answer = client.ask("POST", "/api/v1/messages", {"text": f"soak {number}", "queue": True, **where})
             if status in (201, 202):
                 print(answer["data"]["messageId"], file=posted, flush=True)
             count(f"POST answered with {status}")
+
+
+def somebody(client):
+    """The id of a node that direct messages can be encrypted for."""
+    nodes = client.ask("GET", "/api/v1/nodes?fields=nodeId,hasPKC,isUnmessagable,keyMismatchDetected")[1]["data"]
+    found = [node["nodeId"] for node in nodes if node["hasPKC"] and not (node["isUnmessagable"] or node["keyMismatchDetected"])]
+    return random.choice(found) if found else None
 
 
 def bookkeeper():

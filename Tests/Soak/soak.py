@@ -25,6 +25,9 @@ FAULTS = [
     "reboots",
     "full-queue",
     "reordered-statuses",
+    # Once, after two minutes; and each favourite that the load marks.
+    "live-number-change",
+    "full-favorites",
 ]
 program, minutes, folder = sys.argv[1], float(sys.argv[2]), sys.argv[3]
 shares = sys.argv[4:] == ["--share"]
@@ -76,7 +79,8 @@ def until(what, found, minutes=1):
 
 
 def begin():
-    options = [f"--nodes={nodes}", "--chatter=6000", *(f"--misbehave={fault}" for fault in faults)]
+    # 2.8.1 proves acknowledgements, and repeats texts under new ids.
+    options = [f"--nodes={nodes}", "--chatter=6000", "--firmware=2.8.1", *(f"--misbehave={fault}" for fault in faults)]
     start("radio", program, "simulate", "--pty", f"{folder}/radio", *options)
     until("the radio", lambda: os.path.exists(f"{folder}/radio"))
     ends, ledgers = [f"{folder}/radio", f"{folder}/port"], [f"{folder}/handed", f"{folder}/sent"]
@@ -93,7 +97,7 @@ def begin():
         until("their handshakes", lambda: os.path.exists(f"{folder}/ready"), minutes=4)
     create = [program, "token", "create", "soak", "--scope", "admin", "--socket", f"{folder}/socket"]
     token = subprocess.run(create, check=True, capture_output=True, text=True).stdout.split()[-1]
-    start("load", sys.executable, f"{here}/load.py", url, token, f"{folder}/socket", folder)
+    start("load", sys.executable, f"{here}/load.py", url, token, f"{folder}/socket", folder, *([] if shares else ["--direct"]))
 
 
 def watch():

@@ -64,15 +64,20 @@ extension Gateway {
     /// key for it.
     ///
     /// - Parameter mayWrite: as above.
+    /// - Returns: whether others are told; false: it is gone from here alone.
     public func deleteWaypoint(
         _ id: UInt32, in source: SourceID, mayWrite: @escaping @Sendable (Int?) -> Bool
-    ) throws(WaypointRefusal) {
-        _ = try apply(.delete(id, mayWrite: mayWrite), in: source)
+    ) throws(WaypointRefusal) -> Bool {
+        try applied(.delete(id, mayWrite: mayWrite), in: source).isTold
     }
 
     private func apply(
         _ change: WaypointChange, in source: SourceID
-    ) throws(WaypointRefusal) -> Record<Waypoint>? {
+    ) throws(WaypointRefusal) -> Record<Waypoint>? { try applied(change, in: source).record }
+
+    private func applied(
+        _ change: WaypointChange, in source: SourceID
+    ) throws(WaypointRefusal) -> (record: Record<Waypoint>?, isTold: Bool) {
         guard let radio = radioFeeding(source) else { throw .notConnected }
         return try radio.apply(change, in: source)
     }
@@ -110,7 +115,7 @@ extension AttachedRadio {
 
     func apply(
         _ change: WaypointChange, in source: SourceID
-    ) throws(WaypointRefusal) -> Record<Waypoint>? {
+    ) throws(WaypointRefusal) -> (record: Record<Waypoint>?, isTold: Bool) {
         let outcome: Outcome
         do {
             outcome = try store.commit { [self] writer in try accept(change, writer, in: source) }
@@ -121,7 +126,7 @@ extension AttachedRadio {
         }
         hasIntroduced(outcome.entries, in: source)
         queue(outcome.entries, of: source)
-        return outcome.record
+        return (outcome.record, !outcome.entries.isEmpty)
     }
 
     /// On the writer thread. A refusal leaves nothing behind.

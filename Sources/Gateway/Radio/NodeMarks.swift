@@ -22,6 +22,16 @@ public enum NodeMark: String, CaseIterable, Sendable {
     }
 }
 
+extension Gateway {
+    /// What a favourite changes on the air, for the person who marks one: a sentence, or nil when it changes nothing there.
+    /// A radio in the role CLIENT_BASE (12) treats favourites as its own nodes; no other mark has such a consequence.
+    public func favoriteNotice(in source: SourceID) -> String? {
+        guard snapshot(of: source)?.ownNode?.user?.role == 12 else { return nil }
+        return "This radio is a CLIENT_BASE: it repeats what comes from or goes to its favourites at once, as a router "
+            + "does. Mark only your own nodes."
+    }
+}
+
 extension AttachedRadio {
     func set(
         _ mark: NodeMark, _ isSet: Bool, of node: NodeNumber, in source: SourceID, onRadio: Bool

@@ -18,15 +18,15 @@ extension RestAPI {
         .perSource(.get, "network/direct-neighbors", .nodes, .read, RestAPI.directNeighbors),
     ]
 
-    /// `P/network`: totals. The count of traceroutes ends at 100, as upstream's does.
+    /// `P/network`: totals. The count of traceroutes ends at 100, as upstream's does; a token that may not read them has none.
     func network(_ call: Call) throws(APIError) -> Response {
         let (source, channels) = (call.source.id, call.caller.channels(for: .viewOnMap))
-        let now = clock()
+        let (now, most) = (clock(), call.caller.may(.read, .traceroute) ? 100 : 0)
         let (all, active, traceroutes) = try read("network statistics") { reader in
             (
                 try reader.nodeCount(in: source, channels: channels),
                 try reader.nodeCount(in: source, heardSince: now / 1000 - 7 * 86_400, channels: channels),
-                try reader.tracerouteCount(in: source, limit: 100)
+                try reader.tracerouteCount(in: source, limit: most)
             )
         }
         // The tag is weak, and leaves out the time of the answer: a client that has these numbers misses nothing.

@@ -39,7 +39,7 @@ extension RestAPI {
             throw .coded(500, "Failed to set the node \(mark.rawValue)", code: "INTERNAL_ERROR")
         }
         guard isKnown else { throw .coded(404, "Node not found", code: "NODE_NOT_FOUND") }
-        let notice = mark == .favorite && isSet && onRadio ? baseNotice(of: source) : nil
+        let notice = mark == .favorite && isSet && onRadio ? gateway.favoriteNotice(in: source.id) : nil
         var json = JSONWriter()
         json.object { json in
             json.member("success", true)
@@ -51,12 +51,5 @@ extension RestAPI {
             if let notice { json.member("notice", notice) }
         }
         return .json(.bytes(json.bytes))
-    }
-
-    /// A radio in this role (12) treats favourites as its own: nothing else that is marked changes what goes on the air.
-    private func baseNotice(of source: FoundSource) -> String? {
-        guard gateway.snapshot(of: source.id)?.ownNode?.user?.role == 12 else { return nil }
-        return "This radio is a CLIENT_BASE: it repeats what comes from or goes to its favourites at once, as a router "
-            + "does. Mark only your own nodes."
     }
 }

@@ -9,7 +9,8 @@ extension Operations {
                             .object([
                                 "totalNodes": .count("Nodes that the token may see"),
                                 "activeNodes": .count("Of these, heard in the last seven days"),
-                                "tracerouteCount": .integer("Traced routes, at most 100", in: 0...100),
+                                "tracerouteCount": .integer(
+                                    "Traced routes, at most 100; 0 without `traceroute:read`", in: 0...100),
                                 "lastUpdated": .milliseconds("Now; the ETag does not cover it"),
                             ])))
                 ]),

@@ -94,7 +94,8 @@ import Testing
             let packet = try sent(live) { $0.name == name }
             #expect(packet.to == TestGateway.peer && packet.pkiEncrypted && packet.publicKey == Self.key)
         }
-        #expect(try live.test.ask("DELETE", Self.path, as: token).status == 200)
+        let deleted = try live.test.ask("DELETE", Self.path, as: token)
+        #expect(try deleted.status == 200 && deleted.data["isTold"] as? Bool == true)
         let last = try sent(live) { $0.expire == 1 }
         #expect(last.to == TestGateway.peer && last.pkiEncrypted)
         #expect(try live.test.ask("GET", Self.path, as: token).status == 404)
@@ -121,8 +122,9 @@ import Testing
         #expect(try change().status == 409)
         #expect(try outbox().isEmpty)
         #expect(try live.test.ask("GET", Self.path, as: token).data["name"] as? String == "Cache")
-        // It may be thrown away: nobody is told.
-        #expect(try live.test.ask("DELETE", Self.path, as: token).status == 200)
+        // It may be thrown away: nobody is told, and the answer says so.
+        let deleted = try live.test.ask("DELETE", Self.path, as: token)
+        #expect(try deleted.status == 200 && deleted.data["isTold"] as? Bool == false)
         #expect(try live.test.ask("GET", Self.path, as: token).status == 404)
         #expect(try outbox().isEmpty)
     }

@@ -12,6 +12,7 @@ extension RestAPI {
     static let ownNodeEndpoints: [Endpoint] = [
         .perSource(.patch, "nodes/{nodeId}", .nodes, .write, RestAPI.noteNode),
         .perSource(.get, "nodes/{nodeId}/key", .nodes, .read, RestAPI.nodeKey),
+        .perSource(.get, "nodes/{nodeId}/details", .nodes, .read, RestAPI.nodeDetails),
     ]
 
     func noteNode(_ call: Call) throws(APIError) -> Response {

@@ -26,6 +26,15 @@ extension Operations {
                 details: "Needs `channel_N:viewOnMap` of the channel on which the node was heard, too.",
                 answers: [.item("NodeKey")], failures: [404: "No such source, or no such node in it"]
             ).ours,
+            OpenAPIOperation(
+                "GET P/nodes/{nodeId}/details", id: "nodeDetails", .nodes,
+                "What a node does not send, and whether the radio has it as a favourite",
+                details:
+                    "A week without telemetry or a position counts for a node that was known before it and heard in it. "
+                    + "Firmware 2.8 sends neither unless it is told to. Needs `channel_N:viewOnMap` of the channel on "
+                    + "which the node was heard, too.",
+                answers: [.item("NodeDetails")], failures: [404: "No such source, or no such node in it"]
+            ).ours,
         ]
     }
 }
@@ -33,6 +42,18 @@ extension Operations {
 extension Schemas {
     static var ownNodes: [Named] {
         [
+            (
+                "NodeDetails",
+                .object([
+                    "nodeId": .nodeID(), "nodeNum": .nodeNumber(), "longName": .text(), "shortName": .text(),
+                    "favoriteMissingSince": .milliseconds(
+                        "Since when the radio's list shows that it does not have this favourite: its list may be full").orNull,
+                    "sendsNoTelemetry": .flag(
+                        "It was heard in the last week, and sent no telemetry; null for a token that may not see all channels"
+                    ).orNull,
+                    "sendsNoPosition": .flag("Likewise no position").orNull, "sourceId": .uuid(),
+                ])
+            ),
             (
                 "NodeKey",
                 .object([

@@ -41,9 +41,14 @@ extension Operations {
                 "Deletes a waypoint here and at everybody on its channel",
                 details:
                     "Needs `channel_N:write` of its channel, too. One that came as a direct message is deleted at its sender "
-                    + "alone, if there is a key for it.",
+                    + "alone; without a usable key for its sender it is deleted here alone, and `isTold` is false.",
                 answers: [
-                    .fresh(.item(.object(["waypointId": .integer(), "deleted": .constant(true)])))
+                    .fresh(
+                        .item(
+                            .object([
+                                "waypointId": .integer(), "deleted": .constant(true),
+                                "isTold": .flag("Whether others are told to delete it, too"),
+                            ])))
                 ], failures: failures, failureShape: .brief
             ).ours,
         ]

@@ -92,15 +92,16 @@ extension RestAPI {
     }
 
     /// `DELETE P/waypoints/{id}`: here, and at everybody on its channel; a direct message also at its sender, if there is a
-    /// key for it.
+    /// key for it. Whether anybody was told stands in the answer.
     func removeWaypoint(_ call: Call) throws(APIError) -> Response {
         let id = try call.waypointID
         let caller = call.caller
         try checkKnown(id, call) { row in
             caller.maySee(row) || row.channel.map { caller.mayWriteWaypoint(on: Int($0)) } ?? false
         }
+        let isTold: Bool
         do throws(WaypointRefusal) {
-            try gateway.deleteWaypoint(id, in: call.source.id, mayWrite: { caller.mayWriteWaypoint(on: $0) })
+            isTold = try gateway.deleteWaypoint(id, in: call.source.id, mayWrite: { caller.mayWriteWaypoint(on: $0) })
         } catch {
             throw APIError(error, id)
         }
@@ -111,6 +112,7 @@ extension RestAPI {
             json.object { json in
                 json.member("waypointId", id)
                 json.member("deleted", true)
+                json.member("isTold", isTold)
             }
         }
         return .json(.bytes(json.bytes))

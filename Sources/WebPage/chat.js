@@ -24,7 +24,8 @@ function chatPane(mesh, conversation, query) {
 	const scroller = el("div.scroller", older, log);
 	const trouble = el("div", { role: "alert" });
 	const newest = () => list().at(-1)?.createdAt ?? 0;
-	const sent = (found) => take(found.toReversed());
+	/** What the stream has brought before is newer. */
+	const sent = (found) => take(found.filter((row) => !rows.has(row.id)).toReversed());
 	const writer = composer({ mesh, conversation, peer, channel, info, sent, newest });
 	let firstUnread = null;
 	let unseen = 0;

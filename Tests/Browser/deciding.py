@@ -11,7 +11,7 @@ OTHER = bytes(range(2, 34))
 def doubtful(policy="hold"):
     """A gateway that has seen another key of a node, and a text to it that waits."""
     gateway = Gateway(["--silent"], environment={"MESH_GATEWAY_KEY_CHANGE": policy})
-    node = next(row for row in gateway.get("/api/v1/nodes?limit=100")["data"] if row["hasPKC"] and row["hopsAway"] == 0)
+    node = gateway.node(lambda row: row["hasPKC"] and row["hopsAway"] == 0)
     gateway.change(("UPDATE nodes SET announced_key = ?, key_mismatch = 1, key_doubted_at = 1787300000000 WHERE number = ?", OTHER, node["nodeNum"]))
     return gateway, node["nodeId"]
 

@@ -244,10 +244,9 @@ def test_looking_at_what_is_quoted_keeps_the_reply(chromium):
 
 def test_the_warning_does_not_depend_on_what_was_opened_before(chromium):
     gateway = Gateway(["--silent"])
-    quiet_one = gateway.node(lambda row: row["hasPKC"] and row["shortName"] == "ANNA")
-    changed = gateway.node(lambda row: row["hasPKC"] and row["shortName"] != "ANNA")
-    gateway.change(("UPDATE nodes SET is_unmessagable = 1 WHERE number = ?", quiet_one["nodeNum"]),
-                   ("UPDATE nodes SET announced_key = ?, key_mismatch = 1 WHERE number = ?", bytes(range(2, 34)), changed["nodeNum"]))
+    quiet_one = gateway.node(lambda row: row["isUnmessagable"] and row["hasPKC"] and row["hopsAway"] is not None)
+    changed = gateway.node(lambda row: row["hasPKC"] and not row["isUnmessagable"])
+    gateway.change(("UPDATE nodes SET announced_key = ?, key_mismatch = 1 WHERE number = ?", bytes(range(2, 34)), changed["nodeNum"]))
     shown = Shown(chromium, gateway)
     page = shown.sign_in().page
     expect(page.locator(".chats a").first).to_be_visible()

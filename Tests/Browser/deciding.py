@@ -27,6 +27,7 @@ def test_two_keys_are_compared_side_by_side_and_one_is_accepted(chromium):
     page = shown.sign_in().page
     shown.go("n", node)
     card = page.locator(".card", has=page.get_by_role("heading", name="Which key is right?"))
+    expect(card.locator(".words")).to_have_count(2)
     words = card.locator(".words").all_inner_texts()
     known = key_of(gateway, node)["publicKey"]
     assert [word.replace(" ", "") for word in words] == [known, base64.b64encode(OTHER).decode()], words

@@ -1,6 +1,6 @@
 // Made by deploy/page of Sources/WebPage.
 
 #define page_style_digest "sha256-ps2eyql1ExXEoToGrsXRBSFPYneTBupq+nsJud9oPEw="
-#define page_script_digest "sha256-Gv4ugqM/FZrnxWY6iA2yaeF97oQ/0tE0ZstxHOLk4bk="
+#define page_script_digest "sha256-z3tMWOHu5we1OPfR0z64Bg5U7gNJXNDnPdTdJe235cA="
 #define documentation_style_digest "sha256-04J177+kGN9GsYi/JJb3ZSEZvU1EjKsiXaIGnynsNac="
 #define documentation_script_digest "sha256-6lS+fdbDiML2ZmqKZuNGxZZPmJOrt5MPZsCKzmyZALw="

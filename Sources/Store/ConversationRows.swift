@@ -17,7 +17,7 @@ extension Schema {
 /// A conversation, and where its newest message is.
 public struct ConversationPlace: Hashable, Sendable {
     public var conversation: Conversation
-    /// Nil: nobody has written there.
+    /// Nil: nobody has written there. What nodes were asked for (``RequestNote``) is nothing that was written.
     public var newest: MessagePosition?
 
     public init(conversation: Conversation, newest: MessagePosition?) {
@@ -40,17 +40,19 @@ extension Reader {
         if direct {
             places += try self.places(Self.nextPeer, in: source) { .direct(NodeNumber(UInt32(truncatingIfNeeded: $0))) }
         }
-        return places.sorted { ($1.newest!, $0.conversation.id) < ($0.newest!, $1.conversation.id) }
+        return places.sorted {
+            ($1.newest ?? .beginning, $0.conversation.id) < ($0.newest ?? .beginning, $1.conversation.id)
+        }
     }
 
     /// The newest message of the conversation before the last one, in the order of an index.
     static let nextPeer = """
-        SELECT \(MessageQuery.peerColumn), created_at, id FROM messages INDEXED BY messages_direct
+        SELECT \(MessageQuery.peerColumn), created_at, id, \(RequestNote.terms) FROM messages INDEXED BY messages_direct
         WHERE source = ?1 AND channel = -1 AND \(MessageQuery.peerColumn) < ?2
         ORDER BY \(MessageQuery.peerColumn) DESC, created_at DESC, id DESC LIMIT 1
         """
     static let nextChannel = """
-        SELECT channel, created_at, id FROM messages INDEXED BY messages_channel
+        SELECT channel, created_at, id, \(RequestNote.terms) FROM messages INDEXED BY messages_channel
         WHERE source = ?1 AND channel > -1 AND channel < ?2
         ORDER BY channel DESC, created_at DESC, id DESC LIMIT 1
         """
@@ -63,16 +65,29 @@ extension Reader {
         var last = Int64.max
         while true {
             let found = try statement.reset().bind(source.rawValue).bind(last)
-                .first { (key: $0.integer(), newest: MessagePosition($0)) }
+                .first { (key: $0.integer(), newest: MessagePosition($0), isRequest: $0.flag()) }
             guard let found else { return places }
             last = found.key
-            places.append(ConversationPlace(conversation: conversation(found.key), newest: found.newest))
+            let one = conversation(found.key)
+            places.append(
+                ConversationPlace(
+                    conversation: one, newest: try found.isRequest ? newestSaid(in: one, of: source) : found.newest))
         }
     }
 
     /// Where the newest message of a conversation is; nil: there is none.
     public func newest(of conversation: Conversation, in source: SourceID) throws -> MessagePosition? {
         try MessageRow.newest(of: conversation, in: source, on: connection)
+    }
+
+    /// The same of what somebody has said: not of what a node was asked for.
+    public func newestSaid(in conversation: Conversation, of source: SourceID) throws -> MessagePosition? {
+        let statement = try connection.prepare(
+            composed: """
+                SELECT created_at, id FROM messages \(conversation.terms) AND NOT \(RequestNote.terms)
+                ORDER BY created_at DESC, id DESC LIMIT 1
+                """)
+        return try statement.bind(source.rawValue).bind(conversation.key).first { MessagePosition($0) }
     }
 
     /// The message at a place; nil: it is gone.
@@ -109,6 +124,18 @@ extension Reader {
         return Array(
             found.filter { Conversation(of: $0) == conversation }.sorted { $0.createdAt < $1.createdAt }.prefix(limit))
     }
+}
+
+/// What stands in the chat with a node that was asked for something (contract 3.12): messages that nobody has written.
+public enum RequestNote {
+    public static let position = "Position exchange requested"
+    public static let positionToAll = "Position broadcast sent"
+    public static let nodeInfo = "User info exchange requested"
+
+    private static let all = [position, positionToAll, nodeInfo]
+    /// An SQL condition on a message: it is one of these.
+    fileprivate static let terms =
+        "(is_own AND delivery IS NULL AND text IN (" + all.map { "'\($0)'" }.joined(separator: ", ") + "))"
 }
 
 extension MessageRow {

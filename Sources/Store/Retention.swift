@@ -28,7 +28,7 @@ public struct Retention: Hashable, Sendable {
     /// Rows of the packet log, of each source: whatever is asked of it is looked for among all of them.
     public static let packetRows = 50_000
 
-    /// Nothing is deleted but packets beyond ``packetRows``.
+    /// Nothing is deleted but packets beyond ``packetRows``, and what sends of the day before were answered.
     public static let unlimited = Retention(
         telemetry: nil, positions: nil, packets: nil, messages: nil, size: nil)
 
@@ -56,13 +56,15 @@ enum AgingTable: String, CaseIterable {
     case packets, telemetry, paxcounts, notifications, happened
     case nodeStatuses = "node_statuses"
     case positions, traceroutes, messages
+    case acceptedSends = "accepted_sends"
 
     var name: String { rawValue }
 
     /// The column with the time of the host, in milliseconds.
     var time: String { self == .messages ? "created_at" : "at" }
 
-    var topic: Topic {
+    /// Nil: its rows are shown to nobody.
+    var topic: Topic? {
         switch self {
         case .packets: .packets
         case .telemetry: .telemetry
@@ -73,6 +75,7 @@ enum AgingTable: String, CaseIterable {
         case .positions: .positions
         case .traceroutes: .traceroutes
         case .messages: .messages
+        case .acceptedSends: nil
         }
     }
 
@@ -86,6 +89,7 @@ enum AgingTable: String, CaseIterable {
         case .telemetry, .paxcounts, .notifications, .happened, .nodeStatuses: retention.telemetry
         case .positions, .traceroutes: retention.positions
         case .messages: retention.messages
+        case .acceptedSends: AcceptedSend.lifetime
         }
     }
 
@@ -100,6 +104,7 @@ enum AgingTable: String, CaseIterable {
             case .positions: 2_000
             case .messages: 1_250
             case .paxcounts, .notifications, .happened, .nodeStatuses, .traceroutes: 100_000
+            case .acceptedSends: 10_000
             }
         return max(size / bytes, 1)
     }

@@ -7,6 +7,7 @@ import traceback
 import accessible
 import asking
 import chatting
+import deciding
 import doors
 import heavy
 import living
@@ -14,6 +15,7 @@ import reachable
 import sent
 import side_by_side
 import strange
+import telling
 from page_figures import figures
 from served import Gateway
 from shown import browser, picture
@@ -22,7 +24,7 @@ SMOKE = [chatting.test_signing_in_reading_sending_and_receiving]
 
 
 def all_scenarios():
-    for module in (chatting, sent, asking, doors, side_by_side, living, strange, reachable, accessible, heavy):
+    for module in (chatting, sent, deciding, telling, asking, doors, side_by_side, living, strange, reachable, accessible, heavy):
         yield from (value for name, value in vars(module).items() if name.startswith("test_"))
 
 

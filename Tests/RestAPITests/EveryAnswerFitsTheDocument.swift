@@ -148,6 +148,10 @@ import Testing
         "PATCH P/nodes/{nodeId}": [Sample("P/nodes/!abcdef12", #"{"nickname":"Bob","notes":null}"#)],
         "GET P/nodes/{nodeId}/key": [Sample("P/nodes/!abcdef12/key"), Sample("P/nodes/!00000300/key")],
         "GET P/nodes/{nodeId}/details": [Sample("P/nodes/!abcdef12/details"), Sample("P/nodes/{own}/details")],
+        "POST P/nodes/{nodeId}/key": [
+            Sample(
+                "P/nodes/!00000300/key", #"{"decision":"accept","key":"AgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4fICE="}"#)
+        ],
         "GET P/nodes/{nodeId}/contact.svg": [Sample("P/nodes/{own}/contact.svg")],
         "GET P/channels.svg": [Sample("P/channels.svg")],
         "POST P/waypoints": [
@@ -191,6 +195,10 @@ import Testing
         let check = try SchemaCheck.served()
         let own = filled.live.radio.number
         var (sent, waypoint) = ("", "")
+        try test.update(NodeNumber(0x300)) { node in
+            node.publicKey = PublicKey([UInt8](1...32))
+            (node.announcedKey, node.keyMismatch) = (PublicKey([UInt8](2...33)), true)
+        }
         // What makes rows comes first; but what could be learned is shown only before it is.
         let operations = Operations.all.sorted { Self.place(of: $0) < Self.place(of: $1) }
         for operation in operations {

@@ -13,6 +13,7 @@ extension RestAPI {
         .perSource(.patch, "nodes/{nodeId}", .nodes, .write, RestAPI.noteNode),
         .perSource(.get, "nodes/{nodeId}/key", .nodes, .read, RestAPI.nodeKey),
         .perSource(.get, "nodes/{nodeId}/details", .nodes, .read, RestAPI.nodeDetails),
+        .perSourceForAdmins(.post, "nodes/{nodeId}/key", RestAPI.decideKey),
     ]
 
     func noteNode(_ call: Call) throws(APIError) -> Response {

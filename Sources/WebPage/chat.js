@@ -253,7 +253,7 @@ function chatPane(mesh, conversation, query) {
 	function drawHead() {
 		const { name } = info();
 		put(heading, peer ? el("a", { href: linkTo(mesh, "n", peer), tabindex: "-1" }, bdi(name)) : bdi(name));
-		put(about, peerLine(mesh, peer));
+		put(about, peer ? peerLine(mesh, peer) : info().isPublic && [icon("open"), " ", t("publicChannel")]);
 		pane.setAttribute("aria-label", name);
 		writer.drawHint();
 		views.entitle();
@@ -267,7 +267,9 @@ function chatPane(mesh, conversation, query) {
 		begin,
 		reads: (one) => one === conversation && isAtEnd(),
 		again: () => {
-			if (!hasAfter) attempt(loadNewest);
+			put(trouble);
+			if (!rows.size) begin();
+			else if (!hasAfter) attempt(loadNewest);
 		},
 		leave() {
 			isOver = true;
@@ -332,7 +334,9 @@ const saySoon = (() => {
 
 function peerLine(mesh, peer) {
 	const node = peer && mesh.nodes.get(peer);
-	return node ? [t("heardAgo", { when: heardAgo(node) }), " · ", hopsText(node.hopsAway)] : [];
+	if (!node) return [];
+	const way = peer !== mesh.self && hopsText(node.hopsAway);
+	return [t("heardAgo", { when: heardAgo(node) }), way && ` · ${way}`];
 }
 
 const hopsText = (hops) => (hops == null ? t("hopsUnknown") : hops === 0 ? t("direct") : t("hops", { n: hops }));

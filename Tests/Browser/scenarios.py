@@ -10,10 +10,12 @@ import chatting
 import doors
 import heavy
 import living
+import looking
 import reachable
 import sent
 import side_by_side
 import strange
+import told
 from page_figures import figures
 from served import Gateway
 from shown import browser, picture
@@ -22,7 +24,7 @@ SMOKE = [chatting.test_signing_in_reading_sending_and_receiving]
 
 
 def all_scenarios():
-    for module in (chatting, sent, asking, doors, side_by_side, living, strange, reachable, accessible, heavy):
+    for module in (chatting, sent, asking, doors, side_by_side, living, told, looking, strange, reachable, accessible, heavy):
         yield from (value for name, value in vars(module).items() if name.startswith("test_"))
 
 

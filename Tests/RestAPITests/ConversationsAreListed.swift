@@ -9,7 +9,7 @@ import Testing
 @Suite struct ConversationsAreListed {
     private static let friend = NodeNumber(0x0000_0777)
     private static let keys = [
-        "id", "type", "channel", "nodeId", "name", "shortName", "lastMessage", "lastSender", "unreadCount", "muted",
+        "id", "type", "channel", "nodeId", "name", "shortName", "isPublic", "lastMessage", "lastSender", "unreadCount", "muted",
         "mutedUntil",
         "canSend",
         "cannotSend", "sourceId",

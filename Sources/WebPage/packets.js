@@ -97,7 +97,7 @@ function packetsView({ mesh, query }) {
 					),
 					el("td", { "data-name": t("channel") }, String(row.channel)),
 					el("td", row.payload_size != null && t("bytesN", { n: row.payload_size })),
-					el("td", { "data-name": t("packetId") },
+					el("td", { "data-name": t("id") },
 						row.packet_id && el("code", numberText(row.packet_id)),
 					),
 				),
@@ -134,7 +134,7 @@ function packetsView({ mesh, query }) {
 			count,
 			table(
 				t("packets"),
-				["time", "fromTo", "kind", "content", "way", "channel", "bytes", "packetId"],
+				["time", "fromTo", "kind", "content", "way", "channel", "bytes", "id"],
 				body,
 				"packets",
 			),

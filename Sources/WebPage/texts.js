@@ -48,7 +48,7 @@ const texts = {
 	tokenMay: "It may:",
 	radioAwaySince: "Radio away since {time}",
 	radioBack: "The radio is back.",
-	needsRadio: "{away}: that needs it.",
+	needsRadio: "{away}. What is greyed out needs it.",
 	yes: "yes",
 	today: "Today",
 	yesterday: "Yesterday",
@@ -79,7 +79,7 @@ const texts = {
 	muted: "muted",
 	channelN: "Channel {n}",
 	readAll: "Mark all as read",
-	publicChannel: "Everybody can read this: it has the key that all know",
+	publicChannel: "Everybody can read this channel",
 	// a chat
 	messages: "Messages",
 	older: "Older messages",

@@ -43,15 +43,16 @@ struct LinksCommand: ParsableCommand {
         var table = Table([
             .init("FROM", widest: 24), .init("TO", widest: 24), .init("P10", .right, expendability: 2),
             .init("P50", .right),
-            .init("P90", .right, expendability: 2), .init("GRADE", expendability: 1), .init("SIGNALS", .right, expendability: 3),
+            .init("P90", .right, expendability: 2), .init("GRADE", expendability: 1),
+            .init("SIGNALS", .right, expendability: 3),
             .init("HEARD", .right, expendability: 4), .init("TOLD BY", expendability: 5),
         ])
         for link in links {
             table.add([
                 link["from"]?["longName"]?.string ?? "", link["to"]?["longName"]?.string ?? "",
                 link["snr"]?["p10"]?.decimal(1) ?? "-", link["snr"]?["p50"]?.decimal(1) ?? "-",
-                link["snr"]?["p90"]?.decimal(1) ?? "-", link["grade"]?.string ?? "-", link["count"]?.decimal(0) ?? "", viewing.ago(link["lastHeard"]),
-                witnesses(link),
+                link["snr"]?["p90"]?.decimal(1) ?? "-", link["grade"]?.string ?? "-",
+                link["count"]?.decimal(0) ?? "", viewing.ago(link["lastHeard"]), witnesses(link),
             ])
         }
         return table.text(style: Screen.style(.bold), screen: Screen.width)

@@ -14,7 +14,8 @@ extension Operations {
                 ], answers: [.rows("Node")], failures: [400: "`fields` names a key that no row has"]),
             OpenAPIOperation(
                 "GET P/nodes/{nodeId}", id: "node", .nodes, "One node",
-                details: "Needs `channel_N:viewOnMap` of the channel on which the node was heard, too.", query: [fields],
+                details: "Needs `channel_N:viewOnMap` of the channel on which the node was heard, too.",
+                query: [fields],
                 answers: [.item("Node")],
                 failures: [
                     400: "`fields` names a key that no row has", 404: "No such source, or no such node in it",

@@ -45,6 +45,8 @@ def test_the_document_does_not_scroll(chromium):
 def test_back_goes_back_to_the_list_as_it_was(chromium):
     gateway = Gateway(["--nodes", "200", "--silent"])
     shown = Shown(chromium, gateway, viewport=PHONE)
+    # There are no such nodes.
+    shown.expected.append("Failed to load resource: the server responded with a status of 404")
     with_conversations(shown, 30)
     page = shown.sign_in().page
     shown.go("n")

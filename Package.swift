@@ -33,13 +33,12 @@ let trimmed: [SwiftSetting] = [.unsafeFlags(["-Xfrontend", "-function-sections"]
 
 /// What deploy/page makes the documents of, and what CWebPage embeds beside them.
 let webPageFiles = [
-    "api.js", "asking.js", "boot.js", "chart.js", "chat.css", "chat.js", "chats.css", "chats.js", "codes.js",
-    "composer.js", "core.js", "documentation.css", "documentation.html", "documentation.js", "door.js",
-    "elements.js", "frame.css", "gestures.js", "icon.png", "icon.svg", "links.js", "live.js",
-    "manifest.webmanifest", "map.css", "map.js", "message.js", "more.js", "node.js", "nodes.js", "oxlint.json",
-    "packets.js", "page.html", "radio.js", "routes.js", "screens.css", "search.js", "style.css", "tables.css",
-    "texts.js", "views.js", "waypoints.js", "widgets.js",
-    "box.js", "key.js", "notices.js",
+    "api.js", "asking.js", "boot.js", "box.js", "bubble.js", "chart.js", "chat.css", "chat.js", "chats.css", "chats.js",
+    "codes.js", "composer.js", "core.js", "documentation.css", "documentation.html", "documentation.js", "door.js",
+    "elements.js", "frame.css", "gestures.js", "icon.png", "icon.svg", "key.js", "links.js", "live.js",
+    "manifest.webmanifest", "map.css", "map.js", "marks.js", "message.js", "more.js", "node.js", "nodes.js",
+    "notices.js", "oxlint.json", "packets.js", "page.html", "past.js", "radio.js", "routes.js", "screens.css", "search.js",
+    "style.css", "tables.css", "texts.js", "views.js", "waypoints.js", "widgets.js",
 ]
 
 let package = Package(

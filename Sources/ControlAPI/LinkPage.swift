@@ -23,6 +23,7 @@ private enum LinkPage {
         }
         let own = question.ownNumber(of: source)
         let qualities = try LinkQualities(toldTo: question.reader, in: source, since: since, own: own)
+        let scale = SignalScale(question.radio(of: source)?.lora ?? source.source.lora)
         let isWorst = question.request.queryValue("worst") == "true"
         let links = qualities.sorted(worstFirst: isWorst).filter {
             node == nil || $0.link.from == node || $0.link.to == node
@@ -40,7 +41,7 @@ private enum LinkPage {
                 json.object { json in
                     json.end("from", link.from, nodes[link.from])
                     json.end("to", link.to, nodes[link.to])
-                    json.quality(quality)
+                    json.quality(quality, scale)
                 }
             }
         }
@@ -48,7 +49,7 @@ private enum LinkPage {
 }
 
 extension JSONWriter {
-    fileprivate mutating func quality(_ quality: LinkQuality) {
+    fileprivate mutating func quality(_ quality: LinkQuality, _ scale: SignalScale) {
         member("count", quality.count)
         member("packets", quality.count(by: .packet))
         member("neighborReports", quality.count(by: .neighborInfo))
@@ -59,6 +60,7 @@ extension JSONWriter {
             json.member("p50", quality.percentile(50))
             json.member("p90", quality.percentile(90))
         }
+        member("grade", quality.percentile(50).map { scale.grade(of: $0).rawValue })
         time("lastHeard", milliseconds: quality.lastHeard)
     }
 }

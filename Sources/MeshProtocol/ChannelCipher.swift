@@ -40,15 +40,24 @@ public struct ChannelCipher: Sendable {
         case 0: return []
         case 1 where psk[0] == 0: return []
         case 1:
-            var key: [UInt8] = [
-                0xD4, 0xF1, 0xBB, 0x3A, 0x20, 0x29, 0x07, 0x59, 0xF0, 0xBC, 0xFF, 0xAB, 0xCF, 0x4E, 0x69, 0x01,
-            ]
+            var key = wellKnownKey
             key[15] &+= psk[0] - 1
             return key
         case ...16: return psk + [UInt8](repeating: 0, count: 16 - psk.count)
         case ...32: return psk + [UInt8](repeating: 0, count: 32 - psk.count)
         default: return nil
         }
+    }
+
+    private static let wellKnownKey: [UInt8] = [
+        0xD4, 0xF1, 0xBB, 0x3A, 0x20, 0x29, 0x07, 0x59, 0xF0, 0xBC, 0xFF, 0xAB, 0xCF, 0x4E, 0x69, 0x01,
+    ]
+
+    /// Whether everybody can read what is sent under this key: there is none, or it is the well-known one in any of its
+    /// forms.
+    public static func isPublic(psk: [UInt8]) -> Bool {
+        guard let key = expanded(psk) else { return false }
+        return key.isEmpty || (key.count == 16 && key.starts(with: wellKnownKey.dropLast()))
     }
 
     /// What the packet says under this key; nil when it is not encrypted, was sent on another channel as far as can be

@@ -15,7 +15,8 @@ public enum Endpoints {
         RestAPI.telemetryChartEndpoints, RestAPI.tracerouteEndpoints, RestAPI.networkEndpoints, RestAPI.packetEndpoints,
         RestAPI.neighborEndpoints, RestAPI.copyEndpoints, RestAPI.enrichmentEndpoints, RestAPI.unifiedEndpoints,
         RestAPI.sourceEndpoints, RestAPI.nodeListEndpoints, RestAPI.channelDatabaseEndpoints,
-        RestAPI.waypointEndpoints, RestAPI.ownActionEndpoints, RestAPI.insightEndpoints, RestAPI.ownNodeEndpoints,
+        RestAPI.waypointEndpoints, RestAPI.ownActionEndpoints, RestAPI.insightEndpoints, RestAPI.tokenEndpoints,
+        RestAPI.ownNodeEndpoints,
         RestAPI.conversationEndpoints, RestAPI.eventEndpoints, RestAPI.codeEndpoints, RestAPI.sharedPortEndpoints,
     ].flatMap { $0 }
 }

@@ -3,7 +3,16 @@
 /** Where the gateway's paths begin: behind a proxy perhaps not at the root. */
 const root = location.pathname.replace(/\/?$/, "/");
 
-const session = { token: null, meshes: new Map(), version: null };
+/** What the token may, and what it lacks to be of use, is known once the gateway has said so. */
+const session = { token: null, meshes: new Map(), version: null, rights: null, scopes: [], gap: null };
+
+/** Whether the token has this right, as `token create --scope` names it; `channels:…` is one channel at least. */
+function may(right) {
+	if (!session.rights) return true;
+	const [resource, action] = right.split(":");
+	if (resource !== "channels") return session.rights.has(right);
+	return [...session.rights].some((one) => one.startsWith("channel_") && one.endsWith(`:${action}`));
+}
 
 /** A request that was not answered as wished. Status 0: not answered at all. */
 class Refusal extends Error {
@@ -38,6 +47,7 @@ async function ask(path, { method = "GET", body, as = "json", patience = 15000, 
 	} catch {
 		// One slow answer is no lost connection, as long as something else came meanwhile.
 		if (!control.signal.aborted || live.heardAt < began) live.lost();
+		live.owesAnswers = true;
 		throw new Refusal(0);
 	} finally {
 		clearTimeout(timer);
@@ -60,16 +70,18 @@ function reasons(error) {
 	if (!(error instanceof Refusal)) throw error;
 	const required = error.body.required;
 	if (error.status === 403 && required) {
-		const scope = [required.resource, required.action].filter(Boolean).join(":");
-		return [
-			el("p", t("scopeMissing", { scope })),
-			el("p", t("onTheBox")),
-			copyable(`mesh-gateway token create NAME --scope read --scope send --scope ${scope}`),
-		];
+		return missingRight([required.resource, required.action].filter(Boolean).join(":"));
 	}
 	if (error.status === 429) return [el("p", t("tooOften", { n: error.retryAfter ?? "?" }))];
 	return [el("p", error.message)];
 }
+
+/** Which right the token lacks, and what to type for one that has it. */
+const missingRight = (scope) => [
+	el("p", t("scopeMissing", { scope })),
+	el("p", t("onTheBox")),
+	copyable(["mesh-gateway token create NAME", ...new Set(["read", "send", scope])].join(" --scope ")),
+];
 
 /** Runs what a button starts, and says what went wrong. */
 async function attempt(work) {
@@ -88,13 +100,35 @@ class Mesh {
 	constructor(row) {
 		Object.assign(this, {
 			id: row.id,
-			name: row.name,
+			sourceName: row.name,
+			signal: row.signal,
 			status: null,
 			self: null,
 			conversations: new Map(),
 			nodes: new Map(),
 		});
 		this.asked = {};
+	}
+
+	/** As its radio calls itself; the name of the source as long as nobody knows that. */
+	get name() {
+		return this.status?.longName || this.sourceName;
+	}
+
+	/** How the radio does; what `self` says of it besides is asked for where it is shown. */
+	noteRadio(row) {
+		[this.sourceName, this.signal] = [row.name, row.signal];
+		if (!("connected" in row)) return this;
+		this.status = { ...this.status, ...row };
+		this.self = row.nodeId;
+		return this;
+	}
+
+	/** Why what needs the radio cannot be done now; null while it is there. */
+	get absence() {
+		if (this.status?.connected !== false) return null;
+		const { since } = this.status.link ?? {};
+		return t("radioAwaySince", { time: isTime(since) ? shortTime(since) : "?" });
 	}
 
 	/** Once; who is new comes by the stream. A list of names is a fifth of all that a table needs. */
@@ -180,7 +214,7 @@ class Mesh {
 const nameFields = "nodeId,longName,shortName,nickname,lastHeard,hopsAway,hasPKC";
 const nodeFields =
 	`${nameFields},snr,batteryLevel,role,isFavorite,isIgnored,keyMismatchDetected,` +
-	"isUnmessagable,viaMqtt,latitude,longitude";
+	"isUnmessagable,viaMqtt,latitude,longitude,positionPrecisionBits,hwModelName";
 
 /** All that somebody may type to find a node. */
 function namesOf(node) {
@@ -206,12 +240,12 @@ function findMesh(sourceId) {
 	return session.meshes.get(sourceId) ?? session.meshes.values().next().value;
 }
 
+/** What the token may, and the radios that it sees. */
 async function loadMeshes() {
-	const { data } = await ask("api/v1/sources");
+	const { token, sources } = (await ask("api/v1/me")).data;
 	const known = session.meshes;
-	session.meshes = new Map(
-		data.map((row) => [row.id, Object.assign(known.get(row.id) ?? new Mesh(row), { name: row.name })]),
-	);
+	Object.assign(session, { rights: new Set(token.permissions), scopes: token.scopes, gap: token.gap });
+	session.meshes = new Map(sources.map((row) => [row.id, (known.get(row.id) ?? new Mesh(row)).noteRadio(row)]));
 }
 
 /** UTF-8, which is what the radio counts. */

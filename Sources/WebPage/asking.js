@@ -1,12 +1,15 @@
 // What can be asked of a node over the air, and what became of it.
 
-function askMenu(asking) {
+/** @param isAway the radio is: nothing can be asked */
+function askMenu(asking, isAway) {
 	const telemetryKinds = ["device", "environment", "airQuality", "power", "localStats"];
-	return menu({}, t("askIt"), () => [
-		[t("asked_position"), () => asking.ask("request-position", "position")],
-		[t("askNodeInfo"), () => asking.ask("request-nodeinfo", "node")],
-		[t("asked_neighbors"), () => asking.ask("request-neighbors", "neighbors")],
-		...telemetryKinds.map((kind) => [
+	const [mayAsk, mayTrace] = [may("messages:write"), may("traceroute:write")];
+	if (!mayAsk && !mayTrace) return [];
+	return menu({ disabled: isAway, "aria-describedby": isAway && "away" }, t("askIt"), () => [
+		mayAsk && [t("asked_position"), () => asking.ask("request-position", "position")],
+		mayAsk && [t("askNodeInfo"), () => asking.ask("request-nodeinfo", "node")],
+		mayTrace && [t("asked_neighbors"), () => asking.ask("request-neighbors", "neighbors")],
+		...telemetryKinds.map((kind) => mayAsk && [
 			t(`ask_${kind}`),
 			() => asking.ask("request-telemetry", "telemetry", { kind }),
 		]),

@@ -12,6 +12,7 @@ const placeOf = {
 };
 
 applyPreferences();
+past.depth = history.state?.depth ?? 0;
 const skip = find("#skip");
 skip.textContent = t("skip");
 on(skip, "click", () => views.focus());

@@ -265,7 +265,8 @@ function chatPane(mesh, conversation, query) {
 	function drawHead() {
 		const { name } = info();
 		put(heading, peer ? el("a", { href: linkTo(mesh, "n", peer), tabindex: "-1" }, bdi(name)) : bdi(name));
-		put(about, realName(mesh, peer), peerLine(mesh, peer));
+		const line = peer ? peerLine(mesh, peer) : info().isPublic && [icon("open"), " ", t("publicChannel")];
+		put(about, realName(mesh, peer), line);
 		pane.setAttribute("aria-label", name);
 		writer.drawHint();
 		views.entitle();
@@ -279,7 +280,9 @@ function chatPane(mesh, conversation, query) {
 		begin,
 		reads: (one) => one === conversation && isAtEnd(),
 		again: () => {
-			if (!hasAfter) attempt(loadNewest);
+			put(trouble);
+			if (!rows.size) begin();
+			else if (!hasAfter) attempt(loadNewest);
 		},
 		leave() {
 			isOver = true;
@@ -351,7 +354,9 @@ function realName(mesh, nodeId) {
 
 function peerLine(mesh, peer) {
 	const node = peer && mesh.nodes.get(peer);
-	return node ? [t("heardAgo", { when: heardAgo(node) }), " · ", hopsText(node.hopsAway)] : [];
+	if (!node) return [];
+	const way = peer !== mesh.self && hopsText(node.hopsAway);
+	return [t("heardAgo", { when: heardAgo(node) }), way && ` · ${way}`];
 }
 
 const hopsText = (hops) => (hops == null ? t("hopsUnknown") : hops === 0 ? t("direct") : t("hops", { n: hops }));

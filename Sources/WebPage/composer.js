@@ -156,15 +156,16 @@ function composer({ mesh, conversation, peer, channel, info, sent, newest }) {
 	}
 
 	const extra = menu({ class: "plain round", label: t("moreToSend") }, icon("plus"), () => [
-		[
+		may("messages:write") && [
 			t("sendPosition"),
 			() =>
 			attempt(async () => {
 				await post(mesh, "actions/send-position", peer ? { destination: peer } : { channel });
 				toast(t("positionSent"));
 			}),
+			mesh.absence,
 		],
-		[t("ringBell"), () => confirmBell(mesh, conversation, info().name)],
+		!isClosed(info()) && [t("ringBell"), () => confirmBell(mesh, conversation, info().name), mesh.absence],
 	]);
 	Object.assign(box, { changed: drawBox, sent });
 	queueMicrotask(() => {

@@ -41,6 +41,7 @@ const icons = {
 	mute: "M6 10v4h3l5 4V6l-5 4zM17 9l4 6M21 9l-4 6",
 	pin: "M12 21s7-6.5 7-11a7 7 0 0 0-14 0c0 4.5 7 11 7 11zM12 8v4",
 	close: "M6 6l12 12M18 6 6 18",
+	open: "M6 11h12v9H6zM9 11V7a3 3 0 0 1 5.8-1",
 };
 
 /** A picture beside words, never in place of them. */
@@ -126,6 +127,15 @@ const timeOfDay = (time) =>
 const dateAndTime = (time) =>
 	isTime(time)
 	? new Date(time).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short", ...clockOptions() })
+	: t("unknownTime");
+/** To the second, for what is compared with a log. */
+const secondOfDay = (time) =>
+	isTime(time)
+	? new Date(time).toLocaleTimeString(locale, { timeStyle: "medium", ...clockOptions() })
+	: t("unknownTime");
+const dateAndSecond = (time) =>
+	isTime(time)
+	? new Date(time).toLocaleString(locale, { dateStyle: "medium", timeStyle: "medium", ...clockOptions() })
 	: t("unknownTime");
 const dayOf = (time) => (isTime(time) ? new Date(time).toDateString() : "");
 
@@ -214,10 +224,24 @@ const hasPosition = (node) =>
 	Number.isFinite(node?.longitude) &&
 	(node.latitude !== 0 || node.longitude !== 0);
 
-/** LoRa reads down to about -20 dB at the slowest setting; these steps are what people call it. */
-function quality(snr) {
+/** Metres by which a place may be wrong, as so many of its bits are told; null: nobody knows, or all of them. */
+function reachOf({ positionPrecisionBits: bits }) {
+	return bits > 0 && bits < 32 ? 2 ** (31 - bits) * 1e-7 * 111320 : null;
+}
+
+/** The gateway says from which dB on a signal is good or fair: it goes by the modem of the radio that has heard it. */
+function quality(mesh, snr) {
 	if (!Number.isFinite(snr)) return null;
-	return snr >= 0 ? "good" : snr >= -8 ? "fair" : "weak";
+	return snr >= mesh.signal.good ? "good" : snr >= mesh.signal.fair ? "fair" : "weak";
+}
+
+/** A number of a packet or a node as people write it: eight digits. */
+const numberText = (value) => `!${value.toString(16).padStart(8, "0")}`;
+
+/** A name of the protocol as people write it: "RANGE_TEST_APP" is "Range test". */
+function plainName(name) {
+	const words = name.replace(/_APP$/, "").replaceAll("_", " ").toLowerCase();
+	return words[0].toUpperCase() + words.slice(1);
 }
 
 /** Calls `work` once, when nothing has asked for `wait` milliseconds. */

@@ -107,7 +107,8 @@ function signOut(message = "") {
 /** What one was shown and told is not for the next: another token may see less. */
 function endSession() {
 	session.token = null;
-	session.meshes = new Map();
+	Object.assign(session, { meshes: new Map(), rights: null, scopes: [], gap: null });
+	past.scrolled.clear();
 	// Whoever comes next gets a stream in that name.
 	live.control?.abort("again");
 	live.state = "connecting";

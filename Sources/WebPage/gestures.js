@@ -37,7 +37,9 @@ function pans(picture, isReady, { zoom, shift, placeAt, tapped }) {
 		picture,
 		"click",
 		(event) => {
-			if (moved > 6) event.preventDefault();
+			if (moved <= 6) return;
+			event.preventDefault();
+			event.stopPropagation();
 		}, { capture: true },
 	);
 	on(

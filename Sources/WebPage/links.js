@@ -22,7 +22,7 @@ viewMakers.links = ({ mesh, query }) => {
 				el("span.faint", `${arrow} `),
 				link
 				? [
-					signal(link.snr.p50),
+					signal(mesh, link.snr.p50),
 					el("p.faint",
 						t(link.snr.p10 < link.snr.p90 ? "linkSpan" : "linkCount", {
 							n: link.count,

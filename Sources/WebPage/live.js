@@ -17,6 +17,8 @@ const live = {
 	probe: null,
 	lookTimer: null,
 	patience: 4000,
+	/** Something was asked for while nobody answered. */
+	owesAnswers: false,
 
 	heard() {
 		this.heardAt = Date.now();
@@ -29,8 +31,27 @@ const live = {
 		this.state = state;
 		showConnection();
 		if (state === "offline") announce(t("offlineSince", { time: timeOfDay(this.since) }));
-		if (before === "offline" && state !== "connecting") announce(t("liveAgain"));
+		if (before === "offline" && state !== "connecting") {
+			announce(t("liveAgain"));
+			this.recover();
+		}
 		if (["live", "polling"].includes(state)) sendDoubtful();
+	},
+
+	/** What was opened during an outage is asked for again. */
+	async recover() {
+		if (!this.owesAnswers) return;
+		this.owesAnswers = false;
+		try {
+			await loadMeshes();
+		} catch (error) {
+			if (!(error instanceof Refusal)) throw error;
+			return;
+		}
+		if (!session.token) return;
+		showConnection();
+		if (views.current) views.askAgain();
+		else views.show();
 	},
 
 	/** Nothing comes any more: whoever waits for the stream has to begin again. */
@@ -198,9 +219,11 @@ const effects = {
 	channel: () => refreshConversations(),
 	traceroute: () => {},
 	waypoint: () => {},
-	status: (mesh, row) => {
+	status(mesh, row) {
+		const before = mesh.absence;
 		mesh.status = { ...mesh.status, ...row };
 		showConnection();
+		if (mesh === views.address?.mesh && mesh.absence !== before) announce(mesh.absence ?? t("radioBack"));
 	},
 	problem: () => {},
 	solved: () => {},

@@ -1,16 +1,17 @@
-// The mesh by place, without tiles: nodes, rings of distance, links, a node's track, waypoints. Metres on a plane
-// around the middle of what is seen, which is right for the some hundred kilometres that a mesh has.
+// The mesh by place, without tiles: nodes, rings of distance, links, routes, a node's track, waypoints. Metres on a
+// plane around the middle of what is seen, which is right for the some hundred kilometres that a mesh has.
 
 const ages = { 1: "hour", 24: "day", 168: "week", 720: "month", 0: "everAge" };
-const dashes = { good: [], fair: [7, 4], weak: [2, 5] };
 
 viewMakers.map = ({ mesh, query }) => {
 	const picture = svg("svg.map", { tabindex: "0", role: "group", label: t("mapLabel") });
-	const beside = el("div.beside");
 	const scale = el("p.scale", unspoken);
-	let age = Number(preferences.get("age")) || 168;
+	const bubble = mapBubble(mesh, () => redraw());
+	const beside = besideMap(mesh);
+	let age = preferences.get("age") in ages ? Number(preferences.get("age")) : 168;
 	let meant = query.get("n");
 	let links = [];
+	let routes = [];
 	let waypoints = [];
 	let track = [];
 	/** What is seen: its middle and size in metres; and metres of a pixel. */
@@ -21,7 +22,8 @@ viewMakers.map = ({ mesh, query }) => {
 
 	const isYoung = (node) =>
 		!age || [mesh.self, meant].includes(node.nodeId) || node.lastHeard * 1000 > Date.now() - age * 3600000;
-	const placed = () => mesh.everybody.filter((node) => hasPosition(node) && !node.isIgnored && isYoung(node));
+	const shownNodes = () => mesh.everybody.filter((node) => !node.isIgnored && isYoung(node));
+	const placed = () => shownNodes().filter(hasPosition);
 	const width = () => 111320 * Math.cos((plane.latitude * Math.PI) / 180);
 	const project = (place) => [
 		(place.longitude - plane.longitude) * width(),
@@ -54,7 +56,7 @@ viewMakers.map = ({ mesh, query }) => {
 	}
 
 	function redraw() {
-		drawBeside();
+		beside.draw(shownNodes(), waypoints);
 		const own = mesh.own;
 		const middle = [mesh.nodes.get(meant), own, placed()[0], waypoints[0]].find(hasPosition);
 		if (!middle) return put(picture);
@@ -63,154 +65,42 @@ viewMakers.map = ({ mesh, query }) => {
 		look();
 		const nodes = placed();
 		const spots = new Map(nodes.map((node) => [node.nodeId, project(node)]));
-		const [x0, y0] = project(hasPosition(own) ? own : middle);
+		const isShown = (a, b) => spots.has(a) && spots.has(b);
+		const isMeant = (ends) => !meant || ends.includes(meant);
 		const step = ringStep(box.size);
-		const text = (kind, x, y, words, size = 12) =>
-			svg(`text.${kind}`, { x, y, "font-size": size * metre, "text-anchor": "middle" }, words);
-		// A name that would cover another one is left out: what matters most is named first, the rest when one
-		// comes nearer.
-		const taken = [];
-		const named = new Set();
-		const name = (key, x, y, words) => {
-			const half = ([...words].length * 4 + 3) * metre;
-			if (taken.some(([x1, y1, half1]) => Math.abs(x1 - x) < half + half1 && Math.abs(y1 - y) < 13 * metre))
-				return;
-			taken.push([x, y, half]);
-			named.add(key);
-		};
-		for (const point of waypoints.filter(hasPosition)) {
-			const [x, y] = project(point);
-			name(point, x, y + 14 * metre, point.name);
-		}
 		const rank = (node) =>
 			(node.nodeId === meant) * 8 + (node === own) * 4 + (node.isFavorite === true) * 2 + isOnline(node);
 		nodes.sort((a, b) => rank(a) - rank(b) || (a.lastHeard ?? 0) - (b.lastHeard ?? 0));
-		for (const node of nodes.toReversed()) {
-			const [x, y] = spots.get(node.nodeId);
-			name(node.nodeId, x, y + 22 * metre, mesh.shortName(node.nodeId));
-		}
-		const held = picture.contains(focused()) && focused().getAttribute("href");
+		const stacks = stacksOf(nodes, spots, 9 * metre);
+		const named = namesThatFit(mesh, { stacks, spots, waypoints, project, metre });
+		const held = picture.contains(focused()) && focused().dataset.key;
 		put(
 			picture,
-			[1, 2, 3].flatMap((turn) => [
-				svg("circle.ring", { cx: x0, cy: y0, r: step * turn, "stroke-width": metre }),
-				text("faint", x0, y0 - step * turn - 3 * metre, distance(step * turn)),
-			]),
-			...links
-			.filter(
-				({ from, to }) =>
-				spots.has(from.nodeId) &&
-				spots.has(to.nodeId) &&
-				(!meant || [from.nodeId, to.nodeId].includes(meant)),
-			)
-			.map((link) => {
-				const [
-					[x1, y1],
-					[x2, y2]
-				] = [spots.get(link.from.nodeId), spots.get(link.to.nodeId)],
-				grade = quality(link.snr.p50);
-				return svg(`line.${grade}`, {
-					x1,
-					y1,
-					x2,
-					y2,
-					"stroke-width": 2 * metre,
-					"stroke-dasharray": dashes[grade].map((length) => length * metre).join(" ") || null,
-				});
-			}),
+			mapRings(project(hasPosition(own) ? own : middle), step, metre),
+			reachMark(mesh.nodes.get(bubble.nodeId ?? meant), spots, metre),
+			legsOf(routes.filter((row) => isMeant([row.fromNodeId, row.toNodeId, ...hopsOf(row)])))
+			.filter(([a, b]) => isShown(a, b))
+			.map(([a, b]) => mapLine("route", spots.get(a), spots.get(b), metre)),
+			links
+			.filter(({ from, to }) => isShown(from.nodeId, to.nodeId) && isMeant([from.nodeId, to.nodeId]))
+			.map(({ from, to, grade }) => mapLine(grade, spots.get(from.nodeId), spots.get(to.nodeId), metre)),
 			svg("polyline.track", {
 				points: track.map((place) => project(place).join(",")).join(" "),
 				"stroke-width": 2.5 * metre,
 			}),
-			...waypoints.filter(hasPosition).map((point) => {
-				const [x, y] = project(point);
-				const href = linkTo(mesh, "waypoints", point.waypointId);
-				return svg("a.waypoint", { href, tabindex: "-1", label: point.name },
-					svg("path", {
-						d: `M${x} ${y}l${-6 * metre} ${-14 * metre}h${12 * metre}z`,
-						"stroke-width": metre,
-					}),
-					text("icon", x, y - 16 * metre, point.icon ?? "⚑", 16),
-					named.has(point) && text("label", x, y + 14 * metre, point.name),
-				);
-			}),
-			...nodes.map((node) => {
-				const [x, y] = spots.get(node.nodeId);
-				const isSelf = node.nodeId === mesh.self;
-				const isMeant = node.nodeId === meant;
-				const looks = ["a.spot", isOnline(node) && "online", isSelf && "own", isMeant && "meant"];
-				const href = linkTo(mesh, "n", node.nodeId);
-				return svg(looks.filter(Boolean).join("."), { href, tabindex: "-1", label: mesh.longName(node.nodeId) },
-					svg("circle.reach", { cx: x, cy: y, r: 14 * metre }),
-					svg("circle", {
-						cx: x,
-						cy: y,
-						r: (isSelf || isMeant ? 9 : 6.5) * metre,
-						"stroke-width": 2 * metre,
-					}),
-					svg("title", inSentence(mesh.longName(node.nodeId))),
-					named.has(node.nodeId) && text("label", x, y + 22 * metre, mesh.shortName(node.nodeId)),
-				);
+			waypoints
+			.filter(hasPosition)
+			.map((point) => waypointMark(mesh, point, project(point), named.has(point), metre)),
+			stacks.map((stack) => {
+				const open = (event) => bubble.show(stack.nodes, event.currentTarget);
+				return stack.nodes.length > 1
+					? stackMark(stack, metre, open)
+					: nodeMark(mesh, stack, { meant, isNamed: named.has(stack.nodes[0]) }, metre, open);
 			}),
 		);
 		settle();
-		const anchors = [...picture.querySelectorAll("a")];
-		if (held) anchors.find((link) => link.getAttribute("href") === held)?.focus();
+		if (held) find(`[data-key="${CSS.escape(held)}"]`, picture)?.focus();
 		scale.textContent = `${t("north")} · ${t("ringsAre", { step: distance(step) })}`;
-	}
-
-	/** The same in words: how far, in which direction; and who has told no place. */
-	function drawBeside() {
-		const own = mesh.own;
-		const rows = placed()
-			.filter((node) => node !== own)
-			.map((node) => [node, hasPosition(own) ? courseBetween(own, node) : null])
-			.sort(([, a], [, b]) => (a?.metres ?? 0) - (b?.metres ?? 0));
-		const without = mesh.everybody
-			.filter((node) => !hasPosition(node) && !node.isIgnored && isYoung(node))
-			.sort((a, b) => (b.lastHeard ?? 0) - (a.lastHeard ?? 0));
-		const part = (title, isOpen, ...content) =>
-			el("details.card", { open: isOpen }, el("summary", el("h2", title)), content);
-		const opened = [...beside.children].map((one) => one.open);
-		put(
-			beside,
-			part(
-				t("byDistance", { n: rows.length }),
-				opened[0] ?? innerWidth > 1000,
-				table(
-					t("distances"),
-					["name", "distance", "heard"],
-					el("tbody",
-						rows
-						.slice(0, 100)
-						.map(([node, far]) =>
-							el("tr",
-								el("th", { scope: "row" }, nodeLink(mesh, node.nodeId)),
-								el("td", far && farText(own, node)),
-								el("td", heardAgo(node)),
-							),
-						),
-					),
-				),
-			),
-			part(
-				t("waypointsN", { n: waypoints.length }),
-				opened[1],
-				waypointList(mesh, waypoints),
-				el("a.button", { href: linkTo(mesh, "waypoints", "new") }, icon("plus"), t("newWaypoint")),
-			),
-			part(
-				t("withoutPlace", { n: without.length }),
-				opened[2],
-				el("ul.plainlist",
-					without
-					.slice(0, 200)
-					.map((node) =>
-						el("li", nodeLink(mesh, node.nodeId), el("span.faint", ` ${heardAgo(node)}`)),
-					),
-				),
-			),
-		);
 	}
 
 	const zoom = (factor, [x, y] = [box.x, box.y]) => {
@@ -231,7 +121,7 @@ viewMakers.map = ({ mesh, query }) => {
 			box.y + (event.clientY - frame.top - frame.height / 2) * metre,
 		];
 	};
-	const settle = roving(picture, "a");
+	const settle = roving(picture, ".mark");
 	pans(picture, () => box !== null, {
 		zoom,
 		shift,
@@ -266,36 +156,27 @@ viewMakers.map = ({ mesh, query }) => {
 			track = [];
 			redraw();
 		}),
+		may("messages:write") &&
 		tool("⚑", "placeWaypoint", () => {
 			hint?.remove();
 			hint = toast(t("tapTheMap"));
 			picture.classList.add("placing");
 		}),
 	);
-	const legend = el("ul.legend", { label: t("legend") },
-		Object.entries(dashes).map(([grade, dash]) =>
-			el("li",
-				svg("svg", { viewBox: "0 0 28 6", width: "28", height: "6", "aria-hidden": "true" },
-					svg(`line.${grade}`, {
-						x2: 28,
-						y1: 3,
-						y2: 3,
-						"stroke-width": 2,
-						"stroke-dasharray": dash.join(" ") || null,
-					}),
-				),
-				t(grade),
-			),
-		),
-	);
 
 	async function load() {
 		const since = Date.now() - Math.max(24, age) * 3600000;
+		const source = `sourceId=${encoded(mesh.id)}`;
 		await Promise.allSettled([
 			mesh.names(nodeFields),
 			mesh.self ?? mesh.loadStatus(),
+			may("info:read") &&
 			get(mesh, "links").then((rows) => {
 				links = rows;
+			}),
+			may("traceroute:read") &&
+			ask(`api/traceroutes/recent?${source}&hours=24&limit=200`).then((rows) => {
+				routes = rows;
 			}),
 			get(mesh, "waypoints").then((rows) => {
 				waypoints = rows;
@@ -319,8 +200,8 @@ viewMakers.map = ({ mesh, query }) => {
 				el("h1", { tabindex: "-1" }, t("map")),
 				el("label.check", t("heardWithin"), choice),
 			),
-			el("div.stack", picture, tools, scale, legend),
-			beside,
+			el("div.stack", picture, tools, scale, bubble.node, mapLegend()),
+			beside.node,
 		),
 		begin() {
 			watcher.observe(picture);
@@ -337,7 +218,8 @@ viewMakers.map = ({ mesh, query }) => {
 					...waypoints.filter((point) => point.waypointId !== (data.waypointId ?? Number(data.id))),
 					...(data.deleted ? [] : [data]),
 				];
-			if (["node", "position", "waypoint"].includes(kind)) slowly();
+			if (kind === "traceroute") routes = [...routes.filter((row) => row.id !== data.id), data];
+			if (["node", "position", "waypoint", "traceroute"].includes(kind)) slowly();
 		},
 	};
 };

@@ -245,7 +245,7 @@ function messageActions(mesh, row, act) {
 	const mayWrite = !isClosed(mesh.conversations.get(conversationOf(row)) ?? row);
 	return [
 		mayWrite && [t("reply"), () => act.reply(row)],
-		mayWrite && [t("react"), () => chooseReaction(mesh, row)],
+		mayWrite && [t("react"), () => chooseReaction(mesh, row), mesh.absence],
 		[t("copyText"), () => copyText(row.text)],
 		[t("details"), () => showDetails(mesh, row)],
 		isOwn(row) && state === "failed" && [t("sendAgain"), change(mesh, row, act, "resend")],
@@ -255,7 +255,7 @@ function messageActions(mesh, row, act) {
 			t("copyLink"),
 			() => copyText(`${location.origin}${root}${linkTo(mesh, "c", conversationOf(row))}?m=${encoded(row.id)}`),
 		],
-		[t("delete"), () => confirmDeletion(mesh, row, act)],
+		may("messages:write") && [t("delete"), () => confirmDeletion(mesh, row, act)],
 	];
 }
 
@@ -348,14 +348,17 @@ function showDetails(mesh, row) {
 							t("channelN", { n: row.channel }))
 						: nodeLink(mesh, row.toNodeId),
 					],
-					[isOwn(row) ? "written" : "cameAt", dateAndTime(row.createdAt)],
-					isTime(row.rxTime) && ["radioSays", dateAndTime(row.rxTime)],
+					["channel", row.channel >= 0 && String(row.channel)],
+					[isOwn(row) ? "written" : "cameAt", dateAndSecond(row.createdAt)],
+					isTime(row.rxTime) && ["radioSays", dateAndSecond(row.rxTime)],
+					["bytes", t("bytesN", { n: bytesOf(row.text) })],
+					["packetId", packetOf(row) > 0 && el("code", numberText(packetOf(row)))],
 					["way", reception(row)],
 					hops.rxRssi && ["rssi", `${hops.rxRssi} dBm`],
-					hops.relayNode && ["relay", `…${hops.relayNode.toString(16).padStart(2, "0")}`],
+					hops.taken > 0 && hops.relayNode && ["relay", `…${hops.relayNode.toString(16).padStart(2, "0")}`],
 					receptions.length > 1 && [
 						"radios",
-						receptions.map((one) => el("p", bdi(one.sourceName), ` ${timeOfDay(one.timestamp)}`)),
+						receptions.map((one) => el("p", bdi(one.sourceName), ` ${secondOfDay(one.timestamp)}`)),
 					],
 					message.sender && ["sentBy", bdi(message.sender)],
 					receipts.length > 0 && [
@@ -363,12 +366,12 @@ function showDetails(mesh, row) {
 						receipts.map((one) =>
 							el("p",
 								one.nodeId && nodeLink(mesh, one.nodeId),
-								` ${dateAndTime(one.timestamp)}`,
+								` ${dateAndSecond(one.timestamp)}`,
 								one.proof && el("span.faint", " ", t(`proof_${one.proof}`)),
 							),
 						),
 					],
-					attempts.length > 1 && ["attempts", attempts.map((one) => el("p", dateAndTime(one.timestamp)))],
+					attempts.length > 1 && ["attempts", attempts.map((one) => el("p", dateAndSecond(one.timestamp)))],
 					reactions.length > 0 && [
 						"reactions",
 						reactions.map((one) =>

@@ -77,6 +77,8 @@ viewMakers.more = ({ mesh }) => {
 			el("section.card",
 				el("h2", t("yourToken")),
 				el("p", t(memory.store === sessionStorage ? "tokenInTab" : "tokenOnDevice")),
+				session.scopes.length > 0 && el("p", t("tokenMay"), " ", el("code", session.scopes.join(", "))),
+				session.gap && el("p.note", { lang: "en" }, session.gap),
 				el("button", { click: () => signOut() }, t("signOut")),
 			),
 		),

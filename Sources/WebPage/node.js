@@ -8,6 +8,7 @@ function nodeView({ mesh, rest }) {
 	const facts = el("div");
 	const key = el("div");
 	const path = `nodes/${encoded(nodeId)}`;
+	const overTime = charts(mesh, nodeId);
 	const known = { node: mesh.nodes.get(nodeId), details: null, key: null, reach: null, snr: [] };
 	const isSelf = () => nodeId === mesh.self;
 	const notes = notesCard(mesh, nodeId);
@@ -39,7 +40,7 @@ function nodeView({ mesh, rest }) {
 	async function load() {
 		for (const more of [mesh.names().then(redraw), loadSelf()]) more.catch(() => {});
 		try {
-			known.node = await get(mesh, path);
+			known.node = await get(mesh, `${path}?fields=${oneNodeFields}`);
 			notes.show(known.node);
 			mesh.hearNode({
 				nodeId,
@@ -55,7 +56,7 @@ function nodeView({ mesh, rest }) {
 		const day = `api/telemetry/${encoded(nodeId)}?sourceId=${encoded(mesh.id)}&hours=24`;
 		const found = await Promise.allSettled([
 			get(mesh, `${path}/key`),
-			get(mesh, `messages?conversation=${encoded("direct:" + nodeId)}&limit=20`),
+			may("messages:read") ? get(mesh, `messages?conversation=${encoded("direct:" + nodeId)}&limit=20`) : null,
 			ask(day),
 			loadDetails(),
 		]);
@@ -80,14 +81,17 @@ function nodeView({ mesh, rest }) {
 			actions,
 			asked,
 			el("div.cards", facts, el("div", key, notes.card)),
-			charts(mesh, nodeId),
-			routesCard(mesh, nodeId),
+			overTime.node,
+			may("traceroute:read") && nodeId !== mesh.self && routesCard(mesh, nodeId),
 		),
 		begin() {
 			heading = find("h1", this.node);
 			load();
 		},
-		again: load,
+		again() {
+			load();
+			overTime.again();
+		},
 		hear(kind, data) {
 			if (kind === "node" && data.nodeId === nodeId) {
 				known.node = { ...known.node, ...data };
@@ -95,11 +99,18 @@ function nodeView({ mesh, rest }) {
 				// Whether the radio has taken it, its next list tells.
 				if (known.node.isFavorite) loadDetails().catch(() => {});
 			}
+			if (kind === "status") redraw();
+			overTime.hear(kind, data);
 			asking.hear(kind, data);
 		},
 		leave: () => asking.leave(),
 	};
 }
+
+/** What this view shows of a node's row. */
+const oneNodeFields =
+	`${nodeFields},hwModel,altitude,voltage,channelUtilization,airUtilTx,uptimeSeconds,firmwareVersion,nodeStatus,` +
+	"createdAt,positionTimestamp,rssi,isLicensed,notes";
 
 /** "Heard directly 4 min ago, signal good and rising, key verified; messages reach it." */
 function sentenceOf(mesh, { node, key, reach, snr }) {
@@ -117,7 +128,7 @@ function sentenceOf(mesh, { node, key, reach, snr }) {
 		);
 	if (node.hopsAway === 0 && Number.isFinite(node.snr))
 		parts.push(
-			t("signalIs", { grade: t(quality(node.snr)), trend: snr.length > 3 ? t(`and_${trend(snr)}`) : "" }),
+			t("signalIs", { grade: t(quality(mesh, node.snr)), trend: snr.length > 3 ? t(`and_${trend(snr)}`) : "" }),
 		);
 	if (node.keyMismatchDetected) parts.push(t("keyDoubt"));
 	else if (key?.isVerified) parts.push(t("keyVerified"));
@@ -135,6 +146,7 @@ function sentenceOf(mesh, { node, key, reach, snr }) {
 
 function nodeActions(mesh, { node }, isSelf, asking, reload) {
 	const { nodeId } = node;
+	const away = mesh.absence;
 	const mark = (word, key, isSet) =>
 		el("button", {
 				"aria-pressed": String(isSet),
@@ -160,14 +172,18 @@ function nodeActions(mesh, { node }, isSelf, asking, reload) {
 		hasPosition(node) &&
 		el("a.button", { href: `${linkTo(mesh, "map")}?n=${encoded(nodeId)}` }, icon("map"), t("onTheMap"));
 	if (isSelf) return [mapLink, el("a.button", { href: linkTo(mesh, "radio") }, t("myRadio"))];
+	const trace = { disabled: away !== null, "aria-describedby": away && "away", click: () => asking.route() };
+	const asks = may("messages:write") || may("traceroute:write");
 	return [
+		may("messages:read") &&
 		el("a.button.main", { href: linkTo(mesh, "c", `direct:${nodeId}`) }, icon("chats"), t("message")),
-		el("button", { click: () => asking.route() }, t("traceRoute")),
-		...askMenu(asking),
+		may("traceroute:write") && el("button", trace, t("traceRoute")),
+		...askMenu(asking, away !== null),
 		mapLink,
-		mark("favorite", "isFavorite", node.isFavorite === true),
-		mark("ignored", "isIgnored", node.isIgnored === true),
+		may("nodes:write") && mark("favorite", "isFavorite", node.isFavorite === true),
+		may("nodes:write") && mark("ignored", "isIgnored", node.isIgnored === true),
 		el("button", { click: () => showContact(mesh, nodeId) }, t("code")),
+		away && asks && el("p.faint.whole", { id: "away" }, t("needsRadio", { away })),
 	];
 }
 
@@ -182,17 +198,22 @@ function nodeFacts(mesh, { node, details }) {
 	const own = mesh.own;
 	const facts = [
 		["id", el("code", node.nodeId)],
+		["longName", node.longName && bdi(node.longName)],
 		["shortName", node.shortName && bdi(node.shortName)],
+		["hardware", hardwareWords(node)],
 		["role", roleName(node.role)],
+		["licensed", node.isLicensed === true && t("yes")],
 		["heard", isTime(node.lastHeard * 1000) ? dateAndTime(node.lastHeard * 1000) : t("never")],
-		["way", node.hopsAway != null && hopsText(node.hopsAway)],
-		["signal", node.hopsAway === 0 && Number.isFinite(node.snr) ? signal(node.snr) : null],
+		["way", node.nodeId !== mesh.self && node.hopsAway != null && hopsText(node.hopsAway)],
+		["signal", node.hopsAway === 0 && Number.isFinite(node.snr) ? signal(mesh, node.snr) : null],
+		["rssi", node.hopsAway === 0 && node.rssi && `${node.rssi} dBm`],
 		["battery", battery(node.batteryLevel)],
 		["voltage", node.voltage && `${number(node.voltage, 2)} V`],
 		["channelUse", node.channelUtilization != null && `${number(node.channelUtilization)} %`],
 		["airTime", node.airUtilTx != null && `${number(node.airUtilTx)} %`],
 		["uptime", node.uptimeSeconds && duration(node.uptimeSeconds)],
-		["place", hasPosition(node) && placeWords(node)],
+		["place", hasPosition(node) && placeWords(mesh, node)],
+		["precision", hasPosition(node) && reachOf(node) && t("within", { far: distance(reachOf(node)) })],
 		["distance", hasPosition(node) && hasPosition(own) && own.nodeId !== node.nodeId && farText(own, node)],
 		["firmware", node.firmwareVersion && bdi(node.firmwareVersion)],
 		["status", node.nodeStatus && bdi(node.nodeStatus)],
@@ -204,18 +225,42 @@ function nodeFacts(mesh, { node, details }) {
 		el("h2", t("facts")),
 		factList(facts),
 		el("p",
-			el("a", { href: `${linkTo(mesh, "packets")}?node=${encoded(node.nodeId)}` }, t("itsPackets")),
-			" · ",
+			may("packetmonitor:read") && [
+				el("a", { href: `${linkTo(mesh, "packets")}?node=${encoded(node.nodeId)}` }, t("itsPackets")),
+				" · ",
+			],
+			may("info:read") &&
 			el("a", { href: `${linkTo(mesh, "links")}?node=${encoded(node.nodeId)}` }, t("itsLinks")),
 		),
 	);
 }
 
-function placeWords(node) {
+/** By its name, or by the number that this version has no name for. */
+function hardwareWords(node) {
+	if (node.hwModelName) return node.hwModelName.replaceAll("_", " ");
+	return node.hwModel ? `#${node.hwModel}` : null;
+}
+
+function placeWords(mesh, node) {
 	const words = [node.latitude.toFixed(5), node.longitude.toFixed(5)];
 	if (node.altitude) words.push(isImperial() ? `${number(node.altitude * 3.281, 0)} ft` : `${node.altitude} m`);
 	const time = node.positionTimestamp;
-	return [words.join(", "), el("p.faint", isTime(time) ? t("placeFrom", { when: ago(time) }) : "")];
+	const [latitude, longitude] = words;
+	return [
+		words.join(", "),
+		el("p.faint", isTime(time) ? t("placeFrom", { when: ago(time) }) : ""),
+		el("p",
+			el("a", { href: `${linkTo(mesh, "map")}?n=${encoded(node.nodeId)}` }, t("onTheMap")),
+			" · ",
+			el("a", {
+					href: `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=14/${latitude}/${longitude}`,
+					target: "_blank",
+					rel: "noopener noreferrer",
+				},
+				"OpenStreetMap",
+			),
+		),
+	];
 }
 
 /** The nickname is ours alone; others know the node by its own name. */
@@ -252,6 +297,7 @@ function notesCard(mesh, nodeId) {
 		counts[1],
 		el("button", { type: "submit" }, t("store")),
 	);
+	card.hidden = !may("nodes:write");
 	return {
 		card,
 		show(node) {

@@ -7,7 +7,13 @@ const columns = [
 	{ key: "signal", of: (node) => (node.hopsAway === 0 && Number.isFinite(node.snr) ? -node.snr : null) },
 	{ key: "battery", of: (node) => node.batteryLevel },
 	{ key: "role", of: (node) => node.role ?? 0 },
+	{ key: "distance", of: (node, mesh) => metresTo(mesh, node), look: "roomy" },
+	{ key: "hardware", of: (node) => node.hwModelName ?? null, look: "roomy" },
 ];
+
+/** From the own radio; null where one of the two places is not known. */
+const metresTo = (mesh, node) =>
+	node !== mesh.own && hasPosition(node) && hasPosition(mesh.own) ? courseBetween(mesh.own, node).metres : null;
 
 const roles = [
 	"Client",
@@ -35,7 +41,7 @@ const filters = {
 	withKey: (node) => node.hasPKC,
 	routers: (node) => [2, 3, 4, 11].includes(node.role),
 	lowBattery: (node) => node.batteryLevel < 30,
-	weakSignal: (node) => node.hopsAway === 0 && node.snr < -8,
+	weakSignal: (node, mesh) => node.hopsAway === 0 && quality(mesh, node.snr) === "weak",
 	ignored: (node) => node.isIgnored,
 };
 
@@ -44,7 +50,7 @@ viewMakers.n = (address) => (address.rest[0] ? nodeView(address) : nodesView(add
 function nodesView({ mesh, query }) {
 	const state = {
 		sort: query.get("sort") ?? "heard",
-		isUp: true,
+		isUp: query.get("down") !== "1",
 		filter: query.get("f") ?? "",
 		word: query.get("q") ?? "",
 	};
@@ -55,14 +61,14 @@ function nodesView({ mesh, query }) {
 		value: state.word,
 		input: () => {
 			state.word = field.value;
-			redraw();
+			changed();
 		},
 	});
 	const choice = el("select", {
 			label: t("show"),
 			change: () => {
 				state.filter = choice.value;
-				redraw();
+				changed();
 			},
 		},
 		["", ...Object.keys(filters)].map((key) =>
@@ -73,12 +79,12 @@ function nodesView({ mesh, query }) {
 	const body = el("tbody");
 	const known = new Map();
 	const heads = columns.map((column) =>
-		el("th", { scope: "col" },
+		el("th", { scope: "col", class: column.look },
 			el("button.plain", {
 					click: () => {
 						state.isUp = state.sort === column.key ? !state.isUp : true;
 						state.sort = column.key;
-						redraw();
+						changed();
 					},
 				},
 				t(column.key),
@@ -88,6 +94,12 @@ function nodesView({ mesh, query }) {
 	);
 	let drawing = 0;
 
+	function changed() {
+		const { sort, isUp, filter, word } = state;
+		past.note(mesh, "n", { sort: sort !== "heard" && sort, down: !isUp && "1", f: filter, q: word });
+		redraw();
+	}
+
 	function chosen() {
 		const word = state.word.trim().toLowerCase();
 		const column = columns.find((one) => one.key === state.sort) ?? columns[1];
@@ -96,19 +108,23 @@ function nodesView({ mesh, query }) {
 			mesh.everybody
 			.filter(
 				(node) =>
-				(filters[state.filter]?.(node) ?? (!node.isIgnored || word !== "")) &&
+				(filters[state.filter]?.(node, mesh) ?? (!node.isIgnored || word !== "")) &&
 				(!word || namesOf(node).includes(word)),
 			)
 			.map((node) => [column.of(node, mesh) ?? null, node])
-			// What is not known is of no interest, whichever way.
-			.sort(([a], [b]) => (a === null) - (b === null) || (a < b ? -direction : a > b ? direction : 0))
+			// Favourites are looked for first; what is not known is of no interest, whichever way.
+			.sort(([a, one], [b, other]) =>
+				(other.isFavorite === true) - (one.isFavorite === true) ||
+				(a === null) - (b === null) ||
+				(a < b ? -direction : a > b ? direction : 0),
+			)
 			.map(([, node]) => node)
 		);
 	}
 
 	/** A row is made anew only when the node has changed. */
 	function row(node) {
-		const text = JSON.stringify(node) + heardAgo(node);
+		const text = JSON.stringify(node) + heardAgo(node) + metresTo(mesh, node);
 		const old = known.get(node.nodeId);
 		if (old?.text === text) return old.element;
 		const element = nodeRow(mesh, node);
@@ -176,6 +192,7 @@ const whenIdle = (work) =>
 function nodeRow(mesh, node) {
 	const isDirect = node.hopsAway === 0;
 	const snr = isDirect ? node.snr : null;
+	const metres = metresTo(mesh, node);
 	return el("tr", { "data-id": node.nodeId, class: isOnline(node) ? "online" : "" },
 		el("th", { scope: "row" },
 			el("div.row",
@@ -191,16 +208,18 @@ function nodeRow(mesh, node) {
 			isOnline(node) && el("span.dot", { title: t("online") }, el("span.out", `${t("online")}: `)),
 			heardAgo(node),
 		),
-		el("td", hopsText(node.hopsAway)),
-		el("td", Number.isFinite(snr) && signal(snr)),
+		el("td", node.nodeId !== mesh.self && hopsText(node.hopsAway)),
+		el("td", Number.isFinite(snr) && signal(mesh, snr)),
 		el("td", { "data-name": t("battery") }, battery(node.batteryLevel)),
 		el("td", roleName(node.role)),
+		el("td.roomy", metres !== null && distance(metres)),
+		el("td.roomy", node.hwModelName?.replaceAll("_", " ")),
 	);
 }
 
 /** Bars and a word: never a colour alone. */
-function signal(snr) {
-	const grade = quality(snr);
+function signal(mesh, snr) {
+	const grade = quality(mesh, snr);
 	const barsOfGrade = { good: 3, fair: 2, weak: 1 };
 	const bars = barsOfGrade[grade];
 	return el("span.signal", { "data-grade": grade },

@@ -11,7 +11,18 @@ const ports = {
 	TRACEROUTE_APP: "asked_traceroute",
 	NEIGHBORINFO_APP: "asked_neighbors",
 	WAYPOINT_APP: "waypoint",
+	ALERT_APP: "alert",
+	ADMIN_APP: "portAdmin",
+	DETECTION_SENSOR_APP: "portSensor",
+	PAXCOUNTER_APP: "portCounter",
+	STORE_FORWARD_APP: "portStore",
 };
+
+/** What a packet is, for people; a port without a text of its own goes by its name in the protocol. */
+function portWords(row) {
+	if (ports[row.portnum_name]) return t(ports[row.portnum_name]);
+	return row.encrypted ? t("encrypted") : plainName(row.portnum_name);
+}
 
 function packetsView({ mesh, query }) {
 	const state = { rows: [], isPaused: false, held: 0, word: "", kind: "" };
@@ -67,19 +78,13 @@ function packetsView({ mesh, query }) {
 			known.set(
 				row.id,
 				el("tr",
-					el("td", el("a", { href: linkTo(mesh, "packets", row.id) }, timeOfDay(row.timestamp))),
+					el("td", el("a", { href: linkTo(mesh, "packets", row.id) }, secondOfDay(row.timestamp))),
 					el("td",
 						bdi(row.direction === "tx" ? t("you") : (row.from_node_longName ?? row.from_node_id)),
 						el("span.faint", " → "),
 						bdi(row.to_node === 0xffffffff ? t("everybody") : (row.to_node_longName ?? row.to_node_id)),
 					),
-					el("td",
-						ports[row.portnum_name]
-						? t(ports[row.portnum_name])
-						: row.encrypted
-						? t("encrypted")
-						: row.portnum_name,
-					),
+					el("td", portWords(row)),
 					el("td.preview", bdi(row.payload_preview ?? "")),
 					el("td",
 						row.direction === "tx"
@@ -90,6 +95,11 @@ function packetsView({ mesh, query }) {
 						: hopsText(row.hop_start - row.hop_limit)
 						: "",
 					),
+					el("td", { "data-name": t("channel") }, String(row.channel)),
+					el("td", row.payload_size != null && t("bytesN", { n: row.payload_size })),
+					el("td", { "data-name": t("id") },
+						row.packet_id && el("code", numberText(row.packet_id)),
+					),
 				),
 			);
 		return known.get(row.id);
@@ -99,7 +109,11 @@ function packetsView({ mesh, query }) {
 		const rows = (state.isPaused ? state.frozen : state.rows).filter(fits);
 		count.textContent =
 			t("packetsShown", { n: rows.length }) + (state.isPaused ? t("pausedWith", { n: state.held }) : "");
-		syncChildren(body, rows.slice(0, 200).map(line));
+		const seen = rows.slice(0, 200);
+		syncChildren(body, seen.map(line));
+		const ids = new Set(seen.map((row) => row.id));
+		for (const id of known.keys())
+			if (!ids.has(id)) known.delete(id);
 	}
 	const slowly = debounced(redraw, 300);
 
@@ -118,7 +132,12 @@ function packetsView({ mesh, query }) {
 			),
 			el("div.row.wrap", el("div.search", icon("search"), field), choice, pause),
 			count,
-			table(t("packets"), ["time", "fromTo", "kind", "content", "way"], body, "packets"),
+			table(
+				t("packets"),
+				["time", "fromTo", "kind", "content", "way", "channel", "bytes", "id"],
+				body,
+				"packets",
+			),
 		),
 		async begin() {
 			try {
@@ -163,17 +182,16 @@ function packetView({ mesh, rest }) {
 							["to", row.to_node === 0xffffffff ? t("everybody") : nodeLink(mesh, row.to_node_id)],
 							[
 								"kind",
-								ports[row.portnum_name]
-								? `${t(ports[row.portnum_name])} (${row.portnum_name})`
-								: row.portnum_name,
+								`${portWords(row)} (${row.portnum_name})`,
 							],
-							["cameAt", dateAndTime(row.timestamp)],
+							["cameAt", dateAndSecond(row.timestamp)],
+							["bytes", row.payload_size != null && t("bytesN", { n: row.payload_size })],
 							["channel", String(row.channel)],
 							["content", bdi(row.payload_preview ?? "")],
 							["way", hops?.away === undefined ? "" : hopsText(hops.away)],
-							Number.isFinite(row.snr) && ["signal", signal(row.snr)],
+							Number.isFinite(row.snr) && ["signal", signal(mesh, row.snr)],
 							row.rssi && ["rssi", `${row.rssi} dBm`],
-							hops?.relayCandidates?.length > 0 && [
+							hops?.away > 0 && hops.relayCandidates?.length > 0 && [
 								"relay",
 								hops.relayCandidates.map((one, index) => [
 									index ? ", " : "",
@@ -184,7 +202,7 @@ function packetView({ mesh, rest }) {
 								"onAir",
 								`${number(airtime.milliseconds)} ms, ${t("bytesN", { n: airtime.bytes })}, ${airtime.preset}`,
 							],
-							["packet", row.packet_id ? `!${row.packet_id.toString(16).padStart(8, "0")}` : ""],
+							["packetId", row.packet_id && el("code", numberText(row.packet_id))],
 						]),
 					),
 					el("h2", t("bytes")),

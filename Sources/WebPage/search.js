@@ -113,7 +113,7 @@ viewMakers.search = ({ mesh, query }) => {
 			el("form.card", {
 					role: "search",
 					submit: () => {
-						history.replaceState(null, "", `${linkTo(mesh, "search")}?${given()}`);
+						history.replaceState(history.state, "", `${linkTo(mesh, "search")}?${given()}`);
 						look();
 					},
 				},

@@ -36,13 +36,14 @@ const views = {
 		if (!address.mesh) return this.empty();
 		for (const note of document.querySelectorAll(".toast:has(.code)")) note.remove();
 		const main = find("#main");
-		const maker = viewMakers[address.kind];
+		const maker = lackOf(address.kind) ? deniedView : viewMakers[address.kind];
 		if (
 			this.current?.maker === maker &&
 			this.current.mesh === address.mesh &&
 			this.current.move?.(address)
 		) {
 			this.entitle();
+			past.scrollBack(true);
 			return this.focus();
 		}
 		this.current?.leave?.();
@@ -55,6 +56,13 @@ const views = {
 		if (this.hasShown) this.focus();
 		this.hasShown = true;
 		view.begin?.();
+		past.scrollBack();
+	},
+
+	/** By the view itself, and in each of its parts that had no answer. */
+	askAgain() {
+		this.current.again?.();
+		for (const box of document.querySelectorAll("#main .later.owed")) box.again();
 	},
 
 	close() {
@@ -70,13 +78,16 @@ const views = {
 		).focus({ preventScroll: true });
 	},
 
+	/** Nobody has answered yet, the token sees no radio, or there is none. */
 	empty() {
+		const isKnown = session.rights !== null;
+		const seesSome = !isKnown || ["nodes:read", "messages:read", "channels:read"].some(may);
 		put(
 			find("#main"),
 			page(
-				t("noRadio"),
+				t(!isKnown ? "noAnswer" : seesSome ? "noRadio" : "noRights"),
 				null,
-				el("p", t("noRadioLong")),
+				isKnown && (seesSome ? el("p", t("noRadioLong")) : missingRight("read")),
 				el("button", { click: () => signOut() }, t("signOut")),
 			),
 		);
@@ -124,10 +135,12 @@ function page(title, back, ...content) {
 function later(work, hint = t("loading")) {
 	const box = el("div.later", el("p.faint", hint));
 	const fillIn = async () => {
+		box.classList.remove("owed");
 		try {
 			const content = await work();
 			put(box, content);
 		} catch (error) {
+			box.classList.toggle("owed", error.status === 0);
 			put(box, el("div.card.bad", { role: "alert" }, reasons(error)));
 		}
 	};
@@ -188,17 +201,19 @@ function showConnection() {
 	const top = find("#top");
 	if (!session.token || !views.address?.mesh) return;
 	const mesh = views.address.mesh;
+	const isUp = ["live", "polling"].includes(live.state);
+	const state = isUp && mesh.absence ? "away" : live.state;
 	const states = {
 		connecting: t("connecting"),
 		live: t("live"),
 		polling: t("polling"),
+		away: mesh.absence,
 		offline: t("offlineSince", { time: timeOfDay(live.since) }),
 	};
-	top.dataset.state = live.state;
-	document.body.dataset.state = live.state;
+	top.dataset.state = state;
 	const all = [...session.meshes.values()];
 	if (!top.firstChild) top.append(el("span.who"), el("span.state", el("span.dot", unspoken), el("span.word")));
-	find(".word", top).textContent = states[live.state];
+	find(".word", top).textContent = states[state];
 	const who = find(".who", top);
 	const signature = JSON.stringify(
 		all.map((one) => [one.id, one.name, one.unread, one.status?.connected, one === mesh]),
@@ -231,8 +246,36 @@ function showConnection() {
 	);
 }
 
+// MARK: what a token may not see
+
+const mapRights = ["nodes:read", "channels:viewOnMap"];
+/** What a view needs, by the first word of its address; without a prototype. */
+const viewRights = {
+	__proto__: null,
+	"": ["messages:read"],
+	c: ["messages:read"],
+	new: ["messages:read"],
+	search: ["messages:read"],
+	n: mapRights,
+	map: mapRights,
+	waypoints: mapRights,
+	links: ["info:read"],
+	packets: ["packetmonitor:read"],
+	radio: ["info:read"],
+};
+
+/** The right that a view needs and the token lacks. */
+const lackOf = (kind) => viewRights[kind]?.find((right) => !may(right));
+
+/** In the place of a view: what is missing, and what to type. */
+function deniedView({ kind }) {
+	const title = t(placeOf[kind] ?? "chats");
+	return { title, node: page(title, null, el("div.card.bad", { role: "alert" }, missingRight(lackOf(kind)))) };
+}
+
 addEventListener("hashchange", () => {
 	const offered = takeToken();
-	if (offered) showDoor("", offered);
-	else views.show();
+	if (offered) return showDoor("", offered);
+	past.enter();
+	views.show();
 });

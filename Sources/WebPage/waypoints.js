@@ -9,12 +9,14 @@ viewMakers.waypoints = (address) =>
 			t("waypoints"),
 			linkTo(address.mesh, "map"),
 			later(async () => [waypointList(address.mesh, await get(address.mesh, "waypoints"))]),
-			el("a.button.main", { href: linkTo(address.mesh, "waypoints", "new") },
-				icon("plus"),
-				t("newWaypoint"),
-			),
+			newWaypointLink(address.mesh, "a.button.main"),
 		),
 	};
+
+/** For tokens that may share one. */
+const newWaypointLink = (mesh, look) =>
+	may("messages:write") && may("channels:write") &&
+	el(look, { href: linkTo(mesh, "waypoints", "new") }, icon("plus"), t("newWaypoint"));
 
 function waypointList(mesh, points) {
 	if (!points.length) return el("p.faint", t("noWaypoints"));
@@ -58,6 +60,10 @@ function waypointForm({ mesh, rest, query }) {
 	};
 	const counts = [limited(fields.name, 29), limited(fields.description, 99)];
 	const problem = el("div", { role: "alert" });
+	const away = el("p.faint", { id: "away" });
+	const submit = el("button.main", { type: "submit", "aria-describedby": "away" }, t(isNew ? "shareIt" : "changeIt"));
+	const lack = ["messages:write", "channels:write"].find((right) => !may(right));
+	let isFixed = lack !== undefined;
 	const title = t(isNew ? "newWaypoint" : "waypoint");
 	let owner = null;
 	const removeIt = () =>
@@ -127,12 +133,26 @@ function waypointForm({ mesh, rest, query }) {
 		el("div.pair", labelled("ends", fields.expire), isNew && labelled("channel", fields.channel)),
 		el("label.check", fields.locked, t("lockIt")),
 		problem,
-		el("div.row", el("button.main", { type: "submit" }, t(isNew ? "shareIt" : "changeIt")), remove),
+		away,
+		el("div.row", submit, remove),
 	);
+	/** What cannot be changed, or not now: without the radio nobody would hear of it. */
+	function allow() {
+		const isAway = mesh.absence !== null;
+		for (const field of Object.values(fields)) field.disabled = isFixed;
+		for (const button of [submit, remove]) button.disabled = isFixed || isAway;
+		away.textContent = isAway && !isFixed ? t("needsRadio", { away: mesh.absence }) : "";
+	}
 	return {
 		title,
 		node: page(title, linkTo(mesh, "map"), facts, form),
+		hear: (kind) => kind === "status" && allow(),
+		again() {
+			if (!isNew && !facts.firstChild) this.begin();
+		},
 		async begin() {
+			if (lack) put(problem, missingRight(lack));
+			allow();
 			const given = query.get("at")?.split(",");
 			if (given) {
 				[fields.latitude.value, fields.longitude.value] = given;
@@ -155,8 +175,8 @@ function waypointForm({ mesh, rest, query }) {
 				}
 				return;
 			}
-			const all = [...Object.values(fields), find("button.main", form)];
-			for (const field of all) field.disabled = true;
+			isFixed = true;
+			allow();
 			await attempt(async () => {
 				const [point] = await Promise.all([get(mesh, path), mesh.needStatus()]);
 				owner = point.ownerNodeId;
@@ -164,6 +184,7 @@ function waypointForm({ mesh, rest, query }) {
 					fields[key].value = point[key] ?? "";
 				for (const count of counts) count.draw();
 				fields.locked.checked = point.lockedTo != null;
+				find("[value=keep]", fields.expire)?.remove();
 				fields.expire.prepend(
 					el("option", { value: "keep", selected: true },
 						point.expireAt ? t("until", { when: dateAndTime(point.expireAt * 1000) }) : t("unchanged"),
@@ -179,8 +200,9 @@ function waypointForm({ mesh, rest, query }) {
 						` · ${dateAndTime(point.lastUpdatedAt)}`,
 					),
 				);
-				remove.hidden = point.isChangeable === false;
-				for (const field of all) field.disabled = point.isChangeable === false;
+				isFixed = lack !== undefined || point.isChangeable === false;
+				remove.hidden = isFixed;
+				allow();
 				if (point.isChangeable === false) put(problem, el("p", t("lockedPoint")));
 			});
 		},

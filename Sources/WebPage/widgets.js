@@ -69,7 +69,10 @@ function copyable(text, name = t("command")) {
 	return el("span.copyable", field, button);
 }
 
-/** Choices behind one button: `items` gives [text, action] when it is opened. Arrow keys move, Escape closes. */
+/**
+ * Choices behind one button: `items` gives [text, action] when it is opened, and a third where it cannot be done now:
+ * why. Arrow keys move, Escape closes.
+ */
 function menu(attributes, content, items) {
 	const list = el("div.menu", { role: "menu", popover: "auto" });
 	const button = el("button", {
@@ -92,16 +95,19 @@ function targetOfKey(key, index, count) {
 function openMenu(list, anchor, items) {
 	put(
 		list,
-		items.map(([text, action]) =>
+		items.map(([text, action, obstacle]) =>
 			el("button", {
 					role: "menuitem",
 					tabindex: "-1",
+					"aria-disabled": obstacle ? "true" : null,
 					click: () => {
+						if (obstacle) return;
 						list.hidePopover();
 						action();
 					},
 				},
 				text,
+				obstacle && el("small", obstacle),
 			),
 		),
 	);

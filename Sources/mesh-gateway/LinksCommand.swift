@@ -10,7 +10,8 @@ struct LinksCommand: ParsableCommand {
         discussion: """
             A link has a direction: TO hears FROM. Its signals come from packets that were received here directly, \
             from the neighbours that nodes report, and from the hops of traceroutes. P10, P50 and P90 are percentiles: \
-            one signal in ten is below P10, and one in ten above P90. All are SNR in dB.
+            one signal in ten is below P10, and one in ten above P90. All are SNR in dB. A link is good, fair or weak by \
+            its P50 and the modem's setting: a slow one reads signals that a fast one has lost.
             """)
 
     @Flag(help: "Sort by signal, the weakest first.")
@@ -42,15 +43,16 @@ struct LinksCommand: ParsableCommand {
         var table = Table([
             .init("FROM", widest: 24), .init("TO", widest: 24), .init("P10", .right, expendability: 2),
             .init("P50", .right),
-            .init("P90", .right, expendability: 2), .init("SIGNALS", .right, expendability: 3),
+            .init("P90", .right, expendability: 2), .init("GRADE", expendability: 1),
+            .init("SIGNALS", .right, expendability: 3),
             .init("HEARD", .right, expendability: 4), .init("TOLD BY", expendability: 5),
         ])
         for link in links {
             table.add([
                 link["from"]?["longName"]?.string ?? "", link["to"]?["longName"]?.string ?? "",
                 link["snr"]?["p10"]?.decimal(1) ?? "-", link["snr"]?["p50"]?.decimal(1) ?? "-",
-                link["snr"]?["p90"]?.decimal(1) ?? "-", link["count"]?.decimal(0) ?? "", viewing.ago(link["lastHeard"]),
-                witnesses(link),
+                link["snr"]?["p90"]?.decimal(1) ?? "-", link["grade"]?.string ?? "-",
+                link["count"]?.decimal(0) ?? "", viewing.ago(link["lastHeard"]), witnesses(link),
             ])
         }
         return table.text(style: Screen.style(.bold), screen: Screen.width)

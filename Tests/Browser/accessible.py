@@ -152,7 +152,7 @@ def test_the_map_needs_no_dragging(chromium):
     page = shown.sign_in().page
     shown.go("map")
     picture = page.locator("svg.map")
-    expect(page.locator(".spot").nth(3)).to_be_attached()
+    expect(page.locator(".map .spot").nth(3)).to_be_attached()
 
     page.wait_for_timeout(1000)
 

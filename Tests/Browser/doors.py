@@ -80,7 +80,7 @@ def test_a_token_that_may_nothing_is_told_so_and_can_be_given_back(chromium):
     shown = Shown(chromium, gateway)
     shown.expected.append("Failed to load resource: the server responded with a status of 403")
     page = shown.sign_in(nothing).page
-    expect(page.locator("main")).to_contain_text("may not see it")
+    expect(page.locator("main")).to_contain_text("This token may not see any radio")
     assert "Simulated" not in page.content() and "LongFast" not in page.content(), "it sees the mesh"
     page.get_by_role("button", name="Sign out").click()
     shown.sign_in()

@@ -11,11 +11,13 @@ import deciding
 import doors
 import heavy
 import living
+import looking
 import reachable
 import sent
 import side_by_side
 import strange
 import telling
+import told
 from page_figures import figures
 from served import Gateway
 from shown import browser, picture
@@ -24,7 +26,8 @@ SMOKE = [chatting.test_signing_in_reading_sending_and_receiving]
 
 
 def all_scenarios():
-    for module in (chatting, sent, deciding, telling, asking, doors, side_by_side, living, strange, reachable, accessible, heavy):
+    modules = (chatting, sent, deciding, telling, asking, doors, side_by_side, living, told, looking, strange, reachable, accessible, heavy)
+    for module in modules:
         yield from (value for name, value in vars(module).items() if name.startswith("test_"))
 
 

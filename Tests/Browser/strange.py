@@ -133,7 +133,7 @@ def test_a_gateway_that_does_not_know_the_time_shows_none(chromium):
     pathlib.Path(offset).write_bytes(struct.pack("q", 5000 - int(time.time())))
     gateway.environment = {"LD_PRELOAD": clock, "LEAPING_CLOCK": offset}
     gateway.restart()
-    eventually("the radio is live", lambda: gateway.get(f"/api/v1/sources/{gateway.source()}/status")["data"]["connected"])
+    eventually("the radio is live", lambda: gateway.get(f"/api/v1/sources/{gateway.source()}/status")["data"]["link"]["state"] == "live")
     gateway.get("/api/v1/messages", body={"text": "what time is it", "channel": 0})
     assert gateway.get("/api/v1/messages?limit=1")["data"][0]["createdAt"] < 86400000, "it knows the time"
     shown = Shown(chromium, gateway)

@@ -35,8 +35,9 @@ import Testing
         let revisions = { [test.store.revision(.tokens), test.store.revision(.nodes), test.store.revision(.messages)] }
         let revisionsBefore = revisions()
         for path in [
-            "", "/sources", "/status", "/channels", "/nodes", "/nodes/!abcdef12", "/messages", "/messages/search?q=he",
-            "/traceroutes", "/network", "/network/topology", "/network/direct-neighbors", "/packets",
+            "", "/me", "/sources", "/status", "/channels", "/nodes", "/nodes/!abcdef12", "/messages",
+            "/messages/search?q=he", "/traceroutes", "/network", "/network/topology", "/network/direct-neighbors",
+            "/packets",
             "/telemetry", "/telemetry/count", "/telemetry/!abcdef12", "/nodes/!abcdef12/position-history", "/solar",
             "/metrics", "/waypoints", "/waypoints/7", "/problems", "/links", "/self", "/shared-ports",
             "/nodes/!abcdef12/key", "/nodes/!abcdef12/details",

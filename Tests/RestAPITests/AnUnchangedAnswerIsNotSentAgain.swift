@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "/sources", "/channels", "/channels/0", "/nodes", "/nodes/!abcdef12", "/messages",
+        "", "/sources", "/me", "/channels", "/channels/0", "/nodes", "/nodes/!abcdef12", "/messages",
         "/messages?channel=0&limit=5",
         "/messages/7", "/messages/search?q=hello", "/status", "/telemetry", "/telemetry?type=voltage",
         "/telemetry/count", "/telemetry/!abcdef12", "/nodes/!abcdef12/position-history", "/solar",

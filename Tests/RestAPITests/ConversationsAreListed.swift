@@ -9,10 +9,8 @@ import Testing
 @Suite struct ConversationsAreListed {
     private static let friend = NodeNumber(0x0000_0777)
     private static let keys = [
-        "id", "type", "channel", "nodeId", "name", "shortName", "lastMessage", "lastSender", "unreadCount", "muted",
-        "mutedUntil",
-        "canSend",
-        "cannotSend", "sourceId",
+        "id", "type", "channel", "nodeId", "name", "shortName", "isPublic", "lastMessage", "lastSender",
+        "unreadCount", "muted", "mutedUntil", "canSend", "cannotSend", "sourceId",
     ]
 
     /// Channels 0 to 2, of which nobody speaks on 2; channel 5, which is no longer in use; chats with the peer and a friend.

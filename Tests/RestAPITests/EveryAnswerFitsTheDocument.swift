@@ -30,6 +30,7 @@ import Testing
         "GET /api/v1/docs/openapi.json": [Sample("/api/v1/docs/openapi.json")],
         "GET /api/v1/docs/openapi.yaml": [Sample("/api/v1/docs/openapi.yaml")],
         "GET /api/v1/sources": [Sample("/api/v1/sources")],
+        "GET /api/v1/me": [Sample("/api/v1/me")],
         "GET P/status": [Sample("P/status")],
         "GET P/events": [Sample("P/events"), Sample("P/events?kinds=message&node=!abcdef12")],
         "GET P/ping": [Sample("P/ping")],

@@ -28,7 +28,7 @@ import Testing
         (
             nil,
             [
-                "GET /api/v1", "GET /api/v1/sources", "GET /api/v1/solar", "GET /api/v1/solar/range",
+                "GET /api/v1", "GET /api/v1/sources", "GET /api/v1/me", "GET /api/v1/solar", "GET /api/v1/solar/range",
                 "GET /api/v1/metrics", "POST /api/messages/send", "GET /api/sources", "GET /api/sources/{id}",
                 "GET /api/v1/sources/{sourceId}/events", "GET /api/automations", "GET /api/analysis/solar-nodes",
                 "GET /api/analysis/solar-forecast",

@@ -41,6 +41,18 @@ import Testing
         #expect(tag != (try test.get("/api/v1/nodes")).header("ETag"))
     }
 
+    @Test func withTheNameOfTheHardware() throws {
+        let test = try gateway()
+        try test.update(TestGateway.peer) { $0.hardwareModel = 43 }
+        try test.update(NodeNumber(0x300)) { $0.hardwareModel = 4_000_000 }
+        let rows = try test.get("/api/v1/nodes?fields=hwModelName,hwModel").rows
+        #expect(Set(rows.map { $0["hwModelName"] as? String }) == ["HELTEC_V3", nil])
+        let one = try test.get("/api/v1/nodes/!abcdef12?fields=nodeId,hwModelName")
+        #expect(one.text.contains(#""data":{"nodeId":"!abcdef12","hwModelName":"HELTEC_V3"}"#), "\(one.text)")
+        #expect(try test.get("/api/v1/nodes/!abcdef12?fields=none").status == 400)
+        #expect(try test.get("/api/v1/nodes/!abcdef12").data["hwModelName"] == nil)
+    }
+
     @Test func whatIsNoneIsRefused() throws {
         let test = try gateway()
         for fields in ["nodeID", "nodeId,,longName", ",", "nodeId,password", "%00"] {

@@ -56,9 +56,7 @@ extension RestAPI {
                 }
                 for (node, isMobile) in zip(nodes, mobility) {
                     if let fields {
-                        fields.write(to: &json) { whole in
-                            whole.node(node, isMobile: isMobile, source: uuid, for: caller)
-                        }
+                        fields.write(node, isMobile: isMobile, source: uuid, for: caller, to: &json)
                     } else {
                         json.node(node, isMobile: isMobile, source: uuid, for: caller)
                     }
@@ -79,11 +77,16 @@ extension RestAPI {
     /// `P/nodes/{id}`: the id exactly as rows show it, in lower case.
     func node(_ call: Call) throws(APIError) -> Response {
         let found = call.source
+        let fields = try SelectedNodeFields(call.request)
         let (node, isMobile) = try read("node") { reader in
             let node = try visibleNode(call, reader)
             return (node, try reader.isMobile([node.number], in: found.id)[0])
         }
         return .item(to: call.request) { json in
+            if let fields {
+                return fields.write(
+                    node, isMobile: isMobile, source: found.source.uuid, for: call.caller, to: &json)
+            }
             json.node(node, isMobile: isMobile, source: found.source.uuid, for: call.caller)
         }
     }

@@ -1,12 +1,15 @@
 import HTTPServer
 import JSON
 import MeshModel
+import MeshProtocol
 import Routes
 
 /// `nodes?fields=nodeId,longName`: of each row these keys alone, in the row's own order. A row has 1.65 kB, and a list of
 /// names needs a twentieth of it. What a token would not see in the whole row it does not see here.
 struct SelectedNodeFields: Sendable {
     private let names: Set<String>
+    /// What a whole row does not have: the name of the number in `hwModel`.
+    static let hardwareName = "hwModelName"
 
     /// Every key that a row can have, in its order.
     static let known: [String] = {
@@ -22,24 +25,27 @@ struct SelectedNodeFields: Sendable {
     init?(_ request: Request) throws(APIError) {
         guard let text = request.queryValue("fields"), !text.isEmpty else { return nil }
         let asked = text.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed)
-        if let unknown = asked.first(where: { !Self.known.contains($0) }) {
+        if let unknown = asked.first(where: { !Self.known.contains($0) && $0 != Self.hardwareName }) {
             throw .badRequest(
                 "fields names keys of a node's row, with commas; \(unknown.quotedStart) is none. There are: "
-                    + Self.known.joined(separator: ", "))
+                    + (Self.known + [Self.hardwareName]).joined(separator: ", "))
         }
         names = Set(asked)
     }
 
     /// Writes a row with nothing else.
-    ///
-    /// - Parameter row: writes the whole one.
-    func write(to json: inout JSONWriter, _ row: (inout JSONWriter) -> Void) {
+    func write(
+        _ node: Node, isMobile: Bool?, source: String, for caller: Caller, to json: inout JSONWriter
+    ) {
         var whole = JSONWriter()
-        row(&whole)
+        whole.node(node, isMobile: isMobile, source: source, for: caller)
         json.open(UInt8(ascii: "{"))
         for (name, member) in Self.members(of: whole.bytes[...]) where names.contains(name) {
             json.separate()
             json.buffer.append(contentsOf: member)
+        }
+        if names.contains(Self.hardwareName) {
+            json.member("hwModelName", node.hardwareModel.flatMap { EnumNames.hardwareModel($0) })
         }
         json.close(UInt8(ascii: "}"))
     }

@@ -10,15 +10,16 @@ extension Operations {
                     Parameter(
                         "active", .word(["true", "false"]), "`true`: only those heard in the last `sinceDays` days"),
                     Parameter("sinceDays", .integer().with("default", 7), "Days, with `active=true`"),
-                    Parameter(
-                        "fields", .text(),
-                        "Keys of a row, with commas: rows have no others, and are then shorter than `Node` says. "
-                            + "MeshMonitor does not have it"),
+                    fields,
                 ], answers: [.rows("Node")], failures: [400: "`fields` names a key that no row has"]),
             OpenAPIOperation(
                 "GET P/nodes/{nodeId}", id: "node", .nodes, "One node",
                 details: "Needs `channel_N:viewOnMap` of the channel on which the node was heard, too.",
-                answers: [.item("Node")], failures: [404: "No such source, or no such node in it"]),
+                query: [fields],
+                answers: [.item("Node")],
+                failures: [
+                    400: "`fields` names a key that no row has", 404: "No such source, or no such node in it",
+                ]),
             OpenAPIOperation(
                 "GET /api/sources/{id}/nodes", id: "nodesOfSource", .nodes, "Nodes as a bare list",
                 details: "The rows of `nodes`, without `uptimeSeconds`.",
@@ -31,6 +32,11 @@ extension Operations {
                 answers: [.ok(.list(of: .named("NestedNode")))], failures: [404: "No such source"]),
         ]
     }
+
+    private static let fields = Parameter(
+        "fields", .text(),
+        "Keys of a row, with commas: rows have no others, and are then shorter than `Node` says. Besides, there is "
+            + "`hwModelName`, such as `HELTEC_V3`. MeshMonitor does not have it")
 }
 
 extension Schemas {

@@ -1,5 +1,6 @@
 import Gateway
 import MeshModel
+import MeshProtocol
 import Routes
 import Store
 
@@ -10,6 +11,8 @@ struct ConversationRow: Sendable {
     /// Of the other node; nil: a channel, or a node that the token may not see.
     var shortName: String?
     var last: Message?
+    /// Whether everybody can read along, because they know the key; nil: not a channel, or one that is no longer there.
+    var isPublic: Bool?
     /// Who has sent that, for a list of texts; nil: an own one, or of a node that the token may not see.
     var lastSender: String?
     var unread: Int
@@ -39,6 +42,7 @@ struct ConversationContext {
     private let names: ChannelNames
     /// The radio's own, those in use only.
     private let channels: [Int]
+    private let keys: [Int: [UInt8]]
     private let mutes: [Conversation: Mute]
     private let token: Int64
 
@@ -47,9 +51,13 @@ struct ConversationContext {
         (self.call, self.api, self.reader) = (call, api, reader)
         token = call.caller.token ?? 0
         names = try ChannelNames(call.source, reader)
-        channels = try reader.channels(in: id).filter(\.isInUse).map(\.index).filter {
-            call.caller.mayRead(channel: $0)
-        }
+        let known = try reader.channels(in: id).filter(\.isInUse)
+        channels = known.map(\.index).filter { call.caller.mayRead(channel: $0) }
+        // A secondary channel without a key has that of the primary one (firmware Channels::getKey).
+        let primary = known.first { $0.index == 0 }?.psk ?? []
+        let entries = try reader.channelEntries().map { (ChannelEntry.channel(of: $0.id), $0.psk) }
+        let slots = known.map { ($0.index, $0.psk.isEmpty ? primary : $0.psk) }
+        keys = Dictionary(entries + slots) { first, _ in first }
         mutes = try reader.mutes(by: token, in: id)
     }
 
@@ -80,10 +88,15 @@ struct ConversationContext {
         return ConversationRow(
             conversation: conversation, name: name(of: conversation, node),
             shortName: call.caller.mayShow(node) ? node?.shownShortName : nil, last: last,
+            isPublic: key(of: conversation).map { ChannelCipher.isPublic(psk: $0) },
             lastSender: call.caller.shownName(of: sender),
             unread: try reader.unread(conversation, by: token, in: source, limit: Self.unreadLimit),
             mute: mutes[conversation].flatMap { $0.holds(at: api.clock()) ? $0 : nil },
             obstacle: obstacle(conversation, node))
+    }
+
+    private func key(of conversation: Conversation) -> [UInt8]? {
+        if case .channel(let index) = conversation { keys[index] } else { nil }
     }
 
     private func name(of conversation: Conversation, _ node: Node?) -> String {

@@ -20,6 +20,7 @@ extension JSONWriter {
             }
             json.member("name", row.name)
             json.member("shortName", row.shortName)
+            json.member("isPublic", row.isPublic)
             json.key("lastMessage")
             if let last = row.last {
                 json.message(last, source: call.source.source.uuid, for: call.caller)

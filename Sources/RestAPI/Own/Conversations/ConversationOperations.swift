@@ -73,6 +73,9 @@ extension Schemas {
                 "Of the channel, or of the node (its nickname, if it has one); a node's id for a token that may not see "
                     + "the node"),
             "shortName": .text("Of the node; null: a channel, or a node that the token may not see").orNull,
+            "isPublic": .flag(
+                "Everybody can read this channel: it has no key, or the one that all know; null: no channel of now"
+            ).orNull,
             "lastMessage": .any(of: [.named("Message"), .null]),
             "lastSender": .text("The name of who has sent it; null: an own one, or a node that the token may not see")
                 .orNull,

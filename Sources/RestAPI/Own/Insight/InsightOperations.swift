@@ -2,6 +2,12 @@ extension Operations {
     static var insight: [OpenAPIOperation] {
         [
             OpenAPIOperation(
+                "GET /api/v1/me", id: "me", .server, "What the token may do, and which radios it sees",
+                details:
+                    "For any token. Sources are those of `/api/v1/sources`; names and state of a radio are for `info:read`.",
+                answers: [.item("TokenView")]
+            ).ours,
+            OpenAPIOperation(
                 "GET P/problems", id: "problems", .server, "What is wrong with the source and the gateway",
                 details: "The worst first, each with what to do about it.", answers: [.rows("Problem")]
             ).ours,
@@ -83,7 +89,31 @@ extension Schemas {
                     "snr": .object(
                         "dB at `to`, that so many of a hundred signals do not exceed",
                         ["p10": .number().orNull, "p50": .number().orNull, "p90": .number().orNull]),
+                    "grade": JSONSchema.word(["weak", "fair", "good"], "The median, for the modem's setting").orNull,
                     "lastHeard": .milliseconds("The last signal"),
+                ])
+            ),
+            (
+                "TokenView",
+                .object([
+                    "token": .object([
+                        "name": .text().orNull, "scopes": .list(of: .text(), "As `token create` takes them"),
+                        "permissions": .list(of: .text(), "The same, one by one, such as `channel_0:write`"),
+                        "gap": .text("What the token lacks to be of use, for people").orNull,
+                    ]),
+                    "sources": .list(
+                        of: .object([
+                            "id": .uuid(), "name": .text(),
+                            "signal": .object(
+                                "dB for the modem's setting, the usual one while no radio has told it",
+                                [
+                                    "limit": .number("The weakest that a receiver reads"),
+                                    "fair": .number("From here on a signal is fair"),
+                                    "good": .number("From here on it is good"),
+                                ]),
+                            "nodeId?": .nodeID("The radio's own node").orNull, "longName?": .text().orNull,
+                            "shortName?": .text().orNull, "connected?": .flag("As in `self`"), "link?": linkState,
+                        ])),
                 ])
             ),
             (

@@ -39,6 +39,7 @@ extension RestAPI {
         let since = call.request.since ?? clock() - Self.week
         let isWorstFirst = call.request.queryValue("worst") == "true"
         let own = ownNumber(of: found)
+        let scale = SignalScale(gateway.status(of: found.id).lora ?? found.source.lora)
         let (links, nodes) = try read("links") { reader in
             var links = try LinkQualities(toldTo: reader, in: found, since: since, own: own)
                 .sorted(worstFirst: isWorstFirst)
@@ -54,7 +55,7 @@ extension RestAPI {
             return (links, nodes)
         }
         return .list(links, to: call.request) { json, row in
-            json.link(row.link, row.quality, nodes)
+            json.link(row.link, row.quality, scale, nodes)
         }
     }
 
@@ -162,7 +163,7 @@ extension JSONWriter {
     }
 
     fileprivate mutating func link(
-        _ link: LinkQualities.Link, _ quality: LinkQuality, _ nodes: [NodeNumber: Node]
+        _ link: LinkQualities.Link, _ quality: LinkQuality, _ scale: SignalScale, _ nodes: [NodeNumber: Node]
     ) {
         object { json in
             json.key("from")
@@ -179,6 +180,7 @@ extension JSONWriter {
                 json.member("p50", quality.percentile(50))
                 json.member("p90", quality.percentile(90))
             }
+            json.member("grade", quality.percentile(50).map { scale.grade(of: $0).rawValue })
             json.member("lastHeard", quality.lastHeard)
         }
     }

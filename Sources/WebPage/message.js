@@ -222,6 +222,7 @@ const routingErrors = {
 function failure(mesh, row, act) {
 	const [why, needsNews] = routingErrors[row.routingErrorCode] ?? [];
 	const peer = row.channel < 0 && row.toNodeId;
+	const mayAsk = needsNews && peer && may("messages:write") && !mesh.absence;
 	const askIt = () =>
 		attempt(async () => {
 			await post(mesh, "actions/request-nodeinfo", { destination: peer });
@@ -230,7 +231,7 @@ function failure(mesh, row, act) {
 	return el("div.why",
 		why && el("p", t(why)),
 		el("div.row.wrap",
-			needsNews && peer && el("button.link", { tabindex: "-1", click: askIt }, t("askForNews")),
+			mayAsk && el("button.link", { tabindex: "-1", click: askIt }, t("askForNews")),
 			el("button.link", { tabindex: "-1", click: change(mesh, row, act, "resend") }, t("sendAgain")),
 		),
 	);

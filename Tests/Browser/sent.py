@@ -194,6 +194,8 @@ def test_drafts_belong_to_a_tab_and_go_with_the_text(chromium):
     page.locator("#text").press("Enter")
     shown.open_chat("Hikers")
     expect(page.get_by_role("heading", name="Hikers")).to_be_visible()
+    # The route that holds it goes on only while the browser is waited for.
+    page.wait_for_timeout(2000)
     eventually("it is sent", lambda: stored(gateway))
     shown.open_chat()
     expect(page.locator("article.own").filter(has_text="in this tab")).to_have_count(1)

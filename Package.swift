@@ -173,7 +173,7 @@ let package = Package(
         tests(
             "SimulationTests",
             ["MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "Store", "Gateway", "Log"]),
-        tests("HTTPServerTests", ["HTTPServer"]),
+        tests("HTTPServerTests", ["HTTPServer", "CGnuTLS"]),
         tests(
             "RestAPITests",
             [

@@ -1,17 +1,17 @@
 // The memory that bodies and answers have together.
 //
 // 1. A client that sends a body slowly, or reads an answer slowly, keeps it in memory for as long.
-// 2. So both are counted, and of what is free a client is given as much as it leaves to others: what its network holds and what
-//    it holds itself are never more than what is free. However many share, something is left for the next one.
-// 3. An answer's size is known when it is made. So who holds too much waits before its next answer is made.
-// 4. Who waits is resumed when something is given back, and is refused when that takes too long (`Limits.memoryTime`).
+// 2. So both are counted, and a client gets more only while it leaves as much to others: what its network holds and what it
+//    holds itself are together never more than what is free. However many share, something is left for the next one.
+// 3. The size of an answer is known when it is made. So a client that holds too much waits before its next answer is made.
+// 4. A waiting request goes on when something is given back, and is refused when that takes too long (`Limits.memoryTime`).
 
 import Synchronization
 
 final class AnswerMemory: Sendable {
-    /// What is smaller is not counted.
+    /// Smaller bodies and answers are not counted.
     static let smallest = 4096
-    /// What an answer that is produced while it is sent takes: libmicrohttpd's block, and a chunk.
+    /// An answer that is produced while it is sent: libmicrohttpd's block, and a chunk.
     static let stream = 96 << 10
 
     private struct State {
@@ -29,7 +29,7 @@ final class AnswerMemory: Sendable {
     /// Bytes that are held.
     var held: Int { total.load(ordering: .relaxed) }
 
-    /// Whether one may begin to make an answer. Below a third nobody can hold more than what is free.
+    /// Whether an answer for this client may be made now. Below a third no client can hold more than what is free.
     func hasRoom(for requester: Requester) -> Bool {
         guard total.load(ordering: .relaxed) > limit / 3 else { return true }
         return state.withLock { fits(1, requester, $0) }
@@ -51,7 +51,7 @@ final class AnswerMemory: Sendable {
         }
     }
 
-    /// Takes what is there already.
+    /// Counts bytes that are in memory already.
     func count(_ bytes: Int, for requester: Requester) { state.withLock { add(bytes, requester, &$0) } }
 
     private func add(_ bytes: Int, _ requester: Requester, _ state: inout State) {
@@ -62,7 +62,7 @@ final class AnswerMemory: Sendable {
         if state.addresses[requester.address] == 0 { state.addresses[requester.address] = nil }
     }
 
-    /// What was taken is free again.
+    /// The bytes are free again, and the next one in the line goes on.
     func giveBack(_ bytes: Int, of requester: Requester) {
         let next = state.withLock { state -> LaterAnswer? in
             add(-bytes, requester, &state)
@@ -71,10 +71,10 @@ final class AnswerMemory: Sendable {
         next?.give(Response())
     }
 
-    /// One that has waited has taken what it needs, or has gone: the next one may try.
+    /// A client that waited has taken its bytes, or has left: the next one may try.
     func passOn() { state.withLock { nextInLine(&$0) }?.give(Response()) }
 
-    /// The first in the line who may have it now. One at a time: nobody knows how much its answer will take.
+    /// The first in the line that may have its bytes now. One at a time: the size of its answer is not known yet.
     private func nextInLine(_ state: inout State) -> LaterAnswer? {
         guard !state.line.isEmpty else { return nil }
         state.line.removeAll { $0.signal.isUnwanted }

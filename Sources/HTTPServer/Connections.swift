@@ -1,6 +1,6 @@
 // The open connections, and the end of those whose request does not get finished.
 //
-// 1. libmicrohttpd's timeout starts anew with each byte. A client that sends one byte a second holds its place for
+// 1. libmicrohttpd's timeout starts over with each byte. A client that sends one byte a second holds its place for
 //    ever, and a few hundred of them hold all places.
 // 2. So each connection that owes us (the rest of) a request has a deadline. A connection between requests gets the
 //    idle timeout on top: libmicrohttpd closes it before, unless bytes trickle in.
@@ -30,6 +30,7 @@ final class Connections: Sendable {
     /// On one listener: with more, somebody has to leave for each that comes. Few connections are not worth it.
     private let crowd: Int
     private let quiet: @Sendable () -> Void
+    private let unread: @Sendable (_ last: Peer, _ count: Int) -> Void
     private let state = Mutex(State())
     private let sweeperWakeEvent: WakeEvent
     private let closedWakeEvent: WakeEvent
@@ -45,8 +46,12 @@ final class Connections: Sendable {
         var sweeper: Thread?
     }
 
-    init(limits: Limits, quiet: @escaping @Sendable () -> Void) throws(HTTPServerError) {
+    init(
+        limits: Limits, quiet: @escaping @Sendable () -> Void,
+        unread: @escaping @Sendable (_ last: Peer, _ count: Int) -> Void
+    ) throws(HTTPServerError) {
         self.quiet = quiet
+        self.unread = unread
         idleTime = UInt64(limits.idleSeconds) * 1_000_000_000
         requestTime = limits.requestTime.nanoseconds
         unreadTime = limits.unreadTime.nanoseconds
@@ -203,6 +208,7 @@ final class Connections: Sendable {
 
     private func sweepUntilStopped() {
         var givesBackFrom: UInt64 = 0
+        var unreadAnswers = UnreadAnswers()
         while true {
             let expected = nextSweep.exchange(.max, ordering: .sequentiallyConsistent)
             let (connections, isStopping) = state.withLock { (Array($0.open.values), $0.isStopping) }
@@ -210,10 +216,14 @@ final class Connections: Sendable {
             let now = MonotonicClock.nanoseconds()
             let crowded = crowdedSockets(connections)
             // A wake-up that somebody expected stays, though its answer may be gone: else each answer would cause one.
-            let next = connections.reduce(expected > now ? expected : .max) { next, connection in
-                let isCrowded = crowded.contains(ObjectIdentifier(connection.served))
-                return min(next, connection.enforce(now: now, unreadTime: isCrowded ? crowdedUnreadTime : unreadTime))
+            var next = expected > now ? expected : .max
+            for connection in connections {
+                let time = crowded.contains(ObjectIdentifier(connection.served)) ? crowdedUnreadTime : unreadTime
+                var isUnread = false
+                next = min(next, connection.enforce(now: now, unreadTime: time, isUnread: &isUnread))
+                if isUnread { unreadAnswers.add(connection.peer) }
             }
+            if let (last, count) = unreadAnswers.due(at: now) { unread(last, count) }
             nextSweep.store(next, ordering: .sequentiallyConsistent)
             let watched = connections.compactMap { connection in
                 connection.watchedDescriptor.map { (connection, $0) }

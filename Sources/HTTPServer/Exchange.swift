@@ -104,13 +104,13 @@ final class Exchange {
     private func receiveHeaders(_ handle: OpaquePointer, _ service: Service, isHTTP10: Bool) -> MHD_Result {
         framing = Framing(fields: fields, isHTTP10: isHTTP10)
         isLast = framing.isChunked
-        refusal = refusal ?? framing.refusal ?? flawOfTarget ?? flawOfHost(isHTTP10: isHTTP10)
+        refusal = refusal ?? framing.refusal ?? flaw(ofTarget: target) ?? fields.flawOfHost(isHTTP10: isHTTP10)
         let isLong = framing.announcedLength > service.limits.bodyBytes
         if isLong { refusal = refusal ?? .bodyTooLarge(limit: service.limits.bodyBytes) }
         if connection.isOfProxy {
             connection.serve(service.rules.address(request()).map(Requester.init) ?? .unnamed)
         }
-        // Who waits for "100 Continue" before it sends a body of unknown length is not asked for it in vain.
+        // A client that waits for "100 Continue" with a body of unknown length must not send it in vain.
         if refusal == nil,
             framing.announcedLength > service.limits.bodyBytesOfStrangers
                 || framing.isChunked && framing.awaitsContinue
@@ -151,7 +151,7 @@ final class Exchange {
         if refusal == nil, !isBodyLeft {
             let needed = max(framing.announcedLength, length)
             if needed > AnswerMemory.smallest, let requester = connection.requester, needed > held {
-                // What grows takes twice as much at a time, as an array does.
+                // A body that grows takes twice as much each time, as an array does.
                 let more = min(max(needed, held * 2), limits.bodyBytes) - held
                 guard service.memory.take(more, for: requester) else {
                     return awaitRoom(more, requester, handle, service, isForBody: true)
@@ -191,7 +191,7 @@ final class Exchange {
             return .YES
         }
         stage = .end
-        // One whose body has its part may be answered: with that, it gives it back.
+        // A request whose body is counted may be answered: its answer frees the body.
         if held == 0, let requester, !service.memory.hasRoom(for: requester) {
             return awaitRoom(1, requester, handle, service, isForBody: false) ?? answer(handle, service)
         }
@@ -314,50 +314,5 @@ final class Exchange {
         guard held > 0, let requester = connection.requester else { return }
         service.memory.giveBack(held, of: requester)
         held = 0
-    }
-
-    private var flawOfTarget: RefusalReason? {
-        for (index, byte) in target.enumerated() {
-            if byte <= 0x20 || byte == 0x7f { return .malformedTarget }
-            if byte == UInt8(ascii: "%"), target[index...].starts(with: "%00".utf8) { return .nulInTarget }
-        }
-        return nil
-    }
-
-    private func flawOfHost(isHTTP10: Bool) -> RefusalReason? {
-        let hosts = fields.count(of: "Host")
-        return hosts == 1 || (hosts == 0 && isHTTP10) ? nil : .badHost
-    }
-}
-
-/// How the end of a request's body is marked (RFC 9112, 6.3).
-private struct Framing {
-    /// Content-Length, 0 without one.
-    private(set) var announcedLength = 0
-    private(set) var hasBody = false
-    private(set) var isChunked = false
-    private(set) var awaitsContinue = false
-    private(set) var refusal: RefusalReason?
-
-    init() {}
-
-    init(fields: HeaderFields, isHTTP10: Bool) {
-        let lengths = fields.count(of: "Content-Length")
-        let codings = fields.count(of: "Transfer-Encoding")
-        hasBody = lengths + codings > 0
-        isChunked = codings > 0
-        guard fields.hasTokenNames else {
-            refusal = .malformedHeader
-            return
-        }
-        guard hasBody else { return }
-        awaitsContinue = fields.first("Expect").map { HeaderFields.equal($0.utf8, "100-continue".utf8) } ?? false
-        // libmicrohttpd has refused what is no number; one beyond Int is beyond any limit.
-        if let text = fields.first("Content-Length") { announcedLength = Int(text) ?? .max }
-        if lengths + codings > 1 || (codings > 0 && isHTTP10) {
-            refusal = .ambiguousLength
-        } else if codings == 1, !HeaderFields.equal((fields.first("Transfer-Encoding") ?? "").utf8, "chunked".utf8) {
-            refusal = .unsupportedTransferEncoding
-        }
     }
 }

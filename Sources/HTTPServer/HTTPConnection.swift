@@ -1,5 +1,3 @@
-import CGnuTLS
-import CShims
 import Glibc
 import Platform
 import Synchronization
@@ -11,10 +9,10 @@ final class HTTPConnection: Sendable {
     let served: ServedSocket
     /// A trusted proxy's: each of its requests may be another client's.
     let isOfProxy: Bool
-    /// To whom the connection counts; nil: to nobody, as a proxy's between requests and a command of this machine.
+    /// The client that the connection counts for; nil: none, as for a proxy between requests, and a command of this machine.
     private let counted: Mutex<Requester?>
     private let hasShownToken = Atomic(false)
-    private let descriptor: Int32
+    let socket: ClientSocket
     private let phase: Mutex<Phase>
     private let certificate: CertificateInForce?
     /// What its handshake was shown: to be kept for as long as there is the connection.
@@ -23,7 +21,7 @@ final class HTTPConnection: Sendable {
     /// Set from the request line to the end of the headers.
     private let arriving = Mutex<ArrivingHead?>(nil)
 
-    /// What the client and we are waiting for. Deadlines are nanoseconds of ``MonotonicClock``.
+    /// What the client and we wait for. Deadlines are nanoseconds of ``MonotonicClock``.
     private enum Phase {
         /// Between requests, or in the middle of a request line.
         case idle(since: UInt64, deadline: UInt64)
@@ -33,7 +31,7 @@ final class HTTPConnection: Sendable {
         case queued
         /// It made room for another one, and libmicrohttpd has not cleaned up yet.
         case leaving
-        case answering(Reading)
+        case answering(AnswerReading)
         /// The answer goes on until its body ends.
         case live(LiveBody)
         /// The answer comes later.
@@ -49,17 +47,8 @@ final class HTTPConnection: Sendable {
         }
     }
 
-    /// How an answer is read: by what the client's kernel acknowledges.
-    private struct Reading {
-        /// When it was last seen to go on.
-        var since: UInt64
-        var acknowledged: UInt64?
-        /// When it is looked at next.
-        var check: UInt64
-    }
-
     init(descriptor: Int32, at servedSocket: ServedSocket, deadline: UInt64) {
-        self.descriptor = descriptor
+        socket = ClientSocket(descriptor: descriptor)
         let peer = Peer(descriptor: descriptor, of: servedSocket.audience)
         self.peer = peer
         served = servedSocket
@@ -72,27 +61,18 @@ final class HTTPConnection: Sendable {
 
     var requester: Requester? { counted.withLock { $0 } }
 
-    /// For whom its proxy asks with this request; nil: between requests.
+    /// The client that its proxy asks for with this request; nil: between requests.
     func serve(_ requester: Requester?) { counted.withLock { $0 = requester } }
 
     func showedToken() { hasShownToken.store(true, ordering: .relaxed) }
 
-    /// To be asked once for each request: whether the others of this thread come first. Each is read from what has been
-    /// received already, up to half of `Limits.headerBytes`, and libmicrohttpd looks at nobody else while that has
-    /// another one: of the shortest, four hundred.
+    /// Whether the other connections of this thread come first; to be asked once for each request. libmicrohttpd reads one
+    /// request after the other from what it has received, up to half of `Limits.headerBytes`, before it looks at anybody
+    /// else: four hundred of the shortest.
     func yieldsToOthers() -> Bool {
         let count = requests.add(1, ordering: .relaxed).newValue
-        if count == 32 { limitUnsent() }
+        if count == 32 { socket.limitUnsent() }
         return count.isMultiple(of: 32)
-    }
-
-    /// Bounds what the kernel takes of answers before it has sent them. A client that asks and asks, and never reads, would
-    /// get megabytes of them made while others wait for the processor; what is on its way to one that reads does not count.
-    /// Who has asked for little keeps the kernel's room: a long answer to a slow client then lies there and not here.
-    private func limitUnsent() {
-        var bytes: Int32 = 8192
-        // A Unix socket has no such option, and little room.
-        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &bytes, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// What is in force for a handshake that begins now; nil without TLS.
@@ -135,7 +115,7 @@ final class HTTPConnection: Sendable {
     /// - Returns: whether it was watched.
     func becomeAnswering(since now: UInt64, checkedAt time: UInt64) -> Bool {
         phase.withLock { phase in
-            defer { phase = .answering(Reading(since: now, check: time)) }
+            defer { phase = .answering(AnswerReading(since: now, check: time)) }
             return phase.isWatched
         }
     }
@@ -158,22 +138,8 @@ final class HTTPConnection: Sendable {
 
     func becomeLive(_ body: LiveBody) {
         phase.withLock { $0 = .live(body) }
-        limitUnsent()
-        noticeVanishedClient()
-    }
-
-    /// A phone that goes out of reach closes nothing: the kernel asks for it, and gives up what nobody acknowledges.
-    private func noticeVanishedClient() {
-        func set(_ level: Int32, _ option: Int32, _ value: Int32) {
-            var value = value
-            setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
-        }
-        guard case .tcp = peer else { return }
-        set(SOL_SOCKET, SO_KEEPALIVE, 1)
-        set(Int32(IPPROTO_TCP), TCP_KEEPIDLE, 60)
-        set(Int32(IPPROTO_TCP), TCP_KEEPINTVL, 15)
-        set(Int32(IPPROTO_TCP), TCP_KEEPCNT, 4)
-        set(Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, 120_000)
+        socket.limitUnsent()
+        if case .tcp = peer { socket.noticeVanishedClient() }
     }
 
     /// Whether it came over the local socket.
@@ -183,13 +149,13 @@ final class HTTPConnection: Sendable {
     var isLive: Bool { phase.withLock { if case .live(let body) = $0 { !body.hasEnded } else { false } } }
 
     /// To be watched for the client's leaving: libmicrohttpd does not, while there is nothing to send.
-    var watchedDescriptor: Int32? { phase.withLock { $0.isWatched ? descriptor : nil } }
+    var watchedDescriptor: Int32? { phase.withLock { $0.isWatched ? socket.descriptor : nil } }
 
     /// Ends the live body, if that is what is being sent. The descriptor is not watched any more.
     func endLive() {
         let body = phase.withLock { phase -> LiveBody? in
             guard case .live(let body) = phase else { return nil }
-            phase = .answering(Reading(since: .max, check: .max))
+            phase = .answering(AnswerReading(since: .max, check: .max))
             return body
         }
         body?.end()
@@ -205,46 +171,30 @@ final class HTTPConnection: Sendable {
         later?.abandon()
     }
 
-    /// To be called before libmicrohttpd closes a connection on which the client may still be sending: closed with unread
-    /// bytes, the kernel resets it, and the client's kernel may throw our answer away. What comes later still does that;
-    /// who reads while it sends has the answer by then.
-    func discardReceived() {
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        for _ in 0..<32 {
-            guard recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT)) > 0 else { return }
-        }
-    }
-
     /// To be called before the descriptor is closed: from then on the number may belong to another connection.
     func becomeClosed() {
         headArrived()
         phase.withLock { $0 = .closed }
     }
 
-    /// Sends what libmicrohttpd shall not send, and ends the connection: what libmicrohttpd writes after it fails.
-    /// Only for a short answer, and on the connection's thread.
+    /// ``ClientSocket/sendLast(_:over:)``
     func sendLast(_ bytes: [UInt8], over session: OpaquePointer?) {
         headArrived()
-        if let session {
-            gnutls_record_send(session, bytes, bytes.count)
-            gnutls_bye(session, GNUTLS_SHUT_WR)
-        } else {
-            send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
-        }
-        shutdown(descriptor, Int32(SHUT_WR))
-        discardReceived()
+        socket.sendLast(bytes, over: session)
     }
 
     /// Ends the connection when its deadline has passed; the deadline that is still to come, .max for none.
     /// shutdown() alone closes nothing: libmicrohttpd reads the end of the stream and cleans up by itself.
     ///
-    /// - Parameter unreadTime: nanoseconds for which an answer may lie unread.
-    func enforce(now: UInt64, unreadTime: UInt64) -> UInt64 {
+    /// - Parameters:
+    ///   - unreadTime: nanoseconds for which an answer may lie unread.
+    ///   - isUnread: set when one has lain so long, and was ended.
+    func enforce(now: UInt64, unreadTime: UInt64, isUnread: inout Bool) -> UInt64 {
         phase.withLock { phase in
             switch phase {
             case .idle(_, let deadline), .receiving(_, let deadline):
                 guard deadline <= now else { return deadline }
-                shutdown(descriptor, Int32(SHUT_RDWR))
+                socket.end()
                 return .max
             case .live(let body): return body.enforce(now: now)
             case .waiting(let later, let deadline):
@@ -253,37 +203,22 @@ final class HTTPConnection: Sendable {
                 return .max
             case .answering(var reading):
                 guard reading.check <= now else { return reading.check }
-                if isRead(&reading, now: now, unreadTime: unreadTime) {
+                let pause = served.service.connections.checkTime
+                if reading.goesOn(on: socket, now: now, pause: pause, unreadTime: unreadTime) {
                     phase = .answering(reading)
                     return reading.check
                 }
-                cut()
+                socket.cut()
                 phase = .leaving
+                isUnread = true
                 return .max
             case .queued, .leaving, .closed: return .max
             }
         }
     }
 
-    /// Whether the client has taken something lately, or nothing is there for it to take: an answer that is still being made
-    /// is no fault of its own.
-    private func isRead(_ reading: inout Reading, now: UInt64, unreadTime: UInt64) -> Bool {
-        var acknowledged: UInt64 = 0
-        let isUnread = mg_unread(descriptor, &acknowledged) == 1
-        if !isUnread || acknowledged != reading.acknowledged { reading.since = now }
-        reading.acknowledged = acknowledged
-        reading.check = now + served.service.connections.checkTime
-        return now - reading.since < unreadTime
-    }
-
-    /// The client's kernel gets no more of it, and ours keeps nothing for it.
-    private func cut() {
-        mg_reset_when_closed(descriptor)
-        shutdown(descriptor, Int32(SHUT_RDWR))
-    }
-
-    /// How far down it is in the order in which connections of one address make room; nil: it is left alone, as it is few (live
-    /// answers) or has made room already.
+    /// Its place in the order in which the connections of one address make room; nil: it need not, because live answers are
+    /// few, or has done so already.
     var standing: Standing? {
         phase.withLock { phase in
             switch phase {
@@ -299,8 +234,8 @@ final class HTTPConnection: Sendable {
         Standing(hasShownToken: hasShownToken.load(ordering: .relaxed), since: since)
     }
 
-    /// Those that have shown no valid token come first, then those whose client has kept us waiting longest; what waits for us
-    /// comes last.
+    /// Connections without a valid token come first, and of those the ones that have kept us waiting longest; the ones that wait
+    /// for us come last.
     struct Standing: Comparable {
         let hasShownToken: Bool
         let since: UInt64
@@ -315,9 +250,9 @@ final class HTTPConnection: Sendable {
         let later = phase.withLock { phase -> LaterAnswer? in
             var later: LaterAnswer?
             switch phase {
-            case .idle: shutdown(descriptor, Int32(SHUT_RD))
-            case .receiving, .queued: shutdown(descriptor, Int32(SHUT_RDWR))
-            case .answering: cut()
+            case .idle: socket.endReading()
+            case .receiving, .queued: socket.end()
+            case .answering: socket.cut()
             case .waiting(let waiting, _): later = waiting
             case .leaving, .live, .closed: return nil
             }
@@ -331,7 +266,7 @@ final class HTTPConnection: Sendable {
     /// still read and answered first.
     func endIfIdle() {
         phase.withLock { phase in
-            if case .idle = phase { shutdown(descriptor, Int32(SHUT_RD)) }
+            if case .idle = phase { socket.endReading() }
         }
     }
 }

@@ -51,7 +51,9 @@ public final class HTTPServer: Sendable {
     ///     cannot even parse is answered by libmicrohttpd with a line of HTML (400, 414, 431).
     ///   - quiet: called when memory is given back, a minute or two after a client was there: what is kept for clients may
     ///     go. It must return at once.
-    ///   - stalled: told of a client that took nothing of a live body for `Limits.idleSeconds`, and is cut off.
+    ///   - stalled: called for a client that took nothing of a live body for `Limits.idleSeconds`, and is cut off.
+    ///   - unread: called when clients took nothing of their answers for `Limits.unreadTime` and were cut off, at most once a
+    ///     minute: with the last of them, and how many they were since the call before.
     public init(
         listeners: [Listener], certificate: CertificateInForce? = nil, limits: Limits = Limits(),
         rules: ClientRules = ClientRules(), handler: @escaping @Sendable (Request) -> Response,
@@ -60,11 +62,13 @@ public final class HTTPServer: Sendable {
                 status: reason.status, headers: [("Content-Type", "text/plain; charset=utf-8")],
                 body: .bytes(Array((reason.message + "\n").utf8)))
         },
-        quiet: @escaping @Sendable () -> Void = {}, stalled: @escaping @Sendable (Peer) -> Void = { _ in }
+        quiet: @escaping @Sendable () -> Void = {}, stalled: @escaping @Sendable (Peer) -> Void = { _ in },
+        unread: @escaping @Sendable (_ last: Peer, _ count: Int) -> Void = { _, _ in }
     ) throws(HTTPServerError) {
         precondition(!listeners.isEmpty, "a server listens somewhere")
         let service = try Service(
-            limits: limits, rules: rules, handler: handler, refused: refused, quiet: quiet, stalled: stalled)
+            limits: limits, rules: rules, handler: handler, refused: refused, quiet: quiet, stalled: stalled,
+            unread: unread)
         self.service = service
         var notes: [String] = []
         var sockets: [ListeningSocket] = []

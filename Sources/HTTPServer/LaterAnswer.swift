@@ -93,8 +93,8 @@ public final class LaterAnswer: Sendable {
 }
 
 extension Response {
-    /// This response or, when it comes later, the one that comes, for which the calling thread waits. For whom no server
-    /// stands between: a command that answers itself, and tests.
+    /// This response or, when it comes later, the one that comes, for which the calling thread waits. For callers without a
+    /// server: a command that answers itself, and tests.
     public func awaited() -> Response {
         guard case .later(let later) = body else { return self }
         let isResumed = Monitor(false)

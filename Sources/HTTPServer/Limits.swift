@@ -7,7 +7,7 @@ public struct Limits: Sendable {
     public var headerBytes = 32_768
     /// Bytes of a request body. A longer body is refused with `RefusalReason.bodyTooLarge`.
     public var bodyBytes = 1 << 20
-    /// Bytes of a body that are kept whoever sends it. A longer one is kept if `ClientRules.keepsBody` says so.
+    /// Bytes of a body that are kept of every client. A longer one is kept if `ClientRules.keepsBody` says so.
     public var bodyBytesOfStrangers = 4096
     /// Bytes of bodies and answers in memory, of all clients together.
     public var memoryBytes = 32 << 20
@@ -24,7 +24,7 @@ public struct Limits: Sendable {
     /// which phones and proxies reuse a connection; MeshMonitor has 65 s.
     public var idleSeconds = 65
     /// The time within which a request must be complete, counted from its first line. libmicrohttpd's own timeout
-    /// starts anew with each byte, so it never ends a client that sends one byte a second.
+    /// starts over with each byte, so it never ends a client that sends one byte a second.
     public var requestTime = Duration.seconds(60)
     /// The time within which an answer that comes later (`Response.Body.later`) must be there.
     public var answerTime = Duration.seconds(60)

@@ -32,7 +32,7 @@ public final class LiveBody: Sendable {
         var deadline = UInt64.max
         /// Nanoseconds from this deadline to the next one; 0: unknown.
         var period: UInt64 = 0
-        /// Who is told of deadlines.
+        /// Called with each new deadline.
         var expect: (@Sendable (UInt64) -> Void)?
     }
 

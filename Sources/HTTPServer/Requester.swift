@@ -1,5 +1,5 @@
-/// Who asks, to whatever is dealt out by client: an address in its network. A host gives itself as many addresses as it likes,
-/// so turns, places and memory are shared out among networks first, and within one among addresses.
+/// A client as turns, places and memory count it: an address in its network. A host gives itself as many addresses as it likes,
+/// so all three are shared out among networks first, and within one among addresses.
 public struct Requester: Hashable, Sendable {
     /// The first 64 bits of an IPv6 address, which is what a household or a link has; the first 24 of an IPv4 address.
     public let network: IPAddress
@@ -12,15 +12,15 @@ public struct Requester: Hashable, Sendable {
             ? IPAddress(high: 0, low: address.low & ~0xFF) : IPAddress(high: address.high, low: 0)
     }
 
-    /// All together whose proxy, on a Unix socket, does not say who they are.
+    /// All clients together of a proxy on a Unix socket that does not name them.
     static let unnamed = Requester(IPAddress(high: 0, low: 0))
 }
 
-/// What the room over the server knows of those who ask.
+/// What the room over the server knows of clients.
 public struct ClientRules: Sendable {
-    /// Whether this address is a proxy that is believed when it says for whom it asks. Asked once for each connection.
+    /// Whether this address is a proxy that we believe when it names its client. Asked once for each connection.
     public var isProxy: @Sendable (IPAddress) -> Bool
-    /// For whom a proxy asks, by the head of its request; nil: it does not say. Asked of proxies only.
+    /// The client that a proxy names in the head of its request; nil: it names none. Asked for proxies only.
     public var address: @Sendable (Request) -> IPAddress?
     /// Whether a body of more than `Limits.bodyBytesOfStrangers` is kept, by the head alone. It counts nothing: the handler
     /// looks at the same head again.

@@ -74,7 +74,7 @@ final class ServedSocket: Sendable {
         while !service.connections.isCutting {
             mg_http_run_round(daemon.pointer, &options, wakeEvent.descriptor, isPending ? 1 : 0)
             var hasMadeRoom = service.connections.makeRoom(at: self)
-            // A round can take long, and those who come in it must not wait for one each.
+            // A round can take long: new connections must not wait for one each.
             for _ in 0..<Self.acceptedAtOnce where !service.connections.isStopping {
                 guard mg_http_accept(daemon.pointer, &options) != 0 else { break }
                 if service.connections.makeRoom(at: self) { hasMadeRoom = true }
@@ -147,7 +147,7 @@ private let requestCompleted: MHD_RequestCompletedCallback = { context, _, slot,
     let exchange = Unmanaged<Exchange>.fromOpaque(held).takeRetainedValue()
     let servedSocket = Unmanaged<ServedSocket>.fromOpaque(context).takeUnretainedValue()
     exchange.end(servedSocket.service)
-    if exchange.leavesBody { exchange.connection.discardReceived() }
+    if exchange.leavesBody { exchange.connection.socket.discardReceived() }
     let service = servedSocket.service
     // A body that pauses has no timeout: this one had something to send, and nobody took any of it.
     if reason == .REQUEST_TERMINATED_TIMEOUT_REACHED, exchange.connection.watchedDescriptor != nil {

@@ -16,7 +16,8 @@ final class Service: Sendable {
     init(
         limits: Limits, rules: ClientRules, handler: @escaping @Sendable (Request) -> Response,
         refused: @escaping @Sendable (RefusalReason) -> Response, quiet: @escaping @Sendable () -> Void,
-        stalled: @escaping @Sendable (Peer) -> Void
+        stalled: @escaping @Sendable (Peer) -> Void,
+        unread: @escaping @Sendable (_ last: Peer, _ count: Int) -> Void
     ) throws(HTTPServerError) {
         self.limits = limits
         self.rules = rules
@@ -24,7 +25,7 @@ final class Service: Sendable {
         self.handler = handler
         self.refused = refused
         self.stalled = stalled
-        connections = try Connections(limits: limits, quiet: quiet)
+        connections = try Connections(limits: limits, quiet: quiet, unread: unread)
     }
 
     /// Nanoseconds for which the oldest request from the network has been with the handler; 0: there is none.

@@ -6,7 +6,7 @@
 //    handler. Many small answers fit into a share; of those that take longer, one is made in each round.
 // 3. Between two rounds the first of each line are resumed, one address after the other, so that within a network, too, nobody
 //    has more turns than others. While a network has a line, its newcomers join it.
-// 4. Who is alone, or asks for little, meets none of this but a look into a table.
+// 4. For a client that is alone, or asks for little, all of this is one look into a table.
 
 import CMicroHTTPD
 import Platform

@@ -9,6 +9,7 @@ import JSON
 /// Sorts the bytes outside frames into lines of text and garbage.
 struct DebugText {
     enum Output {
+        /// As it came, but for a PIN in it.
         case text(String, raw: [UInt8])
         case garbage(Int)
     }
@@ -65,7 +66,8 @@ struct DebugText {
         if isText {
             handOutGarbage(emit)
             textBytes += UInt64(piece.count)
-            emit(.text(Self.shown(piece), raw: piece))
+            let line = PairingPIN.blanked(piece)
+            emit(.text(Self.shown(line), raw: line))
         } else {
             garbageBytes += UInt64(piece.count)
             pendingGarbage += piece.count

@@ -9,6 +9,7 @@
 //
 // Field by field: where wanted is what was shown, real's stays, secrets that were hidden too. A field that this program does
 // not know, and the client left out, stays as well: the client does not know it either. What else the client wrote counts.
+// So a client can set a password or a PIN and cannot remove one; the owner can, on the gateway's command line.
 
 enum MergedSettings {
     /// Nil: one of the three is no message.
@@ -40,10 +41,9 @@ enum MergedSettings {
         let kept = real.flatMap { Array($0.whole) }
         if shown.map(\.value) == wanted.map(\.value) { return kept }
         guard let field else { return wanted.isEmpty ? kept : wanted.flatMap { Array($0.whole) } }
-        // A PIN is a number, which is blank as 0.
-        if field.isSecret, wanted.last?.isHidden == true || wanted.last?.varint == 0 && !field.isLengthDelimited {
-            return kept
-        }
+        if field.isSecret, wanted.last?.isHidden == true { return kept }
+        // A client that blanks what it cannot show writes "", 0 or, as proto3 spells both of them, nothing at all.
+        if field.isWithheld, wanted.last?.isBlank != false { return kept }
         guard let inner = field.message, !field.isRepeated else { return wanted.flatMap { Array($0.whole) } }
         let contents = [shown, wanted, real].map { $0.flatMap { Array($0.content) } }
         guard let content = merged(shown: contents[0][...], wanted: contents[1][...], real: contents[2][...], inner)
@@ -78,6 +78,9 @@ extension WireField {
         isLengthDelimited && content.count > 1
             && (content.allSatisfy { $0 == 0 } || content.elementsEqual("sekrit".utf8))
     }
+
+    /// The zero of proto3, spelled out.
+    var isBlank: Bool { isLengthDelimited ? content.isEmpty : isVarint && varint == 0 }
 }
 
 extension SettingsSection {

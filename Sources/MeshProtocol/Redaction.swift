@@ -2,7 +2,8 @@
 ///
 /// A handshake brings the radio's private key, and the answers to some admin requests do; whoever keeps or hands on raw
 /// frames passes them through here first. The fields are cut out of the bytes, or blanked in them, not decoded and
-/// written again, so that everything else, unknown fields too, stays as the radio sent it.
+/// written again, so that everything else, unknown fields too, stays as the radio sent it. A PIN in a line of the radio's log
+/// is blanked in both cases (``PairingPIN``).
 public enum Redaction {
     /// What the attached radio keeps to itself, by message and field: nobody is given it, whatever the right. Keys of
     /// channels are not among it: programs that share the radio need them.
@@ -13,8 +14,9 @@ public enum Redaction {
         ("AdminMessage", "session_passkey"),
     ]
 
-    /// The payload of a FromRadio frame without the private key, passwords, PINs and the secrets of an AdminMessage inside. The same bytes when there is nothing to hide; none when they are no message at all,
-    /// because then nobody can tell what they hold.
+    /// The payload of a FromRadio frame without the private key, passwords, PINs and the secrets of an AdminMessage inside.
+    /// The same bytes when there is nothing to hide; none when they are no message at all, because then nobody can tell what
+    /// they hold.
     public static func fromRadioFrame(_ raw: [UInt8]) -> [UInt8] { rewrite(raw[...], fromRadio, .cut) ?? [] }
 
     /// The same for the payload of an ADMIN packet, in either direction; the session passkey and the passphrase of a
@@ -95,6 +97,8 @@ public enum Redaction {
         case guarded([UInt32: Rule], open: Set<UInt32>)
         /// Data: the payload (2) is an AdminMessage when the port number (1) is ADMIN.
         case data
+        /// A line of the firmware's log.
+        case line
     }
 
     private static let config: Rule = .guarded(
@@ -116,7 +120,7 @@ public enum Redaction {
         45: deviceUI, 46: deviceUI, 101: .administrators, 104: .message([1: .secret]),
     ]
     private static let fromRadio: [UInt32: Rule] = [
-        2: packet, 5: config, 9: moduleConfig, 10: channel, 12: xmodem, 17: deviceUI,
+        2: packet, 5: config, 6: .message([1: .line]), 9: moduleConfig, 10: channel, 12: xmodem, 17: deviceUI,
     ]
     private static let toRadio: [UInt32: Rule] = [1: packet, 5: xmodem]
 
@@ -144,6 +148,7 @@ public enum Redaction {
                 if mode == .blank { field.appendBlank(to: &result) }
             case .channelKey where (mode == .cutAll || mode == .blank) && field.content.count > 1:
                 if mode == .blank { field.appendBlank(to: &result) }
+            case .line where field.isLengthDelimited: field.append(PairingPIN.blanked(field.content), to: &result)
             case .message(let inner) where field.isLengthDelimited:
                 guard let content = rewrite(field.content, inner, mode) else { return nil }
                 field.append(content, to: &result)

@@ -100,6 +100,8 @@ struct MessageField {
     }
 
     /// The radio's private key, passwords, PINs, the keys of channels.
-    var isSecret: Bool { type != PROTOBUF_C_TYPE_MESSAGE && Self.secrets.contains(name) }
-    private static let secrets = Set(Redaction.secrets.map(\.field) + ["psk"])
+    var isSecret: Bool { isWithheld || type != PROTOBUF_C_TYPE_MESSAGE && name == "psk" }
+    /// The same without the keys of channels, which clients are shown: a channel without one has no encryption.
+    var isWithheld: Bool { type != PROTOBUF_C_TYPE_MESSAGE && Self.withheld.contains(name) }
+    private static let withheld = Set(Redaction.secrets.map(\.field))
 }

@@ -264,7 +264,7 @@ extension RadioSession {
     /// this radio is left whole, for the one listener who hands it on.
     func withoutSecrets(_ message: FromRadio, raw: [UInt8]) -> [UInt8] {
         switch message {
-        case .config, .moduleConfig, .other(17): Redaction.fromRadioFrame(raw)
+        case .config, .moduleConfig, .logRecord, .other(17): Redaction.fromRadioFrame(raw)
         case .packet(let packet) where isOfAdministeredNode(packet): Redaction.fromAdministeredNode(raw)
         case .packet(let packet) where packet.decoded?.port == .admin: Redaction.fromRadioFrame(raw)
         default: raw

@@ -94,8 +94,8 @@ public final class RadioShare: Sendable {
         for listener in listeners where listener.descriptor >= 0 { _ = Glibc.close(listener.descriptor) }
     }
 
-    /// Has less allowed than before: clients leave whose address is admitted no more, whose port is closed, or who may do more
-    /// than their port allows now. Returns at once.
+    /// Allows less than before: ends clients whose address is no longer admitted, whose port is closed, or that may do more than
+    /// their port allows now. Returns at once.
     ///
     /// - Parameter rights: of each port, in their order; nil closes it. No port is allowed more than before, or opened again.
     public func narrow(to rights: [AdminRight?]) {

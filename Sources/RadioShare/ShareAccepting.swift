@@ -76,7 +76,7 @@ extension ShareLoop {
         if let oldest = refusals.hold(descriptor, at: now) { leaving.end(oldest, at: now) }
     }
 
-    /// The ports may do less, or are closed, or other addresses may come: who may no longer be there leaves.
+    /// After a reload that takes away rights, ports or networks: clients that no longer have what they need are ended.
     func narrow(to rights: [AdminRight?]) {
         for (place, right) in rights.enumerated() where listeners[place].descriptor >= 0 {
             if let right {
@@ -118,7 +118,7 @@ extension ShareLoop {
         settingsMayBeOthers(radio, [client])
     }
 
-    /// Where there is no source yet, or the database is busy, whoever comes waits for one (``followSource(_:)``).
+    /// Without a source, or while the database is busy, a new client waits for one (``followSource(_:)``).
     private func radio(of port: SharedPort) -> SharedRadio {
         radio(port.source ?? gateway.sharedSource ?? SourceID(rawValue: 0))
     }
@@ -134,11 +134,10 @@ extension ShareLoop {
 /// Which address has how many places. One may have all of them while nobody else comes: that a program is silent says nothing,
 /// many never speak. So room is made by fairness alone.
 enum ShareSeats {
-    /// Whoever comes from an address with at least two places fewer than the fullest one has takes the place of that one's
-    /// last client.
+    /// A new client whose address has at least two places fewer than the fullest one takes the place of that one's last client.
     ///
     /// - Parameter addresses: of the clients, the oldest first.
-    /// - Returns: the place in the list of the client who leaves; nil: nobody does.
+    /// - Returns: the place in the list of the client that leaves; nil: none does.
     static func whoMakesRoom(for address: String, among addresses: [String]) -> Int? {
         let counts = Dictionary(addresses.map { ($0, 1) }, uniquingKeysWith: +)
         guard let most = counts.values.max(), most - (counts[address] ?? 0) >= 2 else { return nil }

@@ -41,7 +41,7 @@ final class ShareClient {
     var shown: ShownSettings?
     /// Of the settings that it was given last.
     var digest: [UInt8]?
-    /// The settings are others by now, which it is told behind its handshake.
+    /// The settings have changed; tell the client after its handshake.
     var owesRebooted = false
     var packets = SentPackets()
     /// It leaves ids to the radio, so that it is not known by them.
@@ -73,7 +73,7 @@ final class ShareClient {
     /// Apps are shown that they may not change settings.
     var isManaged: Bool { right < .admin }
 
-    /// Whoever has said that nothing more comes holds no place, although its answers may still be under way.
+    /// A client that has closed its sending side holds no place, although its answers may still be under way.
     var holdsSeat: Bool { leavesBy == nil && end == nil }
 
     /// There is no handshake yet that it could be given.
@@ -83,10 +83,10 @@ final class ShareClient {
 
     // MARK: What it is told
 
-    /// A frame that answers the client, or its beat: never inside a handshake, but behind it.
+    /// A frame that answers the client, or its beat: never inside a handshake, but after it.
     func answer(_ payload: [UInt8]) {
         guard payload.count <= StreamFrame.maximumLength, end == nil else { return }
-        // Who has asked for a handshake may be answered before it begins: that answer waits as well.
+        // An answer may come after a client has asked for a handshake, and before that begins: it waits, too.
         if isStreaming || !isLive && !wanted.isEmpty && radio.handshake != nil {
             deferred += StreamFrame.encode(payload)
             if deferred.count > 16 << 10 { end = .tooSlow }
@@ -128,7 +128,7 @@ final class ShareClient {
 
     /// A handshake is wanted.
     func want(_ nonce: UInt32) {
-        // Whoever floods has them in turn, and the newest at last.
+        // A client that floods gets them in turn, and the newest at last.
         if wanted.count >= 8 { wanted.removeFirst() }
         wanted.append(nonce)
     }

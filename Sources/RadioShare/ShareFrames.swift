@@ -17,13 +17,13 @@ extension ShareLoop {
         guard frame.raw.count <= StreamFrame.maximumLength else { return }
         switch frame.value {
         case .packet(let packet):
-            // Values that the radio repeats for whoever has just connected are in the node_infos.
+            // Values that the radio repeats for a client that has just connected are in the node_infos.
             guard !packet.isReplay else { return }
             radio.note(packet, at: now)
             // Answers to who administers hold secrets, and set what an app believes of the radio.
             let isPrivate = packet.decoded?.port == .admin
             let request = packet.decoded?.requestID ?? 0
-            // Who has asked during a handshake gets its answer behind it: it is no news that could be missed.
+            // An answer to a question during a handshake follows the handshake: it is no news that could be missed.
             let askers = clients.filter { !$0.isLive && $0.packets.contains(request) }
             for asker in askers where !isPrivate || asker.right == .admin { asker.answer(frame.raw) }
             tell(
@@ -47,7 +47,7 @@ extension ShareLoop {
         for client in clients { client.tell(framed: framed) }
     }
 
-    /// There is a new handshake. Who was given other settings reads them anew when it hears that the radio has restarted; to
+    /// There is a new handshake. A client with other settings is told that the radio has restarted, and reads them again; for
     /// all others nothing has happened.
     func settingsMayBeOthers(_ radio: SharedRadio, _ clients: [ShareClient]) {
         guard let digest = radio.handshake?.radio.digest else { return }

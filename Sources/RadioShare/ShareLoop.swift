@@ -129,13 +129,13 @@ final class ShareLoop {
         for (message, raw) in messages where client.end == nil { take(message, raw, from: client) }
     }
 
-    /// It takes nothing any more, or has to leave. What it has said before counts all the same.
+    /// For a client that takes nothing any more, or has to leave: what it has said before still counts.
     func readRest(of client: ShareClient, end: ShareClient.End = .left) {
         for _ in 0..<64 where client.end == nil { if !read(client) { break } }
         client.end = client.end ?? end
     }
 
-    /// Whom nobody serves, and who has left, has his time as well.
+    /// Refused and closing connections have a deadline, too.
     func endHeld() {
         for descriptor in refusals.takeOverdue(at: now) { leaving.end(descriptor, at: now) }
         leaving.expire(at: now)
@@ -147,7 +147,7 @@ final class ShareLoop {
     /// Begins and goes on with handshakes, writes, and looks whether the client can go.
     func move(_ client: ShareClient) {
         if client.phase.isSilentOrLive { start(client) }
-        // Others are to have their turn as well.
+        // Other clients have their turns, too.
         for _ in 0..<8 where client.end == nil {
             client.fill()
             if client.output.count > ClientOutput.limit { client.end = .tooSlow }
@@ -192,7 +192,7 @@ final class ShareLoop {
     private func sayGoodBye() {
         now = MonotonicClock.nanoseconds()
         for client in clients {
-            // What has come by now is taken: whoever wrote it has no way to know.
+            // What has come by now is taken: the client that wrote it has no way to know.
             readRest(of: client)
             _ = client.output.write(to: client.descriptor)
         }

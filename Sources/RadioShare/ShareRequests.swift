@@ -168,8 +168,8 @@ extension ShareLoop {
 }
 
 extension AdminOrder {
-    /// Apple's app sets the time zone of a radio that has none, unasked; the radio would restart for it. Whoever changes
-    /// anything else besides is obeyed.
+    /// Apple's app sets the time zone of a radio that has none, unasked; the radio would restart for it. An order
+    /// that changes anything else as well is carried out.
     fileprivate func setsTimeZoneOnly(where shown: ShownSettings) -> Bool {
         guard variant == 34, let wanted = section, wanted.name.description == "device",
             let before = shown.section(wanted.name), case .text("")? = before["device.tzdef"],

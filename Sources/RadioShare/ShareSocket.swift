@@ -92,7 +92,7 @@ enum ShareSocket {
     /// - Returns: the other side has ended too.
     static func drain(_ descriptor: Int32) -> Bool {
         withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
-            // Who floods even now gets his reset.
+            // A client that floods even now is reset.
             for _ in 0..<64 {
                 let count = retrying {
                     recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))

@@ -175,7 +175,7 @@ public struct API: Sendable {
         return response
     }
 
-    /// Who asks; throws unless this endpoint is for him.
+    /// The caller; throws unless this endpoint is for it.
     private func admit(
         _ request: Request, to endpoint: Endpoint?, _ segments: [String]
     ) throws(APIError) -> Caller {
@@ -233,7 +233,7 @@ public struct API: Sendable {
             isProxy: { proxies.contain($0) }, address: { proxies.address(of: $0) }, keepsBody: { keepsBody(of: $0) })
     }
 
-    /// Whether whoever sends it shows, with the head of the request, what lets somebody in. Nothing is counted.
+    /// Whether the head of the request has a valid token or cookie. A wrong one is not counted here.
     private func keepsBody(of request: Request) -> Bool {
         if case .local(let user, let group, _) = request.peer, admission.admits(uid: user, gid: group) { return true }
         if request.header("Authorization") == nil { return (try? cookieCaller(request)) != nil }

@@ -8,7 +8,7 @@ public struct EmbeddedDocument: Sendable {
     private let headers: [(name: String, value: String)]
 
     private struct Form: Sendable {
-        // Constant data of the executable: nobody writes it, and it is never freed.
+        // Unsafe in name only: constant data of the executable, which any thread may read because nobody writes or frees it.
         nonisolated(unsafe) let bytes: UnsafeBufferPointer<UInt8>
         let tag: String
 

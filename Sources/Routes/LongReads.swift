@@ -7,8 +7,8 @@ import Synchronization
 //
 // A page that lies behind millions of rows takes seconds, and the thread that serves the network has no time for others
 // meanwhile. So a read has 50 ms there. What takes longer is interrupted, its connection waits, and it begins again on a
-// thread of its own with all others of its kind: one after the other, in turns by client, so that whoever asks for many
-// waits for their own. The thread is there only while there is something to read.
+// thread of its own with all others of its kind: one after the other, in turns by client, so that a client that asks for many
+// waits for its own. The thread is there only while there is something to read.
 //
 //     handler --read, 50 ms--> takesLong --> LaterAnswer --turn of its client--> handler, until the time is up --> give
 

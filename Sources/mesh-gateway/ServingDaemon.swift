@@ -91,7 +91,11 @@ struct ServingDaemon {
             return try HTTPServer(
                 listeners: listeners, certificate: certificate, rules: api.clientRules,
                 handler: { api.respond($0) }, refused: { api.refused($0) }, quiet: { api.documents.release() },
-                stalled: { logger.notice("\($0.name) took nothing of its stream and was cut off") })
+                stalled: { logger.notice("\($0.name) took nothing of its stream and was cut off") },
+                unread: { last, count in
+                    let what = count == 1 ? "1 answer" : "\(count) answers"
+                    logger.notice("cut off \(what) of which nothing was taken; the last was for \(last.name)")
+                })
         } catch {
             throw cannotListen(error, local: socket)
         }

@@ -30,6 +30,16 @@ private let good = "Authorization: good\r\n"
         #expect(server.becomesEmpty())
     }
 
+    @Test(arguments: Transport.allCases) func soIsOneInHTTP10(over transport: Transport) throws {
+        let server = try server(over: transport)
+        let client = try server.client()
+        try client.send("POST / HTTP/1.0\r\nContent-Length: 1000000\r\n\r\n" + String(repeating: "a", count: 5000))
+        let text = client.readToEnd()
+        #expect(text.hasPrefix("HTTP/1.0 401") || text.hasPrefix("HTTP/1.1 401"), "\(text)")
+        #expect(text.hasSuffix("left"))
+        #expect(server.becomesEmpty())
+    }
+
     @Test(arguments: ["PATCH", "DELETE", "GET"]) func othersAreThrownAway(method: String) throws {
         let server = try server()
         let client = try server.client()
@@ -92,8 +102,19 @@ private let good = "Authorization: good\r\n"
         #expect(try client.readAnswer().body == "9000")
     }
 
-    @Test func aMegabyteOfEachOfManyStrangersIsNotKept() throws {
+    /// In the middle of its body: nothing is waited for.
+    @Test(arguments: [good, ""]) func oneThatSaysNoMoreInTheMiddleOfItIsGone(token: String) throws {
         let server = try server()
+        let client = try server.client()
+        try? client.send(head("POST", "Content-Length: 1000000", token) + String(repeating: "a", count: 100_000))
+        shutdown(client.descriptor, Int32(SHUT_WR))
+        _ = client.readToEnd()
+        #expect(server.becomesEmpty())
+    }
+
+    @Test(arguments: Transport.allCases)
+    func aMegabyteOfEachOfManyStrangersIsNotKept(over transport: Transport) throws {
+        let server = try server(over: transport)
         let clients = try (0..<200).map { try server.client(from: "127.0.1.\($0 % 4 + 1)") }
         let before = processStatus("VmRSS")
         let piece = String(repeating: "a", count: 500_000)

@@ -82,6 +82,18 @@ private func server(_ desk: Desk, over transport: Transport = .plain, limits: Li
         desk.give("to nobody")
     }
 
+    /// Whether its client still reads cannot be seen; few programs close their sending side and go on reading.
+    @Test func soDoesOneThatClosesItsSendingSide() throws {
+        let desk = Desk()
+        let server = try server(desk)
+        let client = try server.client()
+        try client.send(request)
+        #expect(desk.holds(1))
+        shutdown(client.descriptor, Int32(SHUT_WR))
+        #expect(eventually { desk.all[0].isUnwanted })
+        #expect(server.becomesEmpty())
+    }
+
     @Test func itHasItsTime() throws {
         var limits = Limits()
         limits.answerTime = .milliseconds(100)

@@ -52,8 +52,8 @@ private let half = String(repeating: "a", count: 500_000)
         #expect(try third.readAnswer().body == "1000000")
     }
 
-    @Test func unreadAnswersCount() throws {
-        let server = try server()
+    @Test(arguments: Transport.allCases) func unreadAnswersCount(over transport: Transport) throws {
+        let server = try server(over: transport)
         // The kernel takes some of each.
         let crowd = try (0..<8).map { _ in try server.narrowClient(from: "127.0.1.1") }
         for client in crowd { try client.send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n") }

@@ -1,3 +1,4 @@
+import CGnuTLS
 import Glibc
 import HTTPServer
 import Synchronization
@@ -11,12 +12,14 @@ final class TestServer: Sendable {
     init(
         over transport: Transport = .plain, listeners: [Listener] = [.tcp(host: "127.0.0.1", port: 0)],
         limits: Limits = Limits(), rules: ClientRules = ClientRules(),
-        handler: @escaping @Sendable (Request) -> Response = echo
+        handler: @escaping @Sendable (Request) -> Response = echo,
+        unread: @escaping @Sendable (Peer, Int) -> Void = { _, _ in }
     ) throws {
         self.transport = transport
         let certificate = transport == .tls ? try testCertificate.get() : nil
         server = try HTTPServer(
-            listeners: listeners, certificate: certificate, limits: limits, rules: rules, handler: handler)
+            listeners: listeners, certificate: certificate, limits: limits, rules: rules, handler: handler,
+            unread: unread)
         try server.start()
     }
 
@@ -26,14 +29,16 @@ final class TestServer: Sendable {
 
     func client(from source: String? = nil) throws -> RawClient {
         switch transport {
-        case .plain: try RawClient(host: "127.0.0.1", port: port, source: source)
-        case .tls: try RawClient(tlsPort: port)
+        case .tls where source == nil: try RawClient(tlsPort: port)
+        default: try RawClient(host: "127.0.0.1", port: port, source: source, over: transport)
         }
     }
 
     /// One that reads as over Ethernet: loopback's own segments of 64 kB let the kernel take whole answers.
-    func narrowClient(from source: String) throws -> RawClient {
-        try RawClient(host: "127.0.0.1", port: port, source: source, receiveBuffer: 4096, segment: 1460)
+    func narrowClient(from source: String, receiveBuffer: Int32 = 4096, segment: Int32 = 1460) throws -> RawClient {
+        try RawClient(
+            host: "127.0.0.1", port: port, source: source, receiveBuffer: receiveBuffer, segment: segment,
+            over: transport)
     }
 
     /// Sends bytes on a connection of their own and reads what comes until the server closes it, at most 10 s.
@@ -62,9 +67,12 @@ final class RawClient {
     private var pending: [UInt8] = []
     /// The openssl that encrypts what is said.
     private var helper: pid_t?
+    /// What encrypts it without a helper: for an address of one's own, and a narrow window.
+    private var session: TLSSession?
 
     init(
-        host: String, port: UInt16, source: String? = nil, receiveBuffer: Int32? = nil, segment: Int32? = nil
+        host: String, port: UInt16, source: String? = nil, receiveBuffer: Int32? = nil, segment: Int32? = nil,
+        over transport: Transport = .plain
     ) throws {
         let isIPv6 = host.contains(":")
         descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -95,6 +103,7 @@ final class RawClient {
             }
         }
         if result != 0 { throw NotConnected(code: errno) }
+        if transport == .tls { session = try TLSSession(over: descriptor) }
     }
 
     init(path: String) throws {
@@ -135,7 +144,7 @@ final class RawClient {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                session?.send($0) ?? Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             if count <= 0 { throw Gone() }
             rest = rest.dropFirst(count)
@@ -151,7 +160,7 @@ final class RawClient {
     /// Some bytes; nil when the server has closed the connection or, after 10 s, says nothing.
     func readSome(_ capacity: Int = 65_536) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: capacity)
-        let count = recv(descriptor, &buffer, capacity, 0)
+        let count = session?.receive(&buffer) ?? recv(descriptor, &buffer, capacity, 0)
         return count > 0 ? Array(buffer[..<count]) : nil
     }
 

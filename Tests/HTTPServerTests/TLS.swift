@@ -1,3 +1,4 @@
+import CGnuTLS
 import Glibc
 import HTTPServer
 import Testing
@@ -13,6 +14,42 @@ let testCertificate: Result<CertificateInForce, any Error> = Result {
         "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30",
         "-subj", "/CN=localhost", "-keyout", files.key, "-out", files.certificate)
     return try CertificateInForce(files)
+}
+
+/// TLS as a client speaks it, which believes every certificate.
+final class TLSSession {
+    private var session: gnutls_session_t?
+    private var credentials: gnutls_certificate_credentials_t?
+
+    struct HandshakeFailed: Error { let code: Int32 }
+
+    init(over descriptor: Int32) throws {
+        // GNUTLS_CLIENT, and GNUTLS_NO_SIGNAL for a server that has gone.
+        gnutls_init(&session, UInt32(1 << 1 | 1 << 6))
+        gnutls_certificate_allocate_credentials(&credentials)
+        gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials))
+        gnutls_set_default_priority(session)
+        gnutls_transport_set_int2(session, descriptor, descriptor)
+        var code = gnutls_handshake(session)
+        while code < 0, gnutls_error_is_fatal(code) == 0, code != GNUTLS_E_AGAIN { code = gnutls_handshake(session) }
+        if code != 0 { throw HandshakeFailed(code: code) }
+    }
+
+    deinit {
+        gnutls_deinit(session)
+        gnutls_certificate_free_credentials(credentials)
+    }
+
+    func send(_ bytes: UnsafeRawBufferPointer) -> Int { gnutls_record_send(session, bytes.baseAddress, bytes.count) }
+
+    func receive(_ buffer: inout [UInt8]) -> Int {
+        while true {
+            let count = gnutls_record_recv(session, &buffer, buffer.count)
+            // A message of the protocol's own, such as a ticket, is no data.
+            if count < 0, count != Int(GNUTLS_E_AGAIN), gnutls_error_is_fatal(Int32(count)) == 0 { continue }
+            return count
+        }
+    }
 }
 
 /// Runs a program to its end, which must be a good one; what it says is thrown away.

@@ -27,7 +27,7 @@ private let slow = "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n"
     private func waitedFor(
         _ server: TestServer, _ kitchen: Kitchen, from source: String, headers: String = ""
     ) throws -> Int {
-        let client = try server.transport == .tls ? server.client() : server.client(from: source)
+        let client = try server.client(from: source)
         var waited: [Int] = []
         for _ in 0..<15 {
             let before = kitchen.made.load(ordering: .sequentiallyConsistent)
@@ -39,14 +39,18 @@ private let slow = "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n"
     }
 
     /// Sixty connections that ask as fast as they can; by connection, each try waits for about as many.
-    @Test(arguments: [
-        // One address, or several of its network; the victim in another network, or in the same one.
-        (["127.0.1.1"], "127.0.9.9"), (["127.0.1.1", "127.0.1.2", "127.0.1.3"], "127.0.9.9"),
-        (["127.0.1.1"], "127.0.1.9"),
-    ])
-    func whoHasManyConnectionsHasNoMoreTurns(sources: [String], victim: String) throws {
+    @Test(
+        arguments: [
+            // One address, or several of its network; the victim in another network, or in the same one.
+            (["127.0.1.1"], "127.0.9.9"), (["127.0.1.1", "127.0.1.2", "127.0.1.3"], "127.0.9.9"),
+            (["127.0.1.1"], "127.0.1.9"),
+        ], Transport.allCases)
+    func whoHasManyConnectionsHasNoMoreTurns(
+        _ addresses: (sources: [String], victim: String), over transport: Transport
+    ) throws {
+        let (sources, victim) = addresses
         let kitchen = Kitchen()
-        let server = try TestServer { kitchen.answer($0) }
+        let server = try TestServer(over: transport) { kitchen.answer($0) }
         let crowd = try (0..<60).map { try server.client(from: sources[$0 % sources.count]) }
         for client in crowd { try client.send(String(repeating: slow, count: 20)) }
         #expect(eventually { kitchen.made.load(ordering: .sequentiallyConsistent) > 0 })
@@ -78,6 +82,20 @@ private let slow = "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n"
         for client in crowd { for _ in 0..<2 { #expect(try client.readAnswer().body == "done") } }
     }
 
+    /// HTTP/1.0 closes after each answer, and some programs close their sending side behind the request.
+    @Test(arguments: ["HTTP/1.0\r\n", "HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"], [false, true])
+    func whoSaysNoMoreIsAnsweredInItsTurn(head: String, isHalfClosed: Bool) throws {
+        let kitchen = Kitchen()
+        let server = try TestServer { kitchen.answer($0) }
+        let crowd = try (0..<40).map { try server.client(from: "127.0.1.\($0 % 2 + 1)") }
+        for client in crowd {
+            try client.send("GET /slow \(head)\r\n")
+            if isHalfClosed { shutdown(client.descriptor, Int32(SHUT_WR)) }
+        }
+        for client in crowd { #expect(client.readToEnd().hasSuffix("\r\n\r\ndone")) }
+        #expect(server.becomesEmpty())
+    }
+
     @Test func someMayLeaveWhileTheyWait() throws {
         let kitchen = Kitchen()
         let server = try TestServer { kitchen.answer($0) }
@@ -100,7 +118,7 @@ private let slow = "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n"
         #expect(server.server.connections == 0)
     }
 
-    /// A request need not be followed by another one to be answered, nor by the client's sending side.
+    /// The last one closes the client's sending side.
     @Test func aThousandRequestsOnOneConnectionAreAnsweredInOrder() throws {
         let server = try TestServer()
         let client = try server.client()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MeshProtocol
 
-/// `--ch-set psk none` writes one zero byte, which is no hidden key. All others of zeros are.
+/// `--ch-set psk none` writes one zero byte, and other programs none at all: neither is a hidden key. All others of zeros are.
 @Suite struct NoEncryptionIsAKey {
     private func channel(psk: [UInt8]) throws -> RadioChannel {
         // index 1; settings { psk, name "Hut" }; role SECONDARY
@@ -11,7 +11,7 @@ import Testing
         return try #require(RadioChannel([8, 1, 0x12, UInt8(settings.count)] + settings + [0x18, 2]))
     }
 
-    @Test(arguments: [[0], [1], [2], Array(repeating: 7, count: 16)] as [[UInt8]])
+    @Test(arguments: [[], [0], [1], [2], Array(repeating: 7, count: 16)] as [[UInt8]])
     func aKeyIsReplaced(by wanted: [UInt8]) throws {
         let real = try channel(psk: Array(1...16))
         #expect(try real.changed(from: real, to: channel(psk: wanted)) == channel(psk: wanted))

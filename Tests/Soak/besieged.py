@@ -5,11 +5,15 @@ unless every ask is answered, the slowest of fifty in 2 s (5 s over TLS), with l
 the attack new connections are answered, and after two minutes memory is within 16 MB of before. With --smoke fewer asks, and no
 bounds but that all are answered and the gateway lives.
 
+An attack counts only when it takes place: asks begin once the gateway holds the connections that the attack is to hold, or
+has answered as many as it does not let stay, and all of that is counted and printed. Status 1, too, when one does not.
+
 The attackers have several addresses of this machine, and segments of Ethernet's size: those of the loopback let the kernel
 take whole answers, so that an attack with unread answers would show nothing.
 """
 
 import http.client
+import itertools
 import multiprocessing
 import os
 import re
@@ -23,13 +27,16 @@ from process import sample
 
 program, folder, is_smoke = sys.argv[1], sys.argv[2], "--smoke" in sys.argv[3:]
 ASKS = 10 if is_smoke else 50
+FEW = 6
 DOCUMENT = b"GET /api/v1/docs/openapi.yaml HTTP/1.1\r\nHost: gateway\r\n\r\n"
 BODY = b"POST /api/v1/messages HTTP/1.1\r\nHost: gateway\r\nContent-Length: 1000000\r\n\r\n" + b"a" * 999_000
-# For each attack: what is sent, whether the answers are read, and connections and addresses.
+# For each attack: what is sent, whether the answers are read, connections and addresses; and how many connections the gateway
+# holds at least, and how many requests it has been sent, when the asks begin and again until they are over. It has 256 places,
+# of which the sixteenth part is for others; bodies of strangers it does not let stay.
 ATTACKS = {
-    "the document again and again": (DOCUMENT, True, 60, 1),
-    "answers that nobody reads": (DOCUMENT, False, 315, 5),
-    "unfinished bodies": (BODY, False, 256, 4),
+    "the document again and again": ((DOCUMENT, True, 60, 1), 60, 60),
+    "answers that nobody reads": ((DOCUMENT, False, 315, 5), 200, 200),
+    "unfinished bodies": ((BODY, False, 256, 4), 0, 256),
 }
 
 
@@ -48,13 +55,14 @@ def connect(port, address, is_tls, segment=None):
     return context.wrap_socket(client)
 
 
-def attack(port, is_tls, request, reads, count, addresses):
-    """Until it is ended. Connections that the gateway has closed are replaced."""
+def attack(port, is_tls, sent, request, reads, count, addresses):
+    """Until it is ended. Connections that the gateway has closed are replaced. `sent` counts requests that were begun."""
     held = []
+    origins = itertools.cycle(f"127.0.1.{1 + number}" for number in range(addresses))
     while True:
-        for number in range(count - len(held)):
+        for _ in range(count - len(held)):
             try:
-                client = connect(port, f"127.0.1.{1 + number % addresses}", is_tls, None if reads else 1460)
+                client = connect(port, next(origins), is_tls, None if reads else 1460)
                 client.setblocking(False)
                 held.append([client, request])
             except OSError:
@@ -64,6 +72,7 @@ def attack(port, is_tls, request, reads, count, addresses):
             try:
                 if rest:
                     entry[1] = rest[client.send(rest):]
+                    sent.value += len(rest) == len(request)
                 if reads:
                     data = client.recv(1 << 20)
                     if not data:
@@ -100,8 +109,9 @@ class Client:
             return None
         return time.monotonic() - began if answer.status == 200 else None
 
-    def asks(self, count):
-        times = [self.ask("/api/v1/nodes" if number % 2 else "/api/health") for number in range(count)]
+    def asks(self, count, first=0):
+        numbers = range(first, first + count)
+        times = [self.ask("/api/v1/nodes" if number % 2 else "/api/health") for number in numbers]
         return [each for each in times if each is not None], times.count(None)
 
 
@@ -135,29 +145,58 @@ class Gateway:
             time.sleep(0.1)
         sys.exit(f"besieged: the gateway has not begun to listen; see {self.folder}/log")
 
+    def sample(self, what):
+        return sample(self.process.pid, f"{self.folder}/mesh.db")[what]
+
     def memory(self):
-        return sample(self.process.pid, f"{self.folder}/mesh.db")["resident memory, kB"] / 1024
+        return self.sample("resident memory, kB") / 1024
 
 
-def besiege(gateway, title, is_tls, faults):
+def until(holds):
+    for _ in range(600):
+        if holds():
+            return
+        time.sleep(0.1)
+
+
+def besiege(gateway, title, is_tls, without, faults):
+    """`without`: descriptors that the gateway has when nobody is there, give or take a few."""
+
+    def connections():
+        return gateway.sample("descriptors") - without
+
     def expect(is_so, what):
         if not is_so:
             faults.append(f"{title}{' over TLS' if is_tls else ''}: {what}")
 
-    enemy = multiprocessing.Process(target=attack, args=(gateway.port, is_tls, *ATTACKS[title]))
+    arguments, holds, sends = ATTACKS[title]
+    until(lambda: connections() < FEW)
+    sent = multiprocessing.Value("l", 0, lock=False)
+    enemy = multiprocessing.Process(target=attack, args=(gateway.port, is_tls, sent, *arguments))
     enemy.start()
     try:
-        time.sleep(1 if is_smoke else 5)
-        times, missed = gateway.client.asks(ASKS)
+        until(lambda: connections() > holds - FEW and sent.value >= sends)
+        if not is_smoke:
+            time.sleep(5)
+        held, began = connections(), sent.value
+        times, missed, most = [], 0, 0
+        for number in range(ASKS):
+            answered, failed = gateway.client.asks(1, number)
+            times, missed = times + answered, missed + failed
+            most = max(most, connections())
         memory = gateway.memory()
     finally:
         enemy.kill()
         enemy.join()
     slowest = max(times, default=float("inf"))
-    print(f"| {title} | {'TLS' if is_tls else 'plain'} | {slowest:.2f} | {missed} of {ASKS} | {memory:.0f} |", flush=True)
+    cells = [title, "TLS" if is_tls else "plain", held, most, sent.value, sent.value - began]
+    print("|", " | ".join(map(str, cells)), f"| {slowest:.2f} | {missed} of {ASKS} | {memory:.0f} |", flush=True)
+    expect(held > holds - FEW and most > holds - FEW, f"only {held} and at most {most} connections were held")
+    expect(began >= sends, f"only {began} requests were sent")
     expect(missed == 0, f"{missed} asks were not answered")
     if is_smoke:
         return
+    expect(sent.value > began, "it went on no more")
     expect(slowest <= (5 if is_tls else 2), f"the slowest answer took {slowest:.2f} s")
     expect(memory < 128, f"{memory:.0f} MB were resident")
     time.sleep(10)
@@ -166,14 +205,15 @@ def besiege(gateway, title, is_tls, faults):
 
 def main():
     faults = []
-    print("| attack | | slowest answer beside it, s | not answered | resident MB |\n|---|---|--:|--:|--:|")
+    print("| attack | | connections held before | most meanwhile | requests | of them meanwhile ", end="")
+    print("| slowest answer beside it, s | not answered | resident MB |\n|---|---|--:|--:|--:|--:|--:|--:|--:|")
     for is_tls in (False, True):
         gateway = Gateway("tls" if is_tls else "plain", is_tls)
         try:
             gateway.client.asks(20)
-            before = gateway.memory()
+            before, without = gateway.memory(), gateway.sample("descriptors")
             for title in ATTACKS:
-                besiege(gateway, title, is_tls, faults)
+                besiege(gateway, title, is_tls, without, faults)
             if not is_smoke:
                 time.sleep(120)
                 after = gateway.memory()

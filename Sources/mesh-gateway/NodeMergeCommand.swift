@@ -1,5 +1,6 @@
 import CommandLine
 import Configuration
+import Glibc
 import MeshModel
 import Platform
 import Store
@@ -98,7 +99,9 @@ extension NodeCommand {
 
         private func copied(_ database: String) throws -> String {
             let time = localTime(milliseconds: WallClock.milliseconds(), utc: true).filter { $0.isNumber }
-            let path = "\(database).before-merge-\(time)"
+            // Two in one second are two copies.
+            let names = ["\(database).before-merge-\(time)"] + (2...99).map { "\(database).before-merge-\(time)-\($0)" }
+            let path = names.first { access($0, F_OK) != 0 } ?? names[0]
             do {
                 let file = try UnfinishedFile(for: path, replaces: false, besideDatabase: database)
                 do { _ = try Store.backUp(database, to: file) } catch {

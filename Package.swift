@@ -37,8 +37,8 @@ let webPageFiles = [
     "codes.js", "composer.js", "core.js", "documentation.css", "documentation.html", "documentation.js", "door.js",
     "elements.js", "frame.css", "gestures.js", "icon.png", "icon.svg", "key.js", "links.js", "live.js",
     "manifest.webmanifest", "map.css", "map.js", "marks.js", "message.js", "more.js", "node.js", "nodes.js",
-    "notices.js", "oxlint.json", "packets.js", "page.html", "past.js", "radio.js", "routes.js", "screens.css", "search.js",
-    "style.css", "tables.css", "texts.js", "views.js", "waypoints.js", "widgets.js",
+    "notices.js", "oxlint.json", "packets.js", "page.html", "past.js", "radio.js", "routes.js", "screens.css",
+    "search.js", "style.css", "tables.css", "texts.js", "views.js", "waypoints.js", "widgets.js",
 ]
 
 let package = Package(

@@ -71,7 +71,8 @@ extension Schemas {
                 .object([
                     "nodeId": .nodeID(), "nodeNum": .nodeNumber(), "longName": .text(), "shortName": .text(),
                     "favoriteMissingSince": .milliseconds(
-                        "Since when the radio's list shows that it does not have this favourite: its list may be full").orNull,
+                        "Since when the radio's list shows that it does not have this favourite: its list may be full"
+                    ).orNull,
                     "sendsNoTelemetry": .flag(
                         "It was heard in the last week, and sent no telemetry; null for a token that may not see all channels"
                     ).orNull,
@@ -107,7 +108,7 @@ extension Schemas {
                         ]), "What has come to light about the key and was decided about it, newest first"),
                     "sourceId": .uuid(),
                 ])
-            )
+            ),
         ]
     }
 }

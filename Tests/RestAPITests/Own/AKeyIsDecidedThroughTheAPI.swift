@@ -1,6 +1,7 @@
 import Foundation
 import MeshModel
 import Nettle
+import Routes
 import Testing
 
 @testable import Gateway
@@ -117,7 +118,7 @@ import Testing
         #expect((row["by"] as? String)?.hasPrefix("rest:token ") == true)
         // Who it was is for those who may read how the gateway is set up.
         #expect(try history(try test.token(["read"])).first?["by"] as? String == "rest")
-        guard case .key(let node, let name, let text)? = listener.nextEvents {}.events.last?.what else {
+        guard case .key(let node, let name, let text)? = listener.nextEvents(orWake: {}).events.last?.what else {
             Issue.record("no event")
             return
         }

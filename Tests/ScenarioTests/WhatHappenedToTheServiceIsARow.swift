@@ -17,7 +17,7 @@ import Testing
     clock.leap(seconds: -365 * 86_400)
     try here.say("a year earlier", to: gateway)
     try gateway.program.stop()
-    let words = ["config", "get", "lora", "--device", device]
+    let words = ["radio", "config", "get", "lora", "--device", device]
     let command = try Program(words, in: folders, environment: clock.environment)
     #expect(try command.exitCode() == 0, "\(command.errors.text)")
 

@@ -117,7 +117,7 @@ import Testing
         #expect(row["event"] as? String == "key-accepted")
         #expect((row["by"] as? String)?.hasPrefix("rest:token ") == true)
         // Who it was is for those who may read how the gateway is set up.
-        #expect(try history(try test.token(["read"])).first?["by"] as? String == "rest")
+        #expect(try history(try test.token(["nodes:read", "channel_0:viewOnMap"])).first?["by"] as? String == "rest")
         guard case .key(let node, let name, let text)? = listener.nextEvents(orWake: {}).events.last?.what else {
             Issue.record("no event")
             return

@@ -30,13 +30,13 @@ ASKS = 10 if is_smoke else 50
 FEW = 6
 DOCUMENT = b"GET /api/v1/docs/openapi.yaml HTTP/1.1\r\nHost: gateway\r\n\r\n"
 BODY = b"POST /api/v1/messages HTTP/1.1\r\nHost: gateway\r\nContent-Length: 1000000\r\n\r\n" + b"a" * 999_000
-# For each attack: what is sent, whether the answers are read, connections and addresses; and how many connections the gateway
-# holds at least, and how many requests it has been sent, when the asks begin and again until they are over. It has 256 places,
-# of which the sixteenth part is for others; bodies of strangers it does not let stay.
+# For each attack: what is sent, whether the answers are read, connections and addresses; how many connections the gateway
+# holds at least; and how many requests it is sent at least, before the asks begin and until they are over. It has 256 places, of
+# which the sixteenth part is for others; strangers with bodies are not let stay.
 ATTACKS = {
-    "the document again and again": ((DOCUMENT, True, 60, 1), 60, 60),
-    "answers that nobody reads": ((DOCUMENT, False, 315, 5), 200, 200),
-    "unfinished bodies": ((BODY, False, 256, 4), 0, 256),
+    "the document again and again": ((DOCUMENT, True, 60, 1), 60, 60, 60),
+    "answers that nobody reads": ((DOCUMENT, False, 315, 5), 200, 200, 0),
+    "unfinished bodies": ((BODY, False, 256, 4), 0, 256, 64),
 }
 
 
@@ -70,9 +70,11 @@ def attack(port, is_tls, sent, request, reads, count, addresses):
         for entry in list(held):
             client, rest = entry
             try:
-                if rest:
-                    entry[1] = rest[client.send(rest):]
+                # A record of TLS at a time: of a longer piece nobody knows how much has gone.
+                while rest:
+                    sent_now = client.send(rest[:16_384])
                     sent.value += len(rest) == len(request)
+                    entry[1] = rest = rest[sent_now:]
                 if reads:
                     data = client.recv(1 << 20)
                     if not data:
@@ -169,19 +171,20 @@ def besiege(gateway, title, is_tls, without, faults):
         if not is_so:
             faults.append(f"{title}{' over TLS' if is_tls else ''}: {what}")
 
-    arguments, holds, sends = ATTACKS[title]
+    arguments, holds, before, meanwhile = ATTACKS[title]
     until(lambda: connections() < FEW)
     sent = multiprocessing.Value("l", 0, lock=False)
     enemy = multiprocessing.Process(target=attack, args=(gateway.port, is_tls, sent, *arguments))
     enemy.start()
     try:
-        until(lambda: connections() > holds - FEW and sent.value >= sends)
+        until(lambda: connections() > holds - FEW and sent.value >= before)
         if not is_smoke:
             time.sleep(5)
         held, began = connections(), sent.value
         times, missed, most = [], 0, 0
-        for number in range(ASKS):
-            answered, failed = gateway.client.asks(1, number)
+        end = time.monotonic() + 60
+        while (asked := len(times) + missed) < ASKS or sent.value < began + meanwhile and time.monotonic() < end:
+            answered, failed = gateway.client.asks(1, asked)
             times, missed = times + answered, missed + failed
             most = max(most, connections())
         memory = gateway.memory()
@@ -190,13 +193,13 @@ def besiege(gateway, title, is_tls, without, faults):
         enemy.join()
     slowest = max(times, default=float("inf"))
     cells = [title, "TLS" if is_tls else "plain", held, most, sent.value, sent.value - began]
-    print("|", " | ".join(map(str, cells)), f"| {slowest:.2f} | {missed} of {ASKS} | {memory:.0f} |", flush=True)
+    print("|", " | ".join(map(str, cells)), f"| {slowest:.2f} | {missed} of {asked} | {memory:.0f} |", flush=True)
     expect(held > holds - FEW and most > holds - FEW, f"only {held} and at most {most} connections were held")
-    expect(began >= sends, f"only {began} requests were sent")
+    expect(began >= before, f"only {began} requests were sent before")
+    expect(sent.value >= began + meanwhile, f"only {sent.value - began} requests were sent meanwhile")
     expect(missed == 0, f"{missed} asks were not answered")
     if is_smoke:
         return
-    expect(sent.value > began, "it went on no more")
     expect(slowest <= (5 if is_tls else 2), f"the slowest answer took {slowest:.2f} s")
     expect(memory < 128, f"{memory:.0f} MB were resident")
     time.sleep(10)

@@ -38,8 +38,10 @@ func nothingThatWasSaidGetsLost(part: UInt64) throws {
     for seed in [7, 8] as [UInt64] {
         let (one, another) = (try Story(seed: seed), try Story(seed: seed))
         _ = (try one.tell(), try another.tell())
-        let difference = zip(one.world.ledger.story, another.world.ledger.story).first { $0 != $1 }
-        #expect(difference == nil, "the stories part")
+        let stories = (one.world.ledger.story, another.world.ledger.story)
+        let place = zip(stories.0, stories.1).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+        let before = place.map { stories.0[max(0, $0 - 12)...$0].joined(separator: "\n") } ?? ""
+        #expect(place == nil, "seed \(seed): the stories part after\n\(before)\nor \(place.map { stories.1[$0] } ?? "")")
         #expect(one.world.ledger.story.count == another.world.ledger.story.count)
         #expect(!one.world.ledger.written.isEmpty)
     }

@@ -38,7 +38,8 @@ extension Radio {
 
     mutating func strike() {
         // Beside restarts it has its turn before the first one.
-        let isLive = misbehaviour.contains(.liveNumberChange) && misbehaviour.isDisjoint(with: [.factoryReset, .numberChange])
+        let isLive =
+            misbehaviour.contains(.liveNumberChange) && misbehaviour.isDisjoint(with: [.factoryReset, .numberChange])
         if misbehaviour.contains(.factoryReset) { resetToFactory(.device) }
         if !misbehaviour.isDisjoint(with: [.numberChange, .liveNumberChange]) { renewKey() }
         adopt(misbehaviour.subtracting(Self.once))

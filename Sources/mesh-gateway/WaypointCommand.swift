@@ -137,7 +137,8 @@ struct WaypointCommand: ParsableCommand {
             let place = waypoint.flatMap { Self.place($0) }.map { " at \($0)" } ?? ""
             let channel = waypoint?["channel"]?.decimal(0).map { " on channel \($0)" } ?? ""
             let sentence = "Waypoint \(page["id"]?.decimal(0) ?? "?")\(name) is \(page["change"]?.string ?? "changed")"
-            let end = page["isTold"]?.bool == false ? " here alone: there is no key with which its sender could be told" : ""
+            let end =
+                page["isTold"]?.bool == false ? " here alone: there is no key with which its sender could be told" : ""
             return Screen.lines(printable("\(sentence)\(place)\(channel)\(end)."))
         }
     }

@@ -66,7 +66,8 @@ import Testing
         let chemistry = [
             "soil_ph": "5.5", "ph": "7.25", "electrical_conductivity": "1.75", "salinity": "320.0", "nitrogen": "12.5",
             "phosphorus": "8.25", "potassium": "140.0", "dissolved_oxygen": "9.5", "orp": "210.0",
-            "chemical_oxygen_demand": "18.0", "turbidity": "3.5", "nitrate": "11.25", "biochemical_oxygen_demand": "4.75",
+            "chemical_oxygen_demand": "18.0", "turbidity": "3.5", "nitrate": "11.25",
+            "biochemical_oxygen_demand": "4.75",
             "solar_irradiance": "640.0",
         ]
         for (name, value) in chemistry { #expect(values(name) == [value], "\(name)") }
@@ -83,15 +84,17 @@ import Testing
     }
 
     /// MESSAGE.NUMBER or ENUM=NUMBER, all that the package 2.7.11 does not define.
-    @Test(arguments: [
-        (
-            "281-by-hand",
-            [
-                "ChannelSettings.8", "HardwareModel=147", "HardwareModel=148", "HardwareModel=149", "HardwareModel=150",
-                "MeshPacket.23", "NodeInfo.15", "PortNum=38", "Routing.4", "StoreAndForward.6", "Telemetry.11",
-            ]
-        ), ("281-simulated", ["MeshPacket.23", "NodeInfo.15", "Routing.4", "StoreAndForward.6"]),
-    ] as [(String, Set<String>)])
+    @Test(
+        arguments: [
+            (
+                "281-by-hand",
+                [
+                    "ChannelSettings.8", "HardwareModel=147", "HardwareModel=148", "HardwareModel=149",
+                    "HardwareModel=150",
+                    "MeshPacket.23", "NodeInfo.15", "PortNum=38", "Routing.4", "StoreAndForward.6", "Telemetry.11",
+                ]
+            ), ("281-simulated", ["MeshPacket.23", "NodeInfo.15", "Routing.4", "StoreAndForward.6"]),
+        ] as [(String, Set<String>)])
     func thePackageLosesNothing(_ name: String, _ unknown: Set<String>) throws {
         let known = try read(name)
         let ours = try frames(name)
@@ -104,13 +107,15 @@ import Testing
             // It writes fields in another order.
             let fields = { (bytes: [UInt8]) in try explained(bytes).map { "\($0.name)=\($0.value)" }.sorted() }
             #expect(try fields(again) == fields(frame))
-            #expect(again.withUnsafeBytes { FromRadio(decoding: $0) } == frame.withUnsafeBytes { FromRadio(decoding: $0) })
+            #expect(
+                again.withUnsafeBytes { FromRadio(decoding: $0) } == frame.withUnsafeBytes { FromRadio(decoding: $0) })
         }
     }
 
     private func read(_ name: String) throws -> [Read] {
         let python = ProcessInfo.processInfo.environment["MESH_GATEWAY_TEST_PYTHON"] ?? "python3"
-        let script = RecordingFiles.folder.deletingLastPathComponent().appending(path: "OfficialCLI/read-by-package.py").path
+        let script = RecordingFiles.folder.deletingLastPathComponent().appending(path: "OfficialCLI/read-by-package.py")
+            .path
         let process = Process()
         let pipe = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")

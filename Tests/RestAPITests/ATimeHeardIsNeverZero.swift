@@ -28,17 +28,20 @@ import Testing
     }
 
     /// Its name, and whether the document shows it as unknown; what has no rows of nodes is only looked through.
-    @Test(arguments: [
-        ("/api/v1/nodes", #""lastHeard":null"#), ("/api/v1/nodes?active=true", nil),
-        ("/api/v1/nodes/!abcdef12", #""transportLastRf":null"#), ("/api/v1/nodes?fields=lastHeard", #""lastHeard":null"#),
-        ("/api/v1/nodes/!abcdef12/key", nil), ("/api/v1/nodes/!abcdef12/details", nil),
-        ("/api/v1/network/topology", #""lastHeard":null"#), ("/api/v1/network/direct-neighbors", nil),
-        ("/api/v1/links", nil), ("/api/v1/conversations", nil), ("/api/v1/self", nil), ("/api/v1/status", nil),
-        ("/api/v1/metrics", nil), ("/api/nodes", #""user""#), ("/api/sources/{source}/nodes", #""lastHeard":null"#),
-        ("/api/sources/{source}/neighbor-info", nil), ("/api/neighbor-info?sourceId={source}", #""lastRxTime":null"#),
-        ("/local/nodes", #""lastHeard":null"#), ("/local/nodes/!abcdef12", #""lastHeardRF":null"#),
-        ("/local/keys", nil), ("/local/links", nil), ("/local/diagnosis", nil), ("/local/status", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("/api/v1/nodes", #""lastHeard":null"#), ("/api/v1/nodes?active=true", nil),
+            ("/api/v1/nodes/!abcdef12", #""transportLastRf":null"#),
+            ("/api/v1/nodes?fields=lastHeard", #""lastHeard":null"#),
+            ("/api/v1/nodes/!abcdef12/key", nil), ("/api/v1/nodes/!abcdef12/details", nil),
+            ("/api/v1/network/topology", #""lastHeard":null"#), ("/api/v1/network/direct-neighbors", nil),
+            ("/api/v1/links", nil), ("/api/v1/conversations", nil), ("/api/v1/self", nil), ("/api/v1/status", nil),
+            ("/api/v1/metrics", nil), ("/api/nodes", #""user""#), ("/api/sources/{source}/nodes", #""lastHeard":null"#),
+            ("/api/sources/{source}/neighbor-info", nil),
+            ("/api/neighbor-info?sourceId={source}", #""lastRxTime":null"#),
+            ("/local/nodes", #""lastHeard":null"#), ("/local/nodes/!abcdef12", #""lastHeardRF":null"#),
+            ("/local/keys", nil), ("/local/links", nil), ("/local/diagnosis", nil), ("/local/status", nil),
+        ] as [(String, String?)])
     func inDocuments(_ target: String, _ unknown: String?) throws {
         let test = try gateway()
         let answer = try test.ask("GET", target.replacing("{source}", with: test.uuid), peer: Self.me)

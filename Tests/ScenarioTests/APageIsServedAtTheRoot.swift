@@ -40,7 +40,9 @@ import Testing
         for (whole, headers) in [(page, []), (packed, ["Accept-Encoding: gzip"])] {
             let head = try gateway.client.request("HEAD", "/", headers)
             #expect(head.status == 200 && head.body.isEmpty)
-            for name in ["content-length", "content-type", "content-encoding", "etag", "vary", "content-security-policy"] {
+            for name in [
+                "content-length", "content-type", "content-encoding", "etag", "vary", "content-security-policy",
+            ] {
                 #expect(head.headers[name] == whole.headers[name], "\(name)")
             }
         }

@@ -41,7 +41,8 @@ func nothingThatWasSaidGetsLost(part: UInt64) throws {
         let stories = (one.world.ledger.story, another.world.ledger.story)
         let place = zip(stories.0, stories.1).enumerated().first { $0.element.0 != $0.element.1 }?.offset
         let before = place.map { stories.0[max(0, $0 - 12)...$0].joined(separator: "\n") } ?? ""
-        #expect(place == nil, "seed \(seed): the stories part after\n\(before)\nor \(place.map { stories.1[$0] } ?? "")")
+        #expect(
+            place == nil, "seed \(seed): the stories part after\n\(before)\nor \(place.map { stories.1[$0] } ?? "")")
         #expect(one.world.ledger.story.count == another.world.ledger.story.count)
         #expect(!one.world.ledger.written.isEmpty)
     }

@@ -47,7 +47,8 @@ extension Schemas {
                 .object([
                     "nodeId": .nodeID(), "nodeNum": .nodeNumber(), "longName": .text(), "shortName": .text(),
                     "favoriteMissingSince": .milliseconds(
-                        "Since when the radio's list shows that it does not have this favourite: its list may be full").orNull,
+                        "Since when the radio's list shows that it does not have this favourite: its list may be full"
+                    ).orNull,
                     "sendsNoTelemetry": .flag(
                         "It was heard in the last week, and sent no telemetry; null for a token that may not see all channels"
                     ).orNull,
@@ -75,7 +76,7 @@ extension Schemas {
                     "details": .text("What there is to say, for people").orNull,
                     "advice": .text("What to do, for people").orNull, "sourceId": .uuid(),
                 ])
-            )
+            ),
         ]
     }
 }

@@ -64,7 +64,7 @@ import Testing
         #expect(second.waypoint.lockedTo == live.radio.number && second.packet.channel == 1)
 
         let gone = try live.test.ask("DELETE", "/api/v1/waypoints/\(id)", as: try live.test.token(["admin"]))
-        #expect(gone.text == #"{"success":true,"data":{"waypointId":\#(id),"deleted":true}}"#)
+        #expect(gone.text == #"{"success":true,"data":{"waypointId":\#(id),"deleted":true,"isTold":true}}"#)
         let last = try sent(live) { $0.expire == 1 }
         #expect(last.waypoint.id == id && last.packet.channel == 1)
         #expect(try live.test.get("/api/v1/waypoints").rows.isEmpty)

@@ -220,15 +220,11 @@ final class World {
             case .event(.written), .answered: break
             case .event(let event):
                 ledger.note(String("\(event)".prefix(80)), at: clock.now)
-                // A session begins or ends when what came before it is stored: the writer has a thread of its own, and which of
-                // the two looks first at what the radio knows would change the story.
-                switch event {
-                case .received, .debugText, .garbage: attached.radioLink(event)
-                default:
-                    settle()
-                    attached.radioLink(event)
-                    settle()
-                }
+                // The next thing happens when this one is stored: the writer has a thread of its own, and which of the two
+                // looks first at what the radio knows would change the story.
+                settle()
+                attached.radioLink(event)
+                settle()
             }
         }
     }

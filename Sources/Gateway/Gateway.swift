@@ -179,7 +179,7 @@ public final class Gateway: Sendable {
 
     /// The same of a text with an id of its client's, which is sent once.
     ///
-    /// - Returns: what the client is told, now or the first time: then the digest says of what.
+    /// - Returns: the client's answer. For a key that is known it is that of the first time, and its digest says of which text.
     public func send(
         _ text: OutgoingText, by sender: Sender, to source: SourceID, once: SendOnce
     ) throws(SendRefusal) -> AcceptedSend {

@@ -47,8 +47,8 @@ extension ShareLoop {
         for client in clients { client.tell(framed: framed) }
     }
 
-    /// There is a new handshake. A client with other settings is told that the radio has restarted, and reads them again; for
-    /// all others nothing has happened.
+    /// There is a new handshake. A client whose settings differ gets a `rebooted` frame and reads them again; the
+    /// others get nothing.
     func settingsMayBeOthers(_ radio: SharedRadio, _ clients: [ShareClient]) {
         guard let digest = radio.handshake?.radio.digest else { return }
         for client in clients {

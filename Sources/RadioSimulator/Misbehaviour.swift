@@ -59,7 +59,7 @@ public struct Misbehaviour: OptionSet, Hashable, Sendable {
 
     // MARK: The mesh
 
-    /// Nodes tell neither telemetry nor position, as firmware 2.8 lets them be by default, and the radio has none of them.
+    /// Nodes send neither telemetry nor position, firmware 2.8's default, and the radio knows neither of any node.
     public static let barrenNodes = Misbehaviour(rawValue: 1 << 20)
 
     public static let all: [(name: String, value: Misbehaviour)] = [

@@ -117,8 +117,8 @@ struct NodeCache {
         newCount = 0
     }
 
-    /// A quarter goes when there are too many, whichever: were all of them to go, a mesh with a few nodes more than there is
-    /// room for would find none of them here.
+    /// Drops any quarter of the entries when there are too many. Dropping all of them would leave nothing to find for a mesh
+    /// with a few nodes more than fit.
     mutating func trim() {
         forgetUndo()
         guard entries.count > Self.capacity else { return }

@@ -59,19 +59,8 @@ import Testing
 
     /// Sends as much as may be, reads as much as may be, and is gone, sometimes without a word.
     private func cut(_ request: String, _ port: UInt16) throws {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        try #require(descriptor >= 0)
+        let descriptor = try connected(to: port)
         defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let connected = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        try #require(connected == 0)
         let bytes = Array(request.utf8)
         let isWhole = Int.random(in: 0..<4) > 0
         let size = isWhole ? bytes.count : Int.random(in: 0..<bytes.count)

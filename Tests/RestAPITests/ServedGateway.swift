@@ -39,21 +39,10 @@ final class ServedGateway: Sendable {
     ///
     /// - Parameter pause: called when so many bytes have been sent.
     func exchange(_ request: String, pauseAfter size: Int = 0, _ pause: () throws -> Void = {}) throws -> RawAnswer {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #expect(descriptor >= 0)
+        let descriptor = try connected(to: port)
         defer { close(descriptor) }
         var limit = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let connected = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        try #require(connected == 0)
         let bytes = Array(request.utf8)
         for part in [bytes.prefix(size), bytes.dropFirst(size)] {
             var rest = part
@@ -103,4 +92,22 @@ struct RawAnswer {
         }
         return nil
     }
+}
+
+/// A socket that is connected to a port of this machine.
+func connected(to port: UInt16) throws -> Int32 {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    try #require(descriptor >= 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let status = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+    }
+    if status != 0 { close(descriptor) }
+    try #require(status == 0)
+    return descriptor
 }

@@ -61,7 +61,7 @@ public struct SendOnce: Sendable {
     var key: String
     /// ``Token/id``; 0 for users of this machine.
     var token: Int64
-    /// What the client is told of the messages. It is asked on the writer thread.
+    /// Makes the client's answer from the messages, on the writer thread.
     var answer: @Sendable ([Message]) -> AcceptedSend
 
     public init(key: String, token: Int64, answer: @escaping @Sendable ([Message]) -> AcceptedSend) {

@@ -46,7 +46,7 @@ extension AttachedRadio {
         return accepted.messages
     }
 
-    /// The same once only. The writer makes one change after the other: whoever comes second finds what became of the first.
+    /// The same once only. The writer makes one change after the other, so the second request finds the first one's answer.
     func send(
         _ text: OutgoingText, by sender: Sender, to source: SourceID, once: SendOnce
     ) throws(SendRefusal) -> AcceptedSend {

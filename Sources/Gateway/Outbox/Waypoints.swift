@@ -64,7 +64,7 @@ extension Gateway {
     /// key for it.
     ///
     /// - Parameter mayWrite: as above.
-    /// - Returns: whether others are told; false: it is gone from here alone.
+    /// - Returns: whether the deletion goes out to others; false: the waypoint was deleted here only.
     public func deleteWaypoint(
         _ id: UInt32, in source: SourceID, mayWrite: @escaping @Sendable (Int?) -> Bool
     ) throws(WaypointRefusal) -> Bool {

@@ -42,7 +42,7 @@ public struct DecidedKey: Sendable {
     public var sent: Int { released.count }
     /// How many of them had waited for too long, and are refused.
     public internal(set) var refused = 0
-    /// What the radio is told.
+    /// What goes to the radio.
     var contact: [OutboxQueue.Entry] = []
     /// What waited for the decision.
     var released: [OutboxQueue.Entry] = []

@@ -4,8 +4,8 @@ import MeshModel
 import Nettle
 import Routes
 
-// `Idempotency-Key`, ours, as the IETF's draft has it (draft-ietf-httpapi-idempotency-key-header): whoever got no answer to a
-// POST asks again with the key of the first time. The keys of a token are its own.
+// `Idempotency-Key`, ours, as the IETF's draft has it (draft-ietf-httpapi-idempotency-key-header): a client that got
+// no answer to a POST sends it again with the same key. Each token has keys of its own.
 
 extension Request {
     /// Nil: none was sent. Nothing is forgotten in silence: a key that cannot be kept is an error.
@@ -21,8 +21,8 @@ extension Request {
     }
 }
 
-/// What a key stands for: the body as it was read, whatever blanks it was sent with and in which order; the port, and the
-/// radio.
+/// The request that a key belongs to: the parsed body, so that blanks and the order of members do not count, with the port
+/// and the radio.
 struct AskedText {
     let body: JSONValue
     let port: PortNumber

@@ -103,7 +103,7 @@ extension RestAPI {
             lifetime: waiting.lifetime)
     }
 
-    /// What is told of messages that were accepted.
+    /// The answer for messages that were accepted.
     private struct Answered {
         var status: Int
         var body: [UInt8]

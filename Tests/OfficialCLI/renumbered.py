@@ -33,9 +33,10 @@ new = sys.stdin.readline().strip()
 here.check(new != old, f"the radio still is {old}")
 
 # The library that stays connected reads the radio again, and goes on as the new node.
-here.eventually("the library knows its new number", lambda: library.myInfo and f"!{library.myInfo.my_node_num:08x}" == new)
-here.eventually("it has read everything", lambda: library.isConnected.is_set() and library.localNode.localConfig.lora.hop_limit)
-here.check(library.localNode.nodeNum == library.myInfo.my_node_num, f"the library administers {library.localNode.nodeNum:08x}")
+here.eventually("it knows its number", lambda: library.myInfo and f"!{library.myInfo.my_node_num:08x}" == new)
+own = library.localNode
+here.eventually("it has read everything", lambda: library.isConnected.is_set() and own.localConfig.lora.hop_limit)
+here.check(own.nodeNum == library.myInfo.my_node_num, f"the library administers {own.nodeNum:08x}")
 library.sendText("after it")
 here.eventually("the text of afterwards", lambda: sender_of("after it") == new)
 listen.hears()

@@ -34,19 +34,13 @@ func nothingThatWasSaidGetsLost(part: UInt64) throws {
     }
 }
 
-/// The writer commits by the host's clock, and on a machine that is busy with something else that can come between two orders
-/// of a story. So a pair that parts is told twice more; a story that chance makes parts each time.
 @Test func theSameSeedGivesTheSameStory() throws {
     for seed in [7, 8] as [UInt64] {
-        var parted: String?
-        for _ in 1...3 {
-            let (one, another) = (try Story(seed: seed), try Story(seed: seed))
-            _ = (try one.tell(), try another.tell())
-            #expect(!one.world.ledger.written.isEmpty)
-            parted = difference(one.world.ledger.story, another.world.ledger.story)
-            if parted == nil { break }
-        }
+        let (one, another) = (try Story(seed: seed), try Story(seed: seed))
+        _ = (try one.tell(), try another.tell())
+        let parted = difference(one.world.ledger.story, another.world.ledger.story)
         #expect(parted == nil, "seed \(seed): \(parted ?? "")")
+        #expect(!one.world.ledger.written.isEmpty)
     }
 }
 

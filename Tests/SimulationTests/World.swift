@@ -171,8 +171,9 @@ final class World {
     private func write() -> Bool {
         let now = clock.now
         guard
-            let frame = session.nextFrame(
-                at: now, offer: { [attached] free in attached!.nextPacket(at: now, queueFree: free) })
+            let frame = whileTheWriterWaits({
+                session.nextFrame(at: now, offer: { [attached] free in attached!.nextPacket(at: now, queueFree: free) })
+            })
         else { return false }
         var frames: [[UInt8]] = []
         hostFrames.feed(frame.bytes) { frames.append($0) }
@@ -187,6 +188,21 @@ final class World {
         }
         settle()
         return true
+    }
+
+    /// While a text is noted on disk, others may pass it. Here the note is written once the question is over, so that the
+    /// writer's speed does not decide what passes.
+    private func whileTheWriterWaits<T>(_ question: () -> T) -> T {
+        let isOver = DispatchSemaphore(value: 0)
+        // Signalled again for the case that it is run once more.
+        store.enqueue(
+            .grouped,
+            { _ in
+                isOver.wait()
+                isOver.signal()
+            })
+        defer { isOver.signal() }
+        return question()
     }
 
     private func hear(_ bytes: [UInt8]) {
@@ -220,11 +236,7 @@ final class World {
             case .event(.written), .answered: break
             case .event(let event):
                 ledger.note(String("\(event)".prefix(80)), at: clock.now)
-                // The next thing happens when this one is stored: the writer has a thread of its own, and which of the two
-                // looks first at what the radio knows would change the story.
-                settle()
                 attached.radioLink(event)
-                settle()
             }
         }
     }

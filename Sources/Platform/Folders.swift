@@ -34,3 +34,17 @@ public func realPath(_ path: String) -> String? {
     defer { free(result) }
     return String(cString: result)
 }
+
+/// What a file says, such as one of /proc or /sys, whose size is unknown until it is read; nil when it cannot be opened.
+public func contents(of path: String) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 16 << 10))
+    while true {
+        let count = retrying { read(descriptor, &buffer, buffer.count) }
+        guard count > 0 else { break }
+        bytes += buffer[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+}

@@ -33,17 +33,4 @@ public enum SocketOwner {
     private static func port(_ address: Substring) -> UInt16? {
         address.split(separator: ":").last.flatMap { UInt16($0, radix: 16) }
     }
-
-    private static func contents(of path: String) -> String? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 16 << 10))
-        while true {
-            let count = retrying { read(descriptor, &buffer, buffer.count) }
-            guard count > 0 else { break }
-            bytes += buffer[..<count]
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
 }

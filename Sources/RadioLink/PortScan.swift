@@ -68,21 +68,30 @@ public struct USBIdentity: Hashable, Sendable {
 public enum PortScan {
     /// The serial ports, sorted by path; asks sysfs alone and opens none of them.
     public static func ports() -> [SerialPort] {
-        var list: UnsafeMutablePointer<OpaquePointer?>?
-        guard sp_list_ports(&list) == SP_OK, let list else { return [] }
-        defer { sp_free_port_list(list) }
         let links = stablePaths()
-        var ports: [SerialPort] = []
-        var next = list
-        while let port = next.pointee {
-            defer { next += 1 }
-            guard let path = sp_get_port_name(port).map({ String(cString: $0) }) else { continue }
+        return deviceNames().compactMap { name in
             // The kernel takes an unplugged device's node away before its place in sysfs, and tells of the node only.
-            if access(path, F_OK) != 0 { continue }
-            ports.append(SerialPort(path: path, stablePath: links[path], usb: usbIdentity(port)))
+            let path = "/dev/\(name)"
+            guard access(path, F_OK) == 0 else { return nil }
+            var found: OpaquePointer?
+            guard sp_get_port_by_name(path, &found) == SP_OK, let port = found else { return nil }
+            defer { sp_free_port(port) }
+            return SerialPort(path: path, stablePath: links[path], usb: usbIdentity(port))
         }
-        return ports.sorted { $0.path < $1.path }
     }
+
+    /// The terminals that have hardware behind them. libserialport's sp_list_ports 0.1.1 is not asked: it ends the process
+    /// when a device leaves while it looks, as when a hub is pulled out.
+    private static func deviceNames() -> [String] {
+        (names(in: classDirectory) ?? []).filter { name in
+            guard let device = linkTarget("\(classDirectory)/\(name)") else { return false }
+            if device.split(separator: "/").contains("virtual") { return false }
+            // The kernel makes places for 8250 ports that the machine does not have; their type is 0, PORT_UNKNOWN.
+            return contents(of: "\(classDirectory)/\(name)/type")?.first != "0"
+        }
+    }
+
+    private static let classDirectory = "/sys/class/tty"
 
     private static func usbIdentity(_ port: OpaquePointer) -> USBIdentity? {
         var (vendor, product, bus, address): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)

@@ -121,6 +121,7 @@ function messageElement(mesh, row, { answered, reactions, follows, isDirect, act
 	];
 	const article = el("article", {
 			tabindex: "-1",
+			"data-id": row.id,
 			class: looks.filter(Boolean).join(" "),
 			label: spoken.filter(Boolean).join(", "),
 			"aria-keyshortcuts": "ArrowRight ArrowLeft Enter",
@@ -352,7 +353,7 @@ function showDetails(mesh, row) {
 					["channel", row.channel >= 0 && String(row.channel)],
 					[isOwn(row) ? "written" : "cameAt", dateAndSecond(row.createdAt)],
 					isTime(row.rxTime) && ["radioSays", dateAndSecond(row.rxTime)],
-					["bytes", t("bytesN", { n: bytesOf(row.text) })],
+					["dataSize", t("bytesN", { n: bytesOf(row.text) })],
 					["packetId", packetOf(row) > 0 && el("code", numberText(packetOf(row)))],
 					["way", reception(row)],
 					hops.rxRssi && ["rssi", `${hops.rxRssi} dBm`],

@@ -37,6 +37,7 @@ const texts = {
 	away: "away",
 	unread: "unread",
 	loading: "Loading …",
+	dataSize: "Size",
 	copy: "Copy",
 	command: "Command to type",
 	link: "Link",
@@ -345,6 +346,7 @@ const texts = {
 	falling: "falling",
 	steady: "steady",
 	// the map
+	noPlaces: "Nobody has told a place yet.",
 	mapLabel: "Map: arrow keys move it, plus and minus zoom",
 	heardWithin: "Heard within ",
 	everAge: "ever",

@@ -73,7 +73,7 @@ function nodesView({ mesh, query }) {
 			},
 		},
 		["", ...Object.keys(filters)].map((key) =>
-			el("option", { value: key, selected: key === state.filter }, t(key || "allNodes")),
+			el("option", { value: key, selected: key === state.filter }, capital(t(key || "allNodes"))),
 		),
 	);
 	const count = el("p.faint", { role: "status" }, t("loading"));

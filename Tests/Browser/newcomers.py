@@ -4,7 +4,7 @@ import re
 
 from deciding import doubtful
 from served import Gateway
-from shown import Shown, expect
+from shown import PHONE, Shown, expect
 from told import near, own_node
 
 
@@ -153,6 +153,12 @@ def test_nothing_lies_on_anything_else(chromium):
     shown.go("map")
     expect(page.locator(".map .spot").first).to_be_attached()
     expect(page.locator(".legend ul")).to_be_hidden()
+    assert page.get_by_label("Heard within").locator("option").all_inner_texts() == ["1 hour", "24 hours", "7 days", "30 days", "Ever"]
+    shown.go("c", "channel:0")
+    page.get_by_role("button", name="More to send").click()
+    page.get_by_role("menuitem", name="Ring the bell").click()
+    assert page.evaluate(apart, ["#bell", "#bell-size"]) >= 0, "the count stands beside the field"
+    page.keyboard.press("Escape")
     # 200 %: how many are unread stands at its picture.
     page.set_viewport_size({"width": 700, "height": 450})
     page.evaluate("() => { const count = document.querySelector('#places .count'); count.hidden = false; count.textContent = '7'; }")
@@ -160,3 +166,22 @@ def test_nothing_lies_on_anything_else(chromium):
         return Math.abs((a.top + a.bottom) / 2 - b.top); }""")
     assert far <= 12, far
     shown.check()
+
+
+def test_a_name_from_right_to_left_begins_where_it_is_seen(chromium):
+    gateway = Gateway(["--silent"])
+    name = near(gateway)
+    shown = Shown(chromium, gateway, viewport=PHONE)
+    page = shown.page
+    for path in (rf"/nodes/{re.escape(name)}$", r"/conversations\?"):
+        page.route(re.compile(path), lambda route: route.fulfill(json={"success": True, "data": (
+            [] if "conversations" in route.request.url else {"nodeId": name, "longName": "מרכז החילוץ של ההרים הגבוהים בצפון הרחוק", "hopsAway": 0, "lastHeard": 1})}))
+    shown.sign_in()
+    shown.go("c", f"direct:{name}")
+    heading = page.locator(".pane h1")
+    expect(heading).to_contain_text("מרכז")
+    seen = heading.evaluate("""one => { const range = document.createRange(), text = one.querySelector('bdi').firstChild;
+        range.setStart(text, 0); range.setEnd(text, 1);
+        const [letter, frame] = [range.getBoundingClientRect(), one.getBoundingClientRect()];
+        return letter.left >= frame.left - 1 && letter.right <= frame.right + 1; }""")
+    assert seen, "its beginning is cut off"

@@ -89,7 +89,7 @@ function chatPane(mesh, conversation, query) {
 		const state = JSON.stringify([
 			row,
 			answered?.text,
-			reactions.map((one) => [one.text, one.fromNodeId]),
+			reactions.map((one) => [one.text, one.fromNodeId, one.deliveryState]),
 			follows,
 			mesh.shortName(row.fromNodeId),
 		]);

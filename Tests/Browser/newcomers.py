@@ -3,7 +3,7 @@
 import re
 
 from deciding import doubtful
-from served import Gateway
+from served import Gateway, eventually
 from shown import PHONE, Shown, expect
 from told import near, own_node
 
@@ -185,3 +185,65 @@ def test_a_name_from_right_to_left_begins_where_it_is_seen(chromium):
         const [letter, frame] = [range.getBoundingClientRect(), one.getBoundingClientRect()];
         return letter.left >= frame.left - 1 && letter.right <= frame.right + 1; }""")
     assert seen, "its beginning is cut off"
+
+
+def test_details_name_who_passed_a_message_on(chromium):
+    gateway = Gateway(["--chatter", "240"])
+    eventually("somebody writes", lambda: gateway.get("/api/v1/messages?channel=0&limit=3")["count"] > 1)
+    direct = [row for row in gateway.get("/api/v1/nodes?limit=100")["data"] if row["hopsAway"] == 0]
+    relays = []
+    shown = Shown(chromium, gateway)
+    page = shown.page
+
+    def passed_on(route):
+        body = route.fetch().json()
+        sender = body["data"]["message"]["fromNodeId"]
+        relays.append(next(row for row in direct if row["nodeId"] not in (sender, own)))
+        body["data"]["hops"].update(taken=2, relayNode=int(relays[-1]["nodeId"][-2:], 16))
+        route.fulfill(json=body)
+
+    own = own_node(gateway)
+    page.route("**/messages/*/details", passed_on)
+    shown.sign_in()
+    shown.open_chat()
+    shown.act(page.locator("article:not(.own)").first, "Details")
+    fact = page.get_by_role("dialog").locator("dl.table > div", has_text="Passed on by")
+    expect(fact).to_be_visible()
+    expect(fact.get_by_role("link", name=relays[-1]["longName"], exact=True)).to_have_count(1)
+    shown.check()
+
+
+def test_a_reaction_that_failed_says_so(chromium):
+    gateway = Gateway(["--silent"])
+    gateway.get("/api/v1/messages", body={"text": "here", "channel": 0})
+    shown = Shown(chromium, gateway)
+    page = shown.page
+
+    def with_reaction(route):
+        body = route.fetch().json()
+        row = body["data"][-1]
+        body["data"].insert(0, {**row, "id": "x_1_2", "text": "🎉", "emoji": 1, "requestId": 2, "deliveryState": "failed",
+                                "replyId": row["requestId"] or int(row["id"].split("_")[-1])})
+        route.fulfill(json=body)
+
+    page.route(re.compile(r"/messages\?conversation"), with_reaction)
+    shown.sign_in()
+    shown.open_chat()
+    reaction = page.locator(".reaction")
+    expect(reaction).to_have_text("🎉 !")
+    expect(reaction).to_have_attribute("aria-label", "🎉 from You (not delivered)")
+    shown.check()
+
+
+def test_a_browser_that_shows_no_notifications_is_named(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    page = shown.page
+    page.add_init_script("""window.Notification = class { static permission = 'default';
+        static requestPermission() { this.permission = 'denied'; return Promise.resolve('denied'); } };""")
+    shown.sign_in()
+    shown.go("more")
+    expect(page.get_by_text("By a sound and a notification")).to_be_visible()
+    page.get_by_label("Tell me of direct messages").check()
+    expect(page.get_by_text("This browser shows no notifications")).to_be_visible()
+    shown.check()

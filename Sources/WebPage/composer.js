@@ -115,6 +115,7 @@ function composer({ mesh, conversation, peer, channel, info, sent, newest }) {
 		waits.hidden = !isQuiet || isClosed(row);
 		waits.lastChild.textContent = t("untilHeard", { name, when: node ? heardAgo(node) : "" });
 		const { resource, action } = (isClosed(row) && row.cannotSend?.required) || {};
+		hint.classList.toggle("bad", Boolean(isDoubted));
 		renew(
 			hint,
 			words.join(" "),

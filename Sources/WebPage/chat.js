@@ -225,7 +225,8 @@ function chatPane(mesh, conversation, query) {
 			if (name) await loadAround(name);
 			else await loadNewest();
 		} catch (error) {
-			if (error.status === 404 && query.get("m")) {
+			// It was deleted, or the link was cut off on its way.
+			if ([400, 404].includes(error.status) && query.get("m")) {
 				put(trouble, el("p.note", t("messageGone")));
 				await attempt(loadNewest);
 			} else {

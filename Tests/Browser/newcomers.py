@@ -247,3 +247,15 @@ def test_a_browser_that_shows_no_notifications_is_named(chromium):
     page.get_by_label("Tell me of direct messages").check()
     expect(page.get_by_text("This browser shows no notifications")).to_be_visible()
     shown.check()
+
+
+def test_a_link_that_was_cut_off_shows_the_chat(chromium):
+    gateway = Gateway(["--silent"])
+    gateway.get("/api/v1/messages", body={"text": "the newest", "channel": 0})
+    shown = Shown(chromium, gateway)
+    shown.expected.append("Failed to load resource: the server responded with a status of 400")
+    page = shown.sign_in().page
+    shown.go("c", f"channel:0?m={gateway.source()[:20]}")
+    expect(page.get_by_text("This message is gone.")).to_be_visible()
+    expect(page.locator("article")).to_contain_text("the newest")
+    shown.check()

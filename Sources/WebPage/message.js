@@ -333,7 +333,7 @@ function showDetails(mesh, row) {
 	dialog(
 		t("details"),
 		later(async () => {
-			// Who passed it on is one of those that are heard directly.
+			// The node that passed it on is one of those heard directly.
 			await mesh.names().catch(() => {});
 			const { message, attempts, receipts, hops, receptions, reactions } = await get(
 				mesh,
@@ -394,7 +394,7 @@ function showDetails(mesh, row) {
 	);
 }
 
-/** Packets name only the last byte of who passed them on: all nodes heard directly that have it. */
+/** A packet names only the last byte of the node that passed it on: all nodes heard directly that end in it. */
 function relayWords(mesh, byte, sender) {
 	const end = byte.toString(16).padStart(2, "0");
 	const fits = ({ nodeId, hopsAway }) => nodeId.endsWith(end) && !hopsAway && ![sender, mesh.self].includes(nodeId);

@@ -76,7 +76,7 @@ function packetsView({ mesh, query }) {
 			.toLowerCase()
 			.includes(state.word.toLowerCase()));
 
-	/** In the address it is found again by who comes back from a packet. */
+	/** The address keeps the filter: Back from a packet finds it there. */
 	function changed() {
 		past.note(mesh, "packets", { node, packet: query.get("packet"), kind: state.kind, q: state.word });
 		redraw();

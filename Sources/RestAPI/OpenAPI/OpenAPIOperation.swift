@@ -39,6 +39,7 @@ struct OpenAPIOperation: Sendable {
         case waypoints = "Waypoints"
         case packets = "Packets"
         case actions = "Actions"
+        case notifications = "Notifications"
         case channelDatabase = "Channel database"
         case server = "Server"
     }

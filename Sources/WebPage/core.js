@@ -41,6 +41,7 @@ const icons = {
 	mute: "M6 10v4h3l5 4V6l-5 4zM17 9l4 6M21 9l-4 6",
 	pin: "M12 21s7-6.5 7-11a7 7 0 0 0-14 0c0 4.5 7 11 7 11zM12 8v4",
 	close: "M6 6l12 12M18 6 6 18",
+	bell: "M6 16v-5a6 6 0 0 1 12 0v5l2 2H4zM10 21h4",
 };
 
 /** A picture beside words, never in place of them. */

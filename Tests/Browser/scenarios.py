@@ -6,6 +6,7 @@ import traceback
 
 import accessible
 import asking
+import bell
 import chatting
 import doors
 import heavy
@@ -22,7 +23,7 @@ SMOKE = [chatting.test_signing_in_reading_sending_and_receiving]
 
 
 def all_scenarios():
-    for module in (chatting, sent, asking, doors, side_by_side, living, strange, reachable, accessible, heavy):
+    for module in (chatting, sent, asking, bell, doors, side_by_side, living, strange, reachable, accessible, heavy):
         yield from (value for name, value in vars(module).items() if name.startswith("test_"))
 
 

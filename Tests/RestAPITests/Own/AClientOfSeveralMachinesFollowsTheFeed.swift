@@ -1,6 +1,7 @@
 import Foundation
 import MeshModel
 import Platform
+import Store
 import Testing
 
 @testable import Gateway
@@ -92,10 +93,11 @@ import Testing
         #expect(session == "\(test.uuid).\(told.session)" && told.session > 0)
         #expect(try test.get("/api/v1/sessions/\(session)/events").status == 200)
         let payload = try #require(row["payload_json"] as? String)
+        let view = "#/\(test.uuid)/n/!abcdef12"
         #expect(
             payload
-                == #"{"rule":"silent","episode":"\#(episode)","state":"begins","node":"!abcdef12","messageId":null,"#
-                + #""link":"#/\#(test.uuid)/n/!abcdef12"}"#)
+                == "{\"rule\":\"silent\",\"episode\":\"\(episode)\",\"state\":\"begins\","
+                + "\"node\":\"!abcdef12\",\"messageId\":null,\"link\":\"\(view)\"}")
     }
 
     @Test func devicesSessionsAndEvents() throws {

@@ -41,8 +41,9 @@ extension ControlAPI {
         var refusal: APIError?
         for entry in try KeyList.named(call.parameters[0], in: entries) {
             do throws(KeyRefusal) {
-                let node = try gateway.decide(decision, of: entry.node.number, in: entry.source.id)
-                decided.append(KeyList.Entry(source: entry.source, node: node))
+                let outcome = try gateway.decide(
+                    decision, of: entry.node.number, by: call.caller.sender, in: entry.source.id)
+                decided.append(KeyList.Entry(source: entry.source, node: outcome.node))
             } catch {
                 refusal = APIError(error, entry.node.number)
             }
@@ -112,6 +113,7 @@ extension APIError {
             )
         case .noKey:
             self = .conflict("No key of \(node.id) is known; mesh-gateway request nodeinfo '\(node.id)' asks for it")
+        case .anotherKey: self = .conflict("Another key has been seen for \(node.id) since")
         case .storage(let reason): self = .failed("The decision could not be stored: \(reason)")
         }
     }

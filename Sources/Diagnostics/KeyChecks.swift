@@ -37,5 +37,6 @@ private func keyChanges(_ radio: RadioFacts, _ facts: Facts) -> Check.Finding {
     guard let first = radio.doubtedKeys.ids.first else { return .ok("No key waits for a person's decision.") }
     return .warning(
         "Another key was seen for \(radio.doubtedKeys.text), and nobody has decided yet which is right. Until then no "
-            + "direct message goes there.", fix: "mesh-gateway keys verify \(shellWord(first))")
+            + "direct message goes there. If its owner has the other one: mesh-gateway keys accept \(shellWord(first))",
+        fix: "mesh-gateway keys verify \(shellWord(first))")
 }

@@ -172,11 +172,26 @@ public final class Gateway: Sendable {
     public func send(
         _ text: OutgoingText, by sender: Sender, to source: SourceID
     ) throws(SendRefusal) -> [Message] {
+        try checkLength(of: text)
+        guard let radio = radioFeeding(source) else { throw .notConnected }
+        return try radio.send(text, by: sender, to: source)
+    }
+
+    /// The same of a text with an id of its client's, which is sent once.
+    ///
+    /// - Returns: what the client is told, now or the first time: then the digest says of what.
+    public func send(
+        _ text: OutgoingText, by sender: Sender, to source: SourceID, once: SendOnce
+    ) throws(SendRefusal) -> AcceptedSend {
+        try checkLength(of: text)
+        // What was accepted is known without a radio, too.
+        return try keeper(of: source).send(text, by: sender, to: source, once: once)
+    }
+
+    private func checkLength(of text: OutgoingText) throws(SendRefusal) {
         guard text.parts.count <= (text.port == .alert ? 1 : MessageSplitter.maximumParts) else {
             throw .tooLong(parts: text.parts.count)
         }
-        guard let radio = radioFeeding(source) else { throw .notConnected }
-        return try radio.send(text, by: sender, to: source)
     }
 
     /// Sends an own message once more, as a new packet. When this returns, it is on disk.
@@ -231,9 +246,14 @@ public final class Gateway: Sendable {
     /// What is known of a node's key was looked at by a person. When this returns, the decision is on disk, and the radio
     /// is told as soon as it is there.
     ///
-    /// - Returns: the node as it is now.
-    public func decide(_ decision: KeyDecision, of node: NodeNumber, in source: SourceID) throws(KeyRefusal) -> Node {
-        try keeper(of: source).decide(decision, of: node, in: source)
+    /// - Parameters:
+    ///   - announced: the other key that is meant, when one has to be; nil: whichever was seen last, or none.
+    ///   - sender: who decided.
+    public func decide(
+        _ decision: KeyDecision, of node: NodeNumber, besides announced: PublicKey? = nil, by sender: Sender,
+        in source: SourceID
+    ) throws(KeyRefusal) -> DecidedKey {
+        try keeper(of: source).decide(decision, of: node, besides: announced, by: sender, in: source)
     }
 
     /// Bytes, frames and reconnections of each link since its start, in the order of the devices.

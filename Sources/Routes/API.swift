@@ -216,6 +216,9 @@ public struct API: Sendable {
                     action: permission.action)
             }
             return caller
+        case .everything:
+            // Behind the question whether there is such a source, as above.
+            return isAdmitted ? .localUser : try tokenCaller(request)
         case .open, nil:
             // Nobody learns without a token what there is below /api/v1.
             let isV1 = segments.prefix(2).map(Router.lowercased) == ["api", "v1"]

@@ -16,6 +16,8 @@ public enum APIError: Error, Equatable {
     /// What the token must be allowed to: a resource by its name, an action, and the source's UUID when the whole
     /// source is closed to it.
     case insufficient(String = "Insufficient permissions", resource: String, action: Action, source: String? = nil)
+    /// The token must be allowed to everything; with the source that it was to be for.
+    case notAdmin(source: String)
     /// The refusals of MeshMonitor's routes outside v1 (contract 2.3).
     case authenticationRequired
     case insufficientForSession(Permission)
@@ -54,7 +56,7 @@ public enum APIError: Error, Equatable {
         switch self {
         case .invalidJSON, .badRequest: 400
         case .tokenMissing, .tokenInvalid, .authenticationRequired: 401
-        case .forbidden, .insufficient, .insufficientForSession, .notEligible, .deniedSources: 403
+        case .forbidden, .insufficient, .notAdmin, .insufficientForSession, .notEligible, .deniedSources: 403
         case .notFound: 404
         case .conflict, .transmitDisabled, .keyInDoubt: 409
         case .tooManyParts, .bodyTooLarge: 413
@@ -110,7 +112,9 @@ public enum APIError: Error, Equatable {
             json.member(
                 "message",
                 "Another key than the known one was seen for \(node.id): it was set up again, or somebody else claims to "
-                    + "be it. Compare the keys and decide on the gateway: mesh-gateway keys verify '\(node.id)'")
+                    + "be it. Compare the keys with its owner and decide, in the page or on the gateway: "
+                    + "mesh-gateway keys verify '\(node.id)' shows both, mesh-gateway keys accept '\(node.id)' takes "
+                    + "the other one")
         case .originRefused:
             json.member("error", "Internal server error")
             json.member("message", "Something went wrong")
@@ -150,6 +154,11 @@ public enum APIError: Error, Equatable {
             json.member("success", false)
             json.member("error", error)
             json.member("eligible", false)
+        case .notAdmin(let source):
+            json.member("success", false)
+            json.member("error", reason)
+            json.member("message", "This needs a token with everything (admin)")
+            json.required("admin", nil, source: source)
         case .insufficient(let message, let resource, let action, let source):
             json.member("success", false)
             json.member("error", reason)
@@ -164,7 +173,7 @@ public enum APIError: Error, Equatable {
 
     private var reason: String {
         switch self {
-        case .forbidden, .insufficient, .deniedSources: "Forbidden"
+        case .forbidden, .insufficient, .notAdmin, .deniedSources: "Forbidden"
         case .notFound: "Not Found"
         case .conflict: "Conflict"
         case .tooManyParts, .bodyTooLarge: "Payload Too Large"
@@ -192,11 +201,12 @@ public enum APIError: Error, Equatable {
 }
 
 extension JSONWriter {
-    fileprivate mutating func required(_ resource: String, _ action: Action, source: String?) {
+    /// - Parameter action: nil: `resource` is a scope by itself.
+    fileprivate mutating func required(_ resource: String, _ action: Action?, source: String?) {
         key("required")
         object { json in
             json.member("resource", resource)
-            json.member("action", action.rawValue)
+            if let action { json.member("action", action.rawValue) }
             if let source { json.member("sourceId", source) }
         }
     }

@@ -13,7 +13,9 @@ public struct Endpoint: Sendable {
         case open
         /// A token, and what it must be allowed to; refusals look as the contract wants them below `/api/v1`.
         case token(Permission?)
-        /// The same with the refusals of MeshMonitor's other routes (contract 2.3).
+        /// A token that may everything: what it decides counts for everybody who uses the gateway.
+        case everything
+        /// As ``token(_:)``, with the refusals of MeshMonitor's other routes (contract 2.3).
         case session(Permission?)
         /// The same, or in place of the token the cookie that it was answered with.
         case cookie(Permission?)
@@ -61,6 +63,11 @@ public struct Endpoint: Sendable {
         Endpoint(method, "\(sourcePrefix)/\(path)", .token(nil), isPerSource: true, handler)
     }
 
+    /// The same for tokens with everything.
+    public static func perSourceForAdmins(_ method: Method, _ path: String, _ handler: @escaping Handler) -> Endpoint {
+        Endpoint(method, "\(sourcePrefix)/\(path)", .everything, isPerSource: true, handler)
+    }
+
     /// The same, asked so often that what waits for its group must not be committed for it.
     public func leavingGroupOpen() -> Endpoint {
         var endpoint = self
@@ -103,7 +110,10 @@ public struct Endpoint: Sendable {
     public var permission: Permission? {
         switch access {
         case .token(let permission), .session(let permission), .cookie(let permission): permission
-        case .open, .local: nil
+        case .open, .everything, .local: nil
         }
     }
+
+    /// The scope that a token needs, as a word; nil: none.
+    public var scope: String? { if case .everything = access { "admin" } else { permission?.description } }
 }

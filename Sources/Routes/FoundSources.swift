@@ -15,6 +15,7 @@ extension API {
                 "Insufficient permissions for this source", resource: permission.resource.name,
                 action: permission.action, source: found.source.uuid)
         }
+        if case .everything = endpoint.access, caller.scopes != .admin { throw .notAdmin(source: found.source.uuid) }
         return found
     }
 

@@ -39,7 +39,8 @@ extension Node {
     public var keyAdvice: String? {
         switch keyState {
         case "changed":
-            "compare the keys with its owner: mesh-gateway keys verify '\(number.id)'"
+            "compare the keys with its owner: mesh-gateway keys verify '\(number.id)' shows both, "
+                + "mesh-gateway keys accept '\(number.id)' takes the other one"
         case "failed":
             "make sure that both sides know each other: mesh-gateway request nodeinfo '\(number.id)'"
         case "duplicate", "weak":

@@ -86,7 +86,7 @@ extension Writer {
             composed: "UPDATE \(table.name) NOT INDEXED SET \(change) WHERE id > ?3 AND \(column) < ?2"
         )
         .bind(leap).bind(earliest).bind(last ?? .min).run()
-        if connection.changes > 0 { markChanged(table.topic) }
+        if connection.changes > 0, let topic = table.topic { markChanged(topic) }
     }
 
     private func correctNodes(by leap: Int64, at now: Int64) throws {

@@ -17,7 +17,7 @@ extension Schema {
 /// A conversation, and where its newest message is.
 public struct ConversationPlace: Hashable, Sendable {
     public var conversation: Conversation
-    /// Nil: nobody has written there.
+    /// Nil: nobody has written there. What nodes were asked for (``PortNumber/isAskedFor``) is nothing that was written.
     public var newest: MessagePosition?
 
     public init(conversation: Conversation, newest: MessagePosition?) {
@@ -40,17 +40,19 @@ extension Reader {
         if direct {
             places += try self.places(Self.nextPeer, in: source) { .direct(NodeNumber(UInt32(truncatingIfNeeded: $0))) }
         }
-        return places.sorted { ($1.newest!, $0.conversation.id) < ($0.newest!, $1.conversation.id) }
+        return places.sorted {
+            ($1.newest ?? .beginning, $0.conversation.id) < ($0.newest ?? .beginning, $1.conversation.id)
+        }
     }
 
     /// The newest message of the conversation before the last one, in the order of an index.
     static let nextPeer = """
-        SELECT \(MessageQuery.peerColumn), created_at, id FROM messages INDEXED BY messages_direct
+        SELECT \(MessageQuery.peerColumn), created_at, id, port FROM messages INDEXED BY messages_direct
         WHERE source = ?1 AND channel = -1 AND \(MessageQuery.peerColumn) < ?2
         ORDER BY \(MessageQuery.peerColumn) DESC, created_at DESC, id DESC LIMIT 1
         """
     static let nextChannel = """
-        SELECT channel, created_at, id FROM messages INDEXED BY messages_channel
+        SELECT channel, created_at, id, port FROM messages INDEXED BY messages_channel
         WHERE source = ?1 AND channel > -1 AND channel < ?2
         ORDER BY channel DESC, created_at DESC, id DESC LIMIT 1
         """
@@ -63,16 +65,29 @@ extension Reader {
         var last = Int64.max
         while true {
             let found = try statement.reset().bind(source.rawValue).bind(last)
-                .first { (key: $0.integer(), newest: MessagePosition($0)) }
+                .first { (key: $0.integer(), newest: MessagePosition($0), port: $0.unsigned()) }
             guard let found else { return places }
             last = found.key
-            places.append(ConversationPlace(conversation: conversation(found.key), newest: found.newest))
+            let one = conversation(found.key)
+            let isAsked = PortNumber(rawValue: UInt32(truncatingIfNeeded: found.port)).isAskedFor
+            places.append(
+                ConversationPlace(conversation: one, newest: try isAsked ? newestSaid(in: one, of: source) : found.newest))
         }
     }
 
     /// Where the newest message of a conversation is; nil: there is none.
     public func newest(of conversation: Conversation, in source: SourceID) throws -> MessagePosition? {
         try MessageRow.newest(of: conversation, in: source, on: connection)
+    }
+
+    /// The same of what somebody has said: not of what a node was asked for.
+    public func newestSaid(in conversation: Conversation, of source: SourceID) throws -> MessagePosition? {
+        let statement = try connection.prepare(
+            composed: """
+                SELECT created_at, id FROM messages \(conversation.terms) AND port NOT IN (3, 4)
+                ORDER BY created_at DESC, id DESC LIMIT 1
+                """)
+        return try statement.bind(source.rawValue).bind(conversation.key).first { MessagePosition($0) }
     }
 
     /// The message at a place; nil: it is gone.

@@ -19,6 +19,9 @@ extension Schema {
             sequence INTEGER, node INTEGER, count INTEGER, name TEXT, text TEXT
         ) STRICT;
         """
+
+    /// Who decided it (``Sender/text``); null: nobody here.
+    static let happeningSenders = "ALTER TABLE happened ADD COLUMN sender TEXT;"
 }
 
 /// A row of what happened.
@@ -61,14 +64,16 @@ public struct Happening: Hashable, Sendable {
     public var name: String?
     /// For people.
     public var text: String?
+    /// Who decided it; nil: nobody here.
+    public var sender: Sender?
 
     /// - Parameter source: nil: the gateway itself.
     public init(
         _ kind: Kind, at: Int64, since: Int64? = nil, source: SourceID? = nil, sequence: UInt64? = nil,
-        node: NodeNumber? = nil, name: String? = nil, text: String? = nil
+        node: NodeNumber? = nil, name: String? = nil, text: String? = nil, by sender: Sender? = nil
     ) {
         (self.kind, self.at, self.since, self.source) = (kind, at, since, source ?? .gateway)
-        (self.sequence, self.node, self.name, self.text) = (sequence, node, name, text)
+        (self.sequence, self.node, self.name, self.text, self.sender) = (sequence, node, name, text, sender)
     }
 
     /// What shares a row with it when it happens too often: a link's states, a problem's beginnings and ends, or a kind.
@@ -135,13 +140,13 @@ extension Writer {
     private func write(_ row: Happening) throws -> Int64 {
         try connection.prepare(
             """
-            INSERT OR REPLACE INTO happened (id, at, since, source, kind, sequence, node, count, name, text)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO happened (id, at, since, source, kind, sequence, node, count, name, text, sender)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         )
         .bind(row.id == 0 ? nil : row.id).bind(row.at).bind(row.since).bind(row.source.rawValue).bind(row.kind.rawValue)
         .bind(row.sequence)
-        .bind(row.node?.rawValue).bind(row.count).bind(row.name).bind(row.text).run()
+        .bind(row.node?.rawValue).bind(row.count).bind(row.name).bind(row.text).bind(row.sender?.text).run()
         return connection.lastInsertedRow
     }
 
@@ -165,7 +170,7 @@ extension Writer {
 }
 
 extension Happening {
-    fileprivate static let columns = "id, at, since, source, kind, sequence, node, count, name, text"
+    fileprivate static let columns = "id, at, since, source, kind, sequence, node, count, name, text, sender"
 
     /// Nil: of a kind that this version does not know.
     fileprivate init?(_ row: Statement) {
@@ -179,6 +184,7 @@ extension Happening {
         count = row.intOrNil()
         name = row.textOrNil()
         text = row.textOrNil()
+        sender = row.textOrNil().flatMap { Sender($0) }
     }
 
     fileprivate static func one(_ row: Int64, on connection: DatabaseConnection) throws -> Happening? {
@@ -225,6 +231,17 @@ extension Reader {
         )
         .bind(rows.lowerBound).bind(rows.upperBound).bind(source.rawValue).bind(max(limit, 0))
         .rows(Happening.init).compactMap(\.self)
+    }
+
+    /// What has come to light about a node's key, and was decided about it, newest first: among the newest of what happened.
+    public func keyHistory(of node: NodeNumber, in source: SourceID, limit: Int = 20) throws -> [Happening] {
+        try connection.prepare(
+            composed: "SELECT \(Happening.columns) FROM happened"
+                + " WHERE id > (SELECT max(id) FROM happened) - ? AND kind = ? AND source = ? AND node = ?"
+                + " ORDER BY id DESC LIMIT ?"
+        )
+        .bind(Writer.newestHappenings).bind(Happening.Kind.key.rawValue).bind(source.rawValue).bind(node.rawValue)
+        .bind(max(limit, 0)).rows(Happening.init).compactMap(\.self)
     }
 
     /// The rows that began the links which are live.

@@ -200,7 +200,7 @@ extension Writer {
 
     private func delete(_ rows: [Int64], of table: AgingTable) throws -> Int {
         guard !rows.isEmpty else { return 0 }
-        markChanged(table.topic)
+        if let topic = table.topic { markChanged(topic) }
         if table == .messages { return try removeMessages(rows) }
         let statement = try connection.prepare(composed: "DELETE FROM \(table.name) WHERE id = ?")
         for row in rows { try statement.reset().bind(row).run() }

@@ -62,13 +62,15 @@ enum AgingTable: String, CaseIterable {
     case packets, telemetry, paxcounts, notifications, happened, feed
     case nodeStatuses = "node_statuses"
     case positions, traceroutes, messages
+    case acceptedSends = "accepted_sends"
 
     var name: String { rawValue }
 
     /// The column with the time of the host, in milliseconds.
     var time: String { self == .messages ? "created_at" : "at" }
 
-    var topic: Topic {
+    /// Nil: its rows are shown to nobody.
+    var topic: Topic? {
         switch self {
         case .packets: .packets
         case .telemetry: .telemetry
@@ -80,6 +82,7 @@ enum AgingTable: String, CaseIterable {
         case .positions: .positions
         case .traceroutes: .traceroutes
         case .messages: .messages
+        case .acceptedSends: nil
         }
     }
 
@@ -100,6 +103,7 @@ enum AgingTable: String, CaseIterable {
         case .positions, .traceroutes: retention.positions
         case .messages: retention.messages
         case .feed: retention.feed
+        case .acceptedSends: AcceptedSend.lifetime
         }
     }
 
@@ -114,6 +118,7 @@ enum AgingTable: String, CaseIterable {
             case .positions: 2_000
             case .messages: 1_250
             case .paxcounts, .notifications, .happened, .feed, .nodeStatuses, .traceroutes: 100_000
+            case .acceptedSends: 10_000
             }
         return max(size / bytes, 1)
     }

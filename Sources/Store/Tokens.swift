@@ -45,7 +45,7 @@ extension Writer {
     private func noteRevocation() throws -> Bool {
         guard connection.changes > 0 else { return false }
         markChanged(.tokens)
-        try forgetReadMarksOfRevokedTokens()
+        try forgetRowsOfRevokedTokens()
         return true
     }
 

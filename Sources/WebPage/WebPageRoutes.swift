@@ -8,13 +8,20 @@ public enum WebPageEndpoints {
     public static let all: [Endpoint] = [
         .open("/", API.webPage),
         .open("/manifest.webmanifest", file("application/manifest+json") { web_page_manifest }),
-        .open("/icon.svg", file("image/svg+xml") { web_page_icon }),
-        .open("/icon.png", file("image/png") { web_page_picture }),
+        .open("/icon.svg", file("image/svg+xml", cache: day) { web_page_icon }),
+        .open("/icon.png", file("image/png", cache: day) { web_page_picture }),
     ]
 
-    private static func file(_ type: String, _ file: @escaping @Sendable () -> web_page_file) -> Endpoint.Handler {
+    /// What looks the same in most versions need not be asked for with each view.
+    private static let day = "public, max-age=86400"
+
+    private static func file(
+        _ type: String, cache: String = "no-cache", _ file: @escaping @Sendable () -> web_page_file
+    ) -> Endpoint.Handler {
         { api in
-            { (call: Call) throws(APIError) -> Response in try api.webPageFile(type, Array(file().content), call) }
+            { (call: Call) throws(APIError) -> Response in
+                try api.webPageFile(type, Array(file().content), cache, call)
+            }
         }
     }
 }
@@ -25,10 +32,12 @@ extension API {
         return WebPage.document.response(to: call.request)
     }
 
-    fileprivate func webPageFile(_ type: String, _ bytes: [UInt8], _ call: Call) throws(APIError) -> Response {
+    fileprivate func webPageFile(
+        _ type: String, _ bytes: [UInt8], _ cache: String, _ call: Call
+    ) throws(APIError) -> Response {
         try checkWebPage(call)
         let headers = [
-            (name: "Content-Type", value: type), Header.noSniff, (name: "Cache-Control", value: "no-cache"),
+            (name: "Content-Type", value: type), Header.noSniff, (name: "Cache-Control", value: cache),
             // A picture opened by itself is a document, too.
             (name: "Content-Security-Policy", value: "default-src 'none'; style-src 'unsafe-inline'"),
             (name: "ETag", value: EntityTag(of: bytes).text),

@@ -15,9 +15,9 @@ class Refusal extends Error {
 
 /**
  * Asks for a path below the root; the answer is JSON, or `as` "text". A silent server is given up after `patience`
- * milliseconds. Throws a Refusal.
+ * milliseconds. Under an `id` it is done once, however often it is asked. Throws a Refusal.
  */
-async function ask(path, { method = "GET", body, as = "json", patience = 15000, token = session.token } = {}) {
+async function ask(path, { method = "GET", body, as = "json", patience = 15000, id, token = session.token } = {}) {
 	const control = new AbortController();
 	const timer = setTimeout(() => control.abort(), patience);
 	const began = Date.now();
@@ -27,7 +27,11 @@ async function ask(path, { method = "GET", body, as = "json", patience = 15000, 
 			method,
 			signal: control.signal,
 			credentials: "omit",
-			headers: { Authorization: `Bearer ${token}`, ...(body && { "Content-Type": "application/json" }) },
+			headers: {
+				Authorization: `Bearer ${token}`,
+				...(body && { "Content-Type": "application/json" }),
+				...(id && { "Idempotency-Key": id }),
+			},
 			body: body && JSON.stringify(body),
 		});
 		answer = await response[response.ok ? as : "json"]().catch(() => ({}));
@@ -56,7 +60,7 @@ function reasons(error) {
 	if (!(error instanceof Refusal)) throw error;
 	const required = error.body.required;
 	if (error.status === 403 && required) {
-		const scope = `${required.resource}:${required.action}`;
+		const scope = [required.resource, required.action].filter(Boolean).join(":");
 		return [
 			el("p", t("scopeMissing", { scope })),
 			el("p", t("onTheBox")),
@@ -116,19 +120,44 @@ class Mesh {
 		return this.nodes.get(nodeId)?.shortName || nodeId?.slice(-4) || "?";
 	}
 
-	async loadStatus() {
-		this.status = await get(this, "self");
-		this.self = this.status.nodeId;
+	loadStatus() {
+		const loading = get(this, "self")
+			.then((status) => {
+				this.status = { ...this.status, ...status };
+				this.self = status.nodeId;
+			})
+			.finally(() => {
+				if (this.loadingStatus === loading) this.loadingStatus = null;
+			});
+		this.loadingStatus = loading;
+		return loading;
 	}
 
-	async loadConversations() {
-		const rows = await get(this, "conversations?limit=200");
-		this.conversations = new Map(rows.map((row) => [row.id, row]));
+	/** Unless it is known; who comes while it is asked for waits for the same answer. */
+	needStatus() {
+		return this.status ?? this.loadingStatus ?? this.loadStatus();
 	}
 
-	/** Unless they are there. */
+	loadConversations() {
+		const loading = get(this, "conversations?limit=200")
+			.then((rows) => {
+				this.conversations = new Map(rows.map((row) => [row.id, row]));
+			})
+			.finally(() => {
+				if (this.loading === loading) this.loading = null;
+			});
+		this.loading = loading;
+		return loading;
+	}
+
+	/** One node with all that is known of it: what is said of it must not depend on which lists were opened before. */
+	async loadNode(nodeId) {
+		this.hearNode(await get(this, `nodes/${encoded(nodeId)}`));
+	}
+
+	/** Likewise. */
 	needConversations() {
-		return this.conversations.size ? null : this.loadConversations();
+		return this.conversations.size ? null : (this.loading ?? this.loadConversations());
 	}
 
 	get everybody() {
@@ -161,6 +190,8 @@ function namesOf(node) {
 
 const isMuted = (row) => row.muted === true && (!row.mutedUntil || row.mutedUntil > Date.now());
 const isOwn = (row) => row.wantAck === true;
+/** It says that a node was asked for something: nobody has written it. */
+const isRequest = (row) => row.portnum === 3 || row.portnum === 4;
 /** Online as Meshtastic's clients have it. */
 const isOnline = (node) => node.lastHeard > Date.now() / 1000 - 900;
 

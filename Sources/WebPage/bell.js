@@ -95,9 +95,9 @@ function toldRow(row) {
 /** Nothing was told: what to type for it. */
 const nothingTold = () => [
 	el("p", t("nothingTold")),
-	el("p", t("tellMe")),
+	el("p", t("tellHealth")),
 	copyable("sudo mesh-gateway rule add health"),
-	el("p", t("tellMeTexts")),
+	el("p", t("tellTexts")),
 	copyable("sudo mesh-gateway rule add direct-message"),
 ];
 

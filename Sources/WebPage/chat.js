@@ -1,8 +1,6 @@
 // One conversation: its messages, newest at the bottom, and what happens to them.
 
 const pageSize = 50;
-const draftKey = (mesh, conversation) => `draft:${mesh.id}:${conversation}`;
-const draftOf = (mesh, conversation) => memory.get(draftKey(mesh, conversation));
 
 function chatPane(mesh, conversation, query) {
 	const isDirect = conversation.startsWith("direct:");
@@ -25,7 +23,9 @@ function chatPane(mesh, conversation, query) {
 	const fresh = el("button.fresh", { hidden: true, click: () => showNewest() });
 	const scroller = el("div.scroller", older, log);
 	const trouble = el("div", { role: "alert" });
-	const writer = composer({ mesh, conversation, peer, channel, info, sent: (found) => take(found.toReversed()) });
+	const newest = () => list().at(-1)?.createdAt ?? 0;
+	const sent = (found) => take(found.toReversed());
+	const writer = composer({ mesh, conversation, peer, channel, info, sent, newest });
 	let firstUnread = null;
 	let unseen = 0;
 	let hasBefore = false;
@@ -55,6 +55,10 @@ function chatPane(mesh, conversation, query) {
 			const time = row.createdAt;
 			if (dayOf(time) !== dayOf(before?.createdAt)) wanted.push(mark(`day ${dayOf(time)}`, dayName(time), "day"));
 			if (row.id === firstUnread) wanted.push(mark("unread", t("unreadFrom"), "unread"));
+			if (isRequest(row)) {
+				wanted.push(mark(row.id, `${row.text} · ${timeOfDay(time)}`, "requested"));
+				continue;
+			}
 			const follows =
 				before &&
 				before.fromNodeId === row.fromNodeId &&
@@ -97,6 +101,7 @@ function chatPane(mesh, conversation, query) {
 		const atEnd = isAtEnd();
 		const height = scroller.scrollHeight - scroller.scrollTop;
 		for (const row of found.toReversed()) rows.set(row.id, row);
+		writer.look(found);
 		drawRows();
 		if (keepPlace) scroller.scrollTop = scroller.scrollHeight - height;
 		else if (atEnd || found.some((row) => isOwn(row) && Date.now() - row.createdAt < 5000)) toEnd();
@@ -141,7 +146,7 @@ function chatPane(mesh, conversation, query) {
 		if (!left) return null;
 		let first = null;
 		for (const row of found) {
-			if (isOwn(row) || row.emoji) continue;
+			if (isOwn(row) || row.emoji || isRequest(row)) continue;
 			first = row.id;
 			left -= 1;
 			if (!left) break;
@@ -193,7 +198,9 @@ function chatPane(mesh, conversation, query) {
 	}, 300);
 
 	async function begin() {
-		mesh.names().then(
+		// In a direct chat only one node has a name, and there is more to know of it than lists have.
+		const known = peer ? mesh.loadNode(peer) : mesh.names();
+		known.then(
 			() => {
 				if (isOver) return;
 				drawRows();
@@ -201,7 +208,7 @@ function chatPane(mesh, conversation, query) {
 			},
 			() => {},
 		);
-		await Promise.allSettled([mesh.needConversations(), mesh.status ?? mesh.loadStatus()]);
+		await Promise.allSettled([mesh.needConversations(), mesh.needStatus()]);
 		if (isOver) return;
 		drawHead();
 		try {
@@ -253,7 +260,7 @@ function chatPane(mesh, conversation, query) {
 	function drawHead() {
 		const { name } = info();
 		put(heading, peer ? el("a", { href: linkTo(mesh, "n", peer), tabindex: "-1" }, bdi(name)) : bdi(name));
-		put(about, peerLine(mesh, peer));
+		put(about, realName(mesh, peer), peerLine(mesh, peer));
 		pane.setAttribute("aria-label", name);
 		writer.drawHint();
 		views.entitle();
@@ -280,7 +287,7 @@ function chatPane(mesh, conversation, query) {
 				const atEnd = isAtEnd();
 				if (hasAfter && isNew) return;
 				take([data]);
-				if (isNew && !isOwn(data) && !data.emoji) {
+				if (isNew && !isOwn(data) && !data.emoji && !isRequest(data)) {
 					saySoon(mesh.shortName(data.fromNodeId), data.text);
 					if (!atEnd) {
 						unseen += 1;
@@ -304,6 +311,7 @@ const packetOf = (row) => row.requestId ?? Number(row.id.split("_").at(-1));
 
 function noteDelivery(row, event) {
 	if (event.deliveryState) row.deliveryState = event.deliveryState;
+	if ("routingErrorCode" in event) row.routingErrorCode = event.routingErrorCode;
 	row.deliveryDetail = event.state ?? event.delivery?.state ?? row.deliveryDetail;
 }
 
@@ -329,6 +337,12 @@ const saySoon = (() => {
 		}, 300);
 	};
 })();
+
+/** Beside a nickname, which only this gateway knows; for others the node is called so. */
+function realName(mesh, nodeId) {
+	const { nickname, longName } = mesh.nodes.get(nodeId) ?? {};
+	return nickname && longName && longName !== nickname ? [bdi(longName), " · "] : [];
+}
 
 function peerLine(mesh, peer) {
 	const node = peer && mesh.nodes.get(peer);

@@ -22,8 +22,8 @@ function chatsView(address) {
 			list.mark(next.rest[0]);
 			if (chat) {
 				chat.begin();
-				// The chat asks for the names of all nodes, which the list alone does without.
-				mesh.names().then(list.draw, () => {});
+				// A channel asks for the names of all nodes, which the list alone does without.
+				mesh.asked[nameFields]?.then(list.draw, () => {});
 			} else if (views.hasShown) list.focus();
 			return true;
 		},
@@ -60,17 +60,19 @@ function chatList(mesh) {
 		icon("search"),
 		field,
 	);
-	const heading = el("h1", { tabindex: "-1" }, t("chats"));
-	const readAll = el("button.plain", { hidden: true, click: () => attempt(() => readAllChats(mesh)) },
-		t("readAll"),
-	);
+	// Beside a chat, whose name is the heading of the page, it is one of a part.
+	const place = el("div.title");
+	const headings = ["h1", "h2"].map((tag) => el(tag, { tabindex: "-1" }, t("chats")));
+	const readAll = el("button.plain", { hidden: true, click: () => attempt(() => readAllChats(mesh)) });
 	const settle = roving(rows, "a");
 	let current;
 
 	const draw = () => {
 		const held = rows.contains(focused()) && focused().dataset.id;
 		const all = mesh.chats;
+		if (!all.length && mesh.loading) return;
 		readAll.hidden = !all.some((row) => row.unreadCount);
+		readAll.textContent = session.meshes.size > 1 ? t("readAllOf", { name: mesh.name }) : t("readAll");
 		if (!all.length) put(rows, el("li.faint", t("noChats")));
 		else
 			put(
@@ -81,12 +83,15 @@ function chatList(mesh) {
 		if (held) find(`[data-id="${CSS.escape(held)}"]`, rows)?.focus();
 	};
 	const drawStrip = () => put(strip, radioStrip(mesh, false));
+	const drawStatus = () => {
+		drawStrip();
+		put(problems, (mesh.status.problems ?? []).map(problemCard));
+	};
 
 	const load = async () => {
 		const parts = [
 			mesh.loadConversations().then(draw),
-			mesh.loadStatus().then(drawStrip),
-			ask(sourcePath(mesh, "problems")).then(({ data }) => put(problems, data.map(problemCard))),
+			mesh.loadStatus().then(drawStatus),
 		];
 		const [{ reason }] = await Promise.allSettled(parts);
 		if (reason && !mesh.conversations.size) put(rows, el("li.card.bad", reasons(reason)));
@@ -94,10 +99,11 @@ function chatList(mesh) {
 		showConnection();
 	};
 	load();
+	draw();
 	return {
 		node: el("div.list",
 			el("div.row.spread.head",
-				heading,
+				place,
 				el("a.button", { href: linkTo(mesh, "new") }, icon("plus"), t("newMessage")),
 			),
 			strip,
@@ -108,10 +114,17 @@ function chatList(mesh) {
 		),
 		draw,
 		load,
-		focus: () => heading.focus({ preventScroll: true }),
+		focus: () => place.firstChild.focus({ preventScroll: true }),
+		/** Only the chat that was left and the one that was opened look different: the list stays as it is. */
 		mark(conversation) {
+			const changed = new Set([current, conversation]);
 			current = conversation;
-			draw();
+			put(place, headings[conversation ? 1 : 0]);
+			for (const link of rows.querySelectorAll("a")) {
+				const { id } = link.dataset;
+				if (changed.has(id)) link.replaceWith(chatRow(mesh, mesh.conversations.get(id), id === current));
+			}
+			settle();
 		},
 		hear(kind, data) {
 			if (["message", "conversations", "delivery", "read"].includes(kind)) {
@@ -173,7 +186,10 @@ function chatRow(mesh, row, isCurrent) {
 			draftOf(mesh, row.id)
 			? [el("b", `${t("draft")}: `), draftOf(mesh, row.id)]
 			: last
-			? [sender && [bdi(sender), ": "], bdi(last.text)]
+			? [
+				sender && [bdi(sender), last.emoji ? " " : ": "],
+				last.emoji ? t("reacted", { emoji: last.text }) : [bellOf(last), bdi(last.text)],
+			]
 			: t("noMessages"),
 		),
 		unread

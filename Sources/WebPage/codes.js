@@ -21,7 +21,7 @@ function channelCode(mesh, url) {
 	const box = el("div", el("p", t("channelCodeLong")));
 	const show = (event) => {
 		event.currentTarget.remove();
-		box.append(codePicture(mesh, "channels.svg", url, t("channelCode")), copyable(url));
+		box.append(codePicture(mesh, "channels.svg", url, t("channelCode")), copyable(url, t("link")));
 	};
 	box.append(el("button", { click: show }, t("showCode")));
 	return box;

@@ -1,9 +1,7 @@
 // The box at the bottom: what is typed, what it costs on the air, and what will become of it.
 
-function composer({ mesh, conversation, peer, channel, info, sent }) {
-	let answers = null;
-	let isSending = false;
-	const key = draftKey(mesh, conversation);
+function composer({ mesh, conversation, peer, channel, info, sent, newest }) {
+	const box = boxOf(mesh, conversation);
 	const field = el("textarea", {
 		rows: "1",
 		id: "text",
@@ -11,10 +9,10 @@ function composer({ mesh, conversation, peer, channel, info, sent }) {
 		dir: "auto",
 		"aria-describedby": "hint size",
 		enterkeyhint: "send",
-		value: memory.get(key) ?? "",
+		value: box.text,
 		input: () => changed(),
 		keydown: (event) => {
-			if (event.key === "Escape" && answers) reply(null);
+			if (event.key === "Escape" && box.answers) reply(null);
 			if (
 				event.key !== "Enter" ||
 				event.shiftKey ||
@@ -35,10 +33,47 @@ function composer({ mesh, conversation, peer, channel, info, sent }) {
 	const send = el("button.main.round", { type: "submit", label: t("send"), title: t("send") }, icon("send"));
 
 	function changed() {
-		memory.set(key, field.value);
-		put(problem);
+		box.text = field.value;
+		if (!box.isDoubtful) box.problem = null;
+		box.keep();
+		drawProblem();
 		grow();
 		drawSize();
+	}
+
+	/** The box has changed by itself: an answer has come, or none. */
+	function drawBox() {
+		if (field.value !== box.text) {
+			field.value = box.text;
+			grow();
+		}
+		drawReply();
+		drawProblem();
+		drawSize();
+	}
+
+	function drawProblem() {
+		if (box.isDoubtful)
+			put(
+				problem,
+				el("p.bad", el("b", t("perhapsSent"))),
+				el("p", t("perhapsSentLong")),
+				el("button", { click: () => again() }, t("askAgain")),
+			);
+		else if (box.problem)
+			put(
+				problem,
+				el("p.bad", el("b", t("notSent"))),
+				reasons(box.problem),
+				el("button", { click: () => submit() }, t("tryAgain")),
+			);
+		else put(problem);
+	}
+
+	/** With another token nobody knows whether it was sent: it is a person's word. */
+	function again() {
+		if (box.pending.by === tokenMark()) box.handOver(mesh);
+		else box.send(mesh, box.pending.body, newest());
 	}
 
 	function grow() {
@@ -58,7 +93,7 @@ function composer({ mesh, conversation, peer, channel, info, sent }) {
 			: "";
 		if (packets > partLimit) size.textContent = t("tooLong", { n, limit: partBytes * partLimit });
 		size.classList.toggle("bad", packets > partLimit);
-		send.disabled = packets > partLimit || isSending || field.disabled;
+		send.disabled = packets > partLimit || box.isSending || field.disabled;
 	}
 
 	/** What will happen to a text, before it is sent. */
@@ -68,23 +103,35 @@ function composer({ mesh, conversation, peer, channel, info, sent }) {
 		const name = clip(row.name, 60);
 		const words = [];
 		field.setAttribute("aria-label", t("messageTo", { name }));
-		if (isClosed(row)) words.push(row.cannotSend?.message ?? t("cannotSend"));
-		else {
+		const isDoubted = node?.keyMismatchDetected || row.cannotSend?.code === "KEY_MISMATCH";
+		if (isDoubted) words.push(t("keyChanged", { name }));
+		else if (isClosed(row)) words.push(row.cannotSend?.message ?? t("cannotSend"));
+		if (!isClosed(row)) {
 			if (mesh.status?.connected === false) words.push(t("waitsForRadio"));
 			if (node && node.isUnmessagable) words.push(t("nobodyReads", { name }));
-			if (node && node.keyMismatchDetected) words.push(t("keyChanged", { name }));
 			if (node && node.hasPKC === false) words.push(t("noKey", { name }));
 		}
 		const isQuiet = Boolean(node && !isOnline(node));
 		waits.hidden = !isQuiet || isClosed(row);
 		waits.lastChild.textContent = t("untilHeard", { name, when: node ? heardAgo(node) : "" });
-		hint.textContent = words.join(" ");
+		put(
+			hint,
+			words.join(" "),
+			isDoubted && [" ", el("a", { href: linkTo(mesh, "n", peer) }, t("compareKeys"))],
+		);
 		field.disabled = isClosed(row);
 		drawSize();
 	}
 
 	function reply(row) {
-		answers = row;
+		box.answers = row;
+		box.keep();
+		drawReply();
+		field.focus();
+	}
+
+	function drawReply() {
+		const row = box.answers;
 		quoted.hidden = !row;
 		if (!row) return void put(quoted);
 		put(
@@ -94,56 +141,18 @@ function composer({ mesh, conversation, peer, channel, info, sent }) {
 				" ",
 				bdi(row.text),
 			),
-			el("button.plain", {
-					click: () => {
-						reply(null);
-						field.focus();
-					},
-				},
-				icon("close"),
-				el("span.out", t("noReply")),
-			),
+			el("button.plain", { click: () => reply(null) }, icon("close"), el("span.out", t("noReply"))),
 		);
-		field.focus();
 	}
 
-	async function submit() {
+	function submit() {
 		const text = field.value.trim();
-		if (!text || isSending || packetsOf(text) > partLimit) return;
-		isSending = true;
-		drawSize();
-		put(problem);
-		try {
-			// A text that is given to a silent server could go out after its sender was told that it did not.
-			if (Date.now() - live.heardAt > 1000 || live.state === "offline") {
-				if (!(await live.check())) throw new Refusal(0);
-			}
-			const body = { ...destination(conversation), text };
-			if (answers) Object.assign(body, { replyId: packetOf(answers), emoji: 0 });
-			// Also while the radio seems to be there: it may have gone a moment ago.
-			body.queue = !waits.hidden && untilHeard.checked ? "heard" : true;
-			const { data } = await ask(sourcePath(mesh, "messages"), { method: "POST", body, patience: 8000 });
-			if (field.value.trim() === text) field.value = "";
-			memory.set(key, field.value);
-			reply(null);
-			changed();
-			announce(t("sentToGateway"));
-			const rows = await Promise.all(
-				(data.messageIds ?? [data.messageId]).map((one) => get(mesh, `messages/${encoded(one)}`)),
-			);
-			sent(rows);
-			for (const row of rows) noteMessage(mesh, row);
-		} catch (error) {
-			put(
-				problem,
-				el("p.bad", el("b", t("notSent"))),
-				reasons(error),
-				el("button", { click: () => submit() }, t("tryAgain")),
-			);
-		} finally {
-			isSending = false;
-			drawSize();
-		}
+		if (!text || box.isSending || packetsOf(text) > partLimit) return;
+		const body = { ...destination(conversation), text };
+		if (box.answers) Object.assign(body, { replyId: packetOf(box.answers), emoji: 0 });
+		// Also while the radio seems to be there: it may have gone a moment ago.
+		body.queue = !waits.hidden && untilHeard.checked ? "heard" : true;
+		box.send(mesh, body, newest());
 	}
 
 	const extra = menu({ class: "plain round", label: t("moreToSend") }, icon("plus"), () => [
@@ -157,9 +166,11 @@ function composer({ mesh, conversation, peer, channel, info, sent }) {
 		],
 		[t("ringBell"), () => confirmBell(mesh, conversation, info().name)],
 	]);
+	Object.assign(box, { changed: drawBox, sent });
 	queueMicrotask(() => {
 		grow();
 		drawHint();
+		drawBox();
 	});
 	return {
 		node: el("form.composer", {
@@ -175,7 +186,10 @@ function composer({ mesh, conversation, peer, channel, info, sent }) {
 		focus: () => field.focus({ preventScroll: true }),
 		reply,
 		drawHint,
-		leave: () => memory.set(key, field.value),
+		look: (rows) => box.find(rows),
+		leave() {
+			if (box.changed === drawBox) Object.assign(box, { changed() {}, sent() {} });
+		},
 	};
 }
 
@@ -184,17 +198,19 @@ const isClosed = (row) => row.canSend === false && row.cannotSend?.code !== "NOT
 
 /** A bell rings on every device in a channel: nobody does that by a slip of the finger. */
 function confirmBell(mesh, conversation, name) {
-	const field = el("input", { id: "bell", value: t("bellText"), maxlength: "180" });
+	const field = el("input", { id: "bell", value: t("bellText"), required: true });
 	const box = dialog(
 		t("ringBell"),
 		el("p", t("bellLong", { name })),
 		el("label", { for: "bell" }, t("text")),
 		field,
+		limited(field, partBytes),
 		el("div.row",
 			el("button.main", {
 					click: () =>
 						attempt(async () => {
-							await post(mesh, "actions/alert", { ...destination(conversation), text: field.value });
+							if (!field.reportValidity()) return;
+							await postOnce(mesh, "actions/alert", { ...destination(conversation), text: field.value });
 							box.close();
 							toast(t("bellRung"));
 						}),

@@ -182,7 +182,7 @@ function tryIt(path, method, operation, schema) {
 	const submit = async () => {
 		send.disabled = true;
 		try {
-			await ask(targetOf(path, inputs), method, body?.value, result);
+			await ask(targetOf(path, inputs), method, headersOf(inputs), body?.value, result);
 		} catch (error) {
 			put(result, el("p.bad", `The request failed: ${error.message}`));
 		}
@@ -213,13 +213,17 @@ function targetOf(path, inputs) {
 	const query = new URLSearchParams();
 	for (const [parameter, input] of inputs) {
 		if (parameter.in === "path") target = target.replace(`{${parameter.name}}`, encodeURIComponent(input.value));
-		else if (input.value !== "") query.append(parameter.name, input.value);
+		else if (parameter.in === "query" && input.value !== "") query.append(parameter.name, input.value);
 	}
 	return base + target + (query.size ? `?${query}` : "");
 }
 
-async function ask(target, method, body, result) {
-	const headers = {};
+function headersOf(inputs) {
+	const headers = inputs.filter(([parameter, input]) => parameter.in === "header" && input.value);
+	return Object.fromEntries(headers.map(([parameter, input]) => [parameter.name, input.value]));
+}
+
+async function ask(target, method, headers, body, result) {
 	const token = find("#token").value.trim();
 	if (token) headers.Authorization = `Bearer ${token}`;
 	if (body !== undefined) headers["Content-Type"] = "application/json";

@@ -2,7 +2,8 @@
 //
 // 1. The stream says something every 25 s. A longer silence, or a key or tap after a short one, is a reason to ask.
 // 2. Whoever does not answer a small question within `patience` is away: that is said at once.
-// 3. Hidden, the page has no stream. Shown again it goes on after the last event it has seen.
+// 3. Hidden, the page has no stream, unless somebody wants to be told of what comes. Shown again it goes on after the
+//    last event it has seen.
 
 const live = {
 	state: "connecting",
@@ -29,6 +30,7 @@ const live = {
 		showConnection();
 		if (state === "offline") announce(t("offlineSince", { time: timeOfDay(this.since) }));
 		if (before === "offline" && state !== "connecting") announce(t("liveAgain"));
+		if (["live", "polling"].includes(state)) sendDoubtful();
 	},
 
 	/** Nothing comes any more: whoever waits for the stream has to begin again. */
@@ -73,14 +75,19 @@ const live = {
 		this.control?.abort("again");
 	},
 
+	/** Nobody looks at a hidden page; but somebody may want to be told of what comes. */
+	get isWanted() {
+		return !document.hidden || notices.isOn;
+	},
+
 	async run() {
 		if (this.isRunning) return;
 		this.isRunning = true;
 		let pause = 0;
-		while (session.token && !document.hidden) {
+		while (session.token && this.isWanted) {
 			const began = Date.now();
 			const reason = await this.stream();
-			if (!session.token || document.hidden) break;
+			if (!session.token || !this.isWanted) break;
 			if (reason === "again") continue;
 			// One that has just begun and is closed at once would be asked for without end.
 			pause = Date.now() - began > 10000 ? 300 : Math.min(3000, pause * 2 || 500);
@@ -157,7 +164,7 @@ const live = {
 	/** Where no stream comes through, a proxy perhaps: has anything changed? */
 	async poll() {
 		let version;
-		for (let turn = 0; turn < 30 && session.token && !document.hidden; turn += 1) {
+		for (let turn = 0; turn < 30 && session.token && this.isWanted; turn += 1) {
 			try {
 				const answer = await ask("api/v1/ping", { patience: this.patience });
 				this.set("polling");
@@ -173,7 +180,10 @@ const live = {
 
 /** What each kind of event changes, before the open view hears of it. */
 const effects = {
-	message: (mesh, row) => noteMessage(mesh, row),
+	message(mesh, row) {
+		noteMessage(mesh, row);
+		notices.hear(mesh, row);
+	},
 	"message-deleted": () => refreshConversations(),
 	read(mesh, row) {
 		const known = mesh.conversations.get(row.id);
@@ -211,6 +221,7 @@ function hear(kind, data) {
 
 /** A text that has come moves its conversation to the top. */
 function noteMessage(mesh, row) {
+	if (isRequest(row)) return;
 	const key = conversationOf(row);
 	const known = mesh.conversations.get(key);
 	if (!known) return refreshConversations();
@@ -249,7 +260,7 @@ function noteVersion(version) {
 }
 
 on(document, "visibilitychange", () => {
-	if (document.hidden) live.control?.abort("hidden");
+	if (document.hidden && !notices.isOn) live.control?.abort("hidden");
 	else live.run();
 });
 addEventListener("pagehide", () => live.control?.abort("hidden"));

@@ -71,6 +71,10 @@ function linkWords(typed, url) {
 const emojiOnly = (text) =>
 	/^(\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u200d|\ufe0f|\s)+$/u.test(text) && [...text].length < 9;
 
+/** An alert is one wherever it is shown; its BEL is none of its letters. */
+const bellOf = (row) =>
+	row.isAlert ? [el("span.bell", { title: t("alert"), label: t("alert"), role: "img" }, "🔔"), " "] : [];
+
 /** How it came: directly with its signal, or over how many others. */
 function reception(row) {
 	if (isOwn(row)) return null;
@@ -97,16 +101,36 @@ function messageElement(mesh, row, { answered, reactions, follows, isDirect, act
 			...(counted.get(one.text) ?? []),
 			isOwn(one) ? t("you") : mesh.longName(one.fromNodeId),
 		]);
-	const looks = ["message", own && "own", follows && "follows", row.deliveryState === "failed" && "failed"];
+	const looks = [
+		"message",
+		own && "own",
+		follows && "follows",
+		row.deliveryState === "failed" && "failed",
+		row.isAlert && "alert",
+	];
+	const [, words] = (own && deliveries[deliveryKey(row)]) || [];
+	// Who moves by arrows hears all of it: a label is read in place of what stands in it.
+	const spoken = [
+		name,
+		row.isAlert && t("alert"),
+		answered && t("answersTo", { text: answered.text }),
+		row.text,
+		timeOfDay(row.createdAt),
+		words && t(words),
+		...[...counted].map(([emoji, who]) => t("reactedWith", { emoji, who: who.join(", ") })),
+	];
 	const article = el("article", {
 			tabindex: "-1",
 			class: looks.filter(Boolean).join(" "),
-			label: `${name}, ${timeOfDay(row.createdAt)}`,
+			label: spoken.filter(Boolean).join(", "),
 			keydown: (event) => {
 				if (event.target !== article || (event.key !== "Enter" && event.key !== " ")) return;
 				event.preventDefault();
 				button.click();
 			},
+			// From the message on Tab leads through what is in it, and only there: the box stays near.
+			focusin: () => setReach(article, "0"),
+			focusout: (event) => article.contains(event.relatedTarget) || setReach(article, "-1"),
 		},
 		!own && !isDirect && !follows && avatar(mesh, row.fromNodeId),
 		el("div.bubble",
@@ -128,20 +152,17 @@ function messageElement(mesh, row, { answered, reactions, follows, isDirect, act
 				: t("answersOlder"),
 			)
 			: null,
-			el("p", { dir: "auto", class: emojiOnly(row.text) ? "text big" : "text" }, linked(row.text)),
+			el("p", { dir: "auto", class: emojiOnly(row.text) ? "text big" : "text" }, bellOf(row), linked(row.text)),
 			el("div.meta",
 				el("time", { title: dateAndTime(row.createdAt) }, timeOfDay(row.createdAt)),
-				row.isAlert && el("span", { title: t("alert"), label: t("alert"), role: "img" }, "🔔"),
 				arrival && el("button.link", { tabindex: "-1", click: () => showDetails(mesh, row) }, arrival),
 				own &&
 				deliveries[deliveryKey(row)] &&
 				el("button.link", { tabindex: "-1", click: () => showDetails(mesh, row) }, deliveryWords(row)),
-				own &&
-				row.deliveryState === "failed" &&
-				el("button.link", { tabindex: "-1", click: change(mesh, row, act, "resend") }, t("sendAgain")),
 				row.viaStoreForward && el("span", t("stored")),
 				row.spoofSuspected && el("span.bad", t("spoofed")),
 			),
+			own && row.deliveryState === "failed" && failure(mesh, row, act),
 		),
 		button,
 		list,
@@ -174,8 +195,45 @@ function messageElement(mesh, row, { answered, reactions, follows, isDirect, act
 	return article;
 }
 
+function setReach(article, tabindex) {
+	for (const one of article.querySelectorAll("a[href], .bubble button, .reaction")) one.tabIndex = tabindex;
+}
+
+/** By the code of the radio's or the mesh's refusal (Routing.Error): why, and whether news of the node would help. */
+const routingErrors = {
+	1: ["noRoute"],
+	3: ["nobodyConfirmed"],
+	5: ["nobodyConfirmed"],
+	6: ["cannotRead", true],
+	7: ["tooLarge"],
+	9: ["airTimeUsed"],
+	34: ["otherKeyThere", true],
+	35: ["knowsNotUs", true],
+	38: ["tooSoon"],
+	39: ["keyMissing", true],
+};
+
+/** Under a text that did not get there: why, and what mends it. */
+function failure(mesh, row, act) {
+	const [why, needsNews] = routingErrors[row.routingErrorCode] ?? [];
+	const peer = row.channel < 0 && row.toNodeId;
+	const askIt = () =>
+		attempt(async () => {
+			await post(mesh, "actions/request-nodeinfo", { destination: peer });
+			toast(t("askedForNews"));
+		});
+	return el("div.why",
+		why && el("p", t(why)),
+		el("div.row.wrap",
+			needsNews && peer && el("button.link", { tabindex: "-1", click: askIt }, t("askForNews")),
+			el("button.link", { tabindex: "-1", click: change(mesh, row, act, "resend") }, t("sendAgain")),
+		),
+	);
+}
+
+/** Like a new text it waits for the radio. */
 const change = (mesh, row, act, what) => () =>
-	attempt(async () => act.reload((await post(mesh, `messages/${encoded(row.id)}/${what}`)).data));
+	attempt(async () => act.reload((await post(mesh, `messages/${encoded(row.id)}/${what}`, { queue: true })).data));
 
 function messageActions(mesh, row, act) {
 	const state = row.deliveryState;
@@ -201,7 +259,7 @@ async function copyText(text) {
 		await navigator.clipboard.writeText(text);
 		toast(t("copied"));
 	} catch {
-		dialog(t("copy"), el("p", t("copyByHand")), copyable(text));
+		dialog(t("copy"), el("p", t("copyByHand")), copyable(text, t("text")));
 	}
 }
 
@@ -226,7 +284,7 @@ function chooseReaction(mesh, row) {
 	const send = async (emoji) => {
 		box.close();
 		await attempt(() =>
-			post(mesh, "messages", {
+			postOnce(mesh, "messages", {
 				...destination(conversationOf(row)),
 				text: emoji,
 				replyId: packetOf(row),

@@ -47,6 +47,18 @@ viewMakers.more = ({ mesh }) => {
 				),
 			),
 			el("section.card",
+				el("h2", t("tellMe")),
+				el("label.check",
+					el("input", {
+						type: "checkbox",
+						checked: notices.isOn,
+						change: (event) => notices.turn(event.target.checked),
+					}),
+					t("tellMeHere"),
+				),
+				el("p.faint", t(isSecureContext ? "tellMeLong" : "tellMePlain")),
+			),
+			el("section.card",
 				el("h2", t("thisGateway")),
 				later(async () => {
 					const health = await ask("api/health");

@@ -17,7 +17,7 @@ function nodeView({ mesh, rest }) {
 	function redraw() {
 		const { node } = known;
 		if (!node) return;
-		put(heading, bdi(mesh.longName(nodeId)));
+		put(heading, bdi(mesh.longName(nodeId)), realTitle(mesh, nodeId));
 		views.entitle();
 		put(sentence, sentenceOf(mesh, known));
 		put(actions, nodeActions(mesh, known, isSelf(), asking, load));
@@ -60,7 +60,7 @@ function nodeView({ mesh, rest }) {
 		known.reach = messages?.find(isSettled)?.deliveryState;
 		known.snr = signals.map((row) => [row.timestamp, row.value]).reverse();
 		redraw();
-		put(key, itsKey && keyCard(mesh, itsKey));
+		put(key, itsKey && keyCard(mesh, itsKey, load));
 	}
 
 	return {
@@ -68,7 +68,7 @@ function nodeView({ mesh, rest }) {
 			return mesh.longName(nodeId);
 		},
 		node: page(
-			bdi(mesh.longName(nodeId)),
+			[bdi(mesh.longName(nodeId)), realTitle(mesh, nodeId)],
 			linkTo(mesh, "n"),
 			sentence,
 			actions,
@@ -199,32 +199,20 @@ function placeWords(node) {
 	return [words.join(", "), el("p.faint", isTime(time) ? t("placeFrom", { when: ago(time) }) : "")];
 }
 
-function keyCard(mesh, key) {
-	return [
-		el(
-			key.isInDoubt ? "section.card.problem" : "section.card",
-			el("h2", t("key")),
-			key.keyWords
-			? [el("p", t("compareWords")), el("p.words", key.keyWords.join(" "))]
-			: el("p", t("keyUnknownLong")),
-			key.otherKey && [
-				el("p", t("otherKey", { when: dateAndTime(key.doubtedSince) })),
-				el("p.words", key.otherKey.match(/.{1,4}/g).join(" ")),
-			],
-			key.successor && el("p", t("movedTo"), " ", nodeLink(mesh, key.successor)),
-			key.details && el("p", { lang: "en" }, key.details),
-			key.advice && el("p", { lang: "en" }, key.advice),
-			key.isInDoubt && copyable(`mesh-gateway keys verify '${key.nodeId}'`),
-		),
-	];
+/** The nickname is ours alone; others know the node by its own name. */
+function realTitle(mesh, nodeId) {
+	const [name] = realName(mesh, nodeId);
+	return name ? el("small.faint", " ", name) : null;
 }
 
 function notesCard(mesh, nodeId) {
-	const nickname = el("input", { id: "nickname", maxlength: "64" });
-	const notes = el("textarea", { id: "notes", rows: "3", maxlength: "2000" });
+	const nickname = el("input", { id: "nickname" });
+	const notes = el("textarea", { id: "notes", rows: "3" });
+	const counts = [limited(nickname, 60), limited(notes, 2000)];
 	const card = el("form.card", {
 			submit: () => {
 				attempt(async () => {
+					if (!card.reportValidity()) return;
 					await ask(sourcePath(mesh, `nodes/${encoded(nodeId)}`), {
 						method: "PATCH",
 						body: { nickname: nickname.value, notes: notes.value },
@@ -240,7 +228,9 @@ function notesCard(mesh, nodeId) {
 		},
 		el("h2", t("ownNotes")),
 		labelled("nickname", nickname),
+		counts[0],
 		labelled("notes", notes),
+		counts[1],
 		el("button", { type: "submit" }, t("store")),
 	);
 	return {
@@ -249,6 +239,7 @@ function notesCard(mesh, nodeId) {
 			if (card.dataset.touched) return;
 			nickname.value = node.nickname ?? "";
 			notes.value = node.notes ?? "";
+			for (const count of counts) count.draw();
 		},
 	};
 }
@@ -259,7 +250,7 @@ function showContact(mesh, nodeId) {
 		const { longName, contactUrl } = await get(mesh, `nodes/${encoded(nodeId)}/key`);
 		const name = el("p", bdi(longName));
 		if (!contactUrl) return [name, el("p", t("keyUnknownLong"))];
-		return [name, contactCode(mesh, nodeId, contactUrl), copyable(contactUrl)];
+		return [name, contactCode(mesh, nodeId, contactUrl), copyable(contactUrl, t("link"))];
 	};
 	dialog(t("contactCode"), later(content));
 }

@@ -27,7 +27,7 @@ viewMakers.radio = ({ mesh }) => ({
 					el("h2", t("contactCode")),
 					el("p", t("contactLong")),
 					contactCode(mesh, self.nodeId, self.contactUrl),
-					copyable(self.contactUrl),
+					copyable(self.contactUrl, t("link")),
 				),
 				el("section.card",
 					el("h2", t("channelCode")),

@@ -67,7 +67,7 @@ viewMakers.search = ({ mesh, query }) => {
 								" · ",
 								dateAndTime(row.createdAt),
 							),
-							el("p", { dir: "auto" }, highlighted(row.text, word)),
+							el("p", { dir: "auto" }, bellOf(row), highlighted(row.text, word)),
 						),
 					),
 				),

@@ -180,6 +180,8 @@ function showUnread() {
 		count.hidden = n === 0;
 		put(count, n > 99 ? "99+" : String(n), el("span.out", ` ${t("unread")}`));
 	}
+	// The radios that are not looked at have their counts in the switch.
+	if (session.meshes.size > 1) showConnection();
 }
 
 /** Which radio, and whether what is shown is true now. */

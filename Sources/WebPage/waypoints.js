@@ -40,8 +40,8 @@ function waypointForm({ mesh, rest, query }) {
 	const isNew = rest[0] === "new";
 	const path = `waypoints/${encoded(rest[0])}`;
 	const fields = {
-		name: el("input", { id: "w-name", required: true, maxlength: "29" }),
-		description: el("input", { id: "w-description", maxlength: "99" }),
+		name: el("input", { id: "w-name", required: true }),
+		description: el("input", { id: "w-description" }),
 		icon: el("input", { id: "w-icon", maxlength: "4", size: "4" }),
 		latitude: el("input", { id: "w-latitude", required: true, inputmode: "decimal" }),
 		longitude: el("input", { id: "w-longitude", required: true, inputmode: "decimal" }),
@@ -56,21 +56,44 @@ function waypointForm({ mesh, rest, query }) {
 		channel: el("select", { id: "w-channel" }),
 		locked: el("input", { type: "checkbox" }),
 	};
+	const counts = [limited(fields.name, 29), limited(fields.description, 99)];
 	const problem = el("div", { role: "alert" });
 	const title = t(isNew ? "newWaypoint" : "waypoint");
+	let owner = null;
+	const removeIt = () =>
+		attempt(async () => {
+			await ask(sourcePath(mesh, path), { method: "DELETE" });
+			views.go(linkTo(mesh, "waypoints"));
+		});
+	/** It is deleted for everybody, whoever has made it. */
+	const confirmRemoval = () => {
+		const box = dialog(
+			t("deletePoint"),
+			el("p", t("deletePointLong", { name: mesh.longName(owner) })),
+			el("p", bdi(fields.name.value)),
+			el("div.row",
+				el("button.main.danger", {
+						click: () => {
+							box.close();
+							removeIt();
+						},
+					},
+					t("delete"),
+				),
+				el("button", { click: () => box.close() }, t("keep")),
+			),
+		);
+	};
 	const remove = el("button.danger", {
 			hidden: true,
-			click: () =>
-				attempt(async () => {
-					await ask(sourcePath(mesh, path), { method: "DELETE" });
-					views.go(linkTo(mesh, "waypoints"));
-				}),
+			click: () => (owner === mesh.self ? removeIt() : confirmRemoval()),
 		},
 		t("delete"),
 	);
 	const facts = el("div");
 	const form = el("form.card", {
 			submit: async () => {
+				if (!form.reportValidity()) return;
 				const decimal = (field) => Number(field.value.replace(",", "."));
 				const body = {
 					name: fields.name.value.trim(),
@@ -95,7 +118,9 @@ function waypointForm({ mesh, rest, query }) {
 			},
 		},
 		labelled("name", fields.name),
+		counts[0],
 		labelled("description", fields.description),
+		counts[1],
 		labelled("icon", fields.icon),
 		el("div.pair", labelled("latitude", fields.latitude), labelled("longitude", fields.longitude)),
 		el("div.pair", labelled("ends", fields.expire), isNew && labelled("channel", fields.channel)),
@@ -132,9 +157,11 @@ function waypointForm({ mesh, rest, query }) {
 			const all = [...Object.values(fields), find("button.main", form)];
 			for (const field of all) field.disabled = true;
 			await attempt(async () => {
-				const point = await get(mesh, path);
+				const [point] = await Promise.all([get(mesh, path), mesh.needStatus()]);
+				owner = point.ownerNodeId;
 				for (const key of ["name", "description", "icon", "latitude", "longitude"])
 					fields[key].value = point[key] ?? "";
+				for (const count of counts) count.draw();
 				fields.locked.checked = point.lockedTo != null;
 				fields.expire.prepend(
 					el("option", { value: "keep", selected: true },

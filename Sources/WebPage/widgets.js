@@ -39,12 +39,12 @@ function dialog(title, ...content) {
 }
 
 /** A text to copy: by a button where the browser can, else by selecting it (plain http has no clipboard). */
-function copyable(text, label = t("copy")) {
+function copyable(text, name = t("command")) {
 	const field = el("textarea.code", {
 		readonly: true,
 		rows: "1",
 		value: text,
-		label: label,
+		label: name,
 		focus() {
 			field.select();
 			// What is selected already is not scrolled to again.
@@ -64,7 +64,7 @@ function copyable(text, label = t("copy")) {
 					}
 				},
 			},
-			label,
+			t("copy"),
 		);
 	return el("span.copyable", field, button);
 }
@@ -163,6 +163,22 @@ function table(label, heads, rows, look = "plain") {
 			rows,
 		),
 	);
+}
+
+/** How many bytes a field has of those it may have: radios count bytes, and what is typed may have several each. */
+function limited(field, limit) {
+	const count = el("span.size", { id: `${field.id}-size` });
+	const draw = () => {
+		const n = bytesOf(field.value.trim());
+		count.textContent = t("bytesOf", { n, limit });
+		count.classList.toggle("bad", n > limit);
+		field.setCustomValidity(n > limit ? t("tooLong", { n, limit }) : "");
+	};
+	field.setAttribute("aria-describedby", count.id);
+	on(field, "input", draw);
+	draw();
+	// What is put in by the page is no input.
+	return Object.assign(count, { draw });
 }
 
 /** A field under its name. */

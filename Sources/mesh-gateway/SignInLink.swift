@@ -1,4 +1,5 @@
 import Configuration
+import JSON
 import Platform
 import QRCodes
 import Terminal
@@ -9,9 +10,12 @@ struct SignInLink {
     /// Where the page is.
     private let page: String
 
-    /// - Parameter url: as somebody has said it; nil: as the settings have it.
+    /// - Parameters:
+    ///   - url: as somebody has said it; nil: as the daemon says it, which may go by other settings than this command.
+    ///   - settings: for when no daemon runs.
     init(url: String?, _ settings: Configuration) throws {
-        guard let page = url ?? Self.page(settings) else {
+        let found = try url ?? Reach.daemon(settings).flatMap { Self.page($0) } ?? Self.page(settings)
+        guard let page = found else {
             throw failure("no port of this machine serves the page; say where it is: --url https://HOST", .usage)
         }
         guard page.hasPrefix("http://") || page.hasPrefix("https://"), !page.contains("#") else {
@@ -25,11 +29,36 @@ struct SignInLink {
     private static func page(_ settings: Configuration) -> String? {
         let scheme = settings.certificate == nil ? "http" : "https"
         for case .tcp(let host, let port) in settings.listen {
-            let isEverywhere = ["", "0.0.0.0", "::"].contains(host)
-            let shown = isEverywhere ? hostAddress() ?? "localhost" : host.contains(":") ? "[\(host)]" : host
-            return "\(scheme)://\(shown):\(port)\(settings.basePath.path)"
+            let host = host.contains(":") ? "[\(host)]" : host
+            return "\(scheme)://\(reachable(host)):\(port)\(settings.basePath.path)"
         }
         return nil
+    }
+
+    /// Where the daemon serves: with the real port, also of `:0` and of sockets that systemd opened.
+    private static func page(_ daemon: LocalClient) -> String? {
+        guard let listeners = JSONValue((try? daemon.request("GET", "/local/daemon"))?.body ?? [])?["listeners"]?.array,
+            let settings = JSONValue((try? daemon.request("GET", "/local/configuration"))?.body ?? [])?["settings"]?.array
+        else { return nil }
+        let base = settings.first { $0["key"]?.string == "base-path" }?["values"]?.array?.first?.string ?? ""
+        let addresses = listeners.compactMap(\.string).filter { !$0.hasPrefix("unix:") }
+        // One for everybody rather than that of this machine alone.
+        guard let url = (addresses.first { !isLoopback($0) } ?? addresses.first).map({ servedURLs([$0], base: base)[0] }),
+            let scheme = url.firstIndex(of: "/").map({ url[...url.index(after: $0)] })
+        else { return nil }
+        let authority = url.dropFirst(scheme.count).prefix { $0 != "/" }
+        guard let colon = authority.lastIndex(of: ":") else { return nil }
+        return "\(scheme)\(reachable(String(authority[..<colon])))\(url[colon...])"
+    }
+
+    private static func isLoopback(_ address: String) -> Bool {
+        let host = address.hasPrefix("https://") ? address.dropFirst(8) : address[...]
+        return host.hasPrefix("127.") || host.hasPrefix("[::1]")
+    }
+
+    /// - Parameter host: an IPv6 address in brackets.
+    private static func reachable(_ host: String) -> String {
+        ["", "0.0.0.0", "[::]"].contains(host) ? hostAddress() ?? "localhost" : host
     }
 
     /// As a QR code where it fits, with the link below it.

@@ -234,3 +234,72 @@ def test_less_motion_and_more_contrast_are_given_to_who_asks(chromium):
             return parseFloat(style.transitionDuration) > 0 || style.animationName !== 'none' || style.scrollBehavior === 'smooth'; }).map((one) => one.outerHTML.slice(0, 80))""")
         assert not moving, f"{name}: {moving}"
         shown.axe(f"{name} more contrast")
+
+
+def test_what_is_in_a_message_is_reached_and_read_by_keys(chromium):
+    """2.1.1, 4.1.2, 1.3.1: links, sender, quote and reactions; arrows read the text; commands have names; one h1."""
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    shown.open_chat()
+    shown.write("see https://example.org/way")
+    first = page.locator("article.own").first
+    expect(first).to_be_visible()
+    shown.act(first, "Reply")
+    shown.write("that one: https://example.org/other")
+    answer = page.locator("article.own").nth(1)
+    expect(answer.locator(".quote")).to_be_visible()
+    shown.act(answer, "React")
+    page.get_by_role("dialog").get_by_role("button", name="🎉").click()
+    expect(answer.locator(".reaction")).to_be_visible()
+    page.locator("#text").focus()
+    page.keyboard.press("Shift+Tab")
+    expect(answer).to_be_focused()
+    # Who moves by arrows hears what it says.
+    name = answer.get_attribute("aria-label")
+    assert "that one: https://example.org/other" in name and "answers: see" in name and "🎉" in name, name
+    stops = []
+    for _ in range(6):
+        page.keyboard.press("Tab")
+        stops.append(page.evaluate("() => document.activeElement.closest('.quote, .text a, .reaction, #text')?.className || document.activeElement.localName + document.activeElement.id"))
+    for wanted in ("quote", "a", "reaction", "text"):
+        assert any(wanted in stop for stop in stops), (wanted, stops)
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate("() => document.activeElement.localName") == "article"
+    # From the box the messages are one stop away, whatever is in them.
+    page.locator("#text").focus()
+    page.keyboard.press("Shift+Tab")
+    assert page.evaluate("() => document.activeElement.localName") == "article"
+    assert page.locator("h1:visible").count() == 1, page.locator("h1:visible").all_inner_texts()
+    shown.check()
+
+
+def test_each_view_has_one_h1_and_its_commands_names(chromium):
+    gateway = lively()
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    for name in each_view(shown, views(gateway)):
+        assert page.locator("h1:visible").count() == 1, f"{name}: {page.locator('h1:visible').all_inner_texts()}"
+        for field in page.locator("textarea.code").all():
+            assert field.get_attribute("aria-label") in ("Command to type", "Link", "Text"), field.get_attribute("aria-label")
+    shown.check()
+
+
+def test_nothing_is_focused_under_the_bars(chromium):
+    """2.4.11 on a low screen, where what is focused is scrolled to the edge."""
+    gateway = lively()
+    shown = Shown(chromium, gateway, viewport={"width": 700, "height": 450})
+    page = shown.sign_in().page
+    for name in each_view(shown, views(gateway)):
+        page.evaluate("() => document.querySelector('#skip').focus()")
+        for _ in range(40):
+            page.keyboard.press("Tab")
+            found = page.evaluate("""() => { const one = document.activeElement; if (one === document.body || one.closest('#places, #top, #skip, .menu, svg')) return '';
+                const box = one.getBoundingClientRect();
+                for (const bar of document.querySelectorAll('#places, #top')) { const at = bar.getBoundingClientRect();
+                    if (box.top >= at.top && box.bottom <= at.bottom && box.left >= at.left && box.right <= at.right) return one.outerHTML.slice(0, 120); }
+                return ''; }""")
+            assert not found, f"{name}: under a bar: {found}"
+    shown.check()

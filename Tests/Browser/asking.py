@@ -105,6 +105,23 @@ def test_a_waypoint_is_made_changed_and_deleted(chromium):
     shown.check()
 
 
+def test_a_waypoint_of_somebody_else_is_deleted_after_a_question(chromium):
+    gateway = Gateway(["--silent"])
+    made = gateway.get("/api/v1/waypoints", body={"name": "Their hut", "latitude": 47.2, "longitude": 11.4})["data"]["waypointId"]
+    gateway.change(("UPDATE waypoints SET from_node = ? WHERE id = ?", int(near(gateway)["nodeId"][1:], 16), made))
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    shown.go("waypoints", str(made))
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Keep it").click()
+    assert len(gateway.get("/api/v1/waypoints")["data"]) == 1
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Their hut")
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("No waypoints.")).to_be_visible()
+    shown.check()
+
+
 def test_texts_are_found_by_word_and_sender(chromium):
     gateway = Gateway(["--silent"])
     for text in ("a needle in the hay", "nothing here"):

@@ -3,7 +3,7 @@
 import re
 
 from served import Gateway, eventually
-from shown import PHONE, Shown, expect
+from shown import DESKTOP, PHONE, Shown, expect
 
 
 def test_signing_in_reading_sending_and_receiving(chromium):
@@ -153,21 +153,189 @@ def test_drafts_are_kept_and_unread_is_counted(chromium):
     shown.check()
 
 
-def test_a_chat_opens_beside_its_list_and_leaves_it_alone(chromium):
+def calls(shown, since=0):
+    """What was asked of the API, the stream counted."""
+    return [request.url.split("/api/")[1] for request in shown.requests[since:] if "/api/" in request.url]
+
+
+def quiet(shown):
+    """All answers have come, and nothing more is asked for."""
+    count = -1
+    while count != len(shown.requests):
+        count = len(shown.requests)
+        shown.page.wait_for_timeout(1500)
+
+
+def test_a_tap_asks_for_little_and_leaves_the_list_alone(chromium):
     gateway = Gateway(["--silent"])
     gateway.get("/api/v1/messages", body={"text": "hello", "channel": 0})
+    for node in gateway.get("/api/v1/nodes?limit=100")["data"][:20]:
+        gateway.get("/api/v1/messages", body={"text": "hello you", "toNodeId": node["nodeId"], "queue": True, "expiresIn": 3600}) if node["hasPKC"] else None
+    shown = Shown(chromium, gateway, viewport={"width": 1400, "height": 500})
+    page = shown.sign_in().page
+    expect(page.locator(".chats a").nth(10)).to_be_visible()
+    quiet(shown)
+    page.get_by_label("Search messages and nodes").fill("half a word")
+    page.evaluate("() => { document.querySelector('.list').scrollTop = 120; window.row = document.querySelectorAll('.chats a')[9]; }")
+    scroll = page.evaluate("() => document.querySelector('.list').scrollTop")
+    assert scroll > 0, "nothing to scroll"
+    chats = page.locator(".chats a")
+    names = chats.all_inner_texts()
+    for place in (4, 6):
+        since = len(shown.requests)
+        chats.nth(place).evaluate("link => link.click()")
+        expect(page.locator("article").first).to_be_visible()
+        quiet(shown)
+        assert len(calls(shown, since)) <= 3, calls(shown, since)
+        assert len(page.locator(".pane").all()) == 1
+        assert page.evaluate("() => document.querySelector('.list').scrollTop") == scroll
+        assert page.evaluate("() => window.row.isConnected"), "the list was built once more"
+        expect(page.get_by_label("Search messages and nodes")).to_have_value("half a word")
+        assert [name.split("\n")[0] for name in chats.all_inner_texts()] == [name.split("\n")[0] for name in names]
+    shown.check()
+
+
+def test_a_chat_by_link_or_reload_asks_for_six_things(chromium):
+    gateway = Gateway(["--silent"])
+    gateway.get("/api/v1/messages", body={"text": "hello", "channel": 0})
+    direct = next(row["nodeId"] for row in gateway.get("/api/v1/nodes?limit=100")["data"] if row["hasPKC"])
+    for viewport in (DESKTOP, PHONE):
+        shown = Shown(chromium, gateway, viewport=viewport)
+        page = shown.sign_in().page
+        for chat in ("channel:0", f"direct:{direct}"):
+            address = f"{gateway.url}#/{gateway.source()}/c/{chat}"
+            for how in ("link", "reload"):
+                since = len(shown.requests)
+                page.goto("about:blank") if how == "link" else None
+                page.goto(address) if how == "link" else page.reload()
+                expect(page.locator("#text")).to_be_visible()
+                quiet(shown)
+                assert len(calls(shown, since)) <= 6, (chat, how, calls(shown, since))
+        shown.close()
+
+
+def test_looking_at_what_is_quoted_keeps_the_reply(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    shown.open_chat()
+    shown.write("the question")
+    question = page.locator("article.own").filter(has_text="the question")
+    expect(question).to_be_visible()
+    shown.act(question, "Reply")
+    shown.write("the answer")
+    answer = page.locator("article.own").filter(has=page.locator(".quote"))
+    expect(answer).to_have_count(1)
+    shown.act(answer, "Reply")
+    page.locator("#text").fill("half an")
+    answer.locator(".quote").click()
+    expect(page.locator("article.meant")).to_contain_text("the question")
+    expect(page.locator(".quoted")).to_contain_text("the answer")
+    expect(page.locator("#text")).to_have_value("half an")
+    shown.write("half an answer")
+    expect(page.locator(".quoted")).to_be_hidden()
+    eventually("it is sent", lambda: len(gateway.get("/api/v1/messages?conversation=channel:0")["data"]) == 3)
+    rows = {row["text"]: row for row in gateway.get("/api/v1/messages?conversation=channel:0")["data"]}
+    assert rows["half an answer"]["replyId"] == rows["the answer"]["requestId"], rows
+    shown.check()
+
+
+def test_the_warning_does_not_depend_on_what_was_opened_before(chromium):
+    gateway = Gateway(["--silent"])
+    nodes = [row for row in gateway.get("/api/v1/nodes?limit=100")["data"] if row["hasPKC"]]
+    quiet_one, changed = nodes[1], nodes[2]
+    gateway.change(("UPDATE nodes SET is_unmessagable = 1 WHERE number = ?", quiet_one["nodeNum"]),
+                   ("UPDATE nodes SET announced_key = ?, key_mismatch = 1 WHERE number = ?", bytes(range(2, 34)), changed["nodeNum"]))
     shown = Shown(chromium, gateway)
     page = shown.sign_in().page
     expect(page.locator(".chats a").first).to_be_visible()
+    for node, words in ((quiet_one, "nobody reads there"), (changed, "has changed")):
+        page.goto("about:blank")
+        page.goto(f"{gateway.url}#/{gateway.source()}/c/direct:{node['nodeId']}")
+        expect(page.locator("#hint")).to_contain_text(words)
+    shown.check()
+
+
+def test_requests_are_a_grey_line_and_reactions_are_reacted(chromium):
+    gateway = Gateway(["--silent"])
+    node = next(row["nodeId"] for row in gateway.get("/api/v1/nodes?limit=100")["data"] if row["hasPKC"] and row["hopsAway"] == 0)
+    gateway.get("/api/v1/messages", body={"text": "hello you", "toNodeId": node})
+    gateway.get("/api/v1/actions/request-position", body={"destination": node})
+    question = gateway.get("/api/v1/messages", body={"text": "like it?", "channel": 0})["data"]["requestId"]
+    gateway.get("/api/v1/messages", body={"text": "👍", "channel": 0, "replyId": question, "emoji": 1})
+    rows = {row["id"]: row for row in gateway.get("/api/v1/conversations")["data"]}
+    assert rows[f"direct:{node}"]["lastMessage"]["text"] == "hello you", rows[f"direct:{node}"]
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    direct = page.locator(f'.chats a[data-id="direct:{node}"]')
+    expect(direct.locator(".last")).to_contain_text("hello you")
+    expect(page.locator('.chats a[data-id="channel:0"] .last')).to_contain_text("You reacted 👍")
+    direct.click()
+    expect(page.locator(".mark.requested")).to_contain_text("Position exchange requested")
+    expect(page.locator("article")).to_have_count(1)
+    # One that comes while the page is open changes nothing.
+    gateway.get("/api/v1/actions/request-nodeinfo", body={"destination": node})
+    expect(page.locator(".mark.requested")).to_have_count(2)
+    expect(direct.locator(".last")).to_contain_text("hello you")
+    shown.check()
+
+
+def test_an_alert_looks_like_one_everywhere(chromium):
+    gateway = Gateway(["--silent"])
+    gateway.get("/api/v1/actions/alert", body={"text": "Avalanche", "channel": 0})
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    expect(page.locator(".chats a .last").first.get_by_role("img", name="Alert")).to_be_attached()
     shown.open_chat()
-    expect(page.locator("article").first).to_be_visible()
-    expect(page.locator("#text")).to_be_focused()
-    shown.open_chat("Hikers")
-    expect(page.get_by_role("heading", name="Hikers")).to_be_visible()
-    page.wait_for_timeout(1000)
-    for path in ("/problems", "messages?conversation=channel%3A0", "messages?conversation=channel%3A1"):
-        asked = [request.url for request in shown.requests if path in request.url]
-        assert len(asked) == 1, asked
+    expect(page.locator("article.alert").get_by_role("img", name="Alert")).to_be_visible()
+    shown.go("search?q=Avalanche")
+    expect(page.locator(".found").get_by_role("img", name="Alert")).to_be_attached()
+    packet = eventually("it is in the log", lambda: [row for row in gateway.get("/api/v1/packets?limit=20")["data"] if row["portnum"] == 11])[0]
+    shown.go("packets", str(packet["id"]))
+    expect(page.locator("main")).to_contain_text("Avalanche🔔")
+    assert "\u0007" not in page.locator("main").inner_text() and "\ufffd" not in page.locator("main").inner_text()
+    shown.check()
+
+
+def test_unread_texts_of_all_radios_are_in_the_switch(chromium):
+    gateway = Gateway(["--seed", "1", "--silent"], ["--seed", "2", "--chatter", "240"])
+    sources = gateway.sources()
+    eventually("somebody writes", lambda: any(row["unreadCount"] for row in gateway.get(f"/api/v1/sources/{sources[1]['id']}/conversations")["data"]))
+    gateway.radios[1].unplug()
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    choice = page.get_by_label("Radio", exact=True)
+    expect(choice.locator("option").nth(1)).to_contain_text("unread")
+    # What is marked as read is that of one radio, and says of which.
+    choice.select_option(sources[1]["id"])
+    button = page.get_by_role("button", name=re.compile("^Mark all of .+ as read$"))
+    button.click()
+    expect(button).to_be_hidden()
+    expect(choice.locator("option").nth(1)).not_to_contain_text("unread")
+    shown.check()
+
+
+def test_a_nickname_stands_beside_the_real_name_and_its_bytes_are_counted(chromium):
+    gateway = Gateway(["--silent"])
+    node = next(row for row in gateway.get("/api/v1/nodes?limit=100")["data"] if row["hasPKC"])
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    shown.go("n", node["nodeId"])
+    field = page.get_by_label("Nickname")
+    field.fill("é" * 31)
+    expect(page.locator("#nickname-size")).to_have_text("62 of 60 bytes")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("#toasts .toast")).to_have_count(0)
+    field.fill("Zoé")
+    expect(page.locator("#nickname-size")).to_have_text("4 of 60 bytes")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("#toasts").get_by_text("Saved.")).to_be_visible()
+    heading = page.locator("h1:visible").last
+    expect(heading).to_contain_text("Zoé")
+    expect(heading).to_contain_text(node["longName"])
+    shown.go("c", f"direct:{node['nodeId']}")
+    expect(page.locator(".pane .head")).to_contain_text("Zoé")
+    expect(page.locator(".pane .head")).to_contain_text(node["longName"])
     shown.check()
 
 

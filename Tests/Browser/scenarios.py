@@ -8,6 +8,7 @@ import accessible
 import asking
 import bell
 import chatting
+import deciding
 import doors
 import heavy
 import living
@@ -15,6 +16,7 @@ import reachable
 import sent
 import side_by_side
 import strange
+import telling
 from page_figures import figures
 from served import Gateway
 from shown import browser, picture
@@ -23,7 +25,7 @@ SMOKE = [chatting.test_signing_in_reading_sending_and_receiving]
 
 
 def all_scenarios():
-    for module in (chatting, sent, asking, bell, doors, side_by_side, living, strange, reachable, accessible, heavy):
+    for module in (chatting, sent, deciding, telling, asking, bell, doors, side_by_side, living, strange, reachable, accessible, heavy):
         yield from (value for name, value in vars(module).items() if name.startswith("test_"))
 
 

@@ -103,3 +103,122 @@ def test_what_is_deleted_is_gone_everywhere(chromium):
     assert not any("a slip" in str(packet) for packet in sent), sent
     for one in (shown, other):
         one.check()
+
+
+def lost_answers(page, count):
+    """The gateway gets so many texts and their answers get lost; the ids under which they came."""
+    ids = []
+
+    def lose(route):
+        if route.request.method != "POST":
+            return route.fallback()
+        ids.append(route.request.headers.get("idempotency-key"))
+        if len(ids) > count:
+            return route.fallback()
+        route.fetch()
+        return route.abort()
+
+    page.route("**/messages", lose)
+    return ids
+
+
+def test_a_text_whose_answer_is_lost_goes_out_once(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    shown.open_chat()
+    ids = lost_answers(page, 2)
+    shown.write("only once")
+    expect(page.locator(".composer .problem")).to_contain_text("Perhaps sent")
+    # When live again it is asked for, and taken out of the box.
+    expect(page.locator("#text")).to_have_value("", timeout=60000)
+    expect(page.locator(".composer .problem")).to_be_empty()
+    expect(page.locator("article.own").filter(has_text="only once")).to_have_count(1)
+    assert [row["text"] for row in stored(gateway)] == ["only once"]
+    assert len(ids) == 3 and len(set(ids)) == 1 and ids[0], ids
+    # The next one is another one, also when it says the same.
+    shown.write("only once")
+    expect(page.locator("article.own").filter(has_text="only once")).to_have_count(2)
+    assert ids[3] != ids[0]
+    shown.check()
+
+
+def test_a_lost_answer_outlives_a_reload_and_the_chat(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    shown.open_chat()
+    held = []
+    page.route("**/messages", lambda route: (route.fetch(), held.append(route)) if route.request.method == "POST" else route.fallback())
+    shown.write("before the reload")
+    eventually("the gateway has it", lambda: stored(gateway))
+    page.unroute("**/messages")
+    page.reload()
+    expect(page.locator("article.own").filter(has_text="before the reload")).to_have_count(1)
+    expect(page.locator("#text")).to_have_value("")
+    shown.go()
+    expect(page.get_by_text("Draft:")).to_have_count(0)
+    assert [row["text"] for row in stored(gateway)] == ["before the reload"]
+    shown.check()
+
+
+def test_a_reaction_whose_answer_is_lost_is_one(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    shown.open_chat()
+    shown.write("how is it?")
+    article = page.locator("article.own").filter(has_text="how is it?")
+    expect(article).to_be_visible()
+    lost_answers(page, 1)
+    shown.act(article, "React")
+    page.get_by_role("dialog").get_by_role("button", name="🎉").click()
+    expect(article.locator(".reaction")).to_contain_text("🎉")
+    page.wait_for_timeout(1000)
+    assert len([row for row in stored(gateway) if row["emoji"]]) == 1
+    shown.check()
+
+
+def test_drafts_belong_to_a_tab_and_go_with_the_text(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in(keep=True).page
+    shown.open_chat()
+    page.locator("#text").fill("in this tab")
+    beside = Shown(chromium, gateway, beside=shown)
+    beside.page.goto(gateway.url)
+    beside.open_chat()
+    expect(beside.page.locator("#text")).to_have_value("")
+    # Whoever leaves before the answer finds nothing that could be sent again.
+    page.route("**/messages", lambda route: (page.wait_for_timeout(1500), route.fallback()) if route.request.method == "POST" else route.fallback())
+    page.locator("#text").press("Enter")
+    shown.open_chat("Hikers")
+    expect(page.get_by_role("heading", name="Hikers")).to_be_visible()
+    eventually("it is sent", lambda: stored(gateway))
+    shown.open_chat()
+    expect(page.locator("article.own").filter(has_text="in this tab")).to_have_count(1)
+    expect(page.locator("#text")).to_have_value("")
+    page.reload()
+    expect(page.locator("article.own").filter(has_text="in this tab")).to_have_count(1)
+    expect(page.locator("#text")).to_have_value("")
+    expect(page.get_by_text("Draft:")).to_have_count(0)
+    shown.check()
+
+
+def test_a_failed_text_says_why_and_offers_what_mends_it(chromium):
+    gateway = Gateway(["--silent"])
+    shown = Shown(chromium, gateway)
+    stranger = next(row for row in gateway.get("/api/v1/nodes?limit=100")["data"] if not row["hasPKC"] and not row["isUnmessagable"] and row["nodeId"] != gateway.get("/api/v1/self")["data"]["nodeId"])
+    page = shown.sign_in().page
+    shown.go("c", f"direct:{stranger['nodeId']}")
+    shown.write("do you know me?")
+    article = page.locator("article.own").first
+    # It comes by the stream: nobody has to open anything.
+    expect(article.locator(".why")).to_contain_text("does not know the key of the node", timeout=60000)
+    article.get_by_role("button", name="Ask for its node info").click()
+    expect(page.locator("#toasts")).to_contain_text("Asked for its node info")
+    # What it was asked for is a line in the chat, and no message.
+    expect(page.locator(".mark.requested")).to_contain_text("User info exchange requested")
+    article.get_by_role("button", name="Send again").click()
+    expect(article.locator(".delivery")).not_to_contain_text("not delivered")
+    shown.check()

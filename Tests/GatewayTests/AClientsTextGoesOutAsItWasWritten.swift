@@ -122,7 +122,7 @@ import Testing
         other.publicKey = key(2)
         try test.hear(.heard(.nodeInfo, other.encoded()))
         try submit(text(to: alice), to: test)
-        _ = try test.gateway.decide(.accept, of: alice, in: test.source)
+        _ = try test.gateway.decide(.accept, of: alice, by: .cli, in: test.source)
         _ = test.radio.wait(for: 1)
         let sent = try #require(tap.texts().first)
         #expect(isWhole(sent) && ClientPacket(inToRadio: sent)?.publicKey == key(2))

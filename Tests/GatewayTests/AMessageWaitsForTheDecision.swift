@@ -28,7 +28,7 @@ import Testing
         let message = try test.send("one", to: .node(alice))
         #expect(try test.outbox().map(\.hold) == [.keyInDoubt])
         _ = try test.sendAndHand("two", to: .node(bob))
-        _ = try test.gateway.decide(.accept, of: alice, in: test.source)
+        _ = try test.gateway.decide(.accept, of: alice, by: .cli, in: test.source)
         // Behind what the radio is told about the new key.
         let packets = test.radio.wait(for: 5)
         #expect(packets.map { $0.decoded?.port } == [.textMessage, .admin, .admin, .admin, .textMessage])
@@ -39,10 +39,24 @@ import Testing
         #expect(try !test.outbox().contains { $0.packetID == message.packetID || $0.packet.decoded?.port == .admin })
     }
 
+    /// How many were sent and refused is said to who decides.
+    @Test func whatHasWaitedTooLongIsRefusedAtOnce() throws {
+        let test = try doubtful()
+        let text = OutgoingText(text: "late", destination: .node(alice), lifetime: 1_000)
+        let late = try #require(try test.gateway.send(text, by: .cli, to: test.source).first)
+        let message = try test.send("one", to: .node(alice))
+        test.setTime(noon + 60_000)
+        let outcome = try test.gateway.decide(.accept, of: alice, by: .cli, in: test.source)
+        #expect(outcome.sent == 1 && outcome.refused == 1)
+        #expect(try test.delivery(of: late)?.cause == .expired)
+        let released = try #require(texts(test.radio.wait(for: 4)).first)
+        #expect(released.id == message.packetID)
+    }
+
     @Test func thatTheKnownOneIs() throws {
         let test = try doubtful()
         let message = try test.send("one", to: .node(alice))
-        _ = try test.gateway.decide(.verify, of: alice, in: test.source)
+        _ = try test.gateway.decide(.verify, of: alice, by: .cli, in: test.source)
         let released = try #require(texts(test.radio.wait(for: 3)).first)
         #expect(released.id == message.packetID && released.publicKey == key(1))
     }
@@ -64,7 +78,7 @@ import Testing
         first.stop()
         let second = try doubtful(folder: first.folder)
         _ = try second.sendAndHand("two", to: .node(bob))
-        _ = try second.gateway.decide(.accept, of: alice, in: second.source)
+        _ = try second.gateway.decide(.accept, of: alice, by: .cli, in: second.source)
         let packets = second.radio.wait(for: 5)
         #expect(packets.map { $0.decoded?.port } == [.textMessage, .admin, .admin, .admin, .textMessage])
         #expect(packets.last?.id == message.packetID && packets.last?.publicKey == key(2))

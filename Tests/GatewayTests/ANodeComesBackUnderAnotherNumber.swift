@@ -121,7 +121,7 @@ import Testing
     @Test func anotherKeyEndsIt() throws {
         let test = try returned()
         try test.hear(.packet(.heard(.nodeInfo, User(longName: "A", publicKey: key(9)).encoded(), from: alice, id: 3)))
-        _ = try test.gateway.decide(.accept, of: alice, in: test.source)
+        _ = try test.gateway.decide(.accept, of: alice, by: .cli, in: test.source)
         for number in [alice, upgraded] {
             let node = try #require(try test.node(number))
             #expect(node.twin == nil && node.sameKeySince == nil)

@@ -17,7 +17,7 @@ import Testing
     }
 
     private func decide(_ decision: KeyDecision, _ test: TestGateway) throws -> Node {
-        try test.gateway.decide(decision, of: alice, in: test.source)
+        try test.gateway.decide(decision, of: alice, by: .cli, in: test.source).node
     }
 
     /// What the radio is told, each packet to itself and with an answer wanted.

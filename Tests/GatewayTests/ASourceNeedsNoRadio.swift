@@ -63,7 +63,7 @@ import Testing
         }
         let cancelled = try test.gateway.cancel(messageID: messages[2].id, in: source)
         #expect(cancelled.delivery?.cause == .cancelled)
-        #expect(try test.gateway.decide(.verify, of: bob, in: source).isKeyManuallyVerified)
+        #expect(try test.gateway.decide(.verify, of: bob, by: .cli, in: source).node.isKeyManuallyVerified)
         #expect(try test.gateway.deleteMessage(id: messages[0].id, in: source))
         #expect(try texts(test, source).count == 2)
         #expect(try test.gateway.deleteNode(bob, in: source).messages == 2)

@@ -147,6 +147,9 @@ import Testing
         "GET P/self": [Sample("P/self")], "GET P/packets/{id}/explain": [Sample("P/packets/1/explain")],
         "PATCH P/nodes/{nodeId}": [Sample("P/nodes/!abcdef12", #"{"nickname":"Bob","notes":null}"#)],
         "GET P/nodes/{nodeId}/key": [Sample("P/nodes/!abcdef12/key"), Sample("P/nodes/!00000300/key")],
+        "POST P/nodes/{nodeId}/key": [
+            Sample("P/nodes/!00000300/key", #"{"decision":"accept","key":"AgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4fICE="}"#)
+        ],
         "GET P/nodes/{nodeId}/contact.svg": [Sample("P/nodes/{own}/contact.svg")],
         "GET P/channels.svg": [Sample("P/channels.svg")],
         "POST P/waypoints": [
@@ -202,6 +205,10 @@ import Testing
         let link = try test.store.read { try $0.happenings(before: .max, limit: 9) }.last { $0.kind == .link }
         let session = "\(test.uuid).\(try #require(link).id)"
         var (sent, waypoint) = ("", "")
+        try test.update(NodeNumber(0x300)) { node in
+            node.publicKey = PublicKey([UInt8](1...32))
+            (node.announcedKey, node.keyMismatch) = (PublicKey([UInt8](2...33)), true)
+        }
         // What makes rows comes first; but what could be learned is shown only before it is.
         let operations = Operations.all.sorted { Self.place(of: $0) < Self.place(of: $1) }
         for operation in operations {

@@ -285,7 +285,7 @@ struct MarkedMesh {
         }
         let paths = Endpoints.all.filter { endpoint in
             switch endpoint.access {
-            case .token, .session, .cookie: endpoint.method == .get && !endpoint.path.hasSuffix("/events")
+            case .token, .everything, .session, .cookie: endpoint.method == .get && !endpoint.path.hasSuffix("/events")
             case .open, .local: false
             }
         }.flatMap { endpoint in

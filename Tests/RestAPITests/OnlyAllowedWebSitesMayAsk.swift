@@ -113,7 +113,9 @@ import Testing
             let answer = try test.ask("OPTIONS", path, headers: headers)
             #expect(answer.status == 200)
             #expect(answer.body.isEmpty)
-            #expect(answer.header("Access-Control-Allow-Headers") == "Content-Type, X-CSRF-Token, Authorization")
+            #expect(
+                answer.header("Access-Control-Allow-Headers")
+                    == "Content-Type, X-CSRF-Token, Authorization, Idempotency-Key")
             #expect(answer.header("Access-Control-Allow-Methods") == "GET, HEAD, POST, PUT, PATCH, DELETE")
             #expect(answer.header("Access-Control-Allow-Origin") == headers.first?.value)
             #expect(answer.header("Vary") == "Origin")

@@ -4,6 +4,7 @@ import MeshModel
 import Nettle
 import RadioLink
 import RadioSimulator
+import Routes
 import Testing
 
 @testable import RestAPI
@@ -15,7 +16,7 @@ import Testing
         let radio: SimulatedRadio
         let test: TestGateway
 
-        init(region: UInt32 = 3, pace: SendingPace = .radio) throws {
+        init(region: UInt32 = 3, pace: SendingPace = .radio, policy: ClientPolicy = ClientPolicy()) throws {
             var options = SimulatorOptions()
             options.chatter = 0
             options.timeScale = 10
@@ -24,7 +25,7 @@ import Testing
             let radio = try SimulatedRadio(options)
             self.radio = radio
             radio.start()
-            test = try TestGateway(pace: pace) { delegate in
+            test = try TestGateway(policy: policy, pace: pace) { delegate in
                 RadioLink(address: .connection(name: "simulated"), connect: { try radio.connect() }, delegate: delegate)
             }
             test.gateway.start()

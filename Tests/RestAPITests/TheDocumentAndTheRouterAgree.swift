@@ -64,9 +64,9 @@ import Testing
                 #expect(security.isEmpty)
             } else {
                 let scopes = try #require(security.first?["bearer"]).elements.compactMap(\.text)
-                #expect(scopes == (endpoint.permission.map { [$0.description] } ?? []), "\(described.path)")
+                #expect(scopes == (endpoint.scope.map { [$0] } ?? []), "\(described.path)")
                 #expect(described.operation["responses"]?["401"] != nil)
-                #expect((described.operation["responses"]?["403"] != nil) || endpoint.permission == nil)
+                #expect((described.operation["responses"]?["403"] != nil) || endpoint.scope == nil)
             }
         }
     }

@@ -36,6 +36,7 @@ import Testing
         ] {
             #expect(try gateway.client.get(path).headers["content-type"] == type)
         }
+        #expect(try gateway.client.get("/icon.svg").headers["cache-control"] == "public, max-age=86400")
         // Clients of MeshMonitor probe for what there is.
         let unknown = try gateway.client.get("/index.html")
         #expect(unknown.status == 404 && unknown.text.contains("Cannot GET /index.html"))
@@ -45,6 +46,18 @@ import Testing
         _ = try gateway.program.errors.line(containing: "web: yes -> no")
         #expect(try gateway.client.get("/").text.contains("Cannot GET /"))
         #expect(try gateway.client.get("/icon.svg").status == 404)
+        try gateway.program.stop()
+    }
+
+    /// Its settings may be others than those of the command, which knows no port here.
+    @Test func theLinkLeadsToWhereTheDaemonServes() throws {
+        let folders = try Folders()
+        let file = try folders.file("mesh.conf", "base-path = /mesh\n")
+        let gateway = try ServedGateway(device: "simulated", in: folders, ["--config", file])
+        let made = try Program.run("token", "create", "phone", "--qr", in: folders)
+        let lines = made.output.split(separator: "\n")
+        let token = try #require(lines.last)
+        #expect(lines.contains("http://127.0.0.1:\(gateway.client.port)/mesh/#token=\(token)"))
         try gateway.program.stop()
     }
 

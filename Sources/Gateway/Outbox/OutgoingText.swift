@@ -1,4 +1,5 @@
 import MeshModel
+import Store
 
 /// A text that a client wants to have sent.
 public struct OutgoingText: Sendable {
@@ -51,6 +52,20 @@ public struct OutgoingText: Sendable {
         self.waits = waits
         self.untilHeard = untilHeard
         self.lifetime = lifetime
+    }
+}
+
+/// A text that its client has given an id: however often it is handed over, it goes out once.
+public struct SendOnce: Sendable {
+    /// The client's id.
+    var key: String
+    /// ``Token/id``; 0 for users of this machine.
+    var token: Int64
+    /// What the client is told of the messages. It is asked on the writer thread.
+    var answer: @Sendable ([Message]) -> AcceptedSend
+
+    public init(key: String, token: Int64, answer: @escaping @Sendable ([Message]) -> AcceptedSend) {
+        (self.key, self.token, self.answer) = (key, token, answer)
     }
 }
 

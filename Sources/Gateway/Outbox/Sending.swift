@@ -41,17 +41,43 @@ extension AttachedRadio {
 
     func send(_ text: OutgoingText, by sender: Sender, to source: SourceID) throws(SendRefusal) -> [Message] {
         guard text.waits || state.withLock({ $0.takesPackets(of: source) }) else { throw .notConnected }
-        let accepted: AcceptedTexts
+        let accepted = try stored { [self] writer in try accept(text, by: sender, writer, in: source) }
+        release(accepted, to: source)
+        return accepted.messages
+    }
+
+    /// The same once only. The writer makes one change after the other: whoever comes second finds what became of the first.
+    func send(
+        _ text: OutgoingText, by sender: Sender, to source: SourceID, once: SendOnce
+    ) throws(SendRefusal) -> AcceptedSend {
+        let (send, accepted) = try stored { [self] writer -> (AcceptedSend, AcceptedTexts?) in
+            let now = clock()
+            if let known = try writer.acceptedSend(once.key, by: once.token, at: now) { return (known, nil) }
+            let accepted = try accept(text, by: sender, writer, in: source)
+            let send = once.answer(accepted.messages)
+            try writer.insert(send, under: once.key, by: once.token, at: now)
+            return (send, accepted)
+        }
+        if let accepted { release(accepted, to: source) }
+        return send
+    }
+
+    private func stored<T: Sendable>(
+        _ change: @escaping @Sendable (Writer) throws -> T
+    ) throws(SendRefusal) -> T {
         do {
-            accepted = try store.commit { [self] writer in try accept(text, by: sender, writer, in: source) }
+            return try store.commit(change)
         } catch let refusal as SendRefusal {
             throw refusal
         } catch {
             throw .storage("\(error)")
         }
+    }
+
+    /// They are on disk.
+    private func release(_ accepted: AcceptedTexts, to source: SourceID) {
         hasIntroduced(accepted.entries, in: source)
         queue(accepted.entries, of: source, session: accepted.session)
-        return accepted.messages
     }
 
     /// These are in the outbox on disk.

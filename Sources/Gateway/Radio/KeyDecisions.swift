@@ -28,39 +28,84 @@ public enum KeyRefusal: Error, Equatable {
     /// No other key than the known one was seen.
     case nothingToAccept
     case noKey
+    /// Another key was seen last than the one that was decided about.
+    case anotherKey(PublicKey)
     /// It could not be written to disk; the text says why.
     case storage(String)
 }
 
+/// What came of a decision.
+public struct DecidedKey: Sendable {
+    /// As it is now.
+    public internal(set) var node: Node
+    /// How many packets that waited for the decision go out now.
+    public var sent: Int { released.count }
+    /// How many of them had waited for too long, and are refused.
+    public internal(set) var refused = 0
+    /// What the radio is told.
+    var contact: [OutboxQueue.Entry] = []
+    /// What waited for the decision.
+    var released: [OutboxQueue.Entry] = []
+}
+
+extension KeyDecision {
+    /// As events and the log name it.
+    fileprivate var event: String {
+        switch self {
+        case .accept: "key-accepted"
+        case .verify: "key-verified"
+        }
+    }
+
+    fileprivate func words(of node: NodeNumber) -> String {
+        switch self {
+        case .accept: "key-accepted: the key that was seen last for \(node.id) is its key now"
+        case .verify: "key-verified: the key of \(node.id) was compared in person"
+        }
+    }
+}
+
 extension AttachedRadio {
-    func decide(_ decision: KeyDecision, of number: NodeNumber, in source: SourceID) throws(KeyRefusal) -> Node {
+    func decide(
+        _ decision: KeyDecision, of number: NodeNumber, besides announced: PublicKey?, by sender: Sender,
+        in source: SourceID
+    ) throws(KeyRefusal) -> DecidedKey {
         let now = clock()
         let outcome: DecidedKey
         do {
             outcome = try store.commit { [self] writer in
-                try decide(decision, of: number, writer, in: source, at: now)
+                if let announced { try check(announced, of: number, writer, in: source) }
+                let outcome = try decide(decision, of: number, writer, in: source, at: now)
+                try writer.insert(
+                    Happening(
+                        .key, at: now, source: source, node: number, name: decision.event,
+                        text: decision.words(of: number), by: sender))
+                return outcome
             }
         } catch let refusal as KeyRefusal {
             throw refusal
         } catch {
             throw .storage("\(error)")
         }
-        switch decision {
-        case .accept:
-            logger.notice(
-                "key-accepted: the key that was seen last for \(number.id) is its key now",
-                fields: ["node": number.id])
-        case .verify:
-            logger.notice(
-                "key-verified: the key of \(number.id) was compared in person", fields: ["node": number.id])
-        }
+        let text = "\(decision.words(of: number)) (\(sender.text))"
+        logger.notice(text, fields: ["node": number.id, "event": decision.event, "sender": sender.text])
+        tell(.key(number, name: decision.event, text: text), in: source)
         hasIntroduced(outcome.contact, in: source)
         queue(outcome.contact, of: source)
         // The radio may have moved to another link meanwhile.
-        guard let radio = feeds(source) ? self : radios?.feeding(source) else { return outcome.node }
+        guard let radio = feeds(source) ? self : radios?.feeding(source) else { return outcome }
         radio.state.withLock { if $0.source == source { $0.outbox.renew(outcome.released) } }
         radio.wake()
-        return outcome.node
+        return outcome
+    }
+
+    /// Somebody has looked at this key; meanwhile another one may have been seen, or none counts any more.
+    private func check(
+        _ announced: PublicKey, of number: NodeNumber, _ writer: Writer, in source: SourceID
+    ) throws {
+        guard let node = try writer.node(number, in: source) else { throw KeyRefusal.noSuchNode }
+        guard let present = node.announcedKey else { throw KeyRefusal.nothingToAccept }
+        guard present == announced else { throw KeyRefusal.anotherKey(present) }
     }
 
     private func decide(
@@ -92,10 +137,15 @@ extension AttachedRadio {
     }
 
     /// What waited for the decision goes out under the key that counts now. It has not been with the radio, so that it
-    /// keeps its packet id.
+    /// keeps its packet id. What has waited for too long is given up at once.
     private func release(_ outcome: inout DecidedKey, _ writer: Writer, in source: SourceID, at now: Int64) throws {
         let number = outcome.node.number
         for item in try writer.outbox(in: source) where item.hold == .keyInDoubt && item.packet.to == number {
+            if let end = item.expiresAt, end <= now {
+                try writer.giveUp(item.packetID, because: .expired, in: source, at: now)
+                outcome.refused += 1
+                continue
+            }
             try writer.removeOutbox(packetID: item.packetID, in: source)
             var released = item
             released.hold = nil
@@ -109,12 +159,4 @@ extension AttachedRadio {
     private func knowsKey(of node: Node, in source: SourceID) -> Bool {
         state.withLock { $0.source == source && $0.radioKeys[node.number] == node.publicKey }
     }
-}
-
-private struct DecidedKey: Sendable {
-    var node: Node
-    /// What the radio is told.
-    var contact: [OutboxQueue.Entry] = []
-    /// Messages that waited for the decision.
-    var released: [OutboxQueue.Entry] = []
 }

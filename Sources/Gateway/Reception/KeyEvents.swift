@@ -72,7 +72,8 @@ enum KeyEvent: Hashable, CustomStringConvertible {
         switch self {
         case .changed(let node):
             "key-changed: another key than the known one was seen for \(node.id). Compare them and decide: "
-                + "mesh-gateway keys verify '\(node.id)'"
+                + "mesh-gateway keys verify '\(node.id)' shows both, mesh-gateway keys accept '\(node.id)' takes the "
+                + "other one"
         case .restored(let node): "key-restored: \(node.id) was heard under its known key, and nothing else counts"
         case .renumbered(let old, let new):
             "node-renumbered: \(new.id) has the key of \(old.id), which it probably was before"

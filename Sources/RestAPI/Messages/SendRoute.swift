@@ -18,7 +18,18 @@ extension RestAPI {
             }
             let posted = try PostedMessage(body)
             let waiting = try Waiting(body, standard: queueing, isDirect: posted.destination.isDirect)
-            return Self.accepted(posted, as: try accept(posted, port, waiting, from: call.caller, in: call.source))
+            guard let key = try call.request.idempotencyKey else {
+                return Self.answer(to: posted, as: try accept(posted, port, waiting, from: call.caller, in: call.source))
+                    .response
+            }
+            let asked = AskedText(body: body, port: port, source: call.source.source.uuid)
+            let once = SendOnce(key: key, token: call.caller.token ?? 0) { messages in
+                let answer = Self.answer(to: posted, as: messages)
+                return AcceptedSend(digest: asked.digest, status: answer.status, answer: answer.body)
+            }
+            let send = try accept(posted, port, waiting, from: call.caller, in: call.source, once: once)
+            guard send.digest == asked.digest else { throw .keyUsedForAnother }
+            return Answered(status: send.status, body: send.answer).response
         }
     }
 
@@ -59,22 +70,47 @@ extension RestAPI {
     private func accept(
         _ posted: PostedMessage, _ port: PortNumber, _ waiting: Waiting, from caller: Caller, in source: FoundSource
     ) throws(APIError) -> [Message] {
-        let needed = posted.destination.resource
-        guard caller.may(.write, needed) else { throw .insufficient(resource: needed.name, action: .write) }
-        let text = OutgoingText(
-            text: posted.text, destination: posted.destination.forRadio, replyID: posted.replyID,
-            isTapback: posted.isTapback, port: port, waits: waiting.waits, untilHeard: waiting.untilHeard,
-            lifetime: waiting.lifetime)
+        let text = try text(posted, port, waiting, from: caller)
         do {
             return try gateway.send(text, by: caller.sender, to: source.id)
         } catch {
-            if case .tooLong = error, port == .alert { throw APIError.alertTooLong }
-            throw APIError(error)
+            throw APIError(error, of: port)
         }
     }
 
+    private func accept(
+        _ posted: PostedMessage, _ port: PortNumber, _ waiting: Waiting, from caller: Caller, in source: FoundSource,
+        once: SendOnce
+    ) throws(APIError) -> AcceptedSend {
+        let text = try text(posted, port, waiting, from: caller)
+        do {
+            return try gateway.send(text, by: caller.sender, to: source.id, once: once)
+        } catch {
+            throw APIError(error, of: port)
+        }
+    }
+
+    private func text(
+        _ posted: PostedMessage, _ port: PortNumber, _ waiting: Waiting, from caller: Caller
+    ) throws(APIError) -> OutgoingText {
+        let needed = posted.destination.resource
+        guard caller.may(.write, needed) else { throw .insufficient(resource: needed.name, action: .write) }
+        return OutgoingText(
+            text: posted.text, destination: posted.destination.forRadio, replyID: posted.replyID,
+            isTapback: posted.isTapback, port: port, waits: waiting.waits, untilHeard: waiting.untilHeard,
+            lifetime: waiting.lifetime)
+    }
+
+    /// What is told of messages that were accepted.
+    private struct Answered {
+        var status: Int
+        var body: [UInt8]
+
+        var response: Response { .json(.bytes(body), status: status) }
+    }
+
     /// 201 for one packet, 202 for a text in parts.
-    private static func accepted(_ posted: PostedMessage, as sent: [Message]) -> Response {
+    private static func answer(to posted: PostedMessage, as sent: [Message]) -> Answered {
         var json = JSONWriter()
         json.object { json in
             json.member("success", true)
@@ -83,7 +119,7 @@ extension RestAPI {
                 if sent.count == 1 { json.one(sent[0], posted) } else { json.several(sent, posted) }
             }
         }
-        return .json(.bytes(json.bytes), status: sent.count == 1 ? 201 : 202)
+        return Answered(status: sent.count == 1 ? 201 : 202, body: json.bytes)
     }
 }
 
@@ -136,8 +172,12 @@ extension Message {
 }
 
 extension APIError {
-    fileprivate static var alertTooLong: APIError {
+    private static var alertTooLong: APIError {
         .badRequest("An alert is one packet: at most \(MessageSplitter.maximumBytes) bytes")
+    }
+
+    fileprivate init(_ refusal: SendRefusal, of port: PortNumber) {
+        if case .tooLong = refusal, port == .alert { self = .alertTooLong } else { self.init(refusal) }
     }
 
     init(_ refusal: SendRefusal) {

@@ -13,13 +13,13 @@ struct Failures {
         var shape = OpenAPIOperation.FailureShape.v1
         var statuses = [400, 429, 500]
         switch endpoint.access {
-        case .token: statuses.append(401)
+        case .token, .everything: statuses.append(401)
         case .session, .cookie:
             statuses.append(401)
             shape = .session
         case .open, .local: break
         }
-        if endpoint.permission != nil { statuses.append(403) }
+        if endpoint.scope != nil { statuses.append(403) }
         if endpoint.isPerSource { statuses.append(404) }
         if operation.body != nil { statuses.append(415) }
         let own = operation.failures
@@ -37,6 +37,7 @@ struct Failures {
         case 404: ("NotFound", "No such source, or nothing with this id in it")
         case 409: ("Conflict", "Not possible in the present state")
         case 413: ("PayloadTooLarge", "Too long")
+        case 422: ("UnprocessableContent", "The `Idempotency-Key` was used for something else")
         case 415: ("UnsupportedMediaType", "A body with a `Content-Encoding`")
         case 429: ("TooManyRequests", "Too many requests")
         case 503: ("Unavailable", "No radio is connected")
@@ -70,7 +71,7 @@ struct Failures {
             switch (shape, status) {
             case (.v1, 400), (.v1, 500): ["Failure", "Refusal"]
             case (.v1, 401), (.brief, 401): ["Refusal"]
-            case (.v1, 409): ["Failure", "CodedFailure"]
+            case (.v1, 409), (.v1, 422): ["Failure", "CodedFailure"]
             case (.v1, 429): ["Limited"]
             case (.v1, _), (.brief, 404), (.brief, 415): ["Failure"]
             case (.brief, 400), (.brief, 500): ["BriefFailure", "Failure", "Refusal"]
@@ -124,7 +125,7 @@ struct Failures {
             "Required": .object(
                 "The scope that the token lacks",
                 [
-                    "resource": .text(), "action": .word(["viewOnMap", "read", "write"]),
+                    "resource": .text("`admin`: everything"), "action?": .word(["viewOnMap", "read", "write"]),
                     "sourceId?": .uuid("The source that the token may not see at all"),
                 ]),
         ]

@@ -34,7 +34,7 @@ extension Operations {
                 details:
                     "To a channel, which needs `channel_N:write`, or to one node, which needs `messages:write`. A text of "
                     + "more than 200 bytes is sent in up to three parts. It is stored when the answer comes; `deliveryState` in "
-                    + "its row shows the delivery.",
+                    + "its row shows the delivery. With an `Idempotency-Key` a client that got no answer may ask again.",
                 body: .object([
                     "text": .text("Trimmed before it is sent").with("minLength", 1),
                     "channel?": .channelIndex("A slot; this or `toNodeId`"),
@@ -59,8 +59,10 @@ extension Operations {
                         "The radio's transmitter is switched off (`TX_DISABLED`), or another key than the known one was "
                         + "seen for the recipient, and a person has to decide (`KEY_MISMATCH`)",
                     413: "It would take more than three parts, or the body is too long",
+                    422: "The `Idempotency-Key` was used for another text",
                     429: "Too many requests; texts have a limit of their own", 503: "No radio is connected",
-                ]),
+                ]
+            ).once,
             OpenAPIOperation(
                 "DELETE P/messages", id: "deleteMessagesOfNode", .messages,
                 "Deletes the messages of a node here, and the direct ones to it",

@@ -145,10 +145,10 @@ struct OpenAPIDocument {
 
     private static func security(of endpoint: Endpoint) -> OrderedValue {
         // For a scheme that is not OAuth these are roles: what a token must be allowed to.
-        let bearer: OrderedValue = ["bearer": .list(endpoint.permission.map { [.text($0.description)] } ?? [])]
+        let bearer: OrderedValue = ["bearer": .list(endpoint.scope.map { [.text($0)] } ?? [])]
         return switch endpoint.access {
         case .open, .local: []
-        case .token, .session: [bearer]
+        case .token, .everything, .session: [bearer]
         case .cookie: [bearer, ["cookie": [], "csrfToken": []]]
         }
     }
@@ -165,7 +165,8 @@ struct OpenAPIDocument {
             ]
         }
         let query = place.operation.query + (place.suffix == "_flat" ? [.sourceID] : [])
-        return inPath
+        let heads = place.operation.takesKey ? [Self.idempotencyKey] : []
+        return inPath + heads
             + query.map { parameter in
                 [
                     "name": .text(parameter.name), "in": "query", "required": .flag(parameter.isRequired),
@@ -173,6 +174,14 @@ struct OpenAPIDocument {
                 ]
             }
     }
+
+    private static let idempotencyKey: OrderedValue = [
+        "name": "Idempotency-Key", "in": "header", "required": false,
+        "description": .text(
+            "An id of the client's for this text, 1 to 128 printable characters of ASCII. Asked again within a day with the "
+                + "same one, the answer is that of the first time, and nothing is sent twice"),
+        "schema": JSONSchema.text().with("maxLength", 128).value,
+    ]
 
     // MARK: answers
 

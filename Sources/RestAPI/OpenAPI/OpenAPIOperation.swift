@@ -21,6 +21,15 @@ struct OpenAPIOperation: Sendable {
     /// MeshMonitor does not have it.
     private(set) var isOurs = false
 
+    /// Asked again with the same `Idempotency-Key`, it is done once.
+    private(set) var takesKey = false
+
+    var once: OpenAPIOperation {
+        var operation = self
+        operation.takesKey = true
+        return operation
+    }
+
     var ours: OpenAPIOperation {
         var operation = self
         operation.isOurs = true

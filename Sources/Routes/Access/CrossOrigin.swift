@@ -47,6 +47,6 @@ public struct CrossOrigin: Sendable {
         headers: [
             ("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"),
             ("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE"),
-            ("Access-Control-Allow-Headers", "Content-Type, X-CSRF-Token, Authorization"),
+            ("Access-Control-Allow-Headers", "Content-Type, X-CSRF-Token, Authorization, Idempotency-Key"),
         ])
 }

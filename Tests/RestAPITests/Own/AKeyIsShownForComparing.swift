@@ -39,7 +39,9 @@ import Testing
         #expect(data["isInDoubt"] as? Bool == true)
         #expect(data["otherKey"] as? String == Base64.encoded(Self.other))
         #expect(data["doubtedSince"] as? Int64 == TestGateway.now)
-        #expect((data["advice"] as? String)?.contains("mesh-gateway keys verify '!abcdef12'") == true)
+        for word in ["verify", "accept"] {
+            #expect((data["advice"] as? String)?.contains("mesh-gateway keys \(word) '!abcdef12'") == true)
+        }
     }
 
     @Test func forWhoMaySeeTheNode() throws {

@@ -41,9 +41,9 @@ extension Operations {
                 failures: [
                     400: "No text, not one destination, or more than one packet",
                     409: "The recipient's key is in doubt, or the radio's transmitter is switched off",
-                    503: "No radio is connected",
+                    422: "The `Idempotency-Key` was used for another text", 503: "No radio is connected",
                 ]
-            ).ours,
+            ).ours.once,
         ]
     }
 

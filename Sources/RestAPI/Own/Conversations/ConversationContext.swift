@@ -63,8 +63,9 @@ struct ConversationContext {
 
     /// Nil: there is no such channel, and nobody has written there; nor is anything known of a chat.
     func place(of conversation: Conversation) throws -> ConversationPlace? {
-        if let newest = try reader.newest(of: conversation, in: call.source.id) {
-            return ConversationPlace(conversation: conversation, newest: newest)
+        if try reader.newest(of: conversation, in: call.source.id) != nil {
+            return ConversationPlace(
+                conversation: conversation, newest: try reader.newestSaid(in: conversation, of: call.source.id))
         }
         guard case .channel(let index) = conversation, channels.contains(index) else { return nil }
         return ConversationPlace(conversation: conversation, newest: nil)

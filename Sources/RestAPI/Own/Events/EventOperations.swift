@@ -51,7 +51,7 @@ extension Operations {
         |---|---|---|
         | `start` | the first one, at once: `resumed`, the server's `version` | any token |
         | `message`, `message-deleted` | a row of `messages`; `{id, deleted: true}` | `messages:read`, and the channel |
-        | `delivery` | `id`, `state` as in a message's `delivery`, `deliveryState` | the same |
+        | `delivery` | `id`, `state` as in a message's `delivery`, `deliveryState`, `routingErrorCode` of a failed one | the same |
         | `read` | a conversation's `id` (`channel:0`, `direct:!a1b2c3d4`, `direct`), `unread` | the token's own marks |
         | `node` | a row of `nodes`, or `{id, deleted: true}`; of a node at most once a second | `nodes:read`, `viewOnMap` |
         | `position` | `nodeId` and a row of `position-history` | the same, for the channel of the position too |

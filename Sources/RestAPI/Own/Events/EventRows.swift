@@ -95,6 +95,8 @@ struct EventRows {
                 json.member("id", message.id)
                 json.member("state", delivery.detailName)
                 json.member("deliveryState", delivery.publicName)
+                json.member(
+                    "routingErrorCode", delivery.state == .failed ? delivery.error?.rawValue : nil)
                 json.member("sourceId", found.source.uuid)
             }
         }

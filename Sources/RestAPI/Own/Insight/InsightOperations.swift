@@ -102,6 +102,7 @@ extension Schemas {
                     "heardNodes": .integer("Heard within a day; null without `nodes:read`").orNull,
                     "directNodes": .integer("Of these without a relay").orNull,
                     "queued": .integer("Texts that wait to be sent; null without `messages:read`").orNull,
+                    "problems": .list(of: .named("Problem"), "As `GET problems` has them"),
                     "sourceId": .uuid(),
                 ])
             ),

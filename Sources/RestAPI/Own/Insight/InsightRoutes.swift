@@ -19,12 +19,15 @@ extension RestAPI {
 
     /// `P/problems`: those of the source's radio and those of the gateway, the worst first.
     func problems(_ call: Call) throws(APIError) -> Response {
-        let found = call.source
-        let doubted = try read("problems") { try $0.doubtedKeyCount(in: found.id) }
-        let all =
+        let all = try read("problems") { try problems(of: call.source, $0) }
+        return .list(all, to: call.request) { $0.problem($1) }
+    }
+
+    private func problems(of found: FoundSource, _ reader: Reader) throws -> [Problem] {
+        let doubted = try reader.doubtedKeyCount(in: found.id)
+        return Problem.worstFirst(
             Problem.ofGateway(store.health, shares(), showsFiles: false)
-            + Problem.ofSource(found.source, radio: gateway.status(of: found.id), doubtedKeys: doubted)
-        return .list(Problem.worstFirst(all), to: call.request) { $0.problem($1) }
+                + Problem.ofSource(found.source, radio: gateway.status(of: found.id), doubtedKeys: doubted))
     }
 
     private static let week: Int64 = 604_800_000
@@ -61,6 +64,7 @@ extension RestAPI {
         let node = try read("the radio") { try ownNode(of: found, $0) }
         let radio = gateway.status(of: found.id)
         let counts = try read("the radio") { try meshCounts(call, $0) }
+        let known = try read("the radio") { try problems(of: found, $0) }
         let mayShare = call.caller.may(.write, .configuration)
         let link = mayShare ? try? gateway.channelLink(all: true, of: found.id) : nil
         return .item(to: call.request) { json in
@@ -70,7 +74,7 @@ extension RestAPI {
                 json.member("longName", node?.shownLongName)
                 json.member("shortName", node?.shownShortName)
                 json.member("publicKey", node?.publicKey.map { Base64.encoded($0.bytes) })
-                json.keyWords(node?.publicKey)
+                json.words("keyWords", of: node?.publicKey)
                 json.member("contactUrl", node.flatMap { SharedContact.toShare($0) }.map { ContactLink.text(of: $0) })
                 if mayShare { json.member("channelUrl", link?.text) }
                 json.member("connected", radio.isConnected)
@@ -80,6 +84,8 @@ extension RestAPI {
                 json.member("heardNodes", counts.heard)
                 json.member("directNodes", counts.direct)
                 json.member("queued", counts.queued)
+                json.key("problems")
+                json.array { json in for problem in known { json.problem(problem) } }
                 json.member("sourceId", found.source.uuid)
             }
         }
@@ -186,8 +192,8 @@ extension JSONWriter {
     }
 
     /// A key as people read it to each other: base64, as the apps show it, in groups of four.
-    mutating func keyWords(_ key: PublicKey?) {
-        self.key("keyWords")
+    mutating func words(_ name: StaticString, of key: PublicKey?) {
+        self.key(name)
         guard let key else { return null() }
         let letters = Array(Base64.encoded(key.bytes))
         array { json in

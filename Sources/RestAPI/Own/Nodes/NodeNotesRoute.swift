@@ -12,6 +12,7 @@ extension RestAPI {
     static let ownNodeEndpoints: [Endpoint] = [
         .perSource(.patch, "nodes/{nodeId}", .nodes, .write, RestAPI.noteNode),
         .perSource(.get, "nodes/{nodeId}/key", .nodes, .read, RestAPI.nodeKey),
+        .perSourceForAdmins(.post, "nodes/{nodeId}/key", RestAPI.decideKey),
     ]
 
     func noteNode(_ call: Call) throws(APIError) -> Response {

@@ -26,6 +26,30 @@ extension Operations {
                 details: "Needs `channel_N:viewOnMap` of the channel on which the node was heard, too.",
                 answers: [.item("NodeKey")], failures: [404: "No such source, or no such node in it"]
             ).ours,
+            OpenAPIOperation(
+                "POST P/nodes/{nodeId}/key", id: "decideKey", .nodes, "Decides which key of a node counts",
+                details:
+                    "After both were compared with their owner: `accept` takes the other key from now on and gives it to "
+                    + "the radio, `verify` keeps the known one as compared in person. What waited for the decision goes "
+                    + "out at once, or is refused when it has waited for too long. Needs a token with everything.",
+                body: .object([
+                    "decision": .word(["accept", "verify"]),
+                    "key": .text("The other key that is meant, as `otherKey` has it"),
+                ]),
+                answers: [
+                    .fresh(
+                        .item(
+                            .object([
+                                "key": .named("NodeKey"),
+                                "messagesSent": .count("Texts that waited and go out now"),
+                                "messagesRefused": .count("Texts that had waited for too long"),
+                            ])))
+                ],
+                failures: [
+                    404: "No such source, or no such node in it",
+                    409: "Nothing is in doubt (`KEY_NOT_IN_DOUBT`), or another key was seen since (`KEY_CHANGED`)",
+                ]
+            ).ours,
         ]
     }
 }
@@ -44,7 +68,7 @@ extension Schemas {
                     "contactUrl": .text("A link with which others get this node as a contact").orNull,
                     "isVerified": .flag("It was compared in person"),
                     "isInDoubt": .flag("Messages to it wait for a person's decision, or are refused"),
-                    "otherKey": .text("Another key that was seen for it, in base64").orNull,
+                    "otherKey": .text("Another key that was seen for it, in base64").orNull, "otherKeyWords": keyWords,
                     "doubtedSince": .milliseconds("When the doubt began").orNull,
                     "successor": .nodeID("The node with the same key that is heard now").orNull,
                     "predecessor": .nodeID("The node that had the same key before").orNull,
@@ -52,7 +76,14 @@ extension Schemas {
                     "isDuplicate": .flag("Both are heard"),
                     "lastPKIPacket": .milliseconds("Last packet that was encrypted with its key").orNull,
                     "details": .text("What there is to say, for people").orNull,
-                    "advice": .text("What to do, for people").orNull, "sourceId": .uuid(),
+                    "advice": .text("What to do, for people").orNull,
+                    "history": .list(
+                        of: .object([
+                            "timestamp": .milliseconds("When"), "event": .text("Such as `key-changed`").orNull,
+                            "text": .text("For people").orNull,
+                            "by": .text("Who decided; without `configuration:read` a name of the own token only").orNull,
+                        ]), "What has come to light about the key and was decided about it, newest first"),
+                    "sourceId": .uuid(),
                 ])
             )
         ]

@@ -1,0 +1,88 @@
+"""Two keys of one node: a person decides in the page."""
+
+import base64
+
+from served import Gateway
+from shown import PHONE, Shown, expect
+
+OTHER = bytes(range(2, 34))
+
+
+def doubtful(policy="hold"):
+    """A gateway that has seen another key of a node, and a text to it that waits."""
+    gateway = Gateway(["--silent"], environment={"MESH_GATEWAY_KEY_CHANGE": policy})
+    node = next(row for row in gateway.get("/api/v1/nodes?limit=100")["data"] if row["hasPKC"] and row["hopsAway"] == 0)
+    gateway.change(("UPDATE nodes SET announced_key = ?, key_mismatch = 1, key_doubted_at = 1787300000000 WHERE number = ?", OTHER, node["nodeNum"]))
+    return gateway, node["nodeId"]
+
+
+def key_of(gateway, node):
+    return gateway.get(f"/api/v1/nodes/{node}/key")["data"]
+
+
+def test_two_keys_are_compared_side_by_side_and_one_is_accepted(chromium):
+    gateway, node = doubtful()
+    gateway.get("/api/v1/messages", body={"text": "for you", "toNodeId": node, "queue": True})
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    shown.go("n", node)
+    card = page.locator(".card", has=page.get_by_role("heading", name="Which key is right?"))
+    words = card.locator(".words").all_inner_texts()
+    known = key_of(gateway, node)["publicKey"]
+    assert [word.replace(" ", "") for word in words] == [known, base64.b64encode(OTHER).decode()], words
+    shown.axe("two keys")
+    card.get_by_role("button", name="Accept the other key").click()
+    page.get_by_role("dialog").get_by_role("button", name="Its owner's app shows this").click()
+    expect(page.locator("#toasts")).to_contain_text("1 text that waited goes out now.")
+    expect(page.get_by_role("heading", name="Which key is right?")).to_have_count(0)
+    found = key_of(gateway, node)
+    assert found["publicKey"] == base64.b64encode(OTHER).decode() and not found["isInDoubt"], found
+    page.get_by_text("History of its key").click()
+    expect(page.get_by_text("the other key was accepted")).to_contain_text("rest:test")
+    shown.check()
+
+
+def test_the_known_key_is_kept_and_nobody_decides_by_a_slip(chromium):
+    gateway, node = doubtful()
+    known = key_of(gateway, node)["publicKey"]
+    shown = Shown(chromium, gateway, viewport=PHONE)
+    page = shown.sign_in().page
+    shown.go("n", node)
+    page.get_by_role("button", name="Keep the known key").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    assert key_of(gateway, node)["isInDoubt"]
+    page.get_by_role("button", name="Keep the known key").click()
+    page.get_by_role("dialog").get_by_role("button", name="Its owner's app shows this").click()
+    expect(page.get_by_role("heading", name="Which key is right?")).to_have_count(0)
+    found = key_of(gateway, node)
+    assert found["publicKey"] == known and found["isVerified"], found
+    shown.check()
+
+
+def test_a_chat_in_doubt_leads_to_the_decision(chromium):
+    gateway, node = doubtful("refuse")
+    shown = Shown(chromium, gateway)
+    page = shown.sign_in().page
+    shown.go("c", f"direct:{node}")
+    expect(page.locator("#hint")).to_contain_text("has changed: compare it before you write")
+    page.locator("#hint").get_by_role("link", name="Compare the keys").click()
+    expect(page.get_by_role("heading", name="Which key is right?")).to_be_visible()
+    shown.check()
+
+
+def test_without_the_right_it_says_what_to_type(chromium):
+    gateway, node = doubtful()
+    shown = Shown(chromium, gateway)
+    shown.expected.append("Failed to load resource: the server responded with a status of 403")
+    page = shown.sign_in(gateway.make_token("reader", "read", "send")).page
+    shown.go("n", node)
+    accept = page.get_by_role("button", name="Accept the other key")
+    expect(page.get_by_role("heading", name="Which key is right?")).to_be_visible()
+    if accept.count():
+        accept.click()
+        page.get_by_role("dialog").get_by_role("button", name="Its owner's app shows this").click()
+        expect(page.locator("#toasts")).to_contain_text("lacks admin")
+    else:
+        expect(page.get_by_text("takes a token for everything")).to_be_visible()
+    assert key_of(gateway, node)["isInDoubt"]
+    shown.check()

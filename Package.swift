@@ -33,7 +33,8 @@ let trimmed: [SwiftSetting] = [.unsafeFlags(["-Xfrontend", "-function-sections"]
 
 /// What deploy/page makes the documents of, and what CWebPage embeds beside them.
 let webPageFiles = [
-    "api.js", "asking.js", "bell.css", "bell.js", "boot.js", "chart.js", "chat.css", "chat.js", "chats.css", "chats.js", "codes.js",
+    "api.js", "asking.js", "bell.css", "bell.js", "boot.js", "chart.js", "chat.css", "chat.js", "chats.css", "chats.js",
+    "codes.js",
     "composer.js", "core.js", "documentation.css", "documentation.html", "documentation.js", "door.js",
     "elements.js", "frame.css", "gestures.js", "icon.png", "icon.svg", "links.js", "live.js",
     "manifest.webmanifest", "map.css", "map.js", "message.js", "more.js", "node.js", "nodes.js", "oxlint.json",

@@ -296,7 +296,8 @@ extension Reader {
     public func acknowledged(_ rows: some Sequence<FeedRow>, by token: Int64) throws -> Set<Int64> {
         var found: Set<Int64> = []
         for row in rows {
-            let isSeen = try connection.prepare("SELECT 1 FROM feed_acks WHERE row = ? AND token = ?")
+            let isSeen =
+                try connection.prepare("SELECT 1 FROM feed_acks WHERE row = ? AND token = ?")
                 .bind(row.id).bind(token).first { $0.flag() } ?? false
             if isSeen { found.insert(row.id) }
         }

@@ -183,9 +183,9 @@ import Testing
         "POST /api/v1/notifications/ack": [
             Sample("/api/v1/notifications/ack", #"{"ids":["11111111-2222-4333-8444-555555555555"]}"#)
         ],
-        "GET /api/v1/devices": [Sample("/api/v1/devices"), Sample("/api/v1/devices?source=default")],
+        "GET /api/v1/devices": [Sample("/api/v1/devices?source=default")],
         "GET /api/v1/devices/{deviceId}/sessions": [Sample("/api/v1/devices/default/sessions")],
-        "GET /api/v1/sessions": [Sample("/api/v1/sessions?status=active&exclude_ended=true")],
+        "GET /api/v1/sessions": [Sample("/api/v1/sessions"), Sample("/api/v1/sessions?exclude_ended=true&limit=1")],
         "GET /api/v1/sessions/{sessionId}/events": [Sample("/api/v1/sessions/{session}/events")],
         "POST P/conversations/{conversationId}/unread": [Sample("P/conversations/channel:0/unread", "{}")],
         "POST P/conversations/{conversationId}/mute": [

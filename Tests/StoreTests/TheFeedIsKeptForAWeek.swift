@@ -37,7 +37,9 @@ import Testing
         #expect(try feed(store).map(\.title) == ["2", "3"])
         try expire(store, at: noon + 400 * day)
         #expect(try feed(store).map(\.title) == ["3"], "numbers and times go on behind it")
-        #expect(try store.read { try $0.acknowledged(rows, by: 1) } == [rows[3].id], "what is gone keeps no acknowledgement")
+        #expect(
+            try store.read { try $0.acknowledged(rows, by: 1) } == [rows[3].id], "what is gone keeps no acknowledgement"
+        )
     }
 
     @Test func anotherTimeMayBeChosen() throws {

@@ -21,11 +21,13 @@ import Testing
         let (store, source) = try Store.withSource(folder)
         defer { store.close() }
         var told = FeedRow(
-            at: noon, in: source, type: "direct-message", title: "Anna", body: "hi \"you\"\n", needs: [], priority: .high,
+            at: noon, in: source, type: "direct-message", title: "Anna", body: "hi \"you\"\n", needs: [],
+            priority: .high,
             rule: "direct-message", episode: randomUUID(), state: .lasts, node: NodeNumber(0xA1B2_C3D4),
             messageID: "uuid_1_2", link: "#/x", conversation: .direct(NodeNumber(7)))
         told.needs = [
-            .message(channel: -1), .message(channel: 101), .node(channel: nil), .node(channel: 3), .waypoint(channel: nil),
+            .message(channel: -1), .message(channel: 101), .node(channel: nil), .node(channel: 3),
+            .waypoint(channel: nil),
             .waypoint(channel: 2), .info,
         ]
         let sent = told

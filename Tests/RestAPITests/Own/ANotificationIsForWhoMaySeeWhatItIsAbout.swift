@@ -15,20 +15,21 @@ import Testing
         ("several", [.node(channel: 0), .node(channel: 1)]), ("mixed", [.node(channel: 0), .info]), ("nobody's", []),
     ]
 
-    @Test(arguments: [
-        (["notifications:read"], []), (["read"], Set(all.map(\.title)).subtracting(["nobody's", "text on ours"])),
-        (["admin"], Set(all.map(\.title)).subtracting(["nobody's"])),
-        (["notifications:read", "info:read"], ["link"]), (["notifications:read", "messages:read"], ["direct"]),
-        (["notifications:read", "messages:read", "channel_1:read"], ["direct", "text on 1"]),
-        (["notifications:read", "messages:read", "channel_database:read"], ["direct", "text on ours"]),
-        (["notifications:read", "nodes:read", "channel_0:viewOnMap"], ["node on 0", "node on none"]),
-        (["notifications:read", "nodes:read", "channel_1:viewOnMap"], ["node on 1", "waypoint on 1"]),
-        (["notifications:read", "nodes:read", "messages:read"], ["direct", "direct waypoint"]),
-        (
-            ["notifications:read", "nodes:read", "info:read", "channels:viewOnMap"],
-            ["node on 0", "node on 1", "node on none", "waypoint on 1", "link", "several", "mixed"]
-        ),
-    ] as [([String], Set<String>)])
+    @Test(
+        arguments: [
+            (["notifications:read"], []), (["read"], Set(all.map(\.title)).subtracting(["nobody's", "text on ours"])),
+            (["admin"], Set(all.map(\.title)).subtracting(["nobody's"])),
+            (["notifications:read", "info:read"], ["link"]), (["notifications:read", "messages:read"], ["direct"]),
+            (["notifications:read", "messages:read", "channel_1:read"], ["direct", "text on 1"]),
+            (["notifications:read", "messages:read", "channel_database:read"], ["direct", "text on ours"]),
+            (["notifications:read", "nodes:read", "channel_0:viewOnMap"], ["node on 0", "node on none"]),
+            (["notifications:read", "nodes:read", "channel_1:viewOnMap"], ["node on 1", "waypoint on 1"]),
+            (["notifications:read", "nodes:read", "messages:read"], ["direct", "direct waypoint"]),
+            (
+                ["notifications:read", "nodes:read", "info:read", "channels:viewOnMap"],
+                ["node on 0", "node on 1", "node on none", "waypoint on 1", "link", "several", "mixed"]
+            ),
+        ] as [([String], Set<String>)])
     func byItsScopes(_ scopes: [String], _ shown: Set<String>) throws {
         let test = try TestGateway()
         let token = try test.token(scopes)
@@ -86,7 +87,9 @@ import Testing
         let row = try test.tell("Anna", needs: [.message(channel: 0)]) { row in
             (row.body, row.messageID) = ("secret", message.id)
         }
-        try test.tell("Bob", needs: [.message(channel: 0)]) { $0.messageID = "\(test.uuid)_\(TestGateway.peer.rawValue)_8" }
+        try test.tell("Bob", needs: [.message(channel: 0)]) {
+            $0.messageID = "\(test.uuid)_\(TestGateway.peer.rawValue)_8"
+        }
         let admin = try test.token(["admin"])
         #expect(try test.feed(as: admin).titles == ["Anna", "Bob"])
         #expect(try test.ask("DELETE", "/api/messages/7", as: admin).status == 200)

@@ -26,7 +26,8 @@ import Testing
             for (number, row) in rows.enumerated() {
                 try writer.insert(
                     Happening(
-                        row.0, at: Int64(number + 1) * 1000, source: row.1, name: row.2, text: row.2.map { "\($0) text" }))
+                        row.0, at: Int64(number + 1) * 1000, source: row.1, name: row.2,
+                        text: row.2.map { "\($0) text" }))
             }
         }
     }
@@ -55,7 +56,9 @@ import Testing
             (.started, nil, nil), (.link, first, "live"), (.notice, first, nil),
         ])
         #expect(
-            shape(try sessions()) == ["first 12 active", "hill 8 ended", "first 6 ended", "hill 3 ended", "first 2 ended"])
+            shape(try sessions()) == [
+                "first 12 active", "hill 8 ended", "first 6 ended", "hill 3 ended", "first 2 ended",
+            ])
         #expect(shape(try sessions("/devices/\(FilledGateway.hill)/sessions")) == ["hill 8 ended", "hill 3 ended"])
         #expect(shape(try sessions("?source=\(FilledGateway.hill)&status=ended&limit=1")) == ["hill 8 ended"])
         #expect(shape(try sessions("?exclude_ended=true")) == ["first 12 active"])

@@ -17,7 +17,8 @@ import Testing
         #expect(try test.feed("?after=").titles == ["23 h", "1 h"])
         // A row that is not there is none.
         #expect(try test.feed("?after=0e9b1c1e-0000-4000-8000-000000000000").titles == ["23 h", "1 h"])
-        #expect(try test.feed("?after=\(ISO8601.text(now - 72 * 3_600_000))").titles == ["70 h", "25 h", "23 h", "1 h"])
+        #expect(
+            try test.feed("?after=\(ISO8601.text(now - 72 * 3_600_000))").titles == ["70 h", "25 h", "23 h", "1 h"])
         #expect(try test.feed("?after=\(now - 24 * 3_600_000)").titles == ["23 h", "1 h"])
     }
 

@@ -20,7 +20,8 @@ extension Operations {
             OpenAPIOperation(
                 "POST /api/v1/notifications/ack", id: "acknowledgeNotifications", .notifications,
                 "Marks notifications as seen by this token",
-                details: "Ids of rows that are not there are passed over. `notification_ids` is another word for `ids`.",
+                details:
+                    "Ids of rows that are not there are passed over. `notification_ids` is another word for `ids`.",
                 body: .object([
                     "ids?": .list(of: .text("A row's `id`")), "notification_ids?": .list(of: .text("The same")),
                 ]),
@@ -59,7 +60,8 @@ extension Operations {
         ]
     }
 
-    private static let sessionSource = Parameter("source", .text(), "A source's id, or `default`; without it all radios")
+    private static let sessionSource = Parameter(
+        "source", .text(), "A source's id, or `default`; without it all radios")
     private static let noStatus = "There is no such status"
 
     private static let sessionPage = [
@@ -98,7 +100,8 @@ extension Schemas {
                 "Device",
                 .object([
                     "device_id": .uuid("A source's id"), "device_name": .text("Its name"),
-                    "platform": .constant("linux"), "first_seen": .time(""), "last_seen": .time("The last thing that happened, as far as the token may know"),
+                    "platform": .constant("linux"), "first_seen": .time(""),
+                    "last_seen": .time("The last thing that happened, as far as the token may know"),
                     "active_sessions": .count("1 while the link is live"),
                 ])
             ),

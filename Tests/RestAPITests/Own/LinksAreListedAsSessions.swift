@@ -57,11 +57,11 @@ import Testing
         ])
         #expect(
             shape(try sessions()) == [
-                "first 12 active", "hill 8 ended", "first 6 ended", "hill 3 ended", "first 2 ended",
+                "first 12 idle", "hill 8 ended", "first 6 ended", "hill 3 ended", "first 2 ended",
             ])
         #expect(shape(try sessions("/devices/\(FilledGateway.hill)/sessions")) == ["hill 8 ended", "hill 3 ended"])
         #expect(shape(try sessions("?source=\(FilledGateway.hill)&status=ended&limit=1")) == ["hill 8 ended"])
-        #expect(shape(try sessions("?exclude_ended=true")) == ["first 12 active"])
+        #expect(shape(try sessions("?exclude_ended=true")) == ["first 12 idle"])
         #expect(shape(try sessions("?limit=2&offset=1")) == ["hill 8 ended", "first 6 ended"])
         let page = try test.get("/api/v1/sessions?limit=2&offset=1").json
         #expect(page["has_more"] as? Bool == true && page["next_offset"] as? Int == 3)

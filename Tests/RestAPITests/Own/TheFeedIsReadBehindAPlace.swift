@@ -35,12 +35,12 @@ import Testing
 
     @Test func theLimitCountsWhatIsSeen() throws {
         let test = try TestGateway()
-        for number in 0..<900 {
+        for number in 0..<300 {
             try test.tell("\(number)", needs: [number % 100 == 99 ? .info : .message(channel: 3)], at: now - 1000)
         }
         let some = try test.token(["notifications:read", "info:read"])
         #expect(try test.feed("?limit=3", as: some).titles == ["99", "199", "299"])
-        #expect(try test.feed("?limit=200", as: some).count == 9)
+        #expect(try test.feed("?limit=200", as: some).count == 3)
         #expect(try test.feed().count == 50 && test.feed("?limit=5000").count == 200)
         #expect(try test.feed("?limit=-1").count == 200 && test.feed("?limit=no").count == 50)
     }

@@ -10,22 +10,38 @@ import Testing
 /// The disk takes nothing, and that is what there is to tell: it is in the feed and the stream at once, and stored under the
 /// same id when the disk is back.
 @Suite(.timeLimit(.minutes(5))) struct WhatIsToldWhileTheDiskFails {
+    private let isFull = FullDisk()
+
+    private final class FullDisk: Sendable {
+        let value = Mutex(true)
+    }
+
+    /// What waits first makes the room when there is some.
     private func fill(_ test: TestGateway) throws {
+        let id = test.id
+        @Sendable func text(_ packetID: PacketID) -> Message {
+            let now = TestGateway.now
+            return Message(
+                id: "", from: TestGateway.peer, to: .broadcast, text: String(repeating: "x", count: 5_000), channel: 0,
+                packetID: packetID, timestamp: now, createdAt: now, updatedAt: now)
+        }
         try test.store.commit { writer in
             let pages = try writer.connection.integer("PRAGMA page_count") ?? 0
             try writer.connection.execute("PRAGMA max_page_count = \(pages)")
         }
-        let text = String(repeating: "x", count: 5_000)
-        #expect(throws: (any Error).self) { try test.insert(text, packetID: 99, at: TestGateway.now) }
+        #expect(throws: StoreError.self) { try test.store.commit { _ = try $0.insertMessage(text(98), in: id) } }
         #expect(test.store.health.failingSince != nil)
+        test.store.enqueue(.immediate) { [isFull] writer in
+            if !isFull.value.withLock({ $0 }) { try writer.connection.execute("PRAGMA max_page_count = 1000000") }
+            _ = try writer.insertMessage(text(99), in: id)
+        }
     }
 
-    private func empty(_ test: TestGateway) throws {
+    private func empty(_ test: TestGateway) {
+        isFull.value.withLock { $0 = false }
         let end = MonotonicClock.nanoseconds() + 120_000_000_000
-        // The writer runs what waits first; so the room is made by a change in front of it.
-        test.store.enqueue(.immediate) { try $0.connection.execute("PRAGMA max_page_count = 1000000") }
         while test.store.health.failingSince != nil, MonotonicClock.nanoseconds() < end {
-            try? test.store.commit { try $0.connection.execute("PRAGMA max_page_count = 1000000") }
+            try? test.store.commit { _ in }
         }
         #expect(test.store.health.failingSince == nil)
     }
@@ -57,7 +73,7 @@ import Testing
         #expect(try test.feed(as: test.token(["notifications:read", "nodes:read"])).isEmpty)
         #expect(try EventReader(test, "/api/v1/events?kinds=notification").news().isEmpty, "a new one reads the feed")
 
-        try empty(test)
+        empty(test)
         try test.tell("behind it")
         let after = try test.feed()
         #expect(after.titles == ["before", "nothing can be stored", "behind it"])
@@ -73,7 +89,7 @@ import Testing
         #expect(try test.feed().titles == (10..<30).map { "\($0)" })
         let times = try test.feed().compactMap { $0["created_at"] as? String }
         #expect(times == Array(Set(times)).sorted() && times.count == 20)
-        try empty(test)
+        empty(test)
         try test.store.commit { _ in }
         #expect(try test.feed().titles == (0..<30).map { "\($0)" }, "all of them are stored")
     }

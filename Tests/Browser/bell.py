@@ -5,7 +5,7 @@ import sqlite3
 import time
 import uuid
 
-from served import Gateway, eventually
+from served import Gateway
 from shown import PHONE, Shown, expect
 
 
@@ -42,9 +42,9 @@ def test_an_empty_bell_says_what_to_type(chromium):
 def test_what_was_told_is_counted_read_and_led_from(chromium):
     gateway = Gateway(["--silent"])
     node = gateway.get("/api/v1/nodes?limit=1")["data"][0]
+    tell(gateway, "long ago", age=3 * 86400)
     first = tell(gateway, "The radio is lost", "Nobody answers.")
     tell(gateway, "<b>Anna</b> \u202e\u2066", "<script>alert(1)</script>\nsecond line", node=node["nodeNum"])
-    tell(gateway, "long ago", age=3 * 86400)
     for viewport in (PHONE, None):
         shown = Shown(chromium, gateway, viewport=viewport)
         page = shown.sign_in().page
@@ -90,8 +90,8 @@ def test_a_token_sees_the_bell_that_it_may(chromium):
     none = gateway.make_token("none", "messages:read", "channels:read", "nodes:read")
     other = Shown(chromium, gateway)
     other.sign_in(none)
-    eventually("it has asked", lambda: any("/notifications" in request.url for request in other.requests))
-    other.page.wait_for_timeout(500)
+    other.page.wait_for_timeout(2000)
+    assert any("/notifications" in request.url for request in other.requests), "it has not asked"
     expect(bell(other)).to_have_count(0)
 
 
@@ -107,6 +107,5 @@ def test_what_is_told_meanwhile_is_counted_at_once(chromium):
     shown.page.route("**/api/v1/events?*", lambda route: route.fulfill(body=blocks, content_type="text/event-stream"))
     shown.sign_in()
     expect(bell(shown)).to_contain_text("1 unread")
-    expect(shown.page.locator("#said")).to_have_text("Battery of Ridge: 19 %")
     shown.go("told")
     expect(shown.page.locator("li.told")).to_contain_text("It is below 20.")

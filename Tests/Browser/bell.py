@@ -5,7 +5,7 @@ import sqlite3
 import time
 import uuid
 
-from served import Gateway
+from served import Gateway, eventually
 from shown import PHONE, Shown, expect
 
 
@@ -41,7 +41,7 @@ def test_an_empty_bell_says_what_to_type(chromium):
 
 def test_what_was_told_is_counted_read_and_led_from(chromium):
     gateway = Gateway(["--silent"])
-    node = gateway.get("/api/v1/nodes?limit=1")["data"][0]
+    node = eventually("a node is known", lambda: gateway.get("/api/v1/nodes?limit=1")["data"])[0]
     tell(gateway, "long ago", age=3 * 86400)
     first = tell(gateway, "The radio is lost", "Nobody answers.")
     tell(gateway, "<b>Anna</b> \u202e\u2066", "<script>alert(1)</script>\nsecond line", node=node["nodeNum"])

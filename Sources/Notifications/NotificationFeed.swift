@@ -32,8 +32,11 @@ public final class NotificationFeed: Sendable {
 
     public init(store: Store) { self.store = store }
 
-    /// Differs whenever the feed, or what anybody has acknowledged in it, has changed in the life of this process.
-    public var version: UInt64 { store.revision(.feed) &+ state.withLock { $0.told } }
+    /// Differs whenever the feed, or what anybody has acknowledged in it, has changed, between runs too; below 2^53, where
+    /// JavaScript's integers end. Takes locks only: rules tell in commits of their own.
+    public var version: UInt64 {
+        (store.committedRevision(.feed) &+ state.withLock { $0.told }) & (1 << 52 - 1)
+    }
 
     /// Tells something while the disk fails: at once, from memory. It is stored when the disk is back, under the same id.
     public func tell(_ row: FeedRow) {

@@ -131,10 +131,11 @@ struct MarkedMesh {
             message.sender = Sender(.rest, "Mclient-\(word)")
             if !isOurs { try writer.insertMessage(message, in: id) }
             try writer.upsertWaypoint(point, from: speaker, channel: isDirect ? nil : channel, in: id, at: heardAt)
-            for (number, (mark, need)) in [
+            let told: [(String, FeedRow.Need)] = [
                 ("Mtold-\(word)", .message(channel: channel)),
                 ("Mpointed-\(word)", .waypoint(channel: isDirect ? nil : channel)),
-            ].enumerated() as EnumeratedSequence<[(String, FeedRow.Need)]> {
+            ]
+            for (number, (mark, need)) in told.enumerated() {
                 try writer.insert(
                     FeedRow(
                         at: heardAt + 2_003 * Int64(number + 1), in: id, type: "message", title: mark,

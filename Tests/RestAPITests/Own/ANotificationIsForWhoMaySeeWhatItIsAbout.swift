@@ -15,10 +15,12 @@ import Testing
         ("several", [.node(channel: 0), .node(channel: 1)]), ("mixed", [.node(channel: 0), .info]), ("nobody's", []),
     ]
 
+    private static let titles = Set(all.map { $0.title })
+
     @Test(
         arguments: [
-            (["notifications:read"], []), (["read"], Set(all.map(\.title)).subtracting(["nobody's", "text on ours"])),
-            (["admin"], Set(all.map(\.title)).subtracting(["nobody's"])),
+            (["notifications:read"], []), (["read"], titles.subtracting(["nobody's", "text on ours"])),
+            (["admin"], titles.subtracting(["nobody's"])),
             (["notifications:read", "info:read"], ["link"]), (["notifications:read", "messages:read"], ["direct"]),
             (["notifications:read", "messages:read", "channel_1:read"], ["direct", "text on 1"]),
             (["notifications:read", "messages:read", "channel_database:read"], ["direct", "text on ours"]),

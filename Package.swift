@@ -40,6 +40,7 @@ let webPageFiles = [
     "manifest.webmanifest", "map.css", "map.js", "message.js", "more.js", "node.js", "nodes.js", "oxlint.json",
     "packets.js", "page.html", "radio.js", "routes.js", "screens.css", "search.js", "style.css", "tables.css",
     "texts.js", "views.js", "waypoints.js", "widgets.js",
+    "box.js", "key.js", "notices.js",
 ]
 
 let package = Package(

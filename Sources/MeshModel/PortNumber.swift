@@ -29,9 +29,6 @@ public struct PortNumber: RawRepresentable, Hashable, Sendable {
     /// Whether its payload tells where nodes or people are: only who may see them on the map gets it.
     public var saysWhereNodesAre: Bool { [.position, .waypoint, .mapReport].contains(self) }
 
-    /// A message of this port says that a node was asked for something (contract 3.12): nobody has written it.
-    public var isAskedFor: Bool { [.position, .nodeInfo].contains(self) }
-
     /// The name in the schema, such as `TEXT_MESSAGE_APP`; nil for a number that has none.
     public var name: String? { Self.names[rawValue] }
 

@@ -82,7 +82,8 @@ struct AnnotationWalk {
     /// The payload of Data is what its port number says.
     private mutating func payload(_ token: WireToken, _ port: PortNumber, _ depth: Int, _ isSecretive: Bool) {
         if [.textMessage, .alert, .detectionSensor, .rangeTest].contains(port) {
-            let text = "\"" + repairedText(bytes[token.content]) + "\""
+            let (words, rings) = spokenText(bytes[token.content]).withoutBell
+            let text = "\"\(words)\"" + (rings ? ", and BEL: it rings" : "")
             return add(token, depth, "payload", "text", text, isExplained: token.missing == 0)
         }
         let known: Void? = withPayloadDescriptor(of: port) { descriptor in

@@ -17,7 +17,7 @@ extension Schema {
 /// A conversation, and where its newest message is.
 public struct ConversationPlace: Hashable, Sendable {
     public var conversation: Conversation
-    /// Nil: nobody has written there. What nodes were asked for (``PortNumber/isAskedFor``) is nothing that was written.
+    /// Nil: nobody has written there. What nodes were asked for (``RequestNote``) is nothing that was written.
     public var newest: MessagePosition?
 
     public init(conversation: Conversation, newest: MessagePosition?) {
@@ -47,12 +47,12 @@ extension Reader {
 
     /// The newest message of the conversation before the last one, in the order of an index.
     static let nextPeer = """
-        SELECT \(MessageQuery.peerColumn), created_at, id, port FROM messages INDEXED BY messages_direct
+        SELECT \(MessageQuery.peerColumn), created_at, id, \(RequestNote.terms) FROM messages INDEXED BY messages_direct
         WHERE source = ?1 AND channel = -1 AND \(MessageQuery.peerColumn) < ?2
         ORDER BY \(MessageQuery.peerColumn) DESC, created_at DESC, id DESC LIMIT 1
         """
     static let nextChannel = """
-        SELECT channel, created_at, id, port FROM messages INDEXED BY messages_channel
+        SELECT channel, created_at, id, \(RequestNote.terms) FROM messages INDEXED BY messages_channel
         WHERE source = ?1 AND channel > -1 AND channel < ?2
         ORDER BY channel DESC, created_at DESC, id DESC LIMIT 1
         """
@@ -65,13 +65,13 @@ extension Reader {
         var last = Int64.max
         while true {
             let found = try statement.reset().bind(source.rawValue).bind(last)
-                .first { (key: $0.integer(), newest: MessagePosition($0), port: $0.unsigned()) }
+                .first { (key: $0.integer(), newest: MessagePosition($0), isRequest: $0.flag()) }
             guard let found else { return places }
             last = found.key
             let one = conversation(found.key)
-            let isAsked = PortNumber(rawValue: UInt32(truncatingIfNeeded: found.port)).isAskedFor
             places.append(
-                ConversationPlace(conversation: one, newest: try isAsked ? newestSaid(in: one, of: source) : found.newest))
+                ConversationPlace(
+                    conversation: one, newest: try found.isRequest ? newestSaid(in: one, of: source) : found.newest))
         }
     }
 
@@ -84,7 +84,7 @@ extension Reader {
     public func newestSaid(in conversation: Conversation, of source: SourceID) throws -> MessagePosition? {
         let statement = try connection.prepare(
             composed: """
-                SELECT created_at, id FROM messages \(conversation.terms) AND port NOT IN (3, 4)
+                SELECT created_at, id FROM messages \(conversation.terms) AND NOT \(RequestNote.terms)
                 ORDER BY created_at DESC, id DESC LIMIT 1
                 """)
         return try statement.bind(source.rawValue).bind(conversation.key).first { MessagePosition($0) }
@@ -124,6 +124,18 @@ extension Reader {
         return Array(
             found.filter { Conversation(of: $0) == conversation }.sorted { $0.createdAt < $1.createdAt }.prefix(limit))
     }
+}
+
+/// What stands in the chat with a node that was asked for something (contract 3.12): messages that nobody has written.
+public enum RequestNote {
+    public static let position = "Position exchange requested"
+    public static let positionToAll = "Position broadcast sent"
+    public static let nodeInfo = "User info exchange requested"
+
+    private static let all = [position, positionToAll, nodeInfo]
+    /// An SQL condition on a message: it is one of these.
+    fileprivate static let terms =
+        "(is_own AND delivery IS NULL AND text IN (" + all.map { "'\($0)'" }.joined(separator: ", ") + "))"
 }
 
 extension MessageRow {

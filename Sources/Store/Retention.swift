@@ -30,7 +30,7 @@ public struct Retention: Hashable, Sendable {
     /// Rows of the packet log, of each source: whatever is asked of it is looked for among all of them.
     public static let packetRows = 50_000
 
-    /// Nothing is deleted but packets beyond ``packetRows``.
+    /// Nothing is deleted but packets beyond ``packetRows``, and what sends of the day before were answered.
     public static let unlimited = Retention(
         telemetry: nil, positions: nil, packets: nil, messages: nil, feed: nil, size: nil)
 

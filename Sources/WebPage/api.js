@@ -190,8 +190,9 @@ function namesOf(node) {
 
 const isMuted = (row) => row.muted === true && (!row.mutedUntil || row.mutedUntil > Date.now());
 const isOwn = (row) => row.wantAck === true;
+const requestNotes = ["Position exchange requested", "Position broadcast sent", "User info exchange requested"];
 /** It says that a node was asked for something: nobody has written it. */
-const isRequest = (row) => row.portnum === 3 || row.portnum === 4;
+const isRequest = (row) => isOwn(row) && row.deliveryState === null && requestNotes.includes(row.text);
 /** Online as Meshtastic's clients have it. */
 const isOnline = (node) => node.lastHeard > Date.now() / 1000 - 900;
 

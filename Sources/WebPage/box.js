@@ -111,7 +111,10 @@ class Box {
 		);
 		const rows = found.map((one) => one.value).filter(Boolean);
 		this.sent(rows);
-		for (const row of rows) noteMessage(mesh, row);
+		// What the stream has told of it since is newer.
+		const last = mesh.conversations.get(this.conversation)?.lastMessage;
+		for (const row of rows)
+			if (row.id !== last?.id) noteMessage(mesh, row);
 	}
 
 	/** Somebody with another token sees that the text is there. */

@@ -24,9 +24,12 @@ function chatPane(mesh, conversation, query) {
 	const scroller = el("div.scroller", older, log);
 	const trouble = el("div", { role: "alert" });
 	const newest = () => list().at(-1)?.createdAt ?? 0;
-	const sent = (found) => take(found.toReversed());
+	/** What the stream has brought before is newer. */
+	const sent = (found) => take(found.filter((row) => !rows.has(row.id)).toReversed());
 	const writer = composer({ mesh, conversation, peer, channel, info, sent, newest });
 	let firstUnread = null;
+	/** The message to which a link leads. */
+	let meant = null;
 	let unseen = 0;
 	let hasBefore = false;
 	let hasAfter = false;
@@ -90,7 +93,9 @@ function chatPane(mesh, conversation, query) {
 		const known = shown.get(row.id);
 		// Whoever looks at its options is not disturbed.
 		if (known && (known.state === state || find(":popover-open", known.element))) return known.element;
+		// It stays marked when its delivery comes further.
 		const element = messageElement(mesh, row, { answered, reactions, follows, isDirect, act });
+		element.classList.toggle("meant", row.id === meant);
 		if (known?.element === focused()) queueMicrotask(() => element.focus());
 		shown.set(row.id, { state, element });
 		return element;
@@ -168,11 +173,11 @@ function chatPane(mesh, conversation, query) {
 	/** Around a message that a link names. */
 	async function loadAround(name) {
 		const answer = await load(`&around=${encoded(name)}`);
+		meant = name;
 		[hasBefore, hasAfter] = [answer.hasBefore === true, answer.hasAfter === true];
 		take(answer.data);
 		const element = shown.get(name)?.element;
 		if (element) show(element, scroller.clientHeight / 3);
-		element?.classList.add("meant");
 		element?.focus({ preventScroll: true });
 		fresh.textContent = t("toNewest");
 		fresh.hidden = !hasAfter;
@@ -212,8 +217,8 @@ function chatPane(mesh, conversation, query) {
 		if (isOver) return;
 		drawHead();
 		try {
-			const meant = query.get("m");
-			if (meant) await loadAround(meant);
+			const name = query.get("m");
+			if (name) await loadAround(name);
 			else await loadNewest();
 		} catch (error) {
 			if (error.status === 404 && query.get("m")) {

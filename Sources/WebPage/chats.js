@@ -67,6 +67,20 @@ function chatList(mesh) {
 	const settle = roving(rows, "a");
 	let current;
 
+	const shown = new Map();
+	/** What looks as before stays: somebody may look at it, or move among the rows. */
+	const item = (row) => {
+		const peer = mesh.nodes.get(row.id.slice(7));
+		const state = JSON.stringify([
+			[row, row.id === current, draftOf(mesh, row.id), dayOf(Date.now())],
+			[peer?.hasPKC, peer?.shortName, mesh.status?.connected],
+			row.lastMessage && mesh.shortName(row.lastMessage.fromNodeId),
+		]);
+		const known = shown.get(row.id) ?? { element: el("li") };
+		if (known.state !== state) put(known.element, chatRow(mesh, row, row.id === current));
+		shown.set(row.id, Object.assign(known, { state }));
+		return known.element;
+	};
 	const draw = () => {
 		const held = rows.contains(focused()) && focused().dataset.id;
 		const all = mesh.chats;
@@ -74,11 +88,7 @@ function chatList(mesh) {
 		readAll.hidden = !all.some((row) => row.unreadCount);
 		readAll.textContent = session.meshes.size > 1 ? t("readAllOf", { name: mesh.name }) : t("readAll");
 		if (!all.length) put(rows, el("li.faint", t("noChats")));
-		else
-			put(
-				rows,
-				all.sort(byTime).map((row) => el("li", chatRow(mesh, row, row.id === current))),
-			);
+		else syncChildren(rows, all.sort(byTime).map(item));
 		settle();
 		if (held) find(`[data-id="${CSS.escape(held)}"]`, rows)?.focus();
 	};
@@ -115,16 +125,10 @@ function chatList(mesh) {
 		draw,
 		load,
 		focus: () => place.firstChild.focus({ preventScroll: true }),
-		/** Only the chat that was left and the one that was opened look different: the list stays as it is. */
 		mark(conversation) {
-			const changed = new Set([current, conversation]);
 			current = conversation;
 			put(place, headings[conversation ? 1 : 0]);
-			for (const link of rows.querySelectorAll("a")) {
-				const { id } = link.dataset;
-				if (changed.has(id)) link.replaceWith(chatRow(mesh, mesh.conversations.get(id), id === current));
-			}
-			settle();
+			draw();
 		},
 		hear(kind, data) {
 			if (["message", "conversations", "delivery", "read"].includes(kind)) {

@@ -123,14 +123,14 @@ function messageElement(mesh, row, { answered, reactions, follows, isDirect, act
 			tabindex: "-1",
 			class: looks.filter(Boolean).join(" "),
 			label: spoken.filter(Boolean).join(", "),
+			"aria-keyshortcuts": "ArrowRight ArrowLeft Enter",
 			keydown: (event) => {
+				const step = { ArrowRight: 1, ArrowLeft: -1 } [event.key];
+				if (step) return moveWithin(article, step, event);
 				if (event.target !== article || (event.key !== "Enter" && event.key !== " ")) return;
 				event.preventDefault();
 				button.click();
 			},
-			// From the message on Tab leads through what is in it, and only there: the box stays near.
-			focusin: () => setReach(article, "0"),
-			focusout: (event) => article.contains(event.relatedTarget) || setReach(article, "-1"),
 		},
 		!own && !isDirect && !follows && avatar(mesh, row.fromNodeId),
 		el("div.bubble",
@@ -195,8 +195,13 @@ function messageElement(mesh, row, { answered, reactions, follows, isDirect, act
 	return article;
 }
 
-function setReach(article, tabindex) {
-	for (const one of article.querySelectorAll("a[href], .bubble button, .reaction")) one.tabIndex = tabindex;
+/** Sideways, arrows lead through what is in a message: it is one Tab stop whatever it holds. */
+function moveWithin(article, step, event) {
+	const all = [article, ...article.querySelectorAll("a[href], .bubble button, .reaction")];
+	const target = all[all.indexOf(focused()) + step];
+	if (!all.includes(focused()) || !target) return;
+	event.preventDefault();
+	target.focus();
 }
 
 /** By the code of the radio's or the mesh's refusal (Routing.Error): why, and whether news of the node would help. */

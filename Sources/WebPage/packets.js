@@ -200,7 +200,7 @@ function packetView({ mesh, rest }) {
 										el("span.indent"),
 										one.name ?? `#${one.number}`,
 									),
-									el("td", bdi(one.isHidden ? t("hidden") : visible(one.value))),
+									el("td", bdi(one.isHidden ? t("hidden") : (one.value ?? ""))),
 									el("td", el("code", one.hex ?? "")),
 								),
 							),
@@ -212,6 +212,3 @@ function packetView({ mesh, rest }) {
 		),
 	};
 }
-
-/** BEL is how an alert rings, and no letter. */
-const visible = (value) => `${value ?? ""}`.replaceAll("\u0007", "🔔");

@@ -38,12 +38,14 @@ struct SignInLink {
     /// Where the daemon serves: with the real port, also of `:0` and of sockets that systemd opened.
     private static func page(_ daemon: LocalClient) -> String? {
         guard let listeners = JSONValue((try? daemon.request("GET", "/local/daemon"))?.body ?? [])?["listeners"]?.array,
-            let settings = JSONValue((try? daemon.request("GET", "/local/configuration"))?.body ?? [])?["settings"]?.array
+            let settings = JSONValue((try? daemon.request("GET", "/local/configuration"))?.body ?? [])?["settings"]?
+                .array
         else { return nil }
         let base = settings.first { $0["key"]?.string == "base-path" }?["values"]?.array?.first?.string ?? ""
         let addresses = listeners.compactMap(\.string).filter { !$0.hasPrefix("unix:") }
         // One for everybody rather than that of this machine alone.
-        guard let url = (addresses.first { !isLoopback($0) } ?? addresses.first).map({ servedURLs([$0], base: base)[0] }),
+        guard
+            let url = (addresses.first { !isLoopback($0) } ?? addresses.first).map({ servedURLs([$0], base: base)[0] }),
             let scheme = url.firstIndex(of: "/").map({ url[...url.index(after: $0)] })
         else { return nil }
         let authority = url.dropFirst(scheme.count).prefix { $0 != "/" }

@@ -259,13 +259,12 @@ def test_what_is_in_a_message_is_reached_and_read_by_keys(chromium):
     name = answer.get_attribute("aria-label")
     assert "that one: https://example.org/other" in name and "answers: see" in name and "🎉" in name, name
     stops = []
-    for _ in range(6):
-        page.keyboard.press("Tab")
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
         stops.append(page.evaluate("() => document.activeElement.closest('.quote, .text a, .reaction, #text')?.className || document.activeElement.localName + document.activeElement.id"))
-    for wanted in ("quote", "a", "reaction", "text"):
-        assert any(wanted in stop for stop in stops), (wanted, stops)
-    page.keyboard.press("Shift+Tab")
-    page.keyboard.press("Shift+Tab")
+    for wanted in ("quote", "a", "reaction"):
+        assert wanted in stops, (wanted, stops)
+    page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowUp")
     assert page.evaluate("() => document.activeElement.localName") == "article"
     # From the box the messages are one stop away, whatever is in them.

@@ -198,10 +198,10 @@ def test_the_documentation_is_read_and_tried(chromium):
     expect(node.get_by_text("Needs a token with nodes:read.")).to_be_visible()
     expect(node.get_by_text("The same under /mesh/api/v1/sources/default/nodes/{nodeId}/key")).to_be_visible()
     # The members of an answer stand behind a fold, which is filled when it is opened.
-    expect(node.get_by_text("keyWords")).to_have_count(0)
+    expect(node.get_by_text("keyWords", exact=True)).to_have_count(0)
     node.locator("details.shape summary", has_text="object").first.click()
     node.locator("details.shape summary", has_text="NodeKey").first.click()
-    expect(node.get_by_text("keyWords")).to_be_visible()
+    expect(node.get_by_text("keyWords", exact=True)).to_be_visible()
     page.get_by_label("Token").fill(gateway.token)
     node.get_by_label("nodeId").fill(near(gateway)["nodeId"])
     node.get_by_role("button", name="Send").click()

@@ -11,7 +11,7 @@ OTHER = bytes(range(2, 34))
 def doubtful(policy="hold"):
     """A gateway that has seen another key of a node, and a text to it that waits."""
     gateway = Gateway(["--silent"], environment={"MESH_GATEWAY_KEY_CHANGE": policy})
-    node = next(row for row in gateway.get("/api/v1/nodes?limit=100")["data"] if row["hasPKC"] and row["hopsAway"] == 0)
+    node = gateway.node(lambda row: row["hasPKC"] and row["hopsAway"] == 0)
     gateway.change(("UPDATE nodes SET announced_key = ?, key_mismatch = 1, key_doubted_at = 1787300000000 WHERE number = ?", OTHER, node["nodeNum"]))
     return gateway, node["nodeId"]
 
@@ -27,6 +27,7 @@ def test_two_keys_are_compared_side_by_side_and_one_is_accepted(chromium):
     page = shown.sign_in().page
     shown.go("n", node)
     card = page.locator(".card", has=page.get_by_role("heading", name="Which key is right?"))
+    expect(card.locator(".words")).to_have_count(2)
     words = card.locator(".words").all_inner_texts()
     known = key_of(gateway, node)["publicKey"]
     assert [word.replace(" ", "") for word in words] == [known, base64.b64encode(OTHER).decode()], words

@@ -208,7 +208,8 @@ def test_drafts_belong_to_a_tab_and_go_with_the_text(chromium):
 def test_a_failed_text_says_why_and_offers_what_mends_it(chromium):
     gateway = Gateway(["--silent"])
     shown = Shown(chromium, gateway)
-    stranger = next(row for row in gateway.get("/api/v1/nodes?limit=100")["data"] if not row["hasPKC"] and not row["isUnmessagable"] and row["nodeId"] != gateway.get("/api/v1/self")["data"]["nodeId"])
+    own = gateway.get("/api/v1/self")["data"]["nodeId"]
+    stranger = gateway.node(lambda row: row["longName"] == "OE7XYZ Licensed" and row["nodeId"] != own)
     page = shown.sign_in().page
     shown.go("c", f"direct:{stranger['nodeId']}")
     shown.write("do you know me?")

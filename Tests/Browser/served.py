@@ -110,6 +110,10 @@ class Gateway:
         with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return json.load(answer)
 
+    def node(self, fits):
+        """A node that fits; its radio may just be telling of it."""
+        return eventually("there is such a node", lambda: [row for row in self.get("/api/v1/nodes?limit=100")["data"] if fits(row)])[0]
+
     def hold(self):
         self.process.send_signal(signal.SIGSTOP)
 

@@ -8,7 +8,9 @@ import Testing
 /// `Idempotency-Key`: whoever got no answer asks again. The radio has been here once, and is away.
 @Suite struct ATextWithAKeyGoesOutOnce {
     private func gateway(after earlier: TestGateway? = nil) throws -> TestGateway {
-        let test = try TestGateway(after: earlier)
+        var policy = ClientPolicy()
+        policy.messageLimit = nil
+        let test = try TestGateway(policy: policy, after: earlier)
         let id = test.id
         try test.store.commit { writer in try writer.update(id) { $0.nodeNumber = TestGateway.own } }
         return test
@@ -44,7 +46,8 @@ import Testing
         }
         #expect(try texts(test) == ["hello"])
         let id = try #require(try first.data["messageId"] as? String)
-        #expect(try test.ask("DELETE", "/api/messages/\(id)?sourceId=default", as: try test.token(["admin"])).status == 200)
+        #expect(
+            try test.ask("DELETE", "/api/messages/\(id)?sourceId=default", as: try test.token(["admin"])).status == 200)
         #expect(try post(test, "one").text == first.text)
         #expect(try texts(test) == [])
     }
@@ -103,6 +106,8 @@ import Testing
         let token = test.token
         #expect(try post(again, "one", as: token).text == first.text)
         #expect(try texts(again) == ["hello"])
+        // The folder goes with it.
+        withExtendedLifetime(test) {}
     }
 
     /// The second waits for the first, and gets its answer.

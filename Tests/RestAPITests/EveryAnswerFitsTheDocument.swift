@@ -148,7 +148,8 @@ import Testing
         "PATCH P/nodes/{nodeId}": [Sample("P/nodes/!abcdef12", #"{"nickname":"Bob","notes":null}"#)],
         "GET P/nodes/{nodeId}/key": [Sample("P/nodes/!abcdef12/key"), Sample("P/nodes/!00000300/key")],
         "POST P/nodes/{nodeId}/key": [
-            Sample("P/nodes/!00000300/key", #"{"decision":"accept","key":"AgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4fICE="}"#)
+            Sample(
+                "P/nodes/!00000300/key", #"{"decision":"accept","key":"AgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4fICE="}"#)
         ],
         "GET P/nodes/{nodeId}/contact.svg": [Sample("P/nodes/{own}/contact.svg")],
         "GET P/channels.svg": [Sample("P/channels.svg")],

@@ -206,7 +206,8 @@ import Testing
     }
 
     private static func required(_ answer: Answer) throws -> String? {
-        guard let required = try answer.json["required"] as? [String: String], let resource = required["resource"] else {
+        guard let required = try answer.json["required"] as? [String: String], let resource = required["resource"]
+        else {
             return nil
         }
         return required["action"].map { "\(resource):\($0)" } ?? resource

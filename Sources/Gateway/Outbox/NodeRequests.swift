@@ -48,8 +48,8 @@ public enum NodeRequest: String, CaseIterable, Sendable {
     /// What stands in the chat with the node (contract 3.12); nil: nothing.
     func note(to node: NodeNumber) -> String? {
         switch self {
-        case .position: node.isBroadcast ? "Position broadcast sent" : "Position exchange requested"
-        case .nodeInfo: "User info exchange requested"
+        case .position: node.isBroadcast ? RequestNote.positionToAll : RequestNote.position
+        case .nodeInfo: RequestNote.nodeInfo
         case .traceroute, .neighbors, .telemetry, .environment, .airQuality, .power, .localStats: nil
         }
     }

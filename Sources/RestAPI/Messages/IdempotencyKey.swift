@@ -13,7 +13,8 @@ extension Request {
         get throws(APIError) {
             let keys = headers("Idempotency-Key")
             guard let key = keys.first else { return nil }
-            guard keys.count == 1, (1...128).contains(key.utf8.count), key.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+            guard keys.count == 1, (1...128).contains(key.utf8.count),
+                key.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
             else { throw .badRequest("Idempotency-Key must be 1 to 128 printable characters") }
             return key
         }

@@ -19,8 +19,10 @@ extension RestAPI {
             let posted = try PostedMessage(body)
             let waiting = try Waiting(body, standard: queueing, isDirect: posted.destination.isDirect)
             guard let key = try call.request.idempotencyKey else {
-                return Self.answer(to: posted, as: try accept(posted, port, waiting, from: call.caller, in: call.source))
-                    .response
+                return Self.answer(
+                    to: posted, as: try accept(posted, port, waiting, from: call.caller, in: call.source)
+                )
+                .response
             }
             let asked = AskedText(body: body, port: port, source: call.source.source.uuid)
             let once = SendOnce(key: key, token: call.caller.token ?? 0) { messages in

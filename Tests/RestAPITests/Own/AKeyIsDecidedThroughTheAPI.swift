@@ -32,7 +32,9 @@ import Testing
             #"{"decision":"\#(decision)","key":"\#(Base64.encoded(key))"}"#)
     }
 
-    private func key(of answer: Answer) throws -> [String: Any] { try #require(try answer.data["key"] as? [String: Any]) }
+    private func key(of answer: Answer) throws -> [String: Any] {
+        try #require(try answer.data["key"] as? [String: Any])
+    }
 
     @Test func theOtherOneIsAcceptedAndWhatWaitsIsCounted() throws {
         let test = try gateway()
@@ -79,7 +81,9 @@ import Testing
         let test = try gateway()
         let answer = try decide(
             test, "accept",
-            scopes: ["read", "send", "nodes:write", "configuration:read", "configuration:write", "channel_database:read"])
+            scopes: [
+                "read", "send", "nodes:write", "configuration:read", "configuration:write", "channel_database:read",
+            ])
         #expect(answer.status == 403)
         let required = try #require(try answer.json["required"] as? [String: String])
         #expect(required["resource"] == "admin" && required["sourceId"] == test.uuid)
@@ -87,7 +91,10 @@ import Testing
         #expect(try test.get(Self.path).data["isInDoubt"] as? Bool == true)
     }
 
-    @Test(arguments: ["{}", #"{"decision":"perhaps","key":"AgM="}"#, #"{"decision":"accept"}"#, #"{"decision":"accept","key":"AgM="}"#])
+    @Test(arguments: [
+        "{}", #"{"decision":"perhaps","key":"AgM="}"#, #"{"decision":"accept"}"#,
+        #"{"decision":"accept","key":"AgM="}"#,
+    ])
     func nonsenseIsRefused(_ body: String) throws {
         let test = try gateway()
         #expect(try test.ask("POST", Self.path, as: try test.token(["admin"]), body).status == 400)

@@ -81,7 +81,8 @@ extension Schemas {
                         of: .object([
                             "timestamp": .milliseconds("When"), "event": .text("Such as `key-changed`").orNull,
                             "text": .text("For people").orNull,
-                            "by": .text("Who decided; without `configuration:read` a name of the own token only").orNull,
+                            "by": .text("Who decided; without `configuration:read` a name of the own token only")
+                                .orNull,
                         ]), "What has come to light about the key and was decided about it, newest first"),
                     "sourceId": .uuid(),
                 ])

@@ -1,6 +1,7 @@
 import Gateway
 import HTTPServer
 import MeshModel
+import Notifications
 import Platform
 import Store
 import Synchronization
@@ -22,6 +23,8 @@ import Synchronization
 public struct API: Sendable {
     private let router: Router
     public let gateway: Gateway
+    /// What rules have told.
+    public let feed: NotificationFeed
     /// Shown by `/api/health` and `/api/status`.
     public let version: String
     /// Where clients can connect, for the local status.
@@ -60,6 +63,7 @@ public struct API: Sendable {
 
     /// - Parameters:
     ///   - endpoints: Everything that is answered.
+    ///   - feed: What rules tell; nil: what the database has of it.
     ///   - settings: The daemon's settings as they are in force, for the command line.
     ///   - localGroup: Its members need no token on the local socket; the daemon's own user and root never do.
     ///   - clock: What time it is for the mesh, in milliseconds since 1970; nil: the host's.
@@ -67,7 +71,8 @@ public struct API: Sendable {
     ///   - connections: How many are open there.
     ///   - shares: Where the radios are shared.
     public init(
-        _ endpoints: [Endpoint], gateway: Gateway, version: String, policy: ClientPolicy = ClientPolicy(),
+        _ endpoints: [Endpoint], gateway: Gateway, feed: NotificationFeed? = nil, version: String,
+        policy: ClientPolicy = ClientPolicy(),
         settings: @escaping @Sendable () -> [SettingInForce] = { [] }, localGroup: UInt32? = nil,
         clock: (@Sendable () -> Int64)? = nil, listeners: @escaping @Sendable () -> [String] = { [] },
         connections: @escaping @Sendable () -> Int? = { nil },
@@ -75,6 +80,7 @@ public struct API: Sendable {
     ) {
         router = Router(endpoints)
         self.gateway = gateway
+        self.feed = feed ?? NotificationFeed(store: gateway.store)
         self.version = version
         self.clock = clock ?? { WallClock.milliseconds() }
         self.listeners = listeners

@@ -113,6 +113,7 @@ function endSession() {
 	live.control?.abort("again");
 	live.state = "connecting";
 	live.last = "";
+	bell.forget();
 	views.close();
 }
 
@@ -134,6 +135,7 @@ async function openSession(token) {
 	showConnection();
 	views.show();
 	live.run();
+	ringBell();
 	// Unread texts of the radios that are not looked at.
 	for (const mesh of session.meshes.values())
 		if (mesh !== views.address?.mesh) mesh.loadConversations().then(showUnread, () => {});

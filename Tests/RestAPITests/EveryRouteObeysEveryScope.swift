@@ -44,6 +44,8 @@ import Testing
                 "GET /api/v1/sources/{sourceId}/self",
                 "GET /api/v1/sources/{sourceId}/ping",
                 "GET /api/neighbor-info/{nodeNum}",
+                "GET /api/v1/devices", "GET /api/v1/devices/{deviceId}/sessions", "GET /api/v1/sessions",
+                "GET /api/v1/sessions/{sessionId}/events",
             ]
         ),
         (
@@ -143,6 +145,7 @@ import Testing
             ]
         ),
         ("configuration:read", ["GET /api/v1/sources/{sourceId}/shared-ports"]),
+        ("notifications:read", ["GET /api/v1/notifications", "POST /api/v1/notifications/ack"]),
         ("configuration:write", ["POST /api/device/reboot", "GET /api/v1/sources/{sourceId}/channels.svg"]),
         (
             "nodes:write",

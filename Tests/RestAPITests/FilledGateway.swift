@@ -19,6 +19,18 @@ struct FilledGateway {
         try reports()
         try routes()
         try packets()
+        try told()
+    }
+
+    private func told() throws {
+        let id = test.id
+        try test.store.commit { writer in
+            try writer.insert(
+                FeedRow(
+                    at: WallClock.milliseconds() - 1000, in: id, type: "node-silent", title: "Ridge is silent",
+                    body: "Not heard for 6 hours", needs: [.node(channel: 0)], rule: "silent", episode: randomUUID(),
+                    state: .begins, node: Self.peer))
+        }
     }
 
     private func nodes() throws {

@@ -33,7 +33,8 @@ let trimmed: [SwiftSetting] = [.unsafeFlags(["-Xfrontend", "-function-sections"]
 
 /// What deploy/page makes the documents of, and what CWebPage embeds beside them.
 let webPageFiles = [
-    "api.js", "asking.js", "bell.css", "bell.js", "boot.js", "chart.js", "chat.css", "chat.js", "chats.css", "chats.js", "codes.js",
+    "api.js", "asking.js", "bell.css", "bell.js", "boot.js", "chart.js", "chat.css", "chat.js", "chats.css", "chats.js",
+    "codes.js",
     "composer.js", "core.js", "documentation.css", "documentation.html", "documentation.js", "door.js",
     "elements.js", "frame.css", "gestures.js", "icon.png", "icon.svg", "links.js", "live.js",
     "manifest.webmanifest", "map.css", "map.js", "message.js", "more.js", "node.js", "nodes.js", "oxlint.json",
@@ -72,6 +73,7 @@ let package = Package(
         room("Store", ["JSON", "Platform", "Nettle", "MeshModel", "CSQLite"], pages: ["Archive.md"]),
         room("Gateway", ["JSON", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Log"]),
         room("RadioShare", ["Platform", "MeshModel", "MeshProtocol", "Store", "Gateway", "Log"]),
+        room("Rules", ["Search", "Platform", "Log", "MeshModel", "Gateway", "Store", "Configuration"], isHot: false),
         room("Notifications", ["MeshModel", "Gateway", "Store"], isHot: false),
         room(
             "Recordings", ["Search", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log"],
@@ -114,7 +116,7 @@ let package = Package(
                 "QRCodes",
                 "RadioSimulator",
                 "Systemd", "Platform", "CShims", "RadioShare",
-                "Log",
+                "Log", "Rules",
             ],
             exclude: ["README.md"],
             swiftSettings: strict + lean + trimmed + small,
@@ -185,6 +187,8 @@ let package = Package(
                 "HTTPServer", "Routes", "RestAPI", "ControlAPI", "QRCodes", "Log",
             ]),
         tests("DiagnosticsTests", ["Diagnostics", "Archives"]),
+        tests(
+            "RulesTests", ["Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Configuration", "Log", "Rules"]),
         tests("SystemdTests", ["Systemd"]),
         tests("ConfigurationTests", ["Configuration", "Terminal", "QRCodes"]),
         tests("RadioSimulatorTests", ["MeshModel", "MeshProtocol", "RadioSimulator"]),

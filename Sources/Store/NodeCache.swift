@@ -149,6 +149,7 @@ extension Writer {
         if entry.node.linkQuality != before.linkQuality, entry.node.isSame(as: before) { return }
         entry.node.updatedAt = now
         noteNode(entry.node, wasHeard: before.lastHeard != nil, in: source)
+        try noteName(entry.node, before: before, in: source, at: now)
         if entry.node.publicKey != before.publicKey {
             try changeKey(of: number, from: before.publicKey, to: entry.node.publicKey, in: source)
         }
@@ -177,6 +178,18 @@ extension Writer {
         if origin == .live, !wasHeard, node.lastHeard != nil {
             note(.nodeHeard(node.number), of: Int64(node.number.rawValue), in: source)
         }
+    }
+
+    /// No row keeps what a node was called before.
+    private func noteName(_ node: Node, before: Node, in source: SourceID, at now: Int64) throws {
+        guard origin == .live, let old = before.longName ?? before.shortName,
+            before.longName != node.longName || before.shortName != node.shortName
+        else { return }
+        let new = [node.longName, node.shortName].compactMap(\.self).joined(separator: ", ")
+        try insert(
+            Happening(
+                .renamed, at: now, source: source, node: node.number, name: "name-changed",
+                text: "\(old) is called \(new) now"))
     }
 
     /// Changes the grade of a node's link, which nobody is told of with the node.

@@ -45,7 +45,7 @@ enum Schema {
     static let eighth = [packedChanges, linkQuality, happened, cursors].joined(separator: "\n")
 
     /// What rules tell.
-    static let tenth = [feed].joined(separator: "\n")
+    static let tenth = [feed, rules].joined(separator: "\n")
 
     static let first = """
         CREATE TABLE sources (

@@ -180,6 +180,8 @@ import Testing
         "POST /api/v1/notifications/ack": [
             Sample("/api/v1/notifications/ack", #"{"ids":["11111111-2222-4333-8444-555555555555"]}"#)
         ],
+        "GET /api/v1/rules": [Sample("/api/v1/rules")],
+        "GET /api/v1/rules/{ruleName}/log": [Sample("/api/v1/rules/silent/log?limit=5")],
         "GET /api/v1/devices": [Sample("/api/v1/devices"), Sample("/api/v1/devices?source=default")],
         "GET /api/v1/devices/{deviceId}/sessions": [Sample("/api/v1/devices/default/sessions")],
         "GET /api/v1/sessions": [Sample("/api/v1/sessions?status=active&exclude_ended=true")],

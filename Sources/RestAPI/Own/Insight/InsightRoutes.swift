@@ -23,6 +23,7 @@ extension RestAPI {
         let doubted = try read("problems") { try $0.doubtedKeyCount(in: found.id) }
         let all =
             Problem.ofGateway(store.health, shares(), showsFiles: false)
+            + Problem.ofRules(rules?.report(), showsFiles: false)
             + Problem.ofSource(found.source, radio: gateway.status(of: found.id), doubtedKeys: doubted)
         return .list(Problem.worstFirst(all), to: call.request) { $0.problem($1) }
     }

@@ -37,7 +37,7 @@ public struct Engine: Sendable {
 
     /// What is to be stored, in one commit with the place in the change log.
     public struct Outcome: Sendable {
-        public fileprivate(set) var removedRules: [String] = []
+        public internal(set) var removedRules: [String] = []
         public internal(set) var rules: Set<String> = []
         var episodes: Set<Key> = []
         public internal(set) var firings: [RuleFiring] = []
@@ -59,16 +59,18 @@ public struct Engine: Sendable {
     var episodes: [Key: Episode] = [:]
     var links = LinkTimes()
     var lost: [SourceID: Loss] = [:]
+    /// Radios that have been there since the start.
+    var cameUp: Set<SourceID> = []
     /// What came to light while the log was caught up with, by rule.
     var caught: [String: [RuleFiring]] = [:]
     public private(set) var isCatchingUp = true
     public internal(set) var outcome = Outcome()
-    private let started: Moment
+    let started: Moment
     private var last: Moment
     /// Changes up to this one had happened when the links' history was read.
     private let known: Int64
     /// Gates were opened for what waited.
-    private var hasSettled = false
+    private(set) var hasSettled = false
 
     /// - Parameters:
     ///   - history: what happened, oldest first.
@@ -103,59 +105,6 @@ public struct Engine: Sendable {
         episodes.values.filter { $0.rule == rule && !$0.isWaiting }
     }
 
-    // MARK: rules
-
-    /// These rules are in force from now on. One that is new, or written otherwise, begins at the newest change: what holds
-    /// then is no news.
-    ///
-    /// - Parameter stored: those of before.
-    public mutating func use(
-        _ rules: [Rule], stored: [RuleRow], newest: Int64, _ facts: some RuleFacts, at now: Moment
-    ) throws {
-        let rules = rules.filter(\.isEnabled)
-        let before = Dictionary(stored.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        let looks = Dictionary(active.map { ($0.rule.name, $0.look) }, uniquingKeysWith: { first, _ in first })
-        for row in stored where !rules.contains(where: { $0.name == row.name && $0.text == row.settings }) {
-            outcome.removedRules.append(row.name)
-            episodes = episodes.filter { $0.key.rule != row.name }
-        }
-        active = []
-        for rule in rules {
-            if let row = before[rule.name], row.settings == rule.text {
-                active.append(Active(rule: rule, row: row, look: looks[rule.name] ?? (rule.when.looks ? now.at : nil)))
-                continue
-            }
-            let row = RuleRow(rule.name, settings: rule.text, change: newest, at: now.at)
-            outcome.rules.insert(rule.name)
-            active.append(Active(rule: rule, row: row, look: rule.when.looks ? now.at : nil))
-            try adopt(active.count - 1, facts, at: now)
-        }
-    }
-
-    /// What holds when a rule is read first is open, and is not told.
-    private mutating func adopt(_ index: Int, _ facts: some RuleFacts, at now: Moment) throws {
-        let rule = active[index].rule
-        func open(_ subject: Subject, _ source: SourceID, _ value: Double? = nil) {
-            let key = Key(rule: rule.name, subject: subject)
-            episodes[key] = Episode(rule.name, subject.text, in: source, at: now.at, value: value)
-            outcome.episodes.insert(key)
-        }
-        switch rule.when {
-        case .silent, .nodeBack: try look(index, facts, at: now, isFirst: true)
-        case .keyChanged: for (source, number) in try facts.doubtedNodes() { open(.node(number), source) }
-        case .radioLost(let time):
-            for (source, loss) in lost where !loss.isOfStart && now.at - loss.at >= time {
-                open(.radio(source), source)
-            }
-        case .problem(let name):
-            for (source, names) in facts.problems() {
-                for found in names where name == nil || name == found { open(.problem(source, found), source) }
-            }
-        case .storageFailing: if facts.storageFailingSince != nil { open(.gateway, .gateway) }
-        default: break
-        }
-    }
-
     // MARK: changes
 
     /// - Parameter change: the next one of its kinds.
@@ -168,6 +117,7 @@ public struct Engine: Sendable {
         case .nodeHeard(let number) where isNews: try newNode(number, change, facts, at: now)
         case .waypoint(let id) where isNews: try waypoint(id, change, facts, at: now)
         case .node(let number): try nodeChanged(number, change, facts, at: now)
+        case .nodeDeleted(let number, _): try nodeDeleted(number, change, facts)
         case .happened(let row):
             guard let happening = try facts.happening(row) else { return }
             try happened(happening, change, facts, at: now)
@@ -187,22 +137,18 @@ public struct Engine: Sendable {
         try pass(facts, at: now)
     }
 
-    /// Changes were missed: what is known of silence is looked at again.
-    public mutating func missed(_ facts: some RuleFacts, at now: Moment) throws {
+    /// Changes were missed: what is known of links, keys and silence is looked at again.
+    ///
+    /// - Parameter isUnknown: nobody knows which, as after an import or a clock that was put right: what holds then is no news.
+    public mutating func missed(isUnknown: Bool, _ facts: some RuleFacts, at now: Moment) throws {
+        try see(now, facts)
+        if !isCatchingUp { try compareLinks(facts, at: now) }
+        try compareDoubts(facts, at: now)
+        if isUnknown {
+            for index in active.indices { try look(index, facts, at: now, isFirst: true) }
+        }
         lookAgain(at: now)
         hasSettled = false
-    }
-
-    /// What a link's row says, for the time that it was live.
-    mutating func fold(_ happening: Happening) {
-        guard happening.kind == .link else { return }
-        if happening.name == "live" {
-            links.begin(happening.source, at: happening.at)
-            lost[happening.source] = nil
-        } else {
-            links.end(happening.source, at: happening.at)
-            lost[happening.source] = happening.name == "lost" ? Loss(at: happening.at, isOfStart: false) : nil
-        }
     }
 
     func isKnown(_ change: StoredChange) -> Bool { change.number <= known }
@@ -221,7 +167,9 @@ public struct Engine: Sendable {
             if let burst = active.row.burst, burst.count > Self.burst { all.append(burst.at + Self.minute) }
             if case .radioLost(let time) = active.rule.when {
                 for (source, loss) in lost where episodes[Key(rule: active.rule.name, subject: .radio(source))] == nil {
-                    all.append(due(loss, after: time, at: now))
+                    let due = due(loss, after: time, at: now)
+                    // One that has come already is of a radio that the rule does not mean.
+                    if due > last.at { all.append(due) }
                 }
             }
         }
@@ -270,12 +218,6 @@ public struct Engine: Sendable {
 
     func rule(_ name: String) -> Rule? { active.first { $0.rule.name == name }?.rule }
 
-    /// When a radio counts as lost that is away.
-    func due(_ loss: Loss, after time: Int64, at now: Moment) -> Int64 {
-        let settled = now.at + max(0, Self.settling - (now.uptime - started.uptime))
-        return loss.isOfStart ? max(loss.at + time, settled) : loss.at + time
-    }
-
     /// Silence counts from now on: the deadlines are others.
     mutating func lookAgain(at now: Moment) {
         for index in active.indices where active[index].look != nil { active[index].look = now.at }
@@ -322,9 +264,9 @@ extension Trigger {
     var kinds: Set<StoredChange.Kind> {
         switch self {
         case .directMessage, .message, .mention, .detection: [.message, .happened]
-        case .value: [.telemetry, .happened]
+        case .value: [.telemetry, .nodeDeleted, .happened]
         case .rebooted: [.telemetry, .happened]
-        case .silent, .nodeBack, .keyChanged: [.node, .happened]
+        case .silent, .nodeBack, .keyChanged: [.node, .nodeDeleted, .happened]
         case .newNode: [.nodeHeard, .happened]
         case .waypoint: [.waypoint, .happened]
         case .radioLost, .radioBack, .storageFailing, .problem, .nameChanged, .gatewayStarted: [.happened]

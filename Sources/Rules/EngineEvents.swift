@@ -103,7 +103,7 @@ extension Engine {
         where active[index].rule.when == .waypoint && change.number > active[index].row.change {
             let rule = active[index].rule
             guard let row = try facts.waypoint(id, in: change.source), try !facts.isOwn(row.node),
-                !row.value.isExpired(at: now.at),
+                !row.value.isExpired(at: now.at), try !isMuted(row, in: change.source, rule, facts, at: now),
                 let node = try facts.node(row.node, in: change.source),
                 try failed(rule, node, row.channel.map { Int($0) }, change.source, facts) == nil,
                 rule.conditions.failed(text: "\(row.value.name)\n\(row.value.description)") == nil
@@ -114,9 +114,18 @@ extension Engine {
             let value = row.value
             let key =
                 "waypoint \(id) \(value.latitudeI ?? 0) \(value.longitudeI ?? 0) \(value.expire) "
-                + "\(value.name.utf8.count) \(value.description.utf8.count)"
+                + "\(value.name) \(value.description)"
             try tell(event: index, telling, keys: [key], at: row.at, facts, now: now)
         }
+    }
+
+    /// What comes in a conversation that users of this machine have muted.
+    private func isMuted(
+        _ row: Record<Waypoint>, in source: SourceID, _ rule: Rule, _ facts: some RuleFacts, at now: Moment
+    ) throws -> Bool {
+        guard rule.conditions.words.isEmpty else { return false }
+        let conversation = row.channel.map { Conversation.channel(Int($0)) } ?? .direct(row.node)
+        return try facts.isMuted(conversation, in: source, at: now.at)
     }
 
     mutating func happenedOnce(
@@ -124,7 +133,7 @@ extension Engine {
     ) throws {
         let rule = active[index].rule
         var matter = Matter(source: happening.source, name: happening.text)
-        var key = "\(rule.when.type) \(happening.source.rawValue) \(happening.at)"
+        var keys = ["\(rule.when.type) \(happening.source.rawValue) \(happening.at)"]
         var subject = Subject.radio(happening.source)
         switch rule.when {
         case .nameChanged:
@@ -134,7 +143,8 @@ extension Engine {
             else { return }
             (matter.node, matter.channel, subject) = (node, node.channel, .node(number))
             // Each radio hears it for itself, a moment apart.
-            key = "named \(number.id) \(node.longName ?? "") \(node.shortName ?? "") \(happening.at / 600_000)"
+            let names = "named \(number.id) \(node.longName ?? "") \(node.shortName ?? "")"
+            keys = Self.keys(names, around: happening.at)
         case .rebooted:
             guard let number = try facts.source(happening.source)?.nodeNumber,
                 let node = try facts.node(number, in: happening.source),
@@ -147,7 +157,14 @@ extension Engine {
             subject = .gateway
         default: return
         }
-        try tell(event: index, Telling(nil, subject, matter), keys: [key], at: happening.at, facts, now: now)
+        try tell(event: index, Telling(nil, subject, matter), keys: keys, at: happening.at, facts, now: now)
+    }
+
+    /// Keys of an event that several radios notice, each at its own moment: the first is the firing's, and it has been told
+    /// under any of them.
+    static func keys(_ words: String, around time: Int64) -> [String] {
+        let minute = time / Self.minute
+        return [minute, minute - 1, minute + 1].map { "\(words) \($0)" }
     }
 }
 

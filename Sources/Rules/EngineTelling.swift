@@ -22,7 +22,8 @@ extension Engine {
     mutating func tell(_ index: Int, _ telling: Telling, key: String, at time: Int64, now: Moment) {
         let rule = active[index].rule
         let row = telling.row(of: rule, at: time)
-        if isCatchingUp {
+        // A failing disk is told at once, or never.
+        if isCatchingUp, rule.when != .storageFailing {
             // A log has no more than a thousand.
             if caught[rule.name, default: []].count >= 1_000 { caught[rule.name]!.removeFirst() }
             caught[rule.name, default: []].append(RuleFiring(key: key, fate: .told, row: row))

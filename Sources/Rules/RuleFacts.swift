@@ -22,7 +22,9 @@ public protocol RuleFacts {
     func heardNodes() throws -> [Reader.HeardNode]
     func doubtedNodes() throws -> [(source: SourceID, number: NodeNumber)]
     func hasFired(_ rule: String, key: String) throws -> Bool
-    /// Of each radio, by name.
+    /// The rows that began the links which are live.
+    func liveLinks() throws -> [Happening]
+    /// Of each radio that is there, by name.
     func problems() -> [SourceID: Set<String>]
     /// Host milliseconds since when nothing can be stored.
     var storageFailingSince: Int64? { get }

@@ -1,4 +1,5 @@
 import Configuration
+import Glibc
 import MeshModel
 import Store
 
@@ -20,12 +21,25 @@ public struct RuleFile: Sendable {
     /// Nil: the file has vanished meanwhile.
     public init?(path: String) {
         let file = path.split(separator: "/").last.map(String.init) ?? path
+        // A pipe would be waited for.
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            self.init(noFile: String(file.dropLast(".conf".count)), path: path)
+            return
+        }
         do throws(ConfigurationError) {
             guard let lines = try SettingLines.read(path, mustExist: false) else { return nil }
             self.init(lines, name: String(file.dropLast(".conf".count)))
         } catch {
             self.init(unreadable: error, name: String(file.dropLast(".conf".count)), path: path)
         }
+    }
+
+    private init(noFile name: String, path: String) {
+        (self.name, self.path) = (name, path)
+        mistakes = [
+            RuleMistake("is no file; a rule is one of text: take this away, or give it another name", file: path)
+        ]
     }
 
     public init(_ text: String, name: String, path: String) {
@@ -35,10 +49,11 @@ public struct RuleFile: Sendable {
     private init(unreadable error: ConfigurationError, name: String, path: String) {
         (self.name, self.path) = (name, path)
         guard case .unreadable(_, let reason) = error else { return }
-        mistakes = [
-            RuleMistake(
-                "cannot be read: \(reason); let the gateway's user read it: sudo chmod a+r \(path)", file: path)
-        ]
+        // What it is, or what the system says.
+        let advice =
+            reason.hasPrefix("it is")
+            ? "write lines of KEY = VALUE there" : "let the gateway's user read it: sudo chmod a+r \(path)"
+        mistakes = [RuleMistake("cannot be read: \(reason); \(advice)", file: path)]
     }
 
     private init(_ file: SettingLines, name: String) {

@@ -14,13 +14,13 @@ public struct RulesFolder: Sendable {
 
     public init(path: String) { self.path = path }
 
-    /// All files, in the order of their names, broken ones among them. None when there is no folder.
-    public func read() -> (files: [RuleFile], mistakes: [RuleMistake]) {
+    /// All files, in the order of their names, broken ones among them. None when there is no folder; nil: it cannot be read.
+    public func read() -> (files: [RuleFile]?, mistakes: [RuleMistake]) {
         guard let names = names(in: path) else {
             let reason = errno
             if reason == ENOENT || reason == ENOTDIR { return ([], []) }
             let advice = "cannot be read: \(errorText(reason)); let the gateway's user read it: sudo chmod a+rx \(path)"
-            return ([], [RuleMistake(advice, file: path)])
+            return (nil, [RuleMistake(advice, file: path)])
         }
         // What lies beside, such as an editor's copy, is no rule.
         let files = names.filter { $0.hasSuffix(".conf") && !$0.hasPrefix(".") }.sorted().prefix(Self.limit + 1)

@@ -25,6 +25,9 @@ public final class RunningRules: Sendable {
         var thread: Thread?
     }
 
+    /// Milliseconds after which is tried again what has failed.
+    private static let patience: Int64 = 60_000
+
     public let folder: RulesFolder
     private let gateway: Gateway
     private let logger: Logger
@@ -50,13 +53,15 @@ public final class RunningRules: Sendable {
     /// Reads the folder again. What is broken stays as it was, if it was in force.
     public func reload() {
         let (files, mistakes) = folder.read()
-        for mistake in mistakes + files.flatMap(\.mistakes) {
+        for mistake in mistakes + (files ?? []).flatMap(\.mistakes) {
             logger.warning("rule-broken: \(mistake)", fields: ["problem": "rule-broken"])
         }
+        let hasRows = hasRows
         signals.notify { signals in
             let before = signals.state.inForce
-            let rules = files.compactMap { file in file.rule ?? before.first { $0.name == file.name } }
-            signals.state = State(files: files, mistakesOfFolder: mistakes, inForce: rules)
+            let rules = files?.compactMap { file in file.rule ?? before.first { $0.name == file.name } } ?? before
+            signals.state = State(
+                files: files ?? signals.state.files, mistakesOfFolder: mistakes, inForce: rules)
             guard !signals.isStopping else { return }
             signals.rules = rules
             if signals.thread == nil, rules.contains(where: \.isEnabled) || hasRows {
@@ -87,13 +92,14 @@ public final class RunningRules: Sendable {
 
     private func run() {
         var working: WorkingRules?
-        var isRetried = false
+        var (isRetried, isHealthNew) = (false, false)
         var rules: [Rule]?
         while true {
-            let deadline = isRetried ? nil : working?.deadline(at: clock()).map(monotonic)
+            let now = clock()
+            let deadline = (isRetried ? now.at + Self.patience : working?.deadline(at: now)).map(monotonic)
             guard let step = wait(until: deadline) else { break }
             rules = step.rules ?? rules
-            var isHealthNew = step.isHealthNew
+            isHealthNew = isHealthNew || step.isHealthNew
             do {
                 if let wanted = rules {
                     if !wanted.contains(where: \.isEnabled) {
@@ -115,12 +121,13 @@ public final class RunningRules: Sendable {
                 isRetried = false
             } catch {
                 // With a failing disk everything waits until that is over; then the health is new.
+                if !isRetried { logger.warning("rules wait: \(error)") }
                 isRetried = true
-                logger.warning("rules wait: \(error)")
             }
             guard isHealthNew, let working else { continue }
             do {
                 try working.storageChanged(at: clock())
+                isHealthNew = false
                 if gateway.store.health.failingSince == nil { try working.work(at: clock()) }
             } catch {
                 isRetried = true

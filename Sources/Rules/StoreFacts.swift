@@ -63,11 +63,16 @@ final class StoreFacts: RuleFacts {
     func doubtedNodes() throws -> [(source: SourceID, number: NodeNumber)] { try reader.doubtedNodes() }
     func hasFired(_ rule: String, key: String) throws -> Bool { try reader.hasFired(rule, key: key) }
 
+    func liveLinks() throws -> [Happening] { try reader.liveLinks() }
+
+    /// Of a radio that is away nobody knows what is wrong with it.
     func problems() -> [SourceID: Set<String>] {
-        let found = (try? sources()) ?? []
-        return Dictionary(
-            found.filter(\.source.isEnabled).map { ($0.id, Set(gateway.status(of: $0.id).faults.map(\.name))) },
-            uniquingKeysWith: { first, _ in first })
+        var found: [SourceID: Set<String>] = [:]
+        for (id, _) in (try? sources()) ?? [] {
+            let status = gateway.status(of: id)
+            if status.link == .live { found[id] = Set(status.faults.map(\.name)) }
+        }
+        return found
     }
 
     var storageFailingSince: Int64? { gateway.store.health.failingSince }

@@ -116,7 +116,7 @@ final class WorkingRules {
             try store.readCommitted { reader in
                 let forgotten = try reader.forgottenChanges(after: place)
                 guard forgotten == 0 else {
-                    try next.missed(StoreFacts(reader, gateway), at: now)
+                    try next.missed(isUnknown: forgotten == nil, StoreFacts(reader, gateway), at: now)
                     place = try reader.newestChange()
                     return sayMissed(forgotten)
                 }
@@ -134,7 +134,7 @@ final class WorkingRules {
     private func miss(_ count: Int64?, upTo last: Int64, at now: Moment) throws {
         sayMissed(count)
         var next = engine
-        try store.readCommitted { try next.missed(StoreFacts($0, gateway), at: now) }
+        try store.readCommitted { try next.missed(isUnknown: count == nil, StoreFacts($0, gateway), at: now) }
         try commit(next, upTo: last)
     }
 

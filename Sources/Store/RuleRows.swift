@@ -264,8 +264,8 @@ extension Reader {
     public func pointBefore(
         row: Int64, at time: Int64, _ name: String, of node: NodeNumber, in source: SourceID
     ) throws -> TelemetryPoint? {
-        // A packet's row makes the upper bits of its points' numbers (SeriesTable).
+        // A packet's row makes the upper bits of its points' numbers (SeriesTable). Of one moment there may be several.
         let query = TelemetryQuery(source: source, node: node, name: name, before: time + 1)
-        return try telemetryPoints(query, limit: 2).first { $0.id >> 8 != row }
+        return try telemetryPoints(query, limit: 4).first { $0.id >> 8 < row }
     }
 }

@@ -73,7 +73,7 @@ extension ConfigCommand {
             /// A start goes on without them.
             static func ofRules(besideFile file: String) -> [Mistake] {
                 let (files, mistakes) = RulesFolder(besideFile: file).read()
-                return (mistakes + files.flatMap(\.mistakes)).map { Mistake($0) }
+                return (mistakes + (files ?? []).flatMap(\.mistakes)).map { Mistake($0) }
             }
 
             private init(_ mistake: RuleMistake) { (text, file, line) = ("\(mistake)", mistake.file, mistake.line) }

@@ -111,7 +111,7 @@ struct GatheredFacts {
         settings.ports = configuration.listen.compactMap(\.port)
         settings.certificate = certificate(configuration)
         let rules = RulesFolder(besideFile: reading.file).read()
-        settings.ruleMistakes = (rules.mistakes + rules.files.flatMap(\.mistakes)).map { "\($0)" }
+        settings.ruleMistakes = (rules.mistakes + (rules.files ?? []).flatMap(\.mistakes)).map { "\($0)" }
         return (settings, configuration)
     }
 

@@ -125,6 +125,31 @@ import Testing
         #expect(mesh.told() == ["Anna has started again", "Base Camp has started again"])
     }
 
+    /// Each radio hears of it a few seconds after the other, around the end of a minute.
+    @Test(arguments: 0..<30 as Range<Int64>) func aRestartThatTwoRadiosHear(_ offset: Int64) throws {
+        let mesh = try mesh("when = rebooted", radios: [home, cabin])
+        try mesh.pass(offset * 2 * second)
+        for radio in [home, cabin] { try mesh.measure(bob, ["uptimeSeconds": 9_000], radio) }
+        try mesh.pass(hour)
+        try mesh.measure(bob, ["uptimeSeconds": 40], home)
+        try mesh.pass(5 * second)
+        try mesh.measure(bob, ["uptimeSeconds": 40], cabin)
+        #expect(mesh.told() == ["Bob has started again"])
+        try mesh.pass(10 * minute)
+        try mesh.measure(bob, ["uptimeSeconds": 20], cabin)
+        #expect(mesh.told() == ["Bob has started again"])
+    }
+
+    @Test func aWaypointOnAMutedChannel() throws {
+        let mesh = FakeMesh()
+        try mesh.use(["any": "when = waypoint", "words": "when = waypoint\nwords = hut"])
+        try mesh.start()
+        try mesh.hear(anna)
+        mesh.mutes = [.channel(0): .until(mesh.now.at + hour)]
+        try mesh.point(Waypoint(id: 5, latitudeI: 1, longitudeI: 2, name: "Hut"))
+        #expect(mesh.firings.map(\.row.rule) == ["words"])
+    }
+
     @Test func anotherName() throws {
         let mesh = try mesh("when = name changed")
         try mesh.happen(

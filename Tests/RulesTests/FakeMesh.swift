@@ -24,6 +24,7 @@ final class FakeMesh: RuleFacts {
     var mutes: [Conversation: Mute] = [:]
     private var messages: [String: Message] = [:]
     private var rows: [Int64: [TelemetryPoint]] = [:]
+    private var sourceOfRow: [Int64: SourceID] = [:]
     private var happenings: [Int64: Happening] = [:]
     private var waypoints: [UInt32: Record<Waypoint>] = [:]
     private var fired: Set<String> = []
@@ -63,8 +64,8 @@ final class FakeMesh: RuleFacts {
     func pointBefore(
         row: Int64, at time: Int64, _ name: String, of node: NodeNumber, in source: SourceID
     ) -> TelemetryPoint? {
-        rows.filter { $0.key < row }.sorted { $0.key > $1.key }.lazy.flatMap(\.value)
-            .first { $0.node == node && $0.name == name }
+        rows.filter { $0.key < row && sourceOfRow[$0.key] == source }.sorted { $0.key > $1.key }.lazy
+            .flatMap(\.value).first { $0.node == node && $0.name == name }
     }
     func waypoint(_ id: UInt32, in source: SourceID) -> Record<Waypoint>? { waypoints[id] }
     func happening(_ row: Int64) -> Happening? { happenings[row] }
@@ -86,17 +87,27 @@ final class FakeMesh: RuleFacts {
         }
     }
     func hasFired(_ rule: String, key: String) -> Bool { fired.contains("\(rule) \(key)") }
-    func problems() -> [SourceID: Set<String>] { present }
+    func problems() -> [SourceID: Set<String>] {
+        Dictionary(uniqueKeysWithValues: found.map { ($0.id, present[$0.id] ?? []) })
+    }
+    func liveLinks() -> [Happening] {
+        let last = Dictionary(links.map { ($0.source, $0) }, uniquingKeysWith: { $1 })
+        return last.values.filter { $0.name == "live" }
+    }
 
     // MARK: rules
 
     /// Puts rules in force, written as their files are.
     func use(_ texts: [String: String]) throws {
+        try use(
+            texts.sorted { $0.key < $1.key }.map { name, text in
+                let file = RuleFile(text, name: name, path: "rules.d/\(name).conf")
+                return file.rule ?? { preconditionFailure("\(file.mistakes)") }()
+            })
+    }
+
+    func use(_ rules: [Rule]) throws {
         // As the one who stores them has them.
-        let rules = texts.sorted { $0.key < $1.key }.map { name, text in
-            let file = RuleFile(text, name: name, path: "rules.d/\(name).conf")
-            return file.rule ?? { preconditionFailure("\(file.mistakes)") }()
-        }
         try engine.use(rules, stored: engine.rows, newest: change, self, at: now)
         settle()
     }
@@ -185,6 +196,12 @@ final class FakeMesh: RuleFacts {
         try take(.happened(row: change), happening.source)
     }
 
+    /// It happened, and no change says so.
+    func addUntold(_ happening: Happening) {
+        change += 1
+        happenings[change] = happening
+    }
+
     func hear(
         _ number: NodeNumber, _ source: SourceID = home, origin: StoredChange.Origin = .live,
         _ edit: (inout Node) -> Void = { _ in }
@@ -206,6 +223,7 @@ final class FakeMesh: RuleFacts {
     ) throws {
         if nodes[source]?[number] == nil { try hear(number, source) }
         change += 1
+        sourceOfRow[change] = source
         rows[change] = values.enumerated().map { place, value in
             TelemetryPoint(
                 id: change << 8 + Int64(place), node: number, name: value.key, value: value.value, at: now.at)

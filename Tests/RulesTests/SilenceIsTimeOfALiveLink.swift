@@ -62,6 +62,9 @@ import Testing
         #expect(mesh.told() == [])
         try mesh.pass(4 * hour)
         #expect(mesh.told() == ["begins: Anna has been silent for 6 h"])
+        // What the other one knows of it is older.
+        try mesh.take(.node(anna), home)
+        #expect(mesh.told() == [] && mesh.engine.openEpisodes(of: "silent").count == 1)
     }
 
     /// Forward by a day, back by two, forward again: nobody was silent for that.
@@ -78,6 +81,37 @@ import Testing
         try mesh.pass(30 * hour)
         #expect(
             mesh.told().sorted() == ["begins: Anna has been silent for 6 h", "begins: Bob has been silent for 6 h"])
+    }
+
+    /// It was heard while the clock was a day ahead; what it is heard at then is earlier.
+    @Test func ofAClockThatWasAhead() throws {
+        let mesh = try mesh()
+        try mesh.setClock(by: 24 * hour)
+        try mesh.hear(anna)
+        try mesh.pass(7 * hour)
+        #expect(mesh.told() == ["begins: Anna has been silent for 6 h"])
+        try mesh.setClock(by: -24 * hour)
+        try mesh.pass(hour)
+        #expect(mesh.told() == [])
+        try mesh.hear(anna)
+        #expect(mesh.told() == ["ends: Anna was heard again"])
+        // What the store puts right was not heard.
+        try mesh.pass(7 * hour)
+        #expect(mesh.told() == ["begins: Anna has been silent for 6 h"])
+        try mesh.hear(anna, origin: .corrected) { $0.lastHeard = $0.lastHeard.map { $0 - 60 } }
+        #expect(mesh.told() == [])
+    }
+
+    /// A node that a person deletes is not silent any more, and the end of that is not told.
+    @Test func ofADeletedNode() throws {
+        let mesh = try mesh("when = node silent for 6h\nresolved = yes\nrepeat = 1h")
+        try mesh.hear(anna)
+        try mesh.pass(6 * hour + minute)
+        #expect(mesh.told() == ["begins: Anna has been silent for 6 h"])
+        mesh.nodes[home]?[anna] = nil
+        try mesh.take(.nodeDeleted(anna, channel: 0))
+        try mesh.pass(24 * hour)
+        #expect(mesh.told() == [] && mesh.engine.openEpisodes(of: "silent").isEmpty)
     }
 
     @Test func backIsTheEndOfIt() throws {

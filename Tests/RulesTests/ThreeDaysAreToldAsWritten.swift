@@ -73,6 +73,27 @@ import Testing
         for hour in 21..<65 as Range<Int64> { try at(hour, 30) { try mesh.hear(anna) } }
         try at(72) {}
         #expect(told == Self.expected)
+        // Each state has an id of its own from its beginning to its end: two of the battery, two of Anna's silence, and one each
+        // of the channel, the radio and Bob's key.
+        let episodes = Dictionary(grouping: mesh.firings.filter { $0.row.episode != nil }, by: \.row.episode!)
+        let states = episodes.values.map { rows in rows.compactMap(\.row.state).map { "\($0)" }.joined(separator: " ") }
+        #expect(
+            states.sorted() == [
+                "begins", "begins", "begins ends", "begins ends", "begins ends", "begins ends", "begins lasts lasts",
+            ])
+        #expect(Set(mesh.firings.map(\.row.uuid)).count == mesh.firings.count)
+    }
+
+    @Test func nothingWakesThemInASilentMesh() throws {
+        try mesh.use(Self.rules)
+        try mesh.start()
+        for number in [anna, bob, carl] { try mesh.hear(number) { $0.isFavorite = true } }
+        try mesh.measure(bob, ["batteryLevel": 90])
+        let before = mesh.wakes
+        try mesh.pass(10 * minute)
+        #expect(mesh.wakes == before)
+        try mesh.pass(6 * hour)
+        #expect(mesh.wakes > before, "their silence has a deadline")
     }
 
     private var told: [String] {

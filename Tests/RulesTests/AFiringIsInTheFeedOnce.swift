@@ -25,7 +25,7 @@ import Testing
         try mesh.measure(bob, battery: 90)
         try mesh.work()
         #expect(
-            try mesh.told() == [
+            mesh.told == [
                 "battery: begins: Bob: battery 10 %", "direct: Direct message from Anna",
                 "direct: Direct message from Anna", "battery: ends: Bob: battery 90 % again",
             ])
@@ -42,7 +42,7 @@ import Testing
         try mesh.leave(2 * hour) {
             for id in 2...9 as ClosedRange<PacketID> { try mesh.write("new", id: id) }
         }
-        #expect(try mesh.told() == ["direct: direct: 8 times"])
+        #expect(mesh.told == ["direct: direct: 8 times"])
         let fates = try mesh.logged("direct").map(\.fate)
         #expect(fates.count { $0 == .old } == 1 && fates.count { $0 == .counted } == 8)
     }
@@ -61,6 +61,6 @@ import Testing
         try mesh.pass(minute)
         try mesh.measure(bob, battery: 80)
         try mesh.work()
-        #expect(try mesh.told() == ["battery: begins: Bob: battery 10 %"])
+        #expect(mesh.told == ["battery: begins: Bob: battery 10 %"])
     }
 }

@@ -133,6 +133,7 @@ final class StoredMesh {
     }
 
     func write(_ text: String, id: PacketID) throws {
+        try hear(anna)
         try change { writer, source, now in
             try writer.insertMessage(
                 Message(
@@ -144,8 +145,9 @@ final class StoredMesh {
     func feed() throws -> [FeedRow] { try store.read { try $0.feed(after: 0, limit: 20_000) } }
 
     /// Rule, state and title.
-    func told() throws -> [String] {
-        try feed().map { row in "\(row.rule ?? ""): " + (row.state.map { "\($0): " } ?? "") + row.title }
+    var told: [String] {
+        let rows = (try? feed()) ?? []
+        return rows.map { row in "\(row.rule ?? ""): " + (row.state.map { "\($0): " } ?? "") + row.title }
     }
 
     func logged(_ rule: String) throws -> [RuleFiring] { try store.read { try $0.firings(of: rule, limit: 5_000) } }

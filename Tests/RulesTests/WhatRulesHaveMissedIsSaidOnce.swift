@@ -46,12 +46,12 @@ import Testing
 
     private func check(_ mesh: StoredMesh) throws {
         #expect(mesh.log.all.count { $0.hasPrefix(Self.words) } == 1, "\(mesh.log.all)")
-        #expect(try mesh.told() == [])
+        #expect(mesh.told == [])
         try mesh.write("heard", id: 2)
         try mesh.work()
         try mesh.pass(7 * hour)
         #expect(
-            try mesh.told() == ["direct: Direct message from Anna", "silent: begins: Anna has been silent for 6 h"])
+            mesh.told == ["direct: Direct message from Anna", "silent: begins: Anna has been silent for 6 h"])
         #expect(try mesh.feed().first?.body == "heard")
         #expect(mesh.log.all.count { $0.hasPrefix(Self.words) } == 1)
     }

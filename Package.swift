@@ -230,7 +230,8 @@ let package = Package(
         // Killed by a test.
         .executableTarget(
             name: "toy-reader",
-            dependencies: ["Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Log"], path: "Tests/ToyReader",
+            dependencies: ["Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Rules", "Log"],
+            path: "Tests/ToyReader",
             swiftSettings: strict),
         .target(
             name: "FuzzTargets",

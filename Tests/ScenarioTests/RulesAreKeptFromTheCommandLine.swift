@@ -33,7 +33,7 @@ import Testing
     try gateway.eventually("the rule is at work") {
         try gateway.client.get("/api/v1/rules").json["rules"].rows.first?["since"] != .null
     }
-    here.radio.sendText(from: here.radio.nodes[0].number, to: here.radio.number, "psst")
+    here.radio.sendText(from: here.radio.nodes[0].number, "psst", to: here.radio.number)
     try gateway.eventually("it is told") {
         try gateway.client.get("/api/v1/notifications").json["notifications"].rows.count == 1
     }
@@ -56,7 +56,7 @@ import Testing
     #expect(try type("status", exitCode: 0).output.contains("rule-broken"))
     #expect(try type("rule list").output.contains("in force as before"))
     #expect(try gateway.client.get("/api/v1/problems").text.contains("rule-broken"))
-    here.radio.sendText(from: here.radio.nodes[0].number, to: here.radio.number, "psst again")
+    here.radio.sendText(from: here.radio.nodes[0].number, "psst again", to: here.radio.number)
     try gateway.eventually("it is told") {
         try gateway.client.get("/api/v1/notifications").json["notifications"].rows.count == 2
     }

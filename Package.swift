@@ -72,6 +72,7 @@ let package = Package(
         room("Store", ["JSON", "Platform", "Nettle", "MeshModel", "CSQLite"], pages: ["Archive.md"]),
         room("Gateway", ["JSON", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Log"]),
         room("RadioShare", ["Platform", "MeshModel", "MeshProtocol", "Store", "Gateway", "Log"]),
+        room("Rules", ["Search", "Platform", "Log", "MeshModel", "Gateway", "Store", "Configuration"], isHot: false),
         room("Notifications", ["MeshModel", "Gateway", "Store"], isHot: false),
         room(
             "Recordings", ["Search", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log"],
@@ -114,7 +115,7 @@ let package = Package(
                 "QRCodes",
                 "RadioSimulator",
                 "Systemd", "Platform", "CShims", "RadioShare",
-                "Log",
+                "Log", "Rules",
             ],
             exclude: ["README.md"],
             swiftSettings: strict + lean + trimmed + small,
@@ -185,6 +186,8 @@ let package = Package(
                 "HTTPServer", "Routes", "RestAPI", "ControlAPI", "QRCodes", "Log",
             ]),
         tests("DiagnosticsTests", ["Diagnostics", "Archives"]),
+        tests(
+            "RulesTests", ["Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Configuration", "Log", "Rules"]),
         tests("SystemdTests", ["Systemd"]),
         tests("ConfigurationTests", ["Configuration", "Terminal", "QRCodes"]),
         tests("RadioSimulatorTests", ["MeshModel", "MeshProtocol", "RadioSimulator"]),
@@ -226,7 +229,8 @@ let package = Package(
         // Killed by a test.
         .executableTarget(
             name: "toy-reader",
-            dependencies: ["Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Log"], path: "Tests/ToyReader",
+            dependencies: ["Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Rules", "Log"],
+            path: "Tests/ToyReader",
             swiftSettings: strict),
         .target(
             name: "FuzzTargets",

@@ -35,6 +35,8 @@ public struct API: Sendable {
     public let connections: @Sendable () -> Int?
     /// The ports where the radios are shared, likewise.
     public let shares: @Sendable () -> [SharedPortReport]
+    /// Nil: nobody runs any.
+    public let rules: RulesDoor?
     /// Monotonic milliseconds.
     public let startedAt: Int64
     /// Bytes that the process had written to disks by then.
@@ -70,13 +72,14 @@ public struct API: Sendable {
     ///   - listeners: The addresses that the server is bound to.
     ///   - connections: How many are open there.
     ///   - shares: Where the radios are shared.
+    ///   - rules: What is noticed, and told in the feed.
     public init(
         _ endpoints: [Endpoint], gateway: Gateway, feed: NotificationFeed? = nil, version: String,
         policy: ClientPolicy = ClientPolicy(),
         settings: @escaping @Sendable () -> [SettingInForce] = { [] }, localGroup: UInt32? = nil,
         clock: (@Sendable () -> Int64)? = nil, listeners: @escaping @Sendable () -> [String] = { [] },
         connections: @escaping @Sendable () -> Int? = { nil },
-        shares: @escaping @Sendable () -> [SharedPortReport] = { [] }
+        shares: @escaping @Sendable () -> [SharedPortReport] = { [] }, rules: RulesDoor? = nil
     ) {
         router = Router(endpoints)
         self.gateway = gateway
@@ -86,6 +89,7 @@ public struct API: Sendable {
         self.listeners = listeners
         self.connections = connections
         self.shares = shares
+        self.rules = rules
         startedAt = BootTimeClock.milliseconds()
         writtenBefore = bytesWritten() ?? 0
         admission = LocalAdmission(group: localGroup)

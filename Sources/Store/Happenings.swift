@@ -47,6 +47,8 @@ public struct Happening: Hashable, Sendable {
         case clockSet
         /// The disk could not be written, and can be again: from ``Happening/since`` to ``Happening/at``.
         case disk
+        /// A node has told another name than before; ``Happening/text`` has both.
+        case renamed
     }
 
     /// The row; 0: none yet.

@@ -50,7 +50,7 @@ enum Schema {
     static let ninth = [acceptedSends, happeningSenders].joined(separator: "\n")
 
     /// What rules tell.
-    static let tenth = [feed].joined(separator: "\n")
+    static let tenth = [feed, rules].joined(separator: "\n")
 
     static let first = """
         CREATE TABLE sources (

@@ -187,6 +187,8 @@ import Testing
             Sample("/api/v1/notifications/ack", #"{"ids":["11111111-2222-4333-8444-555555555555"]}"#)
         ],
         "GET /api/v1/devices": [Sample("/api/v1/devices?source=default")],
+        "GET /api/v1/rules": [Sample("/api/v1/rules")],
+        "GET /api/v1/rules/{ruleName}/log": [Sample("/api/v1/rules/silent/log?limit=5")],
         "GET /api/v1/devices/{deviceId}/sessions": [Sample("/api/v1/devices/default/sessions")],
         "GET /api/v1/sessions": [Sample("/api/v1/sessions"), Sample("/api/v1/sessions?exclude_ended=true&limit=1")],
         "GET /api/v1/sessions/{sessionId}/events": [Sample("/api/v1/sessions/{session}/events")],
@@ -197,8 +199,8 @@ import Testing
         ],
     ]
 
-    /// What this server never has, and what is only asked with.
-    private static let neverSeen = ["EnrichmentItem", "SharedPort", "SolarEstimate"]
+    /// What this server never has, and what is only asked with. Without files of rules there is no mistake in them.
+    private static let neverSeen = ["EnrichmentItem", "RuleMistake", "SharedPort", "SolarEstimate"]
 
     @Test func eachOfThem() throws {
         let filled = try FilledGateway()

@@ -144,7 +144,10 @@ import Testing
                 "POST /api/neighborinfo/request",
             ]
         ),
-        ("configuration:read", ["GET /api/v1/sources/{sourceId}/shared-ports"]),
+        (
+            "configuration:read",
+            ["GET /api/v1/sources/{sourceId}/shared-ports", "GET /api/v1/rules", "GET /api/v1/rules/{ruleName}/log"]
+        ),
         ("notifications:read", ["GET /api/v1/notifications", "POST /api/v1/notifications/ack"]),
         ("configuration:write", ["POST /api/device/reboot", "GET /api/v1/sources/{sourceId}/channels.svg"]),
         (

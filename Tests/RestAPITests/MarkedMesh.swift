@@ -241,7 +241,7 @@ struct MarkedMesh {
                 isNode(rights, path) && rights.reads(.notifications)
             }
             add("Mkey-\(word)", "what happened to a key") { rights, path in
-                isNode(rights, path) && rights.reads(.info)
+                isNode(rights, path) && (rights.reads(.info) || path.hasSuffix("/key"))
             }
             add("Mnick-\(word)", "a nickname", isNode)
             add("Mnotes-\(word)", "notes", isNode)

@@ -63,7 +63,7 @@ extension Happening {
     fileprivate var type: String? {
         switch kind {
         case .link: nil
-        case .problem, .key: name
+        case .problem, .key, .renamed: name
         case .solved: "solved"
         case .clockSet: "clock-set"
         case .disk: "disk-failing"
@@ -79,7 +79,7 @@ extension Happening {
         case .disk: "Nothing could be stored from \(ISO8601.text(since ?? at)) to \(ISO8601.text(at))"
         case .started: "The gateway has started"
         case .stopped: "The gateway was stopped"
-        case .link, .problem, .restart, .notice, .key: text
+        case .link, .problem, .restart, .notice, .key, .renamed: text
         }
     }
 

@@ -143,7 +143,7 @@ extension Caller {
     /// What is about a node is for those who may see it, and so are the radio's own words, which may name any.
     fileprivate func maySee(_ happening: Happening, _ reader: Reader) throws -> Bool {
         switch happening.kind {
-        case .key:
+        case .key, .renamed:
             guard may(.read, .nodes), let number = happening.node else { return false }
             return mayView(try reader.node(number, in: happening.source)?.channel)
         case .notice: return may(.read, .nodes) && channels(for: .viewOnMap) == nil

@@ -32,7 +32,13 @@ struct SeenFeed {
     private var token: Int64 { caller.token ?? 0 }
 
     mutating func sees(_ row: FeedRow) throws -> Bool {
-        guard caller.may(.read, .notifications), caller.maySee(row.needs) else { return false }
+        guard caller.may(.read, .notifications) else { return false }
+        return try maySee(row)
+    }
+
+    /// As far as what it is about goes, in a rule's log, too.
+    mutating func maySee(_ row: FeedRow) throws -> Bool {
+        guard caller.maySee(row.needs) else { return false }
         guard let conversation = row.conversation, let source = row.source else { return true }
         if mutes[source] == nil { mutes[source] = try reader.mutes(by: token, in: source) }
         // What came while it was muted does not come all at once when the mute ends.

@@ -241,9 +241,11 @@ const numberText = (value) => `!${value.toString(16).padStart(8, "0")}`;
 
 /** A name of the protocol as people write it: "RANGE_TEST_APP" is "Range test". */
 function plainName(name) {
-	const words = name.replace(/_APP$/, "").replaceAll("_", " ").toLowerCase();
-	return words[0].toUpperCase() + words.slice(1);
+	return capital(name.replace(/_APP$/, "").replaceAll("_", " ").toLowerCase());
 }
+
+/** Where words of a sentence stand alone. */
+const capital = (words) => words[0].toUpperCase() + words.slice(1);
 
 /** Calls `work` once, when nothing has asked for `wait` milliseconds. */
 function debounced(work, wait) {

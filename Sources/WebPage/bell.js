@@ -43,7 +43,7 @@ const bell = {
 
 /** A token without the scope has no bell. */
 const ringBell = debounced(() => {
-	if (session.token)
+	if (session.token && may("notifications:read"))
 		bell
 		.load()
 		.then(() => views.hear("notification", {}))

@@ -9,6 +9,7 @@ const placeOf = {
 	links: "more",
 	packets: "more",
 	radio: "more",
+	told: "more",
 };
 
 /** "4 min ago" is so for a minute, also where nothing is heard any more. */

@@ -122,6 +122,7 @@ function endSession() {
 	live.control?.abort("again");
 	live.state = "connecting";
 	live.last = "";
+	bell.forget();
 	views.close();
 }
 
@@ -143,6 +144,7 @@ async function openSession(token) {
 	showConnection();
 	views.show();
 	live.run();
+	ringBell();
 	// Unread texts of the radios that are not looked at.
 	for (const mesh of session.meshes.values())
 		if (mesh !== views.address?.mesh) mesh.loadConversations().then(showUnread, () => {});

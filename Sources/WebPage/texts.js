@@ -478,4 +478,12 @@ const texts = {
 	messagesFound_one: "{n} message",
 	nothingFound: "Nothing found.",
 	showMore: "Show more",
+	// the bell
+	told: "Notifications",
+	markRead: "Mark as read",
+	markAllRead: "Mark all as read",
+	showOlder: "Show older ones",
+	nothingTold: "No notifications in the last day. Rules on the box say what is told.",
+	tellHealth: "For batteries that run low, nodes that go silent or restart, and busy air, type this there:",
+	tellTexts: "For direct messages:",
 };

@@ -175,6 +175,7 @@ function showPlaces() {
 	}
 	showUnread();
 	showConnection();
+	showBell();
 }
 
 const unreadInAll = () => [...session.meshes.values()].reduce((sum, mesh) => sum + mesh.unread, 0);

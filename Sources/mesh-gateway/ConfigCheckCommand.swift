@@ -2,6 +2,7 @@ import CommandLine
 import Configuration
 import Glibc
 import HTTPServer
+import Rules
 import Terminal
 
 extension ConfigCommand {
@@ -9,7 +10,7 @@ extension ConfigCommand {
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "check",
-            abstract: "Checks the configuration file, its drop-ins and the environment for mistakes, without a start.",
+            abstract: "Checks the configuration file, its drop-ins, the rules and the environment for mistakes.",
             discussion: """
                 Each mistake is printed as a line FILE:LINE: on standard error, with what would be right there; the exit \
                 code is then 78. Without a mistake it is 0. Warnings are things that are no mistake but perhaps not meant, \
@@ -28,6 +29,7 @@ extension ConfigCommand {
                 (reading.mistakes + reading.configuration.emptied).map(Mistake.init)
                 + Mistake.ofPorts(reading.configuration)
                 + Mistake.ofCertificate(reading.configuration) + Mistake.ofSockets(reading.configuration)
+                + Mistake.ofRules(besideFile: reading.file)
             let warnings = ConfigWarning.all(reading)
             if json {
                 writeJSON(Self.json(reading, mistakes, warnings))
@@ -67,6 +69,14 @@ extension ConfigCommand {
                     (file, line) = (nil, nil)
                 }
             }
+
+            /// A start goes on without them.
+            static func ofRules(besideFile file: String) -> [Mistake] {
+                let (files, mistakes) = RulesFolder(besideFile: file).read()
+                return (mistakes + (files ?? []).flatMap(\.mistakes)).map { Mistake($0) }
+            }
+
+            private init(_ mistake: RuleMistake) { (text, file, line) = ("\(mistake)", mistake.file, mistake.line) }
 
             /// What only the machine tells: that two paths are one port.
             static func ofPorts(_ settings: Configuration) -> [Mistake] {

@@ -1,10 +1,12 @@
 import Configuration
 import HTTPServer
 import Log
+import Notifications
 import Platform
 import RadioLink
 import Recordings
 import Routes
+import Rules
 import Store
 import Synchronization
 import Systemd
@@ -15,6 +17,7 @@ struct ServingDaemon {
     let settings: Configuration
     let parts: GatewayParts
     let reload: Reload
+    private let rules: RunningRules
     private let recorders: [FlightRecorder]
     let server: HTTPServer
     let logger: Logger
@@ -23,7 +26,8 @@ struct ServingDaemon {
     private let certificateWatch: CertificateWatch?
 
     init(
-        _ settings: Configuration, _ handed: [HandedSocket], _ manager: ServiceManager?, _ upgrade: UpgradeReport
+        _ settings: Configuration, from configurationFile: String, _ handed: [HandedSocket],
+        _ manager: ServiceManager?, _ upgrade: UpgradeReport
     ) throws {
         let sockets = handed.filter { !$0.isOfShare }
         self.settings = settings
@@ -51,12 +55,18 @@ struct ServingDaemon {
             : SharedRadios(
                 settings, parts.gateway, handed: handed, manager: manager, networks: networks, logger: logger)
         self.shares = shares
+        let feed = NotificationFeed(store: parts.store)
+        let rules = RunningRules(
+            parts.gateway, folder: RulesFolder(besideFile: configurationFile), logger: logger,
+            unstored: { feed.tell($0) })
+        self.rules = rules
         let api = API(
-            servedEndpoints, gateway: parts.gateway, version: MeshGateway.version, policy: ClientPolicy(settings),
+            servedEndpoints, gateway: parts.gateway, feed: feed, version: MeshGateway.version,
+            policy: ClientPolicy(settings),
             settings: { settingsInForce.listed }, localGroup: localGroup,
             listeners: { serverReference.server?.addresses ?? [] },
             connections: { serverReference.server?.connections },
-            shares: { shares?.status ?? [] })
+            shares: { shares?.status ?? [] }, rules: RulesDoor(rules))
         server = try Self.server(settings, listeners, certificate, api, logger)
         serverReference.server = server
         let logger = logger
@@ -64,7 +74,7 @@ struct ServingDaemon {
         reload = Reload(
             settings: settingsInForce, threshold: threshold, gateway: parts.gateway, api: api,
             certificate: certificate, certificateWatch: certificateWatch, networks: networks, shares: shares,
-            logger: logger)
+            rules: rules, logger: logger)
         if let note = noteOnHandedSockets(sockets, settings) { logger.warning("\(note)") }
     }
 
@@ -113,6 +123,8 @@ struct ServingDaemon {
         watchDisk()
         if let note = noteOnLocalGroup(socket) { logger.notice("\(note)") }
         writeToStandardOutput(welcome)
+        // Before the links, whose first words they hear.
+        rules.reload()
         parts.gateway.start(isService: true)
         shares?.open()
     }
@@ -129,8 +141,9 @@ struct ServingDaemon {
             }
         }
         if parts.store.health.failingSince != nil { tell() }
-        parts.store.observeHealth {
+        parts.store.observeHealth { [rules] in
             tell()
+            rules.storageChanged()
             Signals.wakeMainThread()
         }
     }
@@ -142,6 +155,7 @@ struct ServingDaemon {
         parts.gateway.endQuestions()
         server.stop()
         certificateWatch?.stop()
+        rules.stop()
         parts.stop()
         for recorder in recorders { recorder.stop() }
     }

@@ -66,7 +66,8 @@ extension Problem {
         let more = mistakes.count > 1 ? " There are \(mistakes.count) such lines." : ""
         let what =
             showsFiles
-            ? "\(first.file):" + (first.line.map { "\($0):" } ?? "") + " \(first.text)."
+            ? "\(first.file):" + (first.line.map { "\($0):" } ?? "") + " \(first.text)"
+                + (first.text.hasSuffix("?") ? "" : ".")
             : "A rule's file has a mistake."
         return [Problem(.warning, "rule-broken", "\(what)\(more) mesh-gateway rule list shows them.")]
     }

@@ -53,7 +53,7 @@ import Testing
     gateway.program.signal(SIGHUP)
     _ = try gateway.program.errors.line(containing: "rule-broken: \(broken):1:")
     #expect(try type("config check", exitCode: 78).errors.hasPrefix("\(broken):1: "))
-    #expect(try type("status", exitCode: 0).output.contains("rule-broken"))
+    #expect(try type("status", exitCode: 0).output.contains("\"direct message\"? mesh-gateway rule list"))
     #expect(try type("rule list").output.contains("in force as before"))
     #expect(try gateway.client.get("/api/v1/problems").text.contains("rule-broken"))
     here.radio.sendText(from: here.radio.nodes[0].number, "psst again", to: here.radio.number)

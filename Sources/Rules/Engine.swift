@@ -2,7 +2,7 @@ import MeshModel
 import Store
 
 // The rules at work: changes and the time go in, what is to be stored and told comes out. It is a value without clock and
-// I/O: whoever feeds it keeps the one from before until what came out is on disk.
+// I/O: the caller keeps the old engine until the outcome is on disk.
 //
 //     take(change) -> episodes begin and end, events fire --.
 //     pass(now)    -> silence, losses, repetitions, bursts --+--> outcome: rows of rules, episodes and firings
@@ -11,8 +11,8 @@ import Store
 //    minutes. Until then its episode waits. A lost radio and a failing disk have no gate.
 // 2. Silence is live time of the link. No packet is looked at for it: when the earliest deadline has come, all nodes' times
 //    are asked for, and the next deadline is reckoned from them.
-// 3. After a start changes are caught up with, and what they bring is held back until there are no more: then it is told
-//    one by one, or as one summary.
+// 3. After a start the engine catches up with the change log. It holds firings back until it has read all changes, and then
+//    tells them one by one, or as one summary.
 
 public struct Engine: Sendable {
     struct Key: Hashable {
@@ -49,7 +49,7 @@ public struct Engine: Sendable {
 
     /// Milliseconds that a gateway has to run before it believes what it does not hear.
     static let settling: Int64 = 120_000
-    /// Firings of a rule in a minute that are told one by one.
+    /// The feed gets so many firings of a rule in a minute one by one; the rest is counted.
     static let burst = 5
     static let minute: Int64 = 60_000
     /// Milliseconds after which what has happened is no longer told.

@@ -9,50 +9,42 @@ extension Engine {
     mutating func telemetry(
         _ number: NodeNumber, _ row: Int64, _ change: StoredChange, _ facts: some RuleFacts, at now: Moment
     ) throws {
-        let asking = active.indices.filter { index in
-            guard change.number > active[index].row.change else { return false }
+        for index in active.indices where change.number > active[index].row.change {
             switch active[index].rule.when {
-            case .value, .rebooted: return true
-            default: return false
-            }
-        }
-        guard !asking.isEmpty else { return }
-        let points = try facts.points(inRow: row, in: change.source)
-        for index in asking {
-            if case .value(let threshold) = active[index].rule.when {
-                guard let point = points.first(where: { $0.name == threshold.name }) else { continue }
-                try measured(index, threshold, point, row, change, facts, at: now)
-            } else if let point = points.first(where: { $0.name == "uptimeSeconds" }) {
-                try rebooted(index, point, row, change, facts, at: now)
+            case .value(let threshold):
+                guard let value = try facts.measurement(threshold.name, inRow: row) else { continue }
+                try measured(index, threshold, value, row, change, facts, at: now)
+            case .rebooted:
+                guard let value = try facts.measurement("uptimeSeconds", inRow: row) else { continue }
+                try rebooted(index, value, row, change, facts, at: now)
+            default: break
             }
         }
     }
 
     private mutating func measured(
-        _ index: Int, _ threshold: Threshold, _ point: TelemetryPoint, _ row: Int64, _ change: StoredChange,
+        _ index: Int, _ threshold: Threshold, _ point: Reader.Measurement, _ row: Int64, _ change: StoredChange,
         _ facts: some RuleFacts, at now: Moment
     ) throws {
         let rule = active[index].rule
         let isOwn = threshold.isOwnByItself && rule.conditions.nodes == nil
         let subject = isOwn ? Subject.radio(change.source) : .node(point.node)
         let key = Key(rule: rule.name, subject: subject)
-        let isOpen = episodes[key] != nil
+        let episode = episodes[key]
         // Most values change nothing, and ask for nothing more.
-        guard isOpen || threshold.holds(point.value) else { return }
-        guard let node = try facts.node(point.node, in: change.source) else { return }
+        guard episode != nil || threshold.holds(point.value) else { return }
         if isOwn, try facts.source(change.source)?.nodeNumber != point.node { return }
-        let matter = Matter(source: change.source, node: node, value: point.value, channel: node.channel)
-        if isOpen {
-            let isOver = episodes[key]?.isWaiting == true && !threshold.holds(point.value)
-            if isOver || rule.ends(threshold).holds(point.value) {
-                end(key, matter, at: point.at, now: now)
-            } else if threshold.holds(point.value) {
-                try begin(index, subject, matter, at: point.at, facts, now: now)
+        if let episode {
+            let isOver = episode.isWaiting && !threshold.holds(point.value)
+            guard isOver || rule.ends(threshold).holds(point.value) else {
+                // For what is told while it lasts. No value is worth a commit.
+                episodes[key]!.value = point.value
+                return
             }
-            // For what is told while it lasts. No value is worth a commit.
-            episodes[key]?.value = point.value
-            return
         }
+        guard let node = try facts.node(point.node, in: change.source) else { return }
+        let matter = Matter(source: change.source, node: node, value: point.value, channel: node.channel)
+        guard episode == nil else { return end(key, matter, at: point.at, now: now) }
         guard try failed(rule, node, node.channel, change.source, facts, isOwn: isOwn) == nil else { return }
         let before = try facts.pointBefore(row: row, at: point.at, threshold.name, of: point.node, in: change.source)
         // It held already when the rule was read.
@@ -61,7 +53,7 @@ extension Engine {
     }
 
     private mutating func rebooted(
-        _ index: Int, _ point: TelemetryPoint, _ row: Int64, _ change: StoredChange, _ facts: some RuleFacts,
+        _ index: Int, _ point: Reader.Measurement, _ row: Int64, _ change: StoredChange, _ facts: some RuleFacts,
         at now: Moment
     ) throws {
         // Of an own radio its own word counts, which comes with the handshake.

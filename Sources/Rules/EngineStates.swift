@@ -26,13 +26,7 @@ extension Engine {
     ) throws {
         let rule = active[index].rule
         let key = Key(rule: rule.name, subject: subject)
-        if var episode = episodes[key] {
-            // What waits, waits with the latest value.
-            guard episode.isWaiting, episode.value != matter.value else { return }
-            episode.value = matter.value
-            set(episode, key)
-            return
-        }
+        guard episodes[key] == nil else { return }
         var episode = Episode(rule.name, subject.text, in: matter.source, at: time, value: matter.value)
         if isKnown { return set(episode, key) }
         guard isOpen(rule, matter.source, at: now) else {

@@ -11,8 +11,8 @@ public protocol RuleFacts {
     /// Whether users of this machine want to hear nothing of it.
     func isMuted(_ conversation: Conversation, in source: SourceID, at now: Int64) throws -> Bool
     func message(_ id: String, in source: SourceID) throws -> Message?
-    /// What a row of telemetry holds.
-    func points(inRow row: Int64, in source: SourceID) throws -> [TelemetryPoint]
+    /// What a row of telemetry says of this series; nil: nothing.
+    func measurement(_ name: String, inRow row: Int64) throws -> Reader.Measurement?
     /// The value that a node has reported before that row.
     func pointBefore(
         row: Int64, at time: Int64, _ name: String, of node: NodeNumber, in source: SourceID

@@ -44,8 +44,8 @@ final class StoreFacts: RuleFacts {
 
     func message(_ id: String, in source: SourceID) throws -> Message? { try reader.message(id: id, in: source) }
 
-    func points(inRow row: Int64, in source: SourceID) throws -> [TelemetryPoint] {
-        try reader.telemetryPoints(TelemetryQuery(source: source), inRow: row, of: .telemetry)
+    func measurement(_ name: String, inRow row: Int64) throws -> Reader.Measurement? {
+        try reader.measurement(name, inRow: row)
     }
 
     func pointBefore(

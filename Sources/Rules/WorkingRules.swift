@@ -72,14 +72,19 @@ final class WorkingRules {
     /// - Throws: the ``StoreError`` of a failing disk: what was found waits, and is found again.
     func work(at now: Moment) throws {
         if engine.isCatchingUp { try catchUp(at: now) }
-        while true {
-            switch try reader.next(limit: 500) {
+        var isThrough = false
+        while !isThrough {
+            var next = engine
+            // In one transaction: a second one for each packet would cost as much as the look at it.
+            let step = try reader.next { reader, changes, isAll in
+                let facts = StoreFacts(reader, gateway)
+                for change in changes { try next.take(change, facts, at: now) }
+                if isAll { try next.pass(facts, at: now) }
+                isThrough = isAll
+            }
+            switch step {
             case .missed(let count, _, let last): try miss(count, upTo: last, at: now)
-            case .changes(let changes, _) where changes.isEmpty:
-                var next = engine
-                try store.readCommitted { try next.pass(StoreFacts($0, gateway), at: now) }
-                return try commit(next, upTo: reader.place)
-            case .changes(let changes, let last): try commit(taking(changes, at: now), upTo: last)
+            case .changes(_, let last): try commit(next, upTo: last)
             }
         }
     }
@@ -98,15 +103,6 @@ final class WorkingRules {
     func storePlace() { reader.storePlace() }
 
     // MARK: changes
-
-    private func taking(_ changes: [StoredChange], at now: Moment) throws -> Engine {
-        var next = engine
-        try store.readCommitted { reader in
-            let facts = StoreFacts(reader, gateway)
-            for change in changes { try next.take(change, facts, at: now) }
-        }
-        return next
-    }
 
     /// The place stays where it is until all of it is known: what is told depends on how much there is.
     private func catchUp(at now: Moment) throws {

@@ -262,6 +262,30 @@ extension Reader {
         }
     }
 
+    /// A value that a node has reported.
+    public struct Measurement: Hashable, Sendable {
+        public var node: NodeNumber
+        /// Host milliseconds of the reception.
+        public var at: Int64
+        public var value: Double
+
+        public init(of node: NodeNumber, at: Int64, value: Double) { (self.node, self.at, self.value) = (node, at, value) }
+    }
+
+    /// What a row of telemetry says of a series; nil: nothing. With each packet that a rule asks for, so that nothing else of the
+    /// row is read.
+    public func measurement(_ name: String, inRow row: Int64) throws -> Measurement? {
+        let condition = SeriesTable.telemetry.condition(name)
+        return try connection.prepare(
+            composed: "SELECT node, at, metrics ->> '\(name)' FROM telemetry WHERE id = ? AND \(condition)"
+        )
+        .bind(row)
+        .first { row in
+            let (node, at) = (NodeNumber(row.unsigned()), row.integer())
+            return row.doubleOrNil().map { Measurement(of: node, at: at, value: $0) }
+        } ?? nil
+    }
+
     /// The value that a node has reported before a row of its telemetry; nil: none.
     public func pointBefore(
         row: Int64, at time: Int64, _ name: String, of node: NodeNumber, in source: SourceID

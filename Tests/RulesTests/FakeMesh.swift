@@ -60,7 +60,9 @@ final class FakeMesh: RuleFacts {
         mutes[conversation]?.holds(at: now) ?? false
     }
     func message(_ id: String, in source: SourceID) -> Message? { messages[id] }
-    func points(inRow row: Int64, in source: SourceID) -> [TelemetryPoint] { rows[row] ?? [] }
+    func measurement(_ name: String, inRow row: Int64) -> Reader.Measurement? {
+        rows[row]?.first { $0.name == name }.map { Reader.Measurement(of: $0.node, at: $0.at, value: $0.value) }
+    }
     func pointBefore(
         row: Int64, at time: Int64, _ name: String, of node: NodeNumber, in source: SourceID
     ) -> TelemetryPoint? {

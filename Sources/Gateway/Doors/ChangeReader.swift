@@ -41,9 +41,16 @@ public final class ChangeReader: Sendable {
         var isThrough = false
         /// Counts commits of its kinds.
         var commits: UInt64 = 0
+        /// The newest change when it read last, and how many commits there were.
+        var end: (place: Int64, commits: UInt64)?
         /// The disk has failed under what it did: it is to try again.
         var hasFailed = false
         var isForgotten = false
+
+        mutating func move(to change: Int64) {
+            place = change
+            if let end, end == (change, commits) { isThrough = true }
+        }
     }
 
     public let name: String
@@ -67,31 +74,33 @@ public final class ChangeReader: Sendable {
     public var place: Int64 { state.withLock { $0.place } }
 
     /// From its place on it reads changes of these kinds.
-    public func follow(_ kinds: Set<StoredChange.Kind>) { state.withLock { ($0.kinds, $0.isThrough) = (kinds, false) } }
+    public func follow(_ kinds: Set<StoredChange.Kind>) {
+        state.withLock { ($0.kinds, $0.isThrough, $0.end) = (kinds, false, nil) }
+    }
 
     /// What has changed since its place, which stays where it is. Commits no group of changes.
     ///
-    /// - Parameter limit: how many changes are looked at.
-    public func next(limit: Int = 500) throws -> Step {
+    /// - Parameters:
+    ///   - limit: how many changes are looked at.
+    ///   - read: may look at the state of the database in which these are the changes, and is told whether they are all.
+    public func next(
+        limit: Int = 500, _ read: (Reader, [StoredChange], _ isAll: Bool) throws -> Void = { _, _, _ in }
+    ) throws -> Step {
         let (kinds, place, commits) = state.withLock { ($0.kinds, $0.place, $0.commits) }
-        let step = try store.readCommitted { reader -> Step in
+        let (step, isAll) = try store.readCommitted { reader -> (Step, isAll: Bool) in
             let forgotten = try reader.forgottenChanges(after: place)
-            guard forgotten == 0 else {
-                return .missed(forgotten, from: place, upTo: try reader.newestChange())
-            }
+            let newest = try reader.newestChange()
+            guard forgotten == 0 else { return (.missed(forgotten, from: place, upTo: newest), false) }
             let (changes, last, _) = try reader.changes(after: place, kinds: kinds, limit: limit)
-            return .changes(changes, upTo: last)
+            if !changes.isEmpty || last == newest { try read(reader, changes, last == newest) }
+            return (.changes(changes, upTo: last), last == newest)
         }
-        if case .changes(let changes, let last) = step, changes.isEmpty {
-            if last == place {
-                state.withLock { $0.isThrough = $0.commits == commits }
-            } else {
-                // Nothing for it here; there may be further on.
-                pass(last)
-                return try next(limit: limit)
-            }
-        }
-        return step
+        guard case .changes(let changes, let last) = step else { return step }
+        if isAll { state.withLock { $0.end = (last, commits) } }
+        guard changes.isEmpty else { return step }
+        pass(last)
+        // Nothing for it here; there may be further on.
+        return isAll ? step : try next(limit: limit, read)
     }
 
     /// Makes what follows from the changes, and moves the place behind them, in one commit. When this returns, both are on disk.
@@ -109,7 +118,7 @@ public final class ChangeReader: Sendable {
             throw error
         }
         state.withLock { state in
-            state.place = change
+            state.move(to: change)
             (state.stored, state.storedAt) = (change, clock())
         }
     }
@@ -129,7 +138,7 @@ public final class ChangeReader: Sendable {
     /// Nothing follows from the changes up to this one.
     public func pass(_ change: Int64) {
         state.withLock { state in
-            state.place = change
+            state.move(to: change)
             storeIfDue(&state)
         }
     }

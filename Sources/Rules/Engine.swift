@@ -214,7 +214,8 @@ public struct Engine: Sendable {
         switch rule.when {
         case .radioLost, .storageFailing: true
         default:
-            now.isSure && now.uptime - started.uptime >= Self.settling && links.isLive(source)
+            now.isSure && now.uptime - started.uptime >= Self.settling
+                && (source == .gateway || links.isLive(source))
         }
     }
 

@@ -77,7 +77,7 @@ struct ServeCommand: ParsableCommand {
             default: isEnding = true
             }
             watch?.checkIfDue()
-            daemon.shares?.openIfDue()
+            daemon.openShares()
         }
         manager?.stopping()
         daemon.stop()

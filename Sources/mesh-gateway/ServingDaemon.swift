@@ -58,7 +58,10 @@ struct ServingDaemon {
         let feed = NotificationFeed(store: parts.store)
         let rules = RunningRules(
             parts.gateway, folder: RulesFolder(besideFile: configurationFile), logger: logger,
-            unstored: { feed.tell($0) })
+            problems: { [store = parts.store] in
+                let found = Problem.ofGateway(store.health, shares?.status ?? [], showsFiles: false).map(\.name)
+                return Set(found).subtracting(problemsWithTriggers)
+            }, unstored: { feed.tell($0) })
         self.rules = rules
         let api = API(
             servedEndpoints, gateway: parts.gateway, feed: feed, version: MeshGateway.version,
@@ -129,23 +132,38 @@ struct ServingDaemon {
         shares?.open()
     }
 
-    /// Says when nothing can be stored any more, and when it can be again.
+    /// Says when nothing can be stored any more, and when it can be again, and that something was lost.
     private func watchDisk() {
+        let isFailing = Mutex(false)
         // The store holds it.
         let tell = { @Sendable [weak store = parts.store, logger] in
-            guard let store else { return }
-            if let fault = store.health.fault {
-                logger.error("\(fault.name): \(fault.advice)", fields: ["problem": fault.name])
-            } else {
+            guard let health = store?.health else { return }
+            let fault = health.fault
+            let wasFailing = isFailing.withLock { isFailing in
+                defer { isFailing = fault != nil }
+                return isFailing
+            }
+            if let fault {
+                if !wasFailing { logger.error("\(fault.name): \(fault.advice)", fields: ["problem": fault.name]) }
+            } else if wasFailing {
                 logger.notice("disk-failing: that is over", fields: ["problem": "disk-failing"])
             }
+            guard health.droppedChanges == 1 else { return }
+            logger.warning(
+                "changes-dropped: something that was heard got lost, because the disk was too slow",
+                fields: ["problem": "changes-dropped"])
         }
-        if parts.store.health.failingSince != nil { tell() }
+        tell()
         parts.store.observeHealth { [rules] in
             tell()
-            rules.storageChanged()
+            rules.gatewayChanged()
             Signals.wakeMainThread()
         }
+    }
+
+    /// Opens shared ports that could not be opened before, when it is time for another attempt.
+    func openShares() {
+        if shares?.openIfDue() == true { rules.gatewayChanged() }
     }
 
     /// In order: no more requests, good-bye to the radios' clients, and to the radios, everything on disk.

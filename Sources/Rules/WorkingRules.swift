@@ -57,7 +57,8 @@ final class WorkingRules {
         try gateway.store.readCommitted { reader in
             let stored = engine.names.isEmpty ? try reader.rules() : engine.rows
             try next.use(
-                rules, stored: stored, newest: try reader.newestChange(), StoreFacts(reader, gateway, problems), at: now)
+                rules, stored: stored, newest: try reader.newestChange(), StoreFacts(reader, gateway, problems), at: now
+            )
         }
         return next
     }

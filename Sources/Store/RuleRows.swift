@@ -269,7 +269,9 @@ extension Reader {
         public var at: Int64
         public var value: Double
 
-        public init(of node: NodeNumber, at: Int64, value: Double) { (self.node, self.at, self.value) = (node, at, value) }
+        public init(of node: NodeNumber, at: Int64, value: Double) {
+            (self.node, self.at, self.value) = (node, at, value)
+        }
     }
 
     /// What a row of telemetry says of a series; nil: nothing. With each packet that a rule asks for, so that nothing else of the

@@ -13,6 +13,10 @@ public final class RunningRules: Sendable {
         public var mistakesOfFolder: [RuleMistake] = []
         /// Also those whose files have mistakes by now.
         public var inForce: [Rule] = []
+
+        public init(files: [RuleFile] = [], mistakesOfFolder: [RuleMistake] = [], inForce: [Rule] = []) {
+            (self.files, self.mistakesOfFolder, self.inForce) = (files, mistakesOfFolder, inForce)
+        }
     }
 
     private struct Signals {

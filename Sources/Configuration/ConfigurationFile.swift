@@ -1,22 +1,13 @@
-// The format of mesh-gateway.conf:
-//
-//   # a comment
-//   device    = /dev/ttyUSB0        # a comment after a blank
-//   name      = "Cabin # 2"         quoted where blanks or # matter; \" and \\ inside
-//   listen    = 127.0.0.1:8080      may come more than once, as may device
-//   listen    = [::1]:8080
+// What mesh-gateway.conf and its drop-ins set.
 
 import Glibc
 import Platform
 
 enum ConfigurationFile {
-    /// No sane file is longer.
-    private static let longest = 1 << 20
-
     /// The settings of a file; nil when it does not exist and need not.
     static func settings(of path: String, mustExist: Bool) -> FoundSettings? {
         do throws(ConfigurationError) {
-            return try read(path, mustExist: mustExist).map { parse($0, path: path) }
+            return try SettingLines.read(path, mustExist: mustExist).map { parse($0) }
         } catch {
             return FoundSettings(mistakes: [error])
         }
@@ -33,111 +24,28 @@ enum ConfigurationFile {
         return (paths.filter { $0.hasSuffix(".conf") }, paths.filter { !$0.hasSuffix(".conf") })
     }
 
-    /// Nil when the file does not exist and need not.
-    private static func read(_ path: String, mustExist: Bool) throws(ConfigurationError) -> String? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-        guard descriptor >= 0 else {
-            if !mustExist, errno == ENOENT || errno == ENOTDIR { return nil }
-            throw .unreadable(path: path, reason: errorText(errno))
-        }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        while bytes.count <= longest {
-            var failure: Int32 = 0
-            let count = bytes.count
-            bytes.append(
-                contentsOf: [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, filled in
-                    let result = retrying { Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
-                    failure = result < 0 ? errno : 0
-                    filled = max(0, result)
-                })
-            if failure != 0 { throw .unreadable(path: path, reason: errorText(failure)) }
-            if bytes.count == count { break }
-        }
-        guard bytes.count <= longest else { throw .unreadable(path: path, reason: "it is longer than 1 MiB") }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw .unreadable(path: path, reason: "it is not UTF-8 text")
-        }
-        return text
-    }
-
-    private static func parse(_ text: String, path: String) -> FoundSettings {
-        var found = FoundSettings()
+    private static func parse(_ file: SettingLines) -> FoundSettings {
+        var found = FoundSettings(mistakes: file.mistakes)
         var firstLines: [Key: Int] = [:]
-        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+        for line in file.lines {
             do throws(ConfigurationError) {
-                let origin = Origin.file(path: path, line: index + 1)
-                guard let (name, value) = try split(line, path: path, line: index + 1) else { continue }
-                guard let key = Key(rawValue: name) else {
-                    throw .unknownKey(name, nearest: nearestKey(to: name), origin: origin)
+                let origin = Origin.file(path: file.path, line: line.number)
+                guard let key = Key(rawValue: line.key) else {
+                    throw .unknownKey(line.key, nearest: nearestKey(to: line.key), origin: origin)
                 }
                 if let firstLine = firstLines[key] {
                     guard key.mayRepeat, let place = found.settings.firstIndex(where: { $0.key == key }) else {
                         throw .repeated(key, firstLine: firstLine, origin: origin)
                     }
-                    found.settings[place].add(value, from: origin)
+                    found.settings[place].add(line.value, from: origin)
                 } else {
-                    firstLines[key] = index + 1
-                    found.settings.append(Setting(key: key, values: [value], origin: origin))
+                    firstLines[key] = line.number
+                    found.settings.append(Setting(key: key, values: [line.value], origin: origin))
                 }
             } catch {
                 found.mistakes.append(error)
             }
         }
         return found
-    }
-
-    /// Key and value of a line; nil for an empty line or a comment.
-    private static func split(
-        _ line: Substring, path: String, line number: Int
-    ) throws(ConfigurationError) -> (String, String)? {
-        let line = trimmed(line)
-        if line.isEmpty || line.first == "#" { return nil }
-        guard let sign = line.firstIndex(of: "=") else {
-            throw .syntax(path: path, line: number, problem: "a line is KEY = VALUE or a comment after #")
-        }
-        let name = String(trimmed(line[..<sign]))
-        let rest = trimmed(line[line.index(after: sign)...])
-        guard rest.first == "\"" else { return (name, String(withoutComment(rest))) }
-        guard let (value, after) = unquoted(rest.dropFirst()) else {
-            throw .syntax(path: path, line: number, problem: "the quotation mark is not closed")
-        }
-        let remainder = trimmed(after)
-        guard remainder.isEmpty || remainder.first == "#" else {
-            throw .syntax(path: path, line: number, problem: "only a comment may follow a quoted value")
-        }
-        return (name, value)
-    }
-
-    /// The text up to the closing quotation mark, and what follows it.
-    static func unquoted(_ text: Substring) -> (String, Substring)? {
-        var value = ""
-        var rest = text
-        while let character = rest.popFirst() {
-            if character == "\"" { return (value, rest) }
-            if character == "\\", let next = rest.first, next == "\"" || next == "\\" {
-                value.append(rest.removeFirst())
-            } else {
-                value.append(character)
-            }
-        }
-        return nil
-    }
-
-    /// A # begins a comment only after a blank, so that a path or a name may hold one.
-    private static func withoutComment(_ text: Substring) -> Substring {
-        var isAfterBlank = true
-        for index in text.indices {
-            if text[index] == "#", isAfterBlank { return trimmed(text[..<index]) }
-            isAfterBlank = text[index] == " " || text[index] == "\t"
-        }
-        return text
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" || $0 == "\u{FEFF}" }
-        let start = text.drop(while: isBlank)
-        return start.last.map(isBlank) == true
-            ? start[...(start.lastIndex { !isBlank($0) } ?? start.startIndex)] : start
     }
 }

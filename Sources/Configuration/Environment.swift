@@ -46,7 +46,7 @@ enum Environment {
         while let start = rest.firstIndex(where: { !isSeparator($0) && $0 != " " }) {
             rest = rest[start...]
             // A mark that is not closed is part of the value, which an error then shows.
-            if rest.first == "\"", let (value, after) = ConfigurationFile.unquoted(rest.dropFirst()) {
+            if rest.first == "\"", let (value, after) = SettingLines.unquoted(rest.dropFirst()) {
                 values.append(value)
                 rest = after
             } else {

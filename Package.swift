@@ -53,6 +53,7 @@ let package = Package(
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .target(name: "CShims", dependencies: ["CMicroHTTPD"]),
+        .target(name: "CMosquitto", dependencies: [], linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CMeshtastic", dependencies: ["CProtobufC"]),
         // C23's #embed takes no time, a literal in Swift takes minutes.
         .target(
@@ -99,6 +100,12 @@ let package = Package(
         room("Configuration", ["Search", "Platform", "Terminal"], isHot: false),
         room("Diagnostics", ["Search", "Terminal", "Platform"], isHot: false),
         room("Systemd", ["Platform"]),
+        room(
+            "MQTTBridge",
+            [
+                "JSON", "Platform", "Nettle", "Log", "MeshModel", "MeshProtocol", "Gateway", "Store", "Configuration",
+                "CMosquitto",
+            ], isHot: false),
         room("RadioSimulator", ["Platform", "MeshModel", "MeshProtocol", "CShims"], isHot: false),
         .executableTarget(
             name: "mesh-gateway",
@@ -110,7 +117,7 @@ let package = Package(
                 "Routes", "RestAPI", "ControlAPI", "WebPage", "CommandLine", "Configuration", "Diagnostics", "Terminal",
                 "QRCodes",
                 "RadioSimulator",
-                "Systemd", "Platform", "CShims", "RadioShare",
+                "Systemd", "Platform", "CShims", "RadioShare", "MQTTBridge",
                 "Log",
             ],
             exclude: ["README.md"],
@@ -183,6 +190,9 @@ let package = Package(
             ]),
         tests("DiagnosticsTests", ["Diagnostics", "Archives"]),
         tests("SystemdTests", ["Systemd"]),
+        tests(
+            "MQTTBridgeTests",
+            ["JSON", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log", "MQTTBridge"]),
         tests("ConfigurationTests", ["Configuration", "Terminal", "QRCodes"]),
         tests("RadioSimulatorTests", ["MeshModel", "MeshProtocol", "RadioSimulator"]),
         tests(

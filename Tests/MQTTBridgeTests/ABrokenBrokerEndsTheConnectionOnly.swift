@@ -88,6 +88,18 @@ import Testing
         loop.stop()
     }
 
+    /// Newer brokers say why they end a connection.
+    @Test func aSessionThatIsTakenOver() throws {
+        let broker = try FakeBroker { connection in
+            _ = FakeBroker.readPacket(connection)
+            _ = writeAll(FakeBroker.welcome + [0xE0, 2, 0x8E, 0], to: connection)
+            while !FakeBroker.readPacket(connection).isEmpty {}
+        }
+        let loop = try RunningLoop(.local(broker.port))
+        loop.waitForLog("another client has taken the session over")
+        loop.stop()
+    }
+
     /// A broker that closes without an answer may know no MQTT 5.
     @Test func theOlderVersionIsTried() throws {
         let versions = Monitor<[UInt8]>([])
@@ -112,8 +124,8 @@ import Testing
         let broker = try FakeBroker { connection in
             let connect = FakeBroker.readPacket(connection)
             connects.notify { $0.append(connect) }
-            // Server keep-alive 7 s, receive maximum 3, no retained messages, packets of 1,000 bytes, QoS 1.
-            let properties: [UInt8] = [0x13, 0, 7, 0x21, 0, 3, 0x25, 0, 0x27, 0, 0, 3, 0xE8, 0x24, 1]
+            // Server keep-alive 600 s, receive maximum 3, no retained messages, packets of 1,000 bytes, QoS 1.
+            let properties: [UInt8] = [0x13, 2, 0x58, 0x21, 0, 3, 0x25, 0, 0x27, 0, 0, 3, 0xE8, 0x24, 1]
             _ = writeAll(
                 [0x20, UInt8(3 + properties.count), 0, 0, UInt8(properties.count)] + properties, to: connection)
             while !FakeBroker.readPacket(connection).isEmpty {}
@@ -121,7 +133,7 @@ import Testing
         let loop = try RunningLoop(.local(broker.port))
         loop.user.wait("live") { $0.connections == 1 }
         let limits = try #require(loop.mailbox.report.limits)
-        #expect(limits.keepAlive == 7 && limits.receiveMaximum == 3 && !limits.retains && limits.maximumQoS == 1)
+        #expect(limits.keepAlive == 600 && limits.receiveMaximum == 3 && !limits.retains && limits.maximumQoS == 1)
         #expect(limits.maximumPacketSize == 1_000)
         // Property 0x27 with 65,536.
         let connect = connects.withLock { $0[0] }

@@ -41,12 +41,18 @@ final class Mosquitto {
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        var words: [UnsafeMutablePointer<CChar>?] = [Self.program, "-c", folder.path + "/conf"].map { strdup($0) }
+        var words: [UnsafeMutablePointer<CChar>?] = [Self.program, "-c", "\(folder.path)/conf"].map { (word: String) in
+            strdup(word)
+        }
         defer { for word in words { free(word) } }
         words.append(nil)
         try #require(posix_spawn(&process, Self.program, nil, &attributes, words, environ) == 0)
-        for _ in 0..<6_000 where !isListening { usleep(10_000) }
-        try #require(isListening, "mosquitto does not listen")
+        var tries = 0
+        while !isListening {
+            tries += 1
+            try #require(tries < 6_000, "mosquitto does not listen")
+            usleep(10_000)
+        }
     }
 
     func stop(_ signal: Int32 = SIGTERM) {

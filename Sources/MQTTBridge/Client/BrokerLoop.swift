@@ -60,6 +60,9 @@ final class BrokerLoop {
     private var choice = ProtocolChoice()
     /// What was said last, so that a day of the same is said once.
     private var said: String?
+    private var hasSaidConnected = false
+    /// Connections one after the other that were accepted and ended within ten seconds.
+    private var shortLives = 0
     /// Why publications were not taken, as far as it was said.
     private var saidRefusals: Set<Int> = []
     private var goodbyeUntil: Int64?
@@ -130,9 +133,11 @@ final class BrokerLoop {
         }
     }
 
+    private var clientID: String { broker.clientID ?? "meshgw_\(names.gateway)" }
+
     private func settings() throws -> BrokerConnection.Settings {
         BrokerConnection.Settings(
-            version: choice.version, clientID: broker.clientID ?? "meshgw_\(names.gateway)", user: broker.user,
+            version: choice.version, clientID: clientID, user: broker.user,
             password: try broker.password(),
             hasTLS: broker.hasTLS, authorities: broker.authorities, certificate: broker.certificate, key: broker.key,
             statusTopic: names.status)
@@ -154,6 +159,7 @@ final class BrokerLoop {
                 choice.endedUnanswered()
             }
         }
+        noteLength(lasted)
         let delay = retries.delay(afterLasting: lasted, draw: .random(in: 0..<1))
         link = .waiting(until: now.steady + delay)
         say(lasted == nil ? "cannot connect to" : "lost", reason)
@@ -163,9 +169,24 @@ final class BrokerLoop {
         }
     }
 
+    /// A connection that comes and goes is said once each way.
+    private func noteLength(_ lasted: Int64?) {
+        guard let lasted else { return }
+        if lasted >= Retries.lasting {
+            (said, shortLives) = (nil, 0)
+            return
+        }
+        shortLives += 1
+        guard shortLives == 3 else { return }
+        // Mosquitto 2.0.11 ends the older of two clients without a word.
+        logger.warning(
+            "the broker \(broker.name) ends each connection at once: has another client the client id \(clientID), too?"
+        )
+    }
+
     private func say(_ what: String, _ reason: String) {
         guard said != reason else { return }
-        said = reason
+        (said, hasSaidConnected) = (reason, false)
         logger.warning("\(what) the broker \(broker.name) (\(broker.address)): \(reason)")
     }
 
@@ -288,8 +309,8 @@ final class BrokerLoop {
     private func becomeLive(at now: HostTime) {
         guard case .open(var open) = link else { return }
         choice.accepted()
-        said = nil
-        logger.notice("connected to the broker \(broker.name) (\(broker.address))")
+        if !hasSaidConnected { logger.notice("connected to the broker \(broker.name) (\(broker.address))") }
+        hasSaidConnected = true
         let limits = open.limits
         mailbox.update {
             $0.state = .live

@@ -2,6 +2,7 @@ import CommandLine
 import Configuration
 import Glibc
 import HTTPServer
+import MQTTBridge
 import Terminal
 
 extension ConfigCommand {
@@ -28,7 +29,8 @@ extension ConfigCommand {
                 (reading.mistakes + reading.configuration.emptied).map(Mistake.init)
                 + Mistake.ofPorts(reading.configuration)
                 + Mistake.ofCertificate(reading.configuration) + Mistake.ofSockets(reading.configuration)
-            let warnings = ConfigWarning.all(reading)
+                + Mistake.ofBrokers(besideFile: reading.file)
+            let warnings = ConfigWarning.all(reading) + ConfigWarning.brokers(besideFile: reading.file)
             if json {
                 writeJSON(Self.json(reading, mistakes, warnings))
             } else if mistakes.isEmpty {
@@ -67,6 +69,14 @@ extension ConfigCommand {
                     (file, line) = (nil, nil)
                 }
             }
+
+            /// A start goes on without them.
+            static func ofBrokers(besideFile file: String) -> [Mistake] {
+                let (files, mistakes) = BrokersFolder(besideFile: file).read()
+                return (mistakes + files.flatMap(\.mistakes)).map { Mistake($0) }
+            }
+
+            private init(_ mistake: BrokerMistake) { (text, file, line) = ("\(mistake)", mistake.file, mistake.line) }
 
             /// What only the machine tells: that two paths are one port.
             static func ofPorts(_ settings: Configuration) -> [Mistake] {

@@ -3,6 +3,7 @@ import Gateway
 import Glibc
 import HTTPServer
 import Log
+import MQTTBridge
 import Routes
 import Store
 import Synchronization
@@ -25,11 +26,14 @@ struct Reload {
     let networks: AdmittedNetworks
     /// Nil: there is nothing to share.
     let shares: SharedRadios?
+    let brokers: RunningBrokers
     let logger: Logger
 
     /// Puts the settings in force as they were read anew.
     func apply(_ reading: Configuration.Reading) {
         certificateWatch?.look()
+        // Each file counts by itself.
+        brokers.reload()
         guard reading.mistakes.isEmpty else {
             for mistake in reading.mistakes { logger.error("\(mistake)") }
             return logger.error("the configuration was read again and has mistakes: everything stays as it was")

@@ -1,6 +1,7 @@
 import Configuration
 import HTTPServer
 import Log
+import MQTTBridge
 import Platform
 import RadioLink
 import Recordings
@@ -21,9 +22,11 @@ struct ServingDaemon {
     /// Nil: there is nothing to share, and nothing that systemd keeps for it.
     let shares: SharedRadios?
     private let certificateWatch: CertificateWatch?
+    private let brokers: RunningBrokers
 
     init(
-        _ settings: Configuration, _ handed: [HandedSocket], _ manager: ServiceManager?, _ upgrade: UpgradeReport
+        _ settings: Configuration, from configurationFile: String, _ handed: [HandedSocket],
+        _ manager: ServiceManager?, _ upgrade: UpgradeReport
     ) throws {
         let sockets = handed.filter { !$0.isOfShare }
         self.settings = settings
@@ -57,6 +60,8 @@ struct ServingDaemon {
             listeners: { serverReference.server?.addresses ?? [] },
             connections: { serverReference.server?.connections },
             shares: { shares?.status ?? [] })
+        brokers = RunningBrokers(
+            parts.gateway, besideFile: configurationFile, shares: { shares?.status ?? [] }, logger: logger)
         server = try Self.server(settings, listeners, certificate, api, logger)
         serverReference.server = server
         let logger = logger
@@ -64,7 +69,7 @@ struct ServingDaemon {
         reload = Reload(
             settings: settingsInForce, threshold: threshold, gateway: parts.gateway, api: api,
             certificate: certificate, certificateWatch: certificateWatch, networks: networks, shares: shares,
-            logger: logger)
+            brokers: brokers, logger: logger)
         if let note = noteOnHandedSockets(sockets, settings) { logger.warning("\(note)") }
     }
 
@@ -115,6 +120,7 @@ struct ServingDaemon {
         writeToStandardOutput(welcome)
         parts.gateway.start(isService: true)
         shares?.open()
+        brokers.reload()
     }
 
     /// Says when nothing can be stored any more, and when it can be again.
@@ -129,8 +135,9 @@ struct ServingDaemon {
             }
         }
         if parts.store.health.failingSince != nil { tell() }
-        parts.store.observeHealth {
+        parts.store.observeHealth { [brokers] in
             tell()
+            brokers.factsChanged()
             Signals.wakeMainThread()
         }
     }
@@ -142,6 +149,7 @@ struct ServingDaemon {
         parts.gateway.endQuestions()
         server.stop()
         certificateWatch?.stop()
+        brokers.stop()
         parts.stop()
         for recorder in recorders { recorder.stop() }
     }

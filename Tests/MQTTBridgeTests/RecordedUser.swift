@@ -60,7 +60,7 @@ final class RecordedUser: BrokerUser, Sendable {
     func ended(at now: HostTime) { state.notify { $0.ends += 1 } }
 
     func next(_ room: Int, at now: HostTime) -> [Publication] {
-        state.withLock { state in
+        state.notify { state in
             let next = Array(state.toPublish.prefix(room))
             state.toPublish.removeFirst(next.count)
             state.inFlight += next.count

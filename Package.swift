@@ -33,12 +33,12 @@ let trimmed: [SwiftSetting] = [.unsafeFlags(["-Xfrontend", "-function-sections"]
 
 /// What deploy/page makes the documents of, and what CWebPage embeds beside them.
 let webPageFiles = [
-    "api.js", "asking.js", "boot.js", "box.js", "bubble.js", "chart.js", "chat.css", "chat.js", "chats.css", "chats.js",
-    "codes.js", "composer.js", "core.js", "documentation.css", "documentation.html", "documentation.js", "door.js",
-    "elements.js", "frame.css", "gestures.js", "icon.png", "icon.svg", "key.js", "links.js", "live.js",
-    "manifest.webmanifest", "map.css", "map.js", "marks.js", "message.js", "more.js", "node.js", "nodes.js",
-    "notices.js", "oxlint.json", "packets.js", "page.html", "past.js", "radio.js", "routes.js", "screens.css",
-    "search.js", "style.css", "tables.css", "texts.js", "views.js", "waypoints.js", "widgets.js",
+    "api.js", "asking.js", "bell.css", "bell.js", "boot.js", "box.js", "bubble.js", "chart.js", "chat.css", "chat.js",
+    "chats.css", "chats.js", "codes.js", "composer.js", "core.js", "documentation.css", "documentation.html",
+    "documentation.js", "door.js", "elements.js", "frame.css", "gestures.js", "icon.png", "icon.svg", "key.js",
+    "links.js", "live.js", "manifest.webmanifest", "map.css", "map.js", "marks.js", "message.js", "more.js", "node.js",
+    "nodes.js", "notices.js", "oxlint.json", "packets.js", "page.html", "past.js", "radio.js", "routes.js",
+    "screens.css", "search.js", "style.css", "tables.css", "texts.js", "views.js", "waypoints.js", "widgets.js",
 ]
 
 let package = Package(
@@ -73,18 +73,22 @@ let package = Package(
         room("Store", ["JSON", "Platform", "Nettle", "MeshModel", "CSQLite"], pages: ["Archive.md"]),
         room("Gateway", ["JSON", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Log"]),
         room("RadioShare", ["Platform", "MeshModel", "MeshProtocol", "Store", "Gateway", "Log"]),
+        room("Rules", ["Search", "Platform", "Log", "MeshModel", "Gateway", "Store", "Configuration"], isHot: false),
+        room("Notifications", ["MeshModel", "Gateway", "Store"], isHot: false),
         room(
             "Recordings", ["Search", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log"],
             isHot: false),
         room(
             "MeshMonitor", ["JSON", "MeshModel", "MeshProtocol", "Nettle", "Store"], pages: ["README.md"], isHot: false),
         room("HTTPServer", ["JSON", "Search", "Platform", "CMicroHTTPD", "CGnuTLS", "CShims"]),
-        room("Routes", ["JSON", "Platform", "Nettle", "MeshModel", "Gateway", "Store", "HTTPServer"], isHot: false),
+        room(
+            "Routes", ["JSON", "Platform", "Nettle", "MeshModel", "Gateway", "Store", "Notifications", "HTTPServer"],
+            isHot: false),
         room(
             "RestAPI",
             [
-                "JSON", "Search", "Platform", "MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store", "HTTPServer",
-                "Routes", "QRCodes", "CWebPage",
+                "JSON", "Search", "Platform", "MeshModel", "MeshProtocol", "Nettle", "Gateway", "Store",
+                "Notifications", "HTTPServer", "Routes", "QRCodes", "CWebPage",
             ],
             pages: ["README.md", "ThreatModel.md"], isHot: false),
         room(
@@ -112,13 +116,13 @@ let package = Package(
             dependencies: [
                 "JSON", "Search", "MeshModel", "MeshProtocol", "RadioLink", "Archives", "Store", "Gateway",
                 "Recordings",
-                "MeshMonitor",
+                "MeshMonitor", "Notifications",
                 "HTTPServer",
                 "Routes", "RestAPI", "ControlAPI", "WebPage", "CommandLine", "Configuration", "Diagnostics", "Terminal",
                 "QRCodes",
                 "RadioSimulator",
-                "Systemd", "Platform", "CShims", "RadioShare", "MQTTBridge",
-                "Log",
+                "Systemd", "Platform", "CShims", "RadioShare",
+                "Log", "Rules", "MQTTBridge",
             ],
             exclude: ["README.md"],
             swiftSettings: strict + lean + trimmed + small,
@@ -189,6 +193,8 @@ let package = Package(
                 "HTTPServer", "Routes", "RestAPI", "ControlAPI", "QRCodes", "Log",
             ]),
         tests("DiagnosticsTests", ["Diagnostics", "Archives"]),
+        tests(
+            "RulesTests", ["Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Configuration", "Log", "Rules"]),
         tests("SystemdTests", ["Systemd"]),
         tests(
             "MQTTBridgeTests",
@@ -233,7 +239,8 @@ let package = Package(
         // Killed by a test.
         .executableTarget(
             name: "toy-reader",
-            dependencies: ["Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Log"], path: "Tests/ToyReader",
+            dependencies: ["Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Rules", "Log"],
+            path: "Tests/ToyReader",
             swiftSettings: strict),
         .target(
             name: "FuzzTargets",

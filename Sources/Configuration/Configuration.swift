@@ -50,6 +50,8 @@ public struct Configuration: Sendable, Equatable {
     /// The packet log.
     public var keepPackets = KeepingTime.days(7)
     public var keepMessages = KeepingTime.forever
+    /// What rules have told, at most 10,000 rows.
+    public var keepNotifications = KeepingTime.days(7)
     /// When it would become larger, the oldest is given up, messages last.
     public var databaseSize = DatabaseSize(bytes: 200_000_000)
     /// Where programs find the radio as if it were theirs; empty: nowhere.

@@ -22,6 +22,7 @@ public enum Key: String, Sendable, CaseIterable {
     case keepPositions = "keep-positions"
     case keepPackets = "keep-packets"
     case keepMessages = "keep-messages"
+    case keepNotifications = "keep-notifications"
     case databaseSize = "database-size"
     case share
     case shareNetworks = "share-networks"

@@ -45,6 +45,7 @@ extension Key {
         case .keepPositions: .one(\.keepPositions, KeepingTime.allowed, KeepingTime.init, \.description)
         case .keepPackets: .one(\.keepPackets, KeepingTime.allowed, KeepingTime.init, \.description)
         case .keepMessages: .one(\.keepMessages, KeepingTime.allowed, KeepingTime.init, \.description)
+        case .keepNotifications: .one(\.keepNotifications, KeepingTime.allowed, KeepingTime.init, \.description)
         case .databaseSize: .one(\.databaseSize, DatabaseSize.allowed, DatabaseSize.init, \.description)
         case .share:
             .list(

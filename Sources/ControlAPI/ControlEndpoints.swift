@@ -9,6 +9,6 @@ public enum ControlEndpoints {
         ControlAPI.localEndpoints, ControlAPI.localKeyEndpoints, ControlAPI.localPageEndpoints,
         ControlAPI.radioEndpoints, ControlAPI.channelLinkEndpoints, ControlAPI.messageStreamEndpoints,
         ControlAPI.eventEndpoints, ControlAPI.sendingEndpoints, ControlAPI.nodeRequestEndpoints,
-        ControlAPI.waypointCommandEndpoints, ControlAPI.nodeNotesEndpoints,
+        ControlAPI.waypointCommandEndpoints, ControlAPI.nodeNotesEndpoints, ControlAPI.ruleEndpoints,
     ].flatMap { $0 }
 }

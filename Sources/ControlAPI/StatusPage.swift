@@ -70,7 +70,10 @@ extension Problem {
     /// The worst first.
     fileprivate static func all(_ question: LocalQuestion, _ sources: [SourceStatus]) -> [Problem] {
         let ofGateway =
-            question.api.map { Problem.ofGateway($0.store.health, $0.shares(), showsFiles: true) }
+            question.api.map { api in
+                Problem.ofGateway(api.store.health, api.shares(), showsFiles: true)
+                    + Problem.ofRules(api.rules?.report(), showsFiles: true)
+            }
             ?? [Problem(.fault, "not-running", "No daemon is running. Start it: mesh-gateway serve")]
         return worstFirst(
             ofGateway

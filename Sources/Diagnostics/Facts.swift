@@ -72,6 +72,8 @@ public struct Settings: Hashable, Sendable {
     public var closedToService: String?
     /// Nil: the API speaks plain HTTP.
     public var certificate: CertificateFacts?
+    /// Of the files of rules, each a sentence with its place.
+    public var ruleMistakes: [String] = []
 
     public init(
         file: String = "/etc/mesh-gateway/mesh-gateway.conf", mistake: String? = nil, devices: [String] = ["auto"],

@@ -18,6 +18,9 @@ private func configuration(_ facts: Facts) -> Check.Finding {
             "The service's user mesh-gateway may not read \(closed): the service will not start.",
             fix: "sudo chmod a+rX \(shellWord(closed))")
     }
+    if let mistake = facts.settings.ruleMistakes.first {
+        return .warning("rule-broken: \(mistake)" + (mistake.hasSuffix("?") ? "" : "."), fix: "mesh-gateway rule list")
+    }
     let isThere = facts.host.exists(facts.settings.file)
     return .ok(isThere ? "\(facts.settings.file) can be read." : "There is no configuration file, and none is needed.")
 }

@@ -79,7 +79,7 @@ struct Radio {
     var queueIsFull = false
     /// The latest packets from the host, oldest first.
     private(set) var received: [MeshPacket] = []
-    private static let receivedCapacity = 1000
+    private static let receivedCapacity = 4096
     private(set) var packetsFromHost = 0
 
     init(_ options: SimulatorOptions) {

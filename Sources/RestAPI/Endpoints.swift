@@ -18,5 +18,6 @@ public enum Endpoints {
         RestAPI.waypointEndpoints, RestAPI.ownActionEndpoints, RestAPI.insightEndpoints, RestAPI.tokenEndpoints,
         RestAPI.ownNodeEndpoints,
         RestAPI.conversationEndpoints, RestAPI.eventEndpoints, RestAPI.codeEndpoints, RestAPI.sharedPortEndpoints,
+        RestAPI.notificationEndpoints, RestAPI.linkSessionEndpoints, RestAPI.ruleEndpoints,
     ].flatMap { $0 }
 }

@@ -1,6 +1,7 @@
 import Gateway
 import HTTPServer
 import MeshModel
+import Notifications
 import Platform
 import Store
 import Synchronization
@@ -22,6 +23,8 @@ import Synchronization
 public struct API: Sendable {
     private let router: Router
     public let gateway: Gateway
+    /// What rules have told.
+    public let feed: NotificationFeed
     /// Shown by `/api/health` and `/api/status`.
     public let version: String
     /// Where clients can connect, for the local status.
@@ -32,6 +35,8 @@ public struct API: Sendable {
     public let connections: @Sendable () -> Int?
     /// The ports where the radios are shared, likewise.
     public let shares: @Sendable () -> [SharedPortReport]
+    /// Nil: nobody runs any.
+    public let rules: RulesDoor?
     /// Monotonic milliseconds.
     public let startedAt: Int64
     /// Bytes that the process had written to disks by then.
@@ -60,26 +65,31 @@ public struct API: Sendable {
 
     /// - Parameters:
     ///   - endpoints: Everything that is answered.
+    ///   - feed: What rules tell; nil: what the database has of it.
     ///   - settings: The daemon's settings as they are in force, for the command line.
     ///   - localGroup: Its members need no token on the local socket; the daemon's own user and root never do.
     ///   - clock: What time it is for the mesh, in milliseconds since 1970; nil: the host's.
     ///   - listeners: The addresses that the server is bound to.
     ///   - connections: How many are open there.
     ///   - shares: Where the radios are shared.
+    ///   - rules: What is noticed, and told in the feed.
     public init(
-        _ endpoints: [Endpoint], gateway: Gateway, version: String, policy: ClientPolicy = ClientPolicy(),
+        _ endpoints: [Endpoint], gateway: Gateway, feed: NotificationFeed? = nil, version: String,
+        policy: ClientPolicy = ClientPolicy(),
         settings: @escaping @Sendable () -> [SettingInForce] = { [] }, localGroup: UInt32? = nil,
         clock: (@Sendable () -> Int64)? = nil, listeners: @escaping @Sendable () -> [String] = { [] },
         connections: @escaping @Sendable () -> Int? = { nil },
-        shares: @escaping @Sendable () -> [SharedPortReport] = { [] }
+        shares: @escaping @Sendable () -> [SharedPortReport] = { [] }, rules: RulesDoor? = nil
     ) {
         router = Router(endpoints)
         self.gateway = gateway
+        self.feed = feed ?? NotificationFeed(store: gateway.store)
         self.version = version
         self.clock = clock ?? { WallClock.milliseconds() }
         self.listeners = listeners
         self.connections = connections
         self.shares = shares
+        self.rules = rules
         startedAt = BootTimeClock.milliseconds()
         writtenBefore = bytesWritten() ?? 0
         admission = LocalAdmission(group: localGroup)

@@ -34,7 +34,7 @@ struct NotedChange {
         switch what.kind {
         case .message, .delivery, .messageChanged, .messageDeleted, .traceroute, .waypoint: false
         // Each is a row of its own.
-        case .position, .telemetry, .paxcount: false
+        case .position, .telemetry, .paxcount, .notification: false
         case .node, .nodeHeard, .nodeDeleted, .waypointDeleted, .status, .channel, .read, .happened: true
         }
     }
@@ -273,6 +273,7 @@ extension Reader {
         case .node: return .node(NodeNumber(UInt32(truncatingIfNeeded: subject)))
         case .nodeHeard: return .nodeHeard(NodeNumber(UInt32(truncatingIfNeeded: subject)))
         case .happened: return .happened(row: subject)
+        case .notification: return .notification(row: subject)
         case .nodeDeleted:
             return .nodeDeleted(NodeNumber(subject.packedNumber), channel: subject.packedChannel)
         case .position: return try heard("positions", subject, in: source).map { .position($0, row: subject) }

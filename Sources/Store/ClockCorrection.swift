@@ -36,7 +36,8 @@ extension Writer {
 
     private func correctRows(by leap: Int64, from before: Int64) throws {
         let earliest = PlausibleTime.earliestMilliseconds
-        for table in AgingTable.allCases { try correct(table, by: leap) }
+        for table in AgingTable.allCases where table != .feed { try correct(table, by: leap) }
+        try correctFeed(by: leap, before: earliest)
         try moveReadMarks()
         try connection.prepare(
             "UPDATE conversation_mutes SET muted_until = muted_until + ?1 WHERE muted_until < ?2"

@@ -47,6 +47,8 @@ public struct Happening: Hashable, Sendable {
         case clockSet
         /// The disk could not be written, and can be again: from ``Happening/since`` to ``Happening/at``.
         case disk
+        /// A node has told another name than before; ``Happening/text`` has both.
+        case renamed
     }
 
     /// The row; 0: none yet.
@@ -211,6 +213,26 @@ extension Reader {
             composed: "SELECT \(Happening.columns) FROM happened WHERE id > ? ORDER BY id LIMIT ?"
         )
         .bind(row).bind(max(limit, 0)).rows(Happening.init).compactMap(\.self)
+    }
+
+    /// What happened, newest first.
+    ///
+    /// - Parameter row: only what is before it.
+    public func happenings(before row: Int64, limit: Int) throws -> [Happening] {
+        try connection.prepare(
+            composed: "SELECT \(Happening.columns) FROM happened WHERE id < ? ORDER BY id DESC LIMIT ?"
+        )
+        .bind(row).bind(max(limit, 0)).rows(Happening.init).compactMap(\.self)
+    }
+
+    /// What happened to a source, and to the gateway itself meanwhile, newest first.
+    public func happenings(in rows: ClosedRange<Int64>, of source: SourceID, limit: Int) throws -> [Happening] {
+        try connection.prepare(
+            composed: "SELECT \(Happening.columns) FROM happened"
+                + " WHERE id BETWEEN ? AND ? AND source IN (?, 0) ORDER BY id DESC LIMIT ?"
+        )
+        .bind(rows.lowerBound).bind(rows.upperBound).bind(source.rawValue).bind(max(limit, 0))
+        .rows(Happening.init).compactMap(\.self)
     }
 
     /// What has come to light about a node's key, and was decided about it, newest first: among the newest of what happened.

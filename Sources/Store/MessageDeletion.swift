@@ -72,6 +72,7 @@ extension Writer {
             try connection.prepare("UPDATE messages SET source = -source, text = '' WHERE id = ?").bind(row).run()
             if let message = try MessageRow.one(row, in: source, isDeleted: true, on: connection) {
                 note(.messageDeleted(message), of: row, in: source)
+                try blankFeed(of: message.id)
             }
         }
         try connection.prepare(

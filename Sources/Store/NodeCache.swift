@@ -55,6 +55,8 @@ struct NodeCache {
         let wasHeard: Bool
         /// The key before it, when it has another one now.
         let formerKey: PublicKey??
+        /// What it was called, when it has another name now.
+        let formerName: String?
         /// The grade of its link, and nothing else.
         let isOfGradeAlone: Bool
     }
@@ -71,6 +73,8 @@ struct NodeCache {
         let difference = Difference(
             wasHeard: before.lastHeard != nil,
             formerKey: entry.node.publicKey == before.publicKey ? nil : .some(before.publicKey),
+            formerName: entry.node.longName == before.longName && entry.node.shortName == before.shortName
+                ? nil : before.longName ?? before.shortName,
             isOfGradeAlone: isGrade && entry.node.isSame(as: before))
         undo.append((key, (before, entry.isDirty)))
         if !entry.isDirty { dirty.append(key) }
@@ -167,6 +171,7 @@ extension Writer {
         guard let difference, !difference.isOfGradeAlone else { return }
         entry.node.updatedAt = now
         noteNode(number, isHeard: entry.node.lastHeard != nil, wasHeard: difference.wasHeard, in: source)
+        if let formerName = difference.formerName { try noteName(entry.node, before: formerName, in: source, at: now) }
         if let formerKey = difference.formerKey {
             try changeKey(of: number, from: formerKey, to: entry.node.publicKey, in: source)
         }
@@ -196,6 +201,16 @@ extension Writer {
         markChanged(.nodes)
         note(.node(number), of: Int64(number.rawValue), in: source)
         if origin == .live, isHeard, !wasHeard { note(.nodeHeard(number), of: Int64(number.rawValue), in: source) }
+    }
+
+    /// No row keeps what a node was called before.
+    private func noteName(_ node: Node, before: String, in source: SourceID, at now: Int64) throws {
+        guard origin == .live else { return }
+        let new = [node.longName, node.shortName].compactMap(\.self).joined(separator: ", ")
+        try insert(
+            Happening(
+                .renamed, at: now, source: source, node: node.number, name: "name-changed",
+                text: "\(before) is called \(new) now"))
     }
 
     /// Changes the grade of a node's link, which is no change of the node for readers of the change log.

@@ -139,9 +139,10 @@ extension Writer {
         return 0
     }
 
-    /// Deletes nothing: first the messages, then the nodes, among which the cursor is.
+    /// Deletes nothing: first the feed and the messages, then the nodes, among which the cursor is.
     private func bringBack(to now: Int64, _ left: inout Pruning) throws -> Int {
         guard let node = left.cursor else {
+            try bringBackFeed(to: now)
             if try !bringBackMessages(to: now, batch: AgingTable.messages.batch) { left.cursor = -1 }
             return 0
         }

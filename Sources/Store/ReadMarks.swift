@@ -128,9 +128,9 @@ extension Writer {
         if connection.changes > 0 { markChanged(.readMarks) }
     }
 
-    /// What nobody can ask for any more: marks, what was muted, and what was answered to sends.
+    /// What nobody can ask for any more: marks, what was muted or acknowledged, and what was answered to sends.
     func forgetRowsOfRevokedTokens() throws {
-        for table in ["read_marks", "conversation_mutes", "accepted_sends"] {
+        for table in ["read_marks", "conversation_mutes", "accepted_sends", "feed_acks"] {
             try connection.prepare(
                 composed:
                     "DELETE FROM \(table) WHERE token IN (SELECT id FROM tokens WHERE revoked_at IS NOT NULL)"

@@ -21,6 +21,8 @@ public struct Retention: Hashable, Sendable {
     public var packets: Int64? = 7 * day
     /// Milliseconds; nil: for ever. The newest message of all always stays.
     public var messages: Int64?
+    /// Milliseconds; nil: for ever, though never more than ``Writer/feedRows``. Of the feed; its newest row always stays.
+    public var feed: Int64? = 7 * day
     /// Bytes of the database file, without its log; nil: as many as it takes. A file that has become larger does not
     /// shrink, but what is free in it is used again.
     public var size: Int64? = 200_000_000
@@ -30,15 +32,19 @@ public struct Retention: Hashable, Sendable {
 
     /// Nothing is deleted but packets beyond ``packetRows``, and what sends of the day before were answered.
     public static let unlimited = Retention(
-        telemetry: nil, positions: nil, packets: nil, messages: nil, size: nil)
+        telemetry: nil, positions: nil, packets: nil, messages: nil, feed: nil, size: nil)
 
     public init() {}
 
-    public init(telemetry: Int64?, positions: Int64?, packets: Int64?, messages: Int64?, size: Int64?) {
+    public init(
+        telemetry: Int64?, positions: Int64?, packets: Int64?, messages: Int64?, feed: Int64? = Retention().feed,
+        size: Int64?
+    ) {
         self.telemetry = telemetry
         self.positions = positions
         self.packets = packets
         self.messages = messages
+        self.feed = feed
         self.size = size
     }
 }
@@ -53,7 +59,7 @@ extension Retention {
 /// A table whose rows are stored in the order of time, and go in that order.
 enum AgingTable: String, CaseIterable {
     // In the order of their worth.
-    case packets, telemetry, paxcounts, notifications, happened
+    case packets, telemetry, paxcounts, notifications, happened, feed
     case nodeStatuses = "node_statuses"
     case positions, traceroutes, messages
     case acceptedSends = "accepted_sends"
@@ -71,6 +77,7 @@ enum AgingTable: String, CaseIterable {
         case .paxcounts: .paxcounts
         case .notifications: .notifications
         case .happened: .happened
+        case .feed: .feed
         case .nodeStatuses: .nodeStatuses
         case .positions: .positions
         case .traceroutes: .traceroutes
@@ -80,7 +87,13 @@ enum AgingTable: String, CaseIterable {
     }
 
     /// A condition on the rows that may go.
-    var mayGo: String { self == .happened ? "NOT \(Happening.isLive)" : "true" }
+    var mayGo: String {
+        switch self {
+        case .happened: "NOT \(Happening.isLive)"
+        case .feed: "id < (SELECT max(id) FROM feed)"
+        default: "true"
+        }
+    }
 
     /// Milliseconds.
     func age(in retention: Retention) -> Int64? {
@@ -89,6 +102,7 @@ enum AgingTable: String, CaseIterable {
         case .telemetry, .paxcounts, .notifications, .happened, .nodeStatuses: retention.telemetry
         case .positions, .traceroutes: retention.positions
         case .messages: retention.messages
+        case .feed: retention.feed
         case .acceptedSends: AcceptedSend.lifetime
         }
     }
@@ -103,7 +117,7 @@ enum AgingTable: String, CaseIterable {
             case .telemetry: 1_000
             case .positions: 2_000
             case .messages: 1_250
-            case .paxcounts, .notifications, .happened, .nodeStatuses, .traceroutes: 100_000
+            case .paxcounts, .notifications, .happened, .feed, .nodeStatuses, .traceroutes: 100_000
             case .acceptedSends: 10_000
             }
         return max(size / bytes, 1)

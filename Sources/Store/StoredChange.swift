@@ -43,6 +43,8 @@ public struct StoredChange: Hashable, Sendable {
         case channel(Int)
         /// ``Happening``: something happened to a link, a key or the gateway itself; the row may have counted on.
         case happened(row: Int64)
+        /// ``FeedRow/id``: a rule has told something.
+        case notification(row: Int64)
     }
 
     /// Where a change comes from. The numbers are stored.
@@ -70,7 +72,8 @@ public struct StoredChange: Hashable, Sendable {
     public enum Kind: Int, CaseIterable, Sendable {
         case message = 1
         case delivery, node, position, telemetry, status, traceroute, waypoint, channel
-        case messageChanged, messageDeleted, nodeDeleted, waypointDeleted, read, paxcount, nodeHeard, happened
+        case messageChanged, messageDeleted, nodeDeleted, waypointDeleted, read, paxcount, nodeHeard, happened,
+            notification
     }
 
     public var kind: Kind { what.kind }
@@ -90,6 +93,7 @@ extension StoredChange.What {
         case .node: .node
         case .nodeHeard: .nodeHeard
         case .happened: .happened
+        case .notification: .notification
         case .position: .position
         case .telemetry: .telemetry
         case .status: .status

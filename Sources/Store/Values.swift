@@ -12,7 +12,7 @@ public struct SourceID: RawRepresentable, Hashable, Sendable {
 /// What can change. Each topic has a revision (``Store/revision(_:)``).
 public enum Topic: Int, CaseIterable, Sendable {
     case sources, channels, nodes, messages, packets, telemetry, positions, traceroutes, neighbors, waypoints
-    case paxcounts, nodeStatuses, notifications, outbox, tokens, readMarks, channelDatabase, happened
+    case paxcounts, nodeStatuses, notifications, outbox, tokens, readMarks, channelDatabase, happened, feed
 
     /// Some of them, a bit for each.
     public struct Several: Sendable {

@@ -80,8 +80,11 @@ function reasons(error) {
 const missingRight = (scope) => [
 	el("p", t("scopeMissing", { scope })),
 	el("p", t("onTheBox")),
-	copyable(["mesh-gateway token create NAME", ...new Set(["read", "send", scope])].join(" --scope ")),
+	tokenCommand(scope),
 ];
+
+const tokenCommand = (scope) =>
+	copyable(["mesh-gateway token create NAME", ...new Set(["read", "send", scope])].join(" --scope "));
 
 /** Runs what a button starts, and says what went wrong. */
 async function attempt(work) {

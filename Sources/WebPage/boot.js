@@ -9,10 +9,19 @@ const placeOf = {
 	links: "more",
 	packets: "more",
 	radio: "more",
+	told: "more",
 };
+
+/** "4 min ago" is so for a minute, also where nothing is heard any more. */
+function tick() {
+	if (!document.hidden) views.hear("minute", {});
+}
+setInterval(tick, 60000);
+on(document, "visibilitychange", tick);
 
 applyPreferences();
 past.depth = history.state?.depth ?? 0;
+past.addresses.set(past.depth, location.hash);
 const skip = find("#skip");
 skip.textContent = t("skip");
 on(skip, "click", () => views.focus());

@@ -91,7 +91,7 @@ function besideMap(mesh) {
 				.filter((node) => !hasPosition(node))
 				.sort((a, b) => (b.lastHeard ?? 0) - (a.lastHeard ?? 0));
 			const opened = [...box.children].map((one) => one.open);
-			put(
+			renew(
 				box,
 				part(
 					t("byDistance", { n: rows.length }),

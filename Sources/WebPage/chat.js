@@ -33,6 +33,7 @@ function chatPane(mesh, conversation, query) {
 	let unseen = 0;
 	let hasBefore = false;
 	let hasAfter = false;
+	let isLoaded = false;
 	let isOver = false;
 
 	/** Not scrollIntoView, which moves what is around, too. */
@@ -56,7 +57,8 @@ function chatPane(mesh, conversation, query) {
 		for (const row of all) {
 			if (row.emoji && byPacket.has(row.replyId)) continue;
 			const time = row.createdAt;
-			if (dayOf(time) !== dayOf(before?.createdAt)) wanted.push(mark(`day ${dayOf(time)}`, dayName(time), "day"));
+			const day = dayName(time);
+			if (dayOf(time) !== dayOf(before?.createdAt)) wanted.push(mark(`day ${dayOf(time)} ${day}`, day, "day"));
 			if (row.id === firstUnread) wanted.push(mark("unread", t("unreadFrom"), "unread"));
 			if (isRequest(row)) {
 				wanted.push(mark(row.id, `${row.text} · ${timeOfDay(time)}`, "requested"));
@@ -71,7 +73,8 @@ function chatPane(mesh, conversation, query) {
 			wanted.push(message(row, byPacket.get(row.replyId), reactions.get(packetOf(row)) ?? [], follows));
 			before = row;
 		}
-		if (!all.length) wanted.push(mark("none", t("noMessages"), "day"));
+		const word = isLoaded ? "noMessages" : "loading";
+		if (!all.length) wanted.push(mark(word, t(word), "day"));
 		syncChildren(log, wanted);
 		older.hidden = !hasBefore;
 		settle();
@@ -86,7 +89,7 @@ function chatPane(mesh, conversation, query) {
 		const state = JSON.stringify([
 			row,
 			answered?.text,
-			reactions.map((one) => [one.text, one.fromNodeId]),
+			reactions.map((one) => [one.text, one.fromNodeId, one.deliveryState]),
 			follows,
 			mesh.shortName(row.fromNodeId),
 		]);
@@ -96,7 +99,7 @@ function chatPane(mesh, conversation, query) {
 		// It stays marked when its delivery comes further.
 		const element = messageElement(mesh, row, { answered, reactions, follows, isDirect, act });
 		element.classList.toggle("meant", row.id === meant);
-		if (known?.element === focused()) queueMicrotask(() => element.focus());
+		if (known?.element.contains(focused())) queueMicrotask(() => element.focus());
 		shown.set(row.id, { state, element });
 		return element;
 	}
@@ -109,7 +112,7 @@ function chatPane(mesh, conversation, query) {
 		writer.look(found);
 		drawRows();
 		if (keepPlace) scroller.scrollTop = scroller.scrollHeight - height;
-		else if (atEnd || found.some((row) => isOwn(row) && Date.now() - row.createdAt < 5000)) toEnd();
+		else if (atEnd || found.some((row) => isOwn(row) && !row.emoji && Date.now() - row.createdAt < 5000)) toEnd();
 	}
 
 	function toEnd() {
@@ -123,6 +126,7 @@ function chatPane(mesh, conversation, query) {
 		const answer = await ask(
 			sourcePath(mesh, `messages?conversation=${encoded(conversation)}&limit=${pageSize}${parameters}`),
 		);
+		isLoaded = true;
 		return answer;
 	}
 
@@ -221,10 +225,14 @@ function chatPane(mesh, conversation, query) {
 			if (name) await loadAround(name);
 			else await loadNewest();
 		} catch (error) {
-			if (error.status === 404 && query.get("m")) {
+			// It was deleted, or the link was cut off on its way.
+			if ([400, 404].includes(error.status) && query.get("m")) {
 				put(trouble, el("p.note", t("messageGone")));
 				await attempt(loadNewest);
-			} else put(trouble, el("div.card.bad", reasons(error)));
+			} else {
+				put(log);
+				put(trouble, el("div.card.bad", reasons(error)));
+			}
 		}
 		if (!isOver && matchMedia("(pointer: fine)").matches && !query.get("m")) writer.focus();
 	}
@@ -266,12 +274,13 @@ function chatPane(mesh, conversation, query) {
 		const { name } = info();
 		put(heading, peer ? el("a", { href: linkTo(mesh, "n", peer), tabindex: "-1" }, bdi(name)) : bdi(name));
 		const line = peer ? peerLine(mesh, peer) : info().isPublic && [icon("open"), " ", t("publicChannel")];
-		put(about, realName(mesh, peer), line);
+		put(about, realName(mesh, peer), line, isMuted(info()) && [" ", icon("mute"), " ", t("muted")]);
 		pane.setAttribute("aria-label", name);
 		writer.drawHint();
 		views.entitle();
 	}
 	drawHead();
+	drawRows();
 	return {
 		get title() {
 			return info().name;
@@ -308,7 +317,10 @@ function chatPane(mesh, conversation, query) {
 				drawRows();
 				writer.drawHint();
 			} else if (kind === "message-deleted" && rows.delete(data.id)) drawRows();
-			else if (["status", "conversations"].includes(kind) || (kind === "node" && data.nodeId === peer))
+			else if (kind === "minute") {
+				drawHead();
+				drawRows();
+			} else if (["status", "conversations"].includes(kind) || (kind === "node" && data.nodeId === peer))
 				drawHead();
 		},
 	};

@@ -84,7 +84,7 @@ function chatList(mesh) {
 	const draw = () => {
 		const held = rows.contains(focused()) && focused().dataset.id;
 		const all = mesh.chats;
-		if (!all.length && mesh.loading) return;
+		if (!all.length && mesh.loading) return void put(rows, el("li.faint", t("loading")));
 		readAll.hidden = !all.some((row) => row.unreadCount);
 		readAll.textContent = session.meshes.size > 1 ? t("readAllOf", { name: mesh.name }) : t("readAll");
 		if (!all.length) put(rows, el("li.faint", t("noChats")));
@@ -95,7 +95,7 @@ function chatList(mesh) {
 	const drawStrip = () => put(strip, radioStrip(mesh, false));
 	const drawStatus = () => {
 		drawStrip();
-		put(problems, (mesh.status.problems ?? []).map(problemCard));
+		renew(problems, (mesh.status.problems ?? []).map((one) => problemCard(mesh, one)));
 	};
 
 	const load = async () => {
@@ -139,6 +139,7 @@ function chatList(mesh) {
 				}
 				draw();
 			}
+			if (kind === "minute") draw();
 			if (kind === "status") drawStrip();
 			if (kind === "node" && !draw.waits) {
 				draw.waits = setTimeout(() => {
@@ -251,16 +252,20 @@ function radioStrip(mesh, advises = true) {
 }
 
 /** Sentences of the gateway end in what to type, behind a colon. */
-function problemCard(problem) {
+function problemCard(mesh, problem) {
 	const advice = problem.advice ?? problem.name;
 	const command = (problem.command ?? /(?:^|[\s:])((?:sudo |mesh-gateway )[^.;]+)\.?$/.exec(advice)?.[1])?.trim();
 	const look = problem.severity === "fault" ? "problem" : "warning";
+	// What can be done here needs no command.
+	const isHere = problem.name === "keys-in-doubt" && !lackOf("n");
 	return el(`div.card.${look}`, { role: "group", label: t("problem"), lang: "en" },
 		el("p",
 			el("b", `${t("problem")}: `),
 			advice.endsWith(`: ${command}`) ? advice.slice(0, -command.length) : advice,
 		),
-		command && copyable(command),
+		isHere
+		? el("a.button", { href: `${linkTo(mesh, "n")}?f=keyDoubt` }, icon("key"), t("compareKeys"))
+		: command && copyable(command),
 	);
 }
 
@@ -294,6 +299,7 @@ viewMakers.new = (address) => {
 				),
 			),
 		);
+		if (!found.firstChild) put(found, el("li.faint", t("nothingFound")));
 		for (const link of found.querySelectorAll("a")) link.tabIndex = 0;
 	};
 	const load = Promise.allSettled([mesh.names(), mesh.needConversations()]).then(draw);

@@ -25,7 +25,7 @@ function composer({ mesh, conversation, peer, channel, info, sent, newest }) {
 		},
 	});
 	const size = el("span.size", { id: "size" });
-	const hint = el("span", { id: "hint" });
+	const hint = el("div", { id: "hint" });
 	const problem = el("div.problem", { role: "alert" });
 	const quoted = el("div.quoted", { hidden: true });
 	const untilHeard = el("input", { type: "checkbox", change: () => drawHint() });
@@ -114,11 +114,16 @@ function composer({ mesh, conversation, peer, channel, info, sent, newest }) {
 		const isQuiet = Boolean(node && !isOnline(node));
 		waits.hidden = !isQuiet || isClosed(row);
 		waits.lastChild.textContent = t("untilHeard", { name, when: node ? heardAgo(node) : "" });
-		put(
+		const { resource, action } = (isClosed(row) && row.cannotSend?.required) || {};
+		hint.classList.toggle("bad", Boolean(isDoubted));
+		renew(
 			hint,
 			words.join(" "),
 			isDoubted && [" ", el("a", { href: linkTo(mesh, "n", peer) }, t("compareKeys"))],
+			resource && el("details", el("summary", t("onTheBox")), tokenCommand(`${resource}:${action}`)),
 		);
+		// Where nothing is offered there is no menu.
+		extra[0].hidden = isClosed(row) && !may("messages:write");
 		field.disabled = isClosed(row);
 		drawSize();
 	}

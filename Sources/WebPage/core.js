@@ -42,6 +42,7 @@ const icons = {
 	pin: "M12 21s7-6.5 7-11a7 7 0 0 0-14 0c0 4.5 7 11 7 11zM12 8v4",
 	close: "M6 6l12 12M18 6 6 18",
 	open: "M6 11h12v9H6zM9 11V7a3 3 0 0 1 5.8-1",
+	bell: "M6 16v-5a6 6 0 0 1 12 0v5l2 2H4zM10 21h4",
 };
 
 /** A picture beside words, never in place of them. */
@@ -240,9 +241,11 @@ const numberText = (value) => `!${value.toString(16).padStart(8, "0")}`;
 
 /** A name of the protocol as people write it: "RANGE_TEST_APP" is "Range test". */
 function plainName(name) {
-	const words = name.replace(/_APP$/, "").replaceAll("_", " ").toLowerCase();
-	return words[0].toUpperCase() + words.slice(1);
+	return capital(name.replace(/_APP$/, "").replaceAll("_", " ").toLowerCase());
 }
+
+/** Where words of a sentence stand alone. */
+const capital = (words) => words[0].toUpperCase() + words.slice(1);
 
 /** Calls `work` once, when nothing has asked for `wait` milliseconds. */
 function debounced(work, wait) {

@@ -26,10 +26,17 @@ function showDoor(message = "", offered = "") {
 		"aria-describedby": "door-problem",
 	});
 	const keep = el("input", { type: "checkbox", name: "keep" });
+	const send = el("button.main", { type: "submit" }, t("signIn"));
 	const form = el("form.card", {
 			submit: async () => {
+				if (send.dataset.waits) return;
 				problem.textContent = "";
+				send.dataset.waits = "yes";
+				send.textContent = t("connecting");
 				await enter(field.value.trim(), keep.checked, problem);
+				delete send.dataset.waits;
+				send.textContent = t("signIn");
+				if (form.isConnected) field.focus();
 			},
 		},
 		el("div.brand",
@@ -51,7 +58,7 @@ function showDoor(message = "", offered = "") {
 		field,
 		problem,
 		el("label.check", keep, t("keepToken")),
-		el("button.main", { type: "submit" }, t("signIn")),
+		send,
 		el("h2", t("noToken")),
 		el("p", t("howToGetOne")),
 		copyable("mesh-gateway token create phone --qr"),
@@ -83,6 +90,8 @@ async function enter(token, keeps, problem) {
 		/* it is kept as long as the page is open */
 	}
 	await openSession(token);
+	// The button that had the focus is gone.
+	if (focused() === document.body) views.focus();
 }
 
 /** Wherever one is kept, for this tab or on this device. */
@@ -113,6 +122,7 @@ function endSession() {
 	live.control?.abort("again");
 	live.state = "connecting";
 	live.last = "";
+	bell.forget();
 	views.close();
 }
 
@@ -134,6 +144,7 @@ async function openSession(token) {
 	showConnection();
 	views.show();
 	live.run();
+	ringBell();
 	// Unread texts of the radios that are not looked at.
 	for (const mesh of session.meshes.values())
 		if (mesh !== views.address?.mesh) mesh.loadConversations().then(showUnread, () => {});

@@ -227,14 +227,19 @@ const effects = {
 	},
 	problem: () => {},
 	solved: () => {},
+	notification: (_, row) => bell.hear(row),
 };
 
 function hear(kind, data) {
-	const mesh = findMesh(data.sourceId);
+	const mesh = findMesh(data.sourceId ?? data.device_id);
 	if (kind === "start") noteVersion(data.version ?? data.server_version);
-	if (kind === "missed") refreshConversations();
+	if (kind === "missed") {
+		refreshConversations();
+		ringBell();
+	}
 	if (mesh) effects[kind]?.(mesh, data);
-	views.hear(kind, data, mesh);
+	// What rules tell is one list for all radios.
+	views.hear(kind, data, kind === "notification" ? null : mesh);
 }
 
 /** A text that has come moves its conversation to the top. */

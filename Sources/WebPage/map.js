@@ -1,14 +1,22 @@
 // The mesh by place, without tiles: nodes, rings of distance, links, routes, a node's track, waypoints. Metres on a
 // plane around the middle of what is seen, which is right for the some hundred kilometres that a mesh has.
 
-const ages = { 1: "hour", 24: "day", 168: "week", 720: "month", 0: "everAge" };
+/** Hours in which a node was heard, in the order in which they are offered; 0: however long ago. */
+const ages = [
+	[1, "hour"],
+	[24, "day"],
+	[168, "week"],
+	[720, "month"],
+	[0, "everAge"]
+];
 
 viewMakers.map = ({ mesh, query }) => {
 	const picture = svg("svg.map", { tabindex: "0", role: "group", label: t("mapLabel") });
 	const scale = el("p.scale", unspoken);
+	const nothing = el("p.nothing", { hidden: true }, t("noPlaces"));
 	const bubble = mapBubble(mesh, () => redraw());
 	const beside = besideMap(mesh);
-	let age = preferences.get("age") in ages ? Number(preferences.get("age")) : 168;
+	let [age] = ages.find(([hours]) => String(hours) === preferences.get("age")) ?? [168];
 	let meant = query.get("n");
 	let links = [];
 	let routes = [];
@@ -59,6 +67,8 @@ viewMakers.map = ({ mesh, query }) => {
 		beside.draw(shownNodes(), waypoints);
 		const own = mesh.own;
 		const middle = [mesh.nodes.get(meant), own, placed()[0], waypoints[0]].find(hasPosition);
+		nothing.hidden = Boolean(middle);
+		tools.hidden = !middle;
 		if (!middle) return put(picture);
 		plane ??= middle;
 		if (!box) fit();
@@ -142,8 +152,8 @@ viewMakers.map = ({ mesh, query }) => {
 				redraw();
 			},
 		},
-		Object.entries(ages).map(([hours, word]) =>
-			el("option", { value: hours, selected: Number(hours) === age }, t(word)),
+		ages.map(([hours, word]) =>
+			el("option", { value: hours, selected: hours === age }, capital(t(word))),
 		),
 	);
 	const tool = (sign, label, click) =>
@@ -200,7 +210,7 @@ viewMakers.map = ({ mesh, query }) => {
 				el("h1", { tabindex: "-1" }, t("map")),
 				el("label.check", t("heardWithin"), choice),
 			),
-			el("div.stack", picture, tools, scale, bubble.node, mapLegend()),
+			el("div.stack", picture, nothing, tools, scale, bubble.node, mapLegend()),
 			beside.node,
 		),
 		begin() {
@@ -219,7 +229,7 @@ viewMakers.map = ({ mesh, query }) => {
 					...(data.deleted ? [] : [data]),
 				];
 			if (kind === "traceroute") routes = [...routes.filter((row) => row.id !== data.id), data];
-			if (["node", "position", "waypoint", "traceroute"].includes(kind)) slowly();
+			if (["node", "position", "waypoint", "traceroute", "minute"].includes(kind)) slowly();
 		},
 	};
 };

@@ -157,7 +157,8 @@ function mapLegend() {
 		[dot("meant"), t("chosenNode")],
 		[dot("several"), t("severalNodes")],
 	];
-	return el("details.legend", { open: innerWidth > 1000 },
+	// It lies over the map: open only where that has room beside what it shows.
+	return el("details.legend", { open: innerWidth > 1600 },
 		el("summary", t("legend")),
 		el("ul",
 			rows.map(([drawing, words]) => el("li", svg("svg", { ...size }, drawing), words)),

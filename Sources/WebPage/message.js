@@ -99,8 +99,9 @@ function messageElement(mesh, row, { answered, reactions, follows, isDirect, act
 	for (const one of reactions)
 		counted.set(one.text, [
 			...(counted.get(one.text) ?? []),
-			isOwn(one) ? t("you") : mesh.longName(one.fromNodeId),
+			isOwn(one) ? ownReaction(one) : mesh.longName(one.fromNodeId),
 		]);
+	const hasFailed = (text) => reactions.some((one) => one.text === text && one.deliveryState === "failed");
 	const looks = [
 		"message",
 		own && "own",
@@ -121,6 +122,7 @@ function messageElement(mesh, row, { answered, reactions, follows, isDirect, act
 	];
 	const article = el("article", {
 			tabindex: "-1",
+			"data-id": row.id,
 			class: looks.filter(Boolean).join(" "),
 			label: spoken.filter(Boolean).join(", "),
 			"aria-keyshortcuts": "ArrowRight ArrowLeft Enter",
@@ -188,12 +190,16 @@ function messageElement(mesh, row, { answered, reactions, follows, isDirect, act
 					},
 					text,
 					who.length > 1 ? ` ${who.length}` : "",
+					hasFailed(text) && el("b.bad", " !"),
 				),
 			),
 		),
 	);
 	return article;
 }
+
+/** A reaction goes over the air, too. */
+const ownReaction = (row) => (row.deliveryState === "failed" ? `${t("you")} (${t("notDelivered")})` : t("you"));
 
 /** Sideways, arrows lead through what is in a message: it is one Tab stop whatever it holds. */
 function moveWithin(article, step, event) {
@@ -327,6 +333,8 @@ function showDetails(mesh, row) {
 	dialog(
 		t("details"),
 		later(async () => {
+			// The node that passed it on is one of those heard directly.
+			await mesh.names().catch(() => {});
 			const { message, attempts, receipts, hops, receptions, reactions } = await get(
 				mesh,
 				`messages/${encoded(row.id)}/details`,
@@ -352,11 +360,11 @@ function showDetails(mesh, row) {
 					["channel", row.channel >= 0 && String(row.channel)],
 					[isOwn(row) ? "written" : "cameAt", dateAndSecond(row.createdAt)],
 					isTime(row.rxTime) && ["radioSays", dateAndSecond(row.rxTime)],
-					["bytes", t("bytesN", { n: bytesOf(row.text) })],
+					["dataSize", t("bytesN", { n: bytesOf(row.text) })],
 					["packetId", packetOf(row) > 0 && el("code", numberText(packetOf(row)))],
 					["way", reception(row)],
 					hops.rxRssi && ["rssi", `${hops.rxRssi} dBm`],
-					hops.taken > 0 && hops.relayNode && ["relay", `…${hops.relayNode.toString(16).padStart(2, "0")}`],
+					hops.taken > 0 && hops.relayNode && ["relay", relayWords(mesh, hops.relayNode, row.fromNodeId)],
 					receptions.length > 1 && [
 						"radios",
 						receptions.map((one) => el("p", bdi(one.sourceName), ` ${secondOfDay(one.timestamp)}`)),
@@ -384,6 +392,14 @@ function showDetails(mesh, row) {
 			];
 		}),
 	);
+}
+
+/** A packet names only the last byte of the node that passed it on: all nodes heard directly that end in it. */
+function relayWords(mesh, byte, sender) {
+	const end = byte.toString(16).padStart(2, "0");
+	const fits = ({ nodeId, hopsAway }) => nodeId.endsWith(end) && !hopsAway && ![sender, mesh.self].includes(nodeId);
+	const found = mesh.everybody.filter(fits).slice(0, 8);
+	return found.length ? found.map((one, index) => [index ? ", " : "", nodeLink(mesh, one.nodeId)]) : `…${end}`;
 }
 
 const factList = (facts) =>

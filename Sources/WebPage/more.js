@@ -15,6 +15,12 @@ viewMakers.more = ({ mesh }) => {
 		);
 		return labelled(word, select);
 	};
+	const how = el("p.faint");
+	const drawHow = () => {
+		const isDenied = isSecureContext && window.Notification?.permission === "denied";
+		how.textContent = t(isDenied ? "tellMeDenied" : isSecureContext ? "tellMeLong" : "tellMePlain");
+	};
+	drawHow();
 	return {
 		title: t("more"),
 		node: page(
@@ -52,11 +58,11 @@ viewMakers.more = ({ mesh }) => {
 					el("input", {
 						type: "checkbox",
 						checked: notices.isOn,
-						change: (event) => notices.turn(event.target.checked),
+						change: (event) => notices.turn(event.target.checked).then(drawHow),
 					}),
 					t("tellMeHere"),
 				),
-				el("p.faint", t(isSecureContext ? "tellMeLong" : "tellMePlain")),
+				how,
 			),
 			el("section.card",
 				el("h2", t("thisGateway")),

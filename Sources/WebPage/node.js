@@ -21,8 +21,8 @@ function nodeView({ mesh, rest }) {
 		put(heading, bdi(mesh.longName(nodeId)), realTitle(mesh, nodeId));
 		views.entitle();
 		put(sentence, sentenceOf(mesh, known));
-		put(actions, nodeActions(mesh, known, isSelf(), asking, load));
-		put(facts, nodeFacts(mesh, known));
+		renew(actions, nodeActions(mesh, known, isSelf(), asking, load));
+		renew(facts, nodeFacts(mesh, known));
 	}
 
 	/** Whether this is it, and how far it is. */
@@ -67,7 +67,7 @@ function nodeView({ mesh, rest }) {
 		known.reach = messages?.find(isSettled)?.deliveryState;
 		known.snr = signals.map((row) => [row.timestamp, row.value]).reverse();
 		redraw();
-		put(key, itsKey && keyCard(mesh, itsKey, load));
+		renew(key, itsKey && keyCard(mesh, itsKey, load));
 	}
 
 	return {
@@ -99,7 +99,7 @@ function nodeView({ mesh, rest }) {
 				// Whether the radio has taken it, its next list tells.
 				if (known.node.isFavorite) loadDetails().catch(() => {});
 			}
-			if (kind === "status") redraw();
+			if (kind === "status" || kind === "minute") redraw();
 			overTime.hear(kind, data);
 			asking.hear(kind, data);
 		},

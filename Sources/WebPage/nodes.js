@@ -42,6 +42,7 @@ const filters = {
 	routers: (node) => [2, 3, 4, 11].includes(node.role),
 	lowBattery: (node) => node.batteryLevel < 30,
 	weakSignal: (node, mesh) => node.hopsAway === 0 && quality(mesh, node.snr) === "weak",
+	keyDoubt: (node) => node.keyMismatchDetected,
 	ignored: (node) => node.isIgnored,
 };
 
@@ -72,10 +73,10 @@ function nodesView({ mesh, query }) {
 			},
 		},
 		["", ...Object.keys(filters)].map((key) =>
-			el("option", { value: key, selected: key === state.filter }, t(key || "allNodes")),
+			el("option", { value: key, selected: key === state.filter }, capital(t(key || "allNodes"))),
 		),
 	);
-	const count = el("p.faint", { role: "status" });
+	const count = el("p.faint", { role: "status" }, t("loading"));
 	const body = el("tbody");
 	const known = new Map();
 	const heads = columns.map((column) =>
@@ -93,6 +94,7 @@ function nodesView({ mesh, query }) {
 		),
 	);
 	let drawing = 0;
+	let isLoaded = false;
 
 	function changed() {
 		const { sort, isUp, filter, word } = state;
@@ -141,7 +143,8 @@ function nodesView({ mesh, query }) {
 				column.key === state.sort ? (state.isUp ? "ascending" : "descending") : "none",
 			),
 		);
-		count.textContent = t("nodesShown", { n: nodes.length, all: mesh.nodes.size });
+		// Those that are known already are not all that there are.
+		if (isLoaded) count.textContent = t("nodesShown", { n: nodes.length, all: mesh.nodes.size });
 		const held = focused()?.closest("tr")?.dataset.id;
 		syncChildren(body, nodes.slice(0, 100).map(row));
 		if (held && !body.contains(focused())) find(`[data-id="${CSS.escape(held)}"] a`, body)?.focus();
@@ -171,6 +174,7 @@ function nodesView({ mesh, query }) {
 			redraw();
 			try {
 				await mesh.names(nodeFields);
+				isLoaded = true;
 				redraw();
 			} catch (error) {
 				put(count, reasons(error));
@@ -181,7 +185,7 @@ function nodesView({ mesh, query }) {
 			this.begin();
 		},
 		hear(kind) {
-			if (kind === "node") slowly();
+			if (kind === "node" || kind === "minute") slowly();
 		},
 	};
 }
@@ -197,7 +201,7 @@ function nodeRow(mesh, node) {
 		el("th", { scope: "row" },
 			el("div.row",
 				avatar(mesh, node.nodeId, node),
-				el("a", { href: linkTo(mesh, "n", node.nodeId) }, bdi(mesh.longName(node.nodeId))),
+				nodeLink(mesh, node.nodeId),
 				node.isFavorite &&
 				el("span", { title: t("favourite") }, icon("star"), el("span.out", t("favourite"))),
 				node.hasPKC && el("span", { title: t("withKey") }, icon("key"), el("span.out", t("withKey"))),

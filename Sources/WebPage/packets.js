@@ -25,7 +25,7 @@ function portWords(row) {
 }
 
 function packetsView({ mesh, query }) {
-	const state = { rows: [], isPaused: false, held: 0, word: "", kind: "" };
+	const state = { rows: [], isPaused: false, held: 0, word: query.get("q") ?? "", kind: query.get("kind") ?? "" };
 	const node = query.get("node");
 	const packet = Number(query.get("packet")) || null;
 	const body = el("tbody");
@@ -47,20 +47,23 @@ function packetsView({ mesh, query }) {
 		type: "search",
 		label: t("filterPackets"),
 		placeholder: t("filterPackets"),
+		value: state.word,
 		input: () => {
-			state.word = field.value.toLowerCase();
-			redraw();
+			state.word = field.value;
+			changed();
 		},
 	});
 	const choice = el("select", {
 			label: t("kind"),
 			change: () => {
 				state.kind = choice.value;
-				redraw();
+				changed();
 			},
 		},
 		el("option", { value: "" }, t("allKinds")),
-		Object.entries(ports).map(([port, word]) => el("option", { value: port }, t(word))),
+		Object.entries(ports).map(([port, word]) =>
+			el("option", { value: port, selected: port === state.kind }, t(word)),
+		),
 	);
 	const known = new Map();
 	const numberOf = node && parseInt(node.slice(1), 16);
@@ -71,7 +74,13 @@ function packetsView({ mesh, query }) {
 		(!state.word ||
 			`${row.from_node_longName} ${row.to_node_longName} ${row.from_node_id} ${row.portnum_name} ${row.payload_preview}`
 			.toLowerCase()
-			.includes(state.word));
+			.includes(state.word.toLowerCase()));
+
+	/** The address keeps the filter: Back from a packet finds it there. */
+	function changed() {
+		past.note(mesh, "packets", { node, packet: query.get("packet"), kind: state.kind, q: state.word });
+		redraw();
+	}
 
 	function line(row) {
 		if (!known.has(row.id))
@@ -134,7 +143,7 @@ function packetsView({ mesh, query }) {
 			count,
 			table(
 				t("packets"),
-				["time", "fromTo", "kind", "content", "way", "channel", "bytes", "id"],
+				["time", "fromTo", "kind", "content", "way", "channel", "dataSize", "id"],
 				body,
 				"packets",
 			),
@@ -185,7 +194,7 @@ function packetView({ mesh, rest }) {
 								`${portWords(row)} (${row.portnum_name})`,
 							],
 							["cameAt", dateAndSecond(row.timestamp)],
-							["bytes", row.payload_size != null && t("bytesN", { n: row.payload_size })],
+							["dataSize", row.payload_size != null && t("bytesN", { n: row.payload_size })],
 							["channel", String(row.channel)],
 							["content", bdi(row.payload_preview ?? "")],
 							["way", hops?.away === undefined ? "" : hopsText(hops.away)],

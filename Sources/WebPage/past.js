@@ -5,12 +5,15 @@ const past = {
 	depth: 0,
 	/** How far each of them was scrolled, in pixels. */
 	scrolled: new Map(),
+	/** Where each of them led. */
+	addresses: new Map(),
 	isRestoring: false,
 
 	/** An entry that has no depth yet is new: what came behind its place is over. */
 	enter() {
 		const known = history.state?.depth;
 		this.depth = known ?? this.depth + 1;
+		this.addresses.set(this.depth, location.hash);
 		if (known !== undefined) return;
 		this.scrolled.delete(this.depth);
 		history.replaceState({ depth: this.depth }, "");
@@ -21,7 +24,15 @@ const past = {
 		const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value));
 		const address = linkTo(mesh, kind) + (query.size ? `?${query}` : "");
 		history.replaceState(history.state, "", address);
+		this.addresses.set(this.depth, address);
 		views.address = views.parse();
+	},
+
+	/** In the place of what is over: a form that was sent, or a point that is deleted, is nothing to come back to. */
+	replace(address) {
+		if (this.addresses.get(this.depth - 1) === address) return history.back();
+		history.replaceState(history.state, "", address);
+		views.show();
 	},
 
 	get scroller() {

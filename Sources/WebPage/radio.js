@@ -12,15 +12,15 @@ viewMakers.radio = ({ mesh }) => ({
 				el("section.card",
 					...radioStrip(mesh),
 					factList([
-						["id", el("code", self.nodeId)],
-						["shortName", bdi(self.shortName ?? "")],
+						["id", self.nodeId && el("code", self.nodeId)],
+						["shortName", self.shortName && bdi(self.shortName)],
 					]),
 					self.keyWords && [
 						el("h2", t("keyWords")),
 						el("p", t("keyWordsLong")),
 						el("p.words", self.keyWords.join(" ")),
 					],
-					el("p", el("a", { href: linkTo(mesh, "n", self.nodeId) }, t("aboutNode"))),
+					self.nodeId && el("p", el("a", { href: linkTo(mesh, "n", self.nodeId) }, t("aboutNode"))),
 				),
 				self.contactUrl &&
 				el("section.card",

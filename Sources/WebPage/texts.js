@@ -37,6 +37,7 @@ const texts = {
 	away: "away",
 	unread: "unread",
 	loading: "Loading …",
+	dataSize: "Size",
 	copy: "Copy",
 	command: "Command to type",
 	link: "Link",
@@ -345,6 +346,7 @@ const texts = {
 	falling: "falling",
 	steady: "steady",
 	// the map
+	noPlaces: "Nobody has told a place yet.",
 	mapLabel: "Map: arrow keys move it, plus and minus zoom",
 	heardWithin: "Heard within ",
 	everAge: "ever",
@@ -445,6 +447,7 @@ const texts = {
 	tellMe: "When this tab is in the background",
 	tellMeHere: "Tell me of direct messages and mentions",
 	tellMeLong: "By a sound and a notification, on this device, while the page is open.",
+	tellMeDenied: "By a sound, on this device, while the page is open. This browser shows no notifications of this page: its settings say so.",
 	tellMePlain: "By a sound, on this device, while the page is open. Notifications need https.",
 	appearance: "Appearance",
 	colours: "Colours",
@@ -475,4 +478,12 @@ const texts = {
 	messagesFound_one: "{n} message",
 	nothingFound: "Nothing found.",
 	showMore: "Show more",
+	// the bell
+	told: "Notifications",
+	markRead: "Mark as read",
+	markAllRead: "Mark all as read",
+	showOlder: "Show older ones",
+	nothingTold: "No notifications in the last day. Rules on the box say what is told.",
+	tellHealth: "For batteries that run low, nodes that go silent or restart, and busy air, type this there:",
+	tellTexts: "For direct messages:",
 };

@@ -1,6 +1,7 @@
 // Which view is shown: the address says it, `#/SOURCE/VIEW…`. A link to a message or a node can be sent to a friend.
 
-const places = ["chats", "nodes", "map", "more"];
+/** Each place with the first word of its address. */
+const kindOfPlace = { chats: "", nodes: "n", map: "map", more: "more" };
 
 /**
  * By the first word behind the source: (address) => view. A view has node, title, and perhaps move, hear, leave.
@@ -154,17 +155,11 @@ function later(work, hint = t("loading")) {
 function showPlaces() {
 	const { mesh, kind } = views.address;
 	const now = placeOf[kind] ?? "chats";
-	const first = {
-		chats: linkTo(mesh, ""),
-		nodes: linkTo(mesh, "n"),
-		map: linkTo(mesh, "map"),
-		more: linkTo(mesh, "more"),
-	};
 	const nav = find("#places");
 	if (!nav.firstChild) {
 		nav.setAttribute("aria-label", t("places"));
 		nav.append(
-			...places.map((place) =>
+			...Object.keys(kindOfPlace).map((place) =>
 				el("a", { "data-place": place },
 					icon(place),
 					el("span", t(place)),
@@ -174,12 +169,13 @@ function showPlaces() {
 		);
 	}
 	for (const link of nav.children) {
-		link.href = first[link.dataset.place];
+		link.href = linkTo(mesh, kindOfPlace[link.dataset.place]);
 		if (link.dataset.place === now) link.setAttribute("aria-current", "page");
 		else link.removeAttribute("aria-current");
 	}
 	showUnread();
 	showConnection();
+	showBell();
 }
 
 const unreadInAll = () => [...session.meshes.values()].reduce((sum, mesh) => sum + mesh.unread, 0);
@@ -268,9 +264,11 @@ const viewRights = {
 const lackOf = (kind) => viewRights[kind]?.find((right) => !may(right));
 
 /** In the place of a view: what is missing, and what to type. */
-function deniedView({ kind }) {
-	const title = t(placeOf[kind] ?? "chats");
-	return { title, node: page(title, null, el("div.card.bad", { role: "alert" }, missingRight(lackOf(kind)))) };
+function deniedView({ mesh, kind, rest }) {
+	const names = { "": "chats", c: "chats", n: "nodes", new: "newMessage", radio: "myRadio" };
+	const [title, first] = [t(names[kind] ?? kind), kindOfPlace[placeOf[kind] ?? "chats"]];
+	const back = kind === first && !rest[0] ? null : linkTo(mesh, first);
+	return { title, node: page(title, back, el("div.card.bad", { role: "alert" }, missingRight(lackOf(kind)))) };
 }
 
 addEventListener("hashchange", () => {

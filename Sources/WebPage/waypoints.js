@@ -70,7 +70,7 @@ function waypointForm({ mesh, rest, query }) {
 		attempt(async () => {
 			const { data } = await ask(sourcePath(mesh, path), { method: "DELETE" });
 			if (!data.isTold) toast(t("deletedHere"));
-			views.go(linkTo(mesh, "waypoints"));
+			past.replace(linkTo(mesh, "waypoints"));
 		});
 	/** It is deleted for everybody, whoever has made it. */
 	const confirmRemoval = () => {
@@ -118,7 +118,7 @@ function waypointForm({ mesh, rest, query }) {
 				try {
 					await ask(sourcePath(mesh, isNew ? "waypoints" : path), { method: isNew ? "POST" : "PUT", body });
 					toast(t("waypointSent"));
-					views.go(linkTo(mesh, "map"));
+					past.replace(linkTo(mesh, "map"));
 				} catch (error) {
 					put(problem, reasons(error));
 				}

@@ -20,6 +20,7 @@ function toast(text, ...more) {
 /** A dialog that Escape closes; what was focused before is focused afterwards. */
 function dialog(title, ...content) {
 	const before = focused();
+	const place = before?.closest("[data-id]")?.dataset.id;
 	const heading = el("h2", { id: "dialog-title", tabindex: "-1" }, title);
 	const box = el("dialog", { "aria-labelledby": "dialog-title" },
 		el("div.row.spread",
@@ -30,7 +31,8 @@ function dialog(title, ...content) {
 	);
 	on(box, "close", () => {
 		box.remove();
-		if (before?.isConnected) before.focus();
+		// What it was opened from may have been drawn again meanwhile.
+		(before?.isConnected ? before : place && find(`#main [data-id="${CSS.escape(place)}"]`))?.focus();
 	});
 	document.body.append(box);
 	box.showModal();
@@ -38,19 +40,42 @@ function dialog(title, ...content) {
 	return box;
 }
 
+/**
+ * As `put`, for what changes under somebody's hands: what looks as before stays, an open menu is not taken away, what
+ * was unfolded stays so, and the focus goes to what is now in its place.
+ */
+function renew(element, ...content) {
+	if (find(":popover-open", element)) return;
+	const next = element.cloneNode();
+	next.append(...present(content));
+	const unfolded = element.querySelectorAll("details");
+	next.querySelectorAll("details").forEach((one, index) => {
+		one.open ||= unfolded[index]?.open === true;
+	});
+	if (next.isEqualNode(element)) return;
+	const stops = () => [...element.querySelectorAll("a[href], button:not(.menu *), summary, [tabindex='0']")];
+	const nameOf = (one) => one.getAttribute("href") ?? one.textContent;
+	const before = stops().indexOf(focused());
+	const name = before >= 0 && nameOf(focused());
+	put(element, ...next.childNodes);
+	if (before < 0) return;
+	const found = stops();
+	const same = found.find((one) => nameOf(one) === name) ?? found[before] ?? find("#main h1");
+	same?.focus({ preventScroll: true });
+}
+
 /** A text to copy: by a button where the browser can, else by selecting it (plain http has no clipboard). */
 function copyable(text, name = t("command")) {
 	const field = el("textarea.code", {
 		readonly: true,
 		rows: "1",
-		value: text,
 		label: name,
 		focus() {
 			field.select();
 			// What is selected already is not scrolled to again.
 			field.scrollIntoView({ block: "nearest" });
 		},
-	});
+	}, text);
 	const button =
 		navigator.clipboard &&
 		el("button", {
@@ -77,6 +102,7 @@ function menu(attributes, content, items) {
 	const list = el("div.menu", { role: "menu", popover: "auto" });
 	const button = el("button", {
 			"aria-haspopup": "menu",
+			"aria-expanded": "false",
 			title: attributes.label,
 			...attributes,
 			click: () => openMenu(list, button, items().filter(Boolean)),
@@ -122,6 +148,7 @@ function openMenu(list, anchor, items) {
 		all[(target + all.length) % all.length].focus();
 	};
 	list.ontoggle = (event) => {
+		anchor.setAttribute("aria-expanded", String(event.newState === "open"));
 		if (event.newState === "closed" && list.contains(focused())) anchor.focus();
 	};
 	list.showPopover();

@@ -6,6 +6,7 @@ import HTTPServer
 import JSON
 import Platform
 import RadioLink
+import Rules
 import Store
 
 /// What the doctor's checks go by, gathered from whoever knows: the daemon, the database, the ports. None of them can hold
@@ -109,6 +110,8 @@ struct GatheredFacts {
         settings.devices = configuration.devices.map { "\($0)" }
         settings.ports = configuration.listen.compactMap(\.port)
         settings.certificate = certificate(configuration)
+        let rules = RulesFolder(besideFile: reading.file).read()
+        settings.ruleMistakes = (rules.mistakes + (rules.files ?? []).flatMap(\.mistakes)).map { "\($0)" }
         return (settings, configuration)
     }
 

@@ -53,6 +53,7 @@ struct MeshGateway: ParsableCommand {
                 subcommands: [
                     ServeCommand.self,
                     ConfigCommand.self,
+                    RuleCommand.self,
                     ShareCommand.self,
                     TokenCommand.self,
                     BackupCommand.self,

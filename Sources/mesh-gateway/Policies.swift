@@ -39,7 +39,7 @@ extension Retention {
         self.init(
             telemetry: milliseconds(settings.keepTelemetry), positions: milliseconds(settings.keepPositions),
             packets: milliseconds(settings.keepPackets), messages: milliseconds(settings.keepMessages),
-            size: settings.databaseSize.bytes)
+            feed: milliseconds(settings.keepNotifications), size: settings.databaseSize.bytes)
     }
 }
 

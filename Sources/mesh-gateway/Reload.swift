@@ -5,6 +5,7 @@ import HTTPServer
 import Log
 import MQTTBridge
 import Routes
+import Rules
 import Store
 import Synchronization
 
@@ -26,6 +27,7 @@ struct Reload {
     let networks: AdmittedNetworks
     /// Nil: there is nothing to share.
     let shares: SharedRadios?
+    let rules: RunningRules
     let brokers: RunningBrokers
     let logger: Logger
 
@@ -33,6 +35,7 @@ struct Reload {
     func apply(_ reading: Configuration.Reading) {
         certificateWatch?.look()
         // Each file counts by itself.
+        rules.reload()
         brokers.reload()
         guard reading.mistakes.isEmpty else {
             for mistake in reading.mistakes { logger.error("\(mistake)") }

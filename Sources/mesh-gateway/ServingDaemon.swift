@@ -2,10 +2,12 @@ import Configuration
 import HTTPServer
 import Log
 import MQTTBridge
+import Notifications
 import Platform
 import RadioLink
 import Recordings
 import Routes
+import Rules
 import Store
 import Synchronization
 import Systemd
@@ -16,6 +18,7 @@ struct ServingDaemon {
     let settings: Configuration
     let parts: GatewayParts
     let reload: Reload
+    private let rules: RunningRules
     private let recorders: [FlightRecorder]
     let server: HTTPServer
     let logger: Logger
@@ -54,12 +57,18 @@ struct ServingDaemon {
             : SharedRadios(
                 settings, parts.gateway, handed: handed, manager: manager, networks: networks, logger: logger)
         self.shares = shares
+        let feed = NotificationFeed(store: parts.store)
+        let rules = RunningRules(
+            parts.gateway, folder: RulesFolder(besideFile: configurationFile), logger: logger,
+            unstored: { feed.tell($0) })
+        self.rules = rules
         let api = API(
-            servedEndpoints, gateway: parts.gateway, version: MeshGateway.version, policy: ClientPolicy(settings),
+            servedEndpoints, gateway: parts.gateway, feed: feed, version: MeshGateway.version,
+            policy: ClientPolicy(settings),
             settings: { settingsInForce.listed }, localGroup: localGroup,
             listeners: { serverReference.server?.addresses ?? [] },
             connections: { serverReference.server?.connections },
-            shares: { shares?.status ?? [] })
+            shares: { shares?.status ?? [] }, rules: RulesDoor(rules))
         brokers = RunningBrokers(
             parts.gateway, besideFile: configurationFile, shares: { shares?.status ?? [] }, logger: logger)
         server = try Self.server(settings, listeners, certificate, api, logger)
@@ -69,7 +78,7 @@ struct ServingDaemon {
         reload = Reload(
             settings: settingsInForce, threshold: threshold, gateway: parts.gateway, api: api,
             certificate: certificate, certificateWatch: certificateWatch, networks: networks, shares: shares,
-            brokers: brokers, logger: logger)
+            rules: rules, brokers: brokers, logger: logger)
         if let note = noteOnHandedSockets(sockets, settings) { logger.warning("\(note)") }
     }
 
@@ -118,6 +127,8 @@ struct ServingDaemon {
         watchDisk()
         if let note = noteOnLocalGroup(socket) { logger.notice("\(note)") }
         writeToStandardOutput(welcome)
+        // Before the links, whose first words they hear.
+        rules.reload()
         parts.gateway.start(isService: true)
         shares?.open()
         brokers.reload()
@@ -135,8 +146,9 @@ struct ServingDaemon {
             }
         }
         if parts.store.health.failingSince != nil { tell() }
-        parts.store.observeHealth { [brokers] in
+        parts.store.observeHealth { [rules, brokers] in
             tell()
+            rules.storageChanged()
             brokers.factsChanged()
             Signals.wakeMainThread()
         }
@@ -149,6 +161,7 @@ struct ServingDaemon {
         parts.gateway.endQuestions()
         server.stop()
         certificateWatch?.stop()
+        rules.stop()
         brokers.stop()
         parts.stop()
         for recorder in recorders { recorder.stop() }

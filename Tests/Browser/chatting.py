@@ -260,7 +260,7 @@ def test_the_warning_does_not_depend_on_what_was_opened_before(chromium):
     gateway = Gateway(["--silent"])
     own = gateway.get("/api/v1/self")["data"]["nodeId"]
     quiet_one = gateway.node(lambda row: row["isUnmessagable"] and row["nodeId"] != own)
-    changed = gateway.node(lambda row: row["hasPKC"] and not row["isUnmessagable"])
+    changed = gateway.node(lambda row: row["hasPKC"] and not row["isUnmessagable"] and row["nodeId"] != own)
     gateway.change(("UPDATE nodes SET announced_key = ?, key_mismatch = 1 WHERE number = ?", bytes(range(2, 34)), changed["nodeNum"]))
     shown = Shown(chromium, gateway)
     page = shown.sign_in().page
@@ -269,6 +269,8 @@ def test_the_warning_does_not_depend_on_what_was_opened_before(chromium):
         page.goto("about:blank")
         page.goto(f"{gateway.url}#/{gateway.source()}/c/direct:{node['nodeId']}")
         expect(page.locator("#hint")).to_contain_text(words)
+    # It looks like a warning.
+    expect(page.locator("#hint")).to_have_class("bad")
     shown.check()
 
 

@@ -28,6 +28,8 @@ def test_two_keys_are_compared_side_by_side_and_one_is_accepted(chromium):
     shown.go("n", node)
     card = page.locator(".card", has=page.get_by_role("heading", name="Which key is right?"))
     expect(card.locator(".words")).to_have_count(2)
+    left, right = (one.bounding_box() for one in card.locator(".keys > div").all())
+    assert left["y"] == right["y"] and left["x"] < right["x"], "they stand one under the other"
     words = card.locator(".words").all_inner_texts()
     known = key_of(gateway, node)["publicKey"]
     assert [word.replace(" ", "") for word in words] == [known, base64.b64encode(OTHER).decode()], words

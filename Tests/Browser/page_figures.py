@@ -97,13 +97,16 @@ def live_texts(chromium, gateway):
     expect(page.locator(".word")).to_have_text("Live")
     page.evaluate("""() => { window.seen = {}; new MutationObserver(() => { for (const one of document.querySelectorAll('article:not([data-seen])')) {
         one.dataset.seen = ''; window.seen[one.querySelector('.text').textContent] ??= Date.now(); } }).observe(document.querySelector('.log'), { childList: true, subtree: true }); }""")
-    began = time.time() * 1000
-    page.wait_for_timeout(40000)
-    seen = page.evaluate("() => window.seen")
-    rows = gateway.get("/api/v1/messages?channel=0&limit=100")["data"]
-    # Once said only: a repeated text has the time of the first.
-    times = [seen[row["text"]] - row["createdAt"] for row in rows
-             if row["createdAt"] > began and not row["emoji"] and row["text"] in seen and sum(row["text"] == other["text"] for other in rows) == 1]
+    began, times, turns = time.time() * 1000, [], 0
+    # The mesh says something on this channel now and then.
+    while len(times) < 3 and turns < 9:
+        page.wait_for_timeout(20000)
+        turns += 1
+        seen = page.evaluate("() => window.seen")
+        rows = gateway.get("/api/v1/messages?channel=0&limit=100")["data"]
+        # Once said only: a repeated text has the time of the first.
+        times = [seen[row["text"]] - row["createdAt"] for row in rows
+                 if row["createdAt"] > began and not row["emoji"] and row["text"] in seen and sum(row["text"] == other["text"] for other in rows) == 1]
     say(f"a text of the mesh, from stored to shown (slowest of {len(times)})", max(times), "ms", "at most 300 ms", max(times) <= 300)
     times = []
     for turn in range(10):

@@ -6,15 +6,18 @@ import traceback
 
 import accessible
 import asking
+import bell
 import chatting
 import deciding
 import doors
 import heavy
 import living
 import looking
+import newcomers
 import reachable
 import sent
 import side_by_side
+import steady
 import strange
 import telling
 import told
@@ -26,7 +29,7 @@ SMOKE = [chatting.test_signing_in_reading_sending_and_receiving]
 
 
 def all_scenarios():
-    modules = (chatting, sent, deciding, telling, asking, doors, side_by_side, living, told, looking, strange, reachable, accessible, heavy)
+    modules = (chatting, sent, deciding, telling, asking, bell, doors, side_by_side, living, told, looking, steady, newcomers, strange, reachable, accessible, heavy)
     for module in modules:
         yield from (value for name, value in vars(module).items() if name.startswith("test_"))
 

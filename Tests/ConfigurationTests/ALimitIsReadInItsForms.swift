@@ -78,16 +78,19 @@ import Testing
 
     @Test func fromAFileAndTheEnvironment() throws {
         let directory = try ConfigurationDirectory(
-            "keep-telemetry = 10d\nkeep-positions = 2w\nkeep-packets = forever\nkeep-messages = 52w")
+            "keep-telemetry = 10d\nkeep-positions = 2w\nkeep-packets = forever\nkeep-messages = 52w\n"
+                + "keep-notifications = 2w")
         let configuration = try directory.load(environment: ["MESH_GATEWAY_DATABASE_SIZE": "unlimited"])
         #expect(configuration.keepTelemetry == .days(10))
         #expect(configuration.keepPositions == .days(14))
         #expect(configuration.keepPackets == .forever)
         #expect(configuration.keepMessages == .days(364))
+        #expect(configuration.keepNotifications == .days(14))
         #expect(configuration.databaseSize == .unlimited)
         let builtIn = Configuration()
         #expect(builtIn.databaseSize.bytes == 200_000_000)
         #expect(builtIn.keepMessages == .forever)
+        #expect(builtIn.keepNotifications == .days(7))
         #expect(throws: ConfigurationError.self) { try ConfigurationDirectory("database-size = big").load() }
     }
 }

@@ -39,6 +39,7 @@ import Testing
         keep-positions = 8w
         keep-packets = 1d
         keep-messages = 876000h
+        keep-notifications = 24h
         database-size = 1500 MB
         share = 127.0.0.1:4403@Default
         share = [::1]:4404/admin@Radio 2

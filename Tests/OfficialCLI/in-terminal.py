@@ -2,10 +2,11 @@
 
     in-terminal.py SHOWN TEXT PROGRAM [ARGUMENT...]
 
-Waits until SHOWN is on the screen, types TEXT and Enter, and goes on until SIGTERM. It prints "shown" and "typed" when that
-has happened. SHOWN and TEXT are ASCII.
+Waits until SHOWN is on the screen, types TEXT and Enter, and goes on until it is ended; the program ends with it. It prints
+"shown" and "typed" when that has happened. SHOWN and TEXT are ASCII.
 """
 
+import ctypes
 import fcntl
 import os
 import pty
@@ -15,20 +16,17 @@ import struct
 import sys
 import termios
 
+PR_SET_PDEATHSIG = 1
+
 shown, text, program = sys.argv[1], sys.argv[2], sys.argv[3:]
 child, terminal = pty.fork()
 if child == 0:
+    # Without its terminal it would go on for ever, at full speed: it is killed with this process, however that ends.
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     os.environ.update(TERM="xterm-256color", LANG="C.UTF-8")
     os.execv(program[0], program)
 fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
 
-
-def end(*_):
-    os.kill(child, signal.SIGKILL)
-    sys.exit(0)
-
-
-signal.signal(signal.SIGTERM, end)
 screen, has_typed = "", False
 while True:
     try:

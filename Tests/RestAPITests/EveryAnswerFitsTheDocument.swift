@@ -180,6 +180,18 @@ import Testing
         "POST P/conversations/{conversationId}/read": [
             Sample("P/conversations/channel:0/read", #"{"messageId":"{peer}"}"#)
         ],
+        "GET /api/v1/notifications": [
+            Sample("/api/v1/notifications"), Sample("/api/v1/notifications?after=2026-08-22T09:21:35.120Z&limit=1"),
+        ],
+        "POST /api/v1/notifications/ack": [
+            Sample("/api/v1/notifications/ack", #"{"ids":["11111111-2222-4333-8444-555555555555"]}"#)
+        ],
+        "GET /api/v1/devices": [Sample("/api/v1/devices?source=default")],
+        "GET /api/v1/rules": [Sample("/api/v1/rules")],
+        "GET /api/v1/rules/{ruleName}/log": [Sample("/api/v1/rules/silent/log?limit=5")],
+        "GET /api/v1/devices/{deviceId}/sessions": [Sample("/api/v1/devices/default/sessions")],
+        "GET /api/v1/sessions": [Sample("/api/v1/sessions"), Sample("/api/v1/sessions?exclude_ended=true&limit=1")],
+        "GET /api/v1/sessions/{sessionId}/events": [Sample("/api/v1/sessions/{session}/events")],
         "POST P/conversations/{conversationId}/unread": [Sample("P/conversations/channel:0/unread", "{}")],
         "POST P/conversations/{conversationId}/mute": [
             Sample("P/conversations/channel:0/mute", #"{"muted":true,"mutedUntil":4102444800000}"#),
@@ -187,14 +199,16 @@ import Testing
         ],
     ]
 
-    /// What this server never has, and what is only asked with.
-    private static let neverSeen = ["EnrichmentItem", "SharedPort", "SolarEstimate"]
+    /// What this server never has, and what is only asked with. Without files of rules there is no mistake in them.
+    private static let neverSeen = ["EnrichmentItem", "RuleMistake", "SharedPort", "SolarEstimate"]
 
     @Test func eachOfThem() throws {
         let filled = try FilledGateway()
         let test = filled.test
         let check = try SchemaCheck.served()
         let own = filled.live.radio.number
+        let link = try test.store.read { try $0.happenings(before: .max, limit: 9) }.last { $0.kind == .link }
+        let session = "\(test.uuid).\(try #require(link).id)"
         var (sent, waypoint) = ("", "")
         try test.update(NodeNumber(0x300)) { node in
             node.publicKey = PublicKey([UInt8](1...32))
@@ -212,7 +226,7 @@ import Testing
                     .replacing("{peer}", with: peer)
                     .replacing("{own}", with: own.id).replacing("{ownNumber}", with: String(own.rawValue))
                     .replacing("{sent}", with: sent).replacing("{waypoint}", with: waypoint)
-                    .replacing("{hill}", with: FilledGateway.hill)
+                    .replacing("{hill}", with: FilledGateway.hill).replacing("{session}", with: session)
                 let method = String(operation.key.prefix { $0 != " " })
                 let token = try test.token(["admin"])
                 let answer = try test.ask(

@@ -44,6 +44,8 @@ import Testing
                 "GET /api/v1/sources/{sourceId}/self",
                 "GET /api/v1/sources/{sourceId}/ping",
                 "GET /api/neighbor-info/{nodeNum}",
+                "GET /api/v1/devices", "GET /api/v1/devices/{deviceId}/sessions", "GET /api/v1/sessions",
+                "GET /api/v1/sessions/{sessionId}/events",
             ]
         ),
         (
@@ -142,7 +144,11 @@ import Testing
                 "POST /api/neighborinfo/request",
             ]
         ),
-        ("configuration:read", ["GET /api/v1/sources/{sourceId}/shared-ports"]),
+        (
+            "configuration:read",
+            ["GET /api/v1/sources/{sourceId}/shared-ports", "GET /api/v1/rules", "GET /api/v1/rules/{ruleName}/log"]
+        ),
+        ("notifications:read", ["GET /api/v1/notifications", "POST /api/v1/notifications/ack"]),
         ("configuration:write", ["POST /api/device/reboot", "GET /api/v1/sources/{sourceId}/channels.svg"]),
         (
             "nodes:write",

@@ -19,6 +19,23 @@ struct FilledGateway {
         try reports()
         try routes()
         try packets()
+        try told()
+    }
+
+    private func told() throws {
+        let id = test.id
+        try test.store.commit { writer in
+            try writer.store(RuleRow("silent", settings: "when = node silent for 6h", change: 1, at: 1))
+            let row = FeedRow(
+                at: WallClock.milliseconds() - 2000, in: id, type: "node-silent", title: "Ridge is silent", body: "",
+                needs: [.node(channel: 0)], rule: "silent", episode: randomUUID(), state: .begins, node: Self.peer)
+            try writer.store(RuleFiring(key: "1", fate: .counted, row: row))
+            try writer.insert(
+                FeedRow(
+                    at: WallClock.milliseconds() - 1000, in: id, type: "node-silent", title: "Ridge is silent",
+                    body: "Not heard for 6 hours", needs: [.node(channel: 0)], rule: "silent", episode: randomUUID(),
+                    state: .begins, node: Self.peer))
+        }
     }
 
     private func nodes() throws {

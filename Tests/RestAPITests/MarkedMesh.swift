@@ -61,6 +61,8 @@ struct MarkedMesh {
             name: "Mchannel-far", psk: [UInt8](repeating: 7, count: 16), description: nil, isEnabled: true,
             enforcesName: false)
         try test.store.commit { try $0.update(id) { $0.nodeNumber = Self.own } }
+        let start = began
+        try test.store.commit { try $0.insert(Happening(.link, at: start, source: id, name: "live", text: "Mport")) }
         try test.insert(
             [0, 1].map {
                 Channel(index: $0, role: $0 == 0 ? .primary : .secondary, name: "Mchannel-\(Self.word($0))", psk: key)
@@ -129,7 +131,24 @@ struct MarkedMesh {
             message.sender = Sender(.rest, "Mclient-\(word)")
             if !isOurs { try writer.insertMessage(message, in: id) }
             try writer.upsertWaypoint(point, from: speaker, channel: isDirect ? nil : channel, in: id, at: heardAt)
+            let told: [(String, FeedRow.Need)] = [
+                ("Mtold-\(word)", .message(channel: channel)),
+                ("Mpointed-\(word)", .waypoint(channel: isDirect ? nil : channel)),
+            ]
+            for (number, (mark, need)) in told.enumerated() {
+                try writer.insert(
+                    FeedRow(
+                        at: heardAt + 2_003 * Int64(number + 1), in: id, type: "message", title: mark,
+                        body: "\(mark)-body", needs: [need], rule: "\(mark)-rule", node: speaker))
+            }
             guard !isDirect else { return }
+            try writer.insert(
+                FeedRow(
+                    at: heardAt + 9_001, in: id, type: "node-silent", title: "Mabout-\(word)",
+                    body: "Mabout-\(word)-body", needs: [.node(channel: channel)], node: relay))
+            try writer.insert(
+                Happening(
+                    .key, at: heardAt + 9_007, source: id, node: speaker, name: "key-changed", text: "Mkey-\(word)"))
             try writer.updateNode(speaker, in: id, at: heardAt) { node in
                 (node.longName, node.shortName, node.channel) = ("Mname-\(word)", "M", channel)
                 (node.latitude, node.longitude, node.positionChannel) = (Double(places[0]) / 1e7, 6.5, channel)
@@ -188,6 +207,12 @@ struct MarkedMesh {
                     ? rights.logs(channel) && rights.sees(max(channel, 0))
                     : rights.reads(.nodes) && (channel < 0 ? rights.reads(.messages) : rights.sees(channel))
             }
+            add("Mtold-\(word)", "what a rule told of a text") { rights, path in
+                isSaid(rights, path) && rights.reads(.notifications)
+            }
+            add("Mpointed-\(word)", "what a rule told of a waypoint") { rights, path in
+                isPoint(rights, path) && rights.reads(.notifications)
+            }
             add("Mwaypoint-\(word)", "a waypoint", isPoint)
             add("Mwords-\(word)", "a waypoint's words", isPoint)
             add(degrees(place(1, channel)), "a waypoint's place", isPoint)
@@ -211,6 +236,12 @@ struct MarkedMesh {
                     let isEnd = path.contains("/neighbor-info") || path.contains("/links")
                     return isNode(rights, path) || isEnd && rights.reads(.info) && rights.sees(channel)
                 }
+            }
+            add("Mabout-\(word)", "what a rule told of a node") { rights, path in
+                isNode(rights, path) && rights.reads(.notifications)
+            }
+            add("Mkey-\(word)", "what happened to a key") { rights, path in
+                isNode(rights, path) && (rights.reads(.info) || path.hasSuffix("/key"))
             }
             add("Mnick-\(word)", "a nickname", isNode)
             add("Mnotes-\(word)", "notes", isNode)
@@ -248,6 +279,8 @@ struct MarkedMesh {
             case "{messageId}": [0, 1].flatMap { round in Self.channels.map { "\(Self.packetID($0, round))" } }
             case "{conversationId}": ["channel:0", "channel:1", "channel:101", "direct:\(Self.speaker(-1).id)"]
             case "{channelId}": ["0", "1"]
+            case "{deviceId}": [uuid]
+            case "{sessionId}": ["\(uuid).0", "\(uuid).1"]
             default: []
             }
         }

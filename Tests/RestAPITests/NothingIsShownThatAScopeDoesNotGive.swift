@@ -14,6 +14,9 @@ import Testing
         ["nodes:read", "messages:read", "channel_1:read"], ["packetmonitor:read"],
         ["packetmonitor:read", "messages:read"], ["packetmonitor:read", "channel_0:read"],
         ["nodes:read", "messages:read", "packetmonitor:read", "channel_database:read"], ["read"],
+        ["notifications:read"], ["notifications:read", "info:read"],
+        ["notifications:read", "messages:read", "channel_1:read"],
+        ["notifications:read", "nodes:read", "channel_0:viewOnMap"],
     ]
 
     private func isShown(_ mark: MarkedMesh.Mark, in answer: String, at target: String) -> Bool {

@@ -67,6 +67,7 @@ import Testing
             (["messages:read", "channel_0:viewOnMap"], "direct messages only"),
             (["messages:read", "channel_0:read"], nil), (["channels:read"], "--scope messages:read or"),
             (["channels:read", "nodes:read"], nil), (["channels:read", "packetmonitor:read"], nil),
+            (["notifications:read"], "--scope info:read"), (["notifications:read", "info:read"], nil),
         ] as [([String], String?)])
     func gaps(_ given: [String], _ advice: String?) throws {
         let gap = try Scopes(parsing: given).gap

@@ -51,6 +51,9 @@ private struct Row {
         Row("waypoint delete Camp", "waypoint", .beside), Row("send-position", "position-sent", .beside),
         Row("send-position NODE --channel 1", "position-sent", .beside),
         Row("send fire --alert --channel 0", "send", .beside),
+        Row("rule add direct-message", "rules", .beside), Row("rule add battery --name two", "rules", .beside),
+        Row("rule remove two", "rules", .beside), Row("rule list", "rules"), Row("rule show direct-message", "rules"),
+        Row("rule log direct-message", "rule-log"),
         Row("conversations", "conversations"),
         Row("conversations --mark-read channel:0", "conversations", .beside),
         Row("conversations --mute channel:0 --for 2h", "conversations", .beside),
@@ -82,7 +85,11 @@ private struct Row {
 @Test func everyJSONFitsItsSchema() throws {
     let folders = try Folders()
     let here = try RadioHere { $0.hiddenChannel = .climbers }
-    var gateway = try ServedGateway(device: "tcp:127.0.0.1:\(here.radio.listen())", in: folders)
+    // Rules lie beside it.
+    let configuration = ["MESH_GATEWAY_CONFIG": "\(folders.root)/mesh-gateway.conf"]
+    try "".write(toFile: configuration.values.first!, atomically: true, encoding: .utf8)
+    var gateway = try ServedGateway(
+        device: "tcp:127.0.0.1:\(here.radio.listen())", in: folders, environment: configuration)
     try gateway.authorize(scopes: ["admin"])
     try gateway.waitUntilLive()
     let id = try seed(gateway, here)
@@ -105,7 +112,7 @@ private struct Row {
     func run(_ row: Row, isOffline: Bool) throws {
         let file = "\(folders.root)/file\(cases.count)"
         let words = row.words.map { $0 == "FILE" ? file : places[$0] ?? $0 } + ["--json"]
-        let command = try Program(words, in: folders)
+        let command = try Program(words, in: folders, environment: configuration)
         if row.manner == .live { try interrupt(command, here) }
         let code = try command.exitCode()
         #expect(

@@ -19,7 +19,9 @@ import Testing
         store.retention.packets = 15 * day
         #expect(try store.commit { try $0.pruneOld(now: now) } == 2)
         #expect(
-            store.retention == Retention(telemetry: nil, positions: nil, packets: 15 * day, messages: nil, size: nil))
+            store.retention
+                == Retention(
+                    telemetry: nil, positions: nil, packets: 15 * day, messages: nil, feed: nil, size: nil))
     }
 
     /// Also when there was nothing left to delete for the limit before.

@@ -13,6 +13,20 @@ import Store
 // Stores COUNT messages, as far as they are not there yet, and acts once on each: the act is a message under the same packet
 // id with the highest bit set. Ends when it has acted on all.
 
+//
+//     toy-reader DATABASE COUNT MILLISECONDS FOLDER
+//
+// The same with the rules of a folder (NoKillTellsARulesFiringTwice).
+
+if CommandLine.arguments.count == 5, let count = PacketID(CommandLine.arguments[2]),
+    let pause = UInt32(CommandLine.arguments[3])
+{
+    let toy = try ToyRules(
+        database: CommandLine.arguments[1], count: count, pause: pause, folder: CommandLine.arguments[4])
+    try toy.run()
+    toy.stop()
+    exit(0)
+}
 guard CommandLine.arguments.count == 3, let count = PacketID(CommandLine.arguments[2]) else { exit(64) }  // EX_USAGE
 let toy = try Toy(database: CommandLine.arguments[1], count: count)
 try toy.run()

@@ -31,6 +31,7 @@ public final class ChangeReader: Sendable {
     static let storedEvery: Int64 = 3_600_000
 
     private struct State {
+        var kinds: Set<StoredChange.Kind>
         /// The last change that was seen.
         var place: Int64
         /// What is on disk, or on its way there, and since when: host milliseconds.
@@ -46,7 +47,6 @@ public final class ChangeReader: Sendable {
     }
 
     public let name: String
-    let kinds: Set<StoredChange.Kind>
     private let store: Store
     private let clock: @Sendable () -> Int64
     private let state: Mutex<State>
@@ -56,8 +56,8 @@ public final class ChangeReader: Sendable {
         _ name: String, kinds: Set<StoredChange.Kind>, at place: Int64, in store: Store,
         clock: @escaping @Sendable () -> Int64, wake: @escaping @Sendable () -> Void
     ) {
-        (self.name, self.kinds, self.store, self.clock, self.wake) = (name, kinds, store, clock, wake)
-        state = Mutex(State(place: place, stored: place, storedAt: clock()))
+        (self.name, self.store, self.clock, self.wake) = (name, store, clock, wake)
+        state = Mutex(State(kinds: kinds, place: place, stored: place, storedAt: clock()))
         store.beginStandingReads()
     }
 
@@ -66,11 +66,14 @@ public final class ChangeReader: Sendable {
     /// The last change that it has seen.
     public var place: Int64 { state.withLock { $0.place } }
 
+    /// From its place on it reads changes of these kinds.
+    public func follow(_ kinds: Set<StoredChange.Kind>) { state.withLock { ($0.kinds, $0.isThrough) = (kinds, false) } }
+
     /// What has changed since its place, which stays where it is. Commits no group of changes.
     ///
     /// - Parameter limit: how many changes are looked at.
     public func next(limit: Int = 500) throws -> Step {
-        let (place, commits) = state.withLock { ($0.place, $0.commits) }
+        let (kinds, place, commits) = state.withLock { ($0.kinds, $0.place, $0.commits) }
         let step = try store.readCommitted { reader -> Step in
             let forgotten = try reader.forgottenChanges(after: place)
             guard forgotten == 0 else {
@@ -135,7 +138,7 @@ public final class ChangeReader: Sendable {
     fileprivate func passed(_ kinds: Set<StoredChange.Kind>, upTo last: Int64) {
         let isForIt = state.withLock { state in
             defer { state.hasFailed = false }
-            guard self.kinds.isDisjoint(with: kinds) else {
+            guard state.kinds.isDisjoint(with: kinds) else {
                 state.isThrough = false
                 state.commits += 1
                 return true
@@ -163,7 +166,8 @@ public final class ChangeReader: Sendable {
         store.enqueue(.grouped, { [name, place = state.place] in try $0.moveCursor(name, to: place) })
     }
 
-    fileprivate func storePlace() { state.withLock { store(&$0) } }
+    /// At an orderly stop: its place is stored with the next group.
+    public func storePlace() { state.withLock { store(&$0) } }
 
     fileprivate func forget() { state.withLock { $0.isForgotten = true } }
 }

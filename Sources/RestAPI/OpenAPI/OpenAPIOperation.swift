@@ -48,6 +48,7 @@ struct OpenAPIOperation: Sendable {
         case waypoints = "Waypoints"
         case packets = "Packets"
         case actions = "Actions"
+        case notifications = "Notifications"
         case channelDatabase = "Channel database"
         case server = "Server"
     }

@@ -5,6 +5,7 @@ enum Operations {
         [
             server, sources, nodes, messages, messageUpkeep, channels, telemetry, traceroutes, network, packets,
             actions, channelDatabase, waypoints, ownActions, insight, ownNodes, codes, conversations, events,
+            notifications, linkSessions, rules,
         ].flatMap { $0 }
     }
 }
@@ -16,7 +17,7 @@ enum Schemas {
     static var all: [Named] {
         [
             server, sources, nodes, messages, messageUpkeep, channels, telemetry, traceroutes, network, packets,
-            channelDatabase, waypoints, insight, ownNodes, conversations, events,
+            channelDatabase, waypoints, insight, ownNodes, conversations, events, notifications, linkSessions, rules,
         ].flatMap { $0 }
     }
 }

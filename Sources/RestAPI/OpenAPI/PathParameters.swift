@@ -11,6 +11,9 @@ enum PathParameters {
         case "id" where path.contains("/waypoints/"):
             (.integer("", in: 1...4_294_967_295), "A row's `waypointId`")
         case "id" where path.contains("/channel-database/"): (.integer(), "An entry's `id`")
+        case "deviceId": (.text(), "A source's id")
+        case "sessionId": (.text(), "A session's `session_id`")
+        case "ruleName": (.text(), "A rule's `name`")
         case "userId": (.integer(), "A user's number")
         case "nodeId": (.nodeID(), "A node's id as rows show it; `!` may be written as `%21`")
         case "fromNodeId": (.nodeID(), "Where the route begins; `!` may be written as `%21`")

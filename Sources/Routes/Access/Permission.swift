@@ -7,12 +7,14 @@ public enum Resource: Hashable, Sendable {
     case info
     case configuration
     case channelDatabase
+    /// Ours: the feed. What of it a token sees goes by its other rights.
+    case notifications
     /// A channel index, 0 to 7.
     case channel(Int)
 
     public static let channels = (0...7).map { Resource.channel($0) }
     public static let all =
-        [nodes, messages, traceroute, packetMonitor, info, configuration, channelDatabase] + channels
+        [nodes, messages, traceroute, packetMonitor, info, configuration, channelDatabase, notifications] + channels
 
     /// As it stands in a scope and in a 403's `required`.
     public var name: String {
@@ -24,6 +26,7 @@ public enum Resource: Hashable, Sendable {
         case .info: "info"
         case .configuration: "configuration"
         case .channelDatabase: "channel_database"
+        case .notifications: "notifications"
         case .channel(let index): "channel_\(index)"
         }
     }
@@ -31,7 +34,7 @@ public enum Resource: Hashable, Sendable {
     /// What can be done with it here.
     public var actions: [Action] {
         switch self {
-        case .packetMonitor, .info: [.read]
+        case .packetMonitor, .info, .notifications: [.read]
         case .channel: [.read, .viewOnMap, .write]
         default: [.read, .write]
         }

@@ -108,6 +108,10 @@ public struct Scopes: Hashable, Sendable {
         if readsMessages, !channels(.read) {
             return "this shows direct messages only; add for example --scope channels:read"
         }
+        let told = [Permission(.messages, .read), Permission(.nodes, .read), Permission(.info, .read)]
+        if allows(Permission(.notifications, .read)), !told.contains(where: allows) {
+            return "a notification is shown to those who may see what it is about; add for example --scope info:read"
+        }
         let others = [Permission(.nodes, .read), Permission(.packetMonitor, .read)]
         if channels(.viewOnMap), !readsMessages, !others.contains(where: allows) {
             return "a channel alone shows nothing; add --scope messages:read or --scope nodes:read"
@@ -137,6 +141,7 @@ extension Permission {
             case .info: 4
             case .configuration: 5
             case .channelDatabase: 6
+            case .notifications: 7
             case .channel(let index): 8 + index
             }
         let offset =

@@ -10,6 +10,7 @@ import Store
 //     commit --wake--> changes since the last number --rows, filtered--> blocks --16 kB at a time--> the reader
 //     link   --wake--> events of the link                           /
 //     log    --wake--> packets since the last row                  /
+//     rules  --wake--> what they tell while the disk fails        /
 //
 // 1. Nothing is handed over: who is woken reads what is committed from where it was. So a stream of a slow reader holds one
 //    chunk and no queue, and one that comes back goes on from its id in the same way.
@@ -42,7 +43,7 @@ struct EventFeed {
     var takesUpConditions: Bool
     /// Sources whose status is still to be told.
     var linksThatChanged: Set<SourceID> = []
-    private let isResumed: Bool
+    let isResumed: Bool
     var place: EventPlace
     private var hasBegun = false
     var blocks: EventBlocks
@@ -56,6 +57,8 @@ struct EventFeed {
     /// With so many it is looked for those that may be told again.
     var toldLimit = 256
     private var lastSent: UInt64 = 0
+    /// What was told past the database, by its id; nil: nothing has been looked at yet.
+    var toldUnstored: Set<String>?
 
     init(
         _ api: RestAPI, _ selection: EventSelection, token: Int64?, _ seal: EventSeal, from place: EventPlace,

@@ -6,9 +6,7 @@ enum EventKind: String, CaseIterable, Sendable {
     case start, message
     case messageDeleted = "message-deleted"
     case read, delivery, node, position, telemetry, channel, traceroute, waypoint, packet, status, problem, solved
-    /// There are none yet.
-    case notification
-    case missed
+    case notification, missed
 
     /// What of the change log it is made of.
     var changes: Set<StoredChange.Kind> {
@@ -23,7 +21,8 @@ enum EventKind: String, CaseIterable, Sendable {
         case .channel: [.channel]
         case .traceroute: [.traceroute]
         case .waypoint: [.waypoint, .waypointDeleted]
-        case .start, .packet, .status, .problem, .solved, .notification, .missed: []
+        case .notification: [.notification]
+        case .start, .packet, .status, .problem, .solved, .missed: []
         }
     }
 
@@ -35,7 +34,8 @@ enum EventKind: String, CaseIterable, Sendable {
         case .traceroute: Permission(.traceroute, .read)
         case .packet: Permission(.packetMonitor, .read)
         case .status, .problem, .solved: Permission(.info, .read)
-        case .start, .notification, .missed: nil
+        case .notification: Permission(.notifications, .read)
+        case .start, .missed: nil
         }
     }
 

@@ -31,7 +31,7 @@ extension Operations {
                 "GET P/ping", id: "ping", .server, "Whether anything has changed",
                 details:
                     "Small, for those who ask every second: fetch when a number differs from the one before. "
-                    + "`notification_version` is 0 until there are notifications.",
+                    + "`notification_version` is for `notifications:read`, else 0.",
                 answers: [.fresh(.named("Ping"))]
             ).ours,
         ]
@@ -61,6 +61,7 @@ extension Operations {
         | `waypoint` | a row of `waypoints`, or `{id, deleted: true}` | as `waypoints` |
         | `packet` | a row of `packets` | `packetmonitor:read`, and the channel |
         | `status`, `problem`, `solved` | `status` of the source; a row of `problems` | `info:read` |
+        | `notification` | a row of `notifications` | `notifications:read`, and what it is about |
         | `missed` | `count` (null: nobody knows, or the token may not read everything), `reload`: the kinds to read anew \
         | any token |
 
@@ -84,7 +85,7 @@ extension Schemas {
                 .object([
                     "status": .constant("ok"), "server_version": .text("The server's"),
                     "data_version": .integer("Differs whenever anything that is stored has changed"),
-                    "notification_version": .integer("The same for notifications"),
+                    "notification_version": .integer("The same for notifications, and what was acknowledged of them"),
                 ])
             )
         ]

@@ -21,6 +21,7 @@ extension EventFeed {
         try tellStatusOfChangedLinks(sources)
         try tellWaitingNodes(sources, now)
         try tellChanges(sources, now)
+        try tellUnstored(sources)
         try tellPackets(sources)
     }
 
@@ -157,7 +158,8 @@ extension EventFeed {
                 return
             }
         }
-        guard let (kind, rows) = try sources.rows.rows(of: change.what, in: found) else { return }
+        guard try !wasTold(change, sources), let (kind, rows) = try sources.rows.rows(of: change.what, in: found)
+        else { return }
         if case .node(let number) = change.what {
             noteTold(NodeKey(source: change.source, number: number), now)
         }
@@ -165,6 +167,24 @@ extension EventFeed {
         for row in rows.dropLast() { add(kind, isLast: false, row) }
         place.change = change.number
         if let row = rows.last { add(kind, row) }
+    }
+
+    /// What rules tell while the disk fails. A stream that begins now gets it with the feed; one that has come back gets all of it,
+    /// because its place does not say whether it had it.
+    private mutating func tellUnstored(_ sources: EventSources) throws {
+        guard sources.kinds.contains(.notification) else { return }
+        let unstored = try api.feed.unstored(sources.reader)
+        if toldUnstored == nil { toldUnstored = isResumed ? [] : Set(unstored.map(\.uuid)) }
+        for row in unstored where toldUnstored?.insert(row.uuid).inserted == true {
+            guard let id = row.source, sources[id] != nil else { continue }
+            if let write = try sources.rows.notification(row) { add(.notification, write) }
+        }
+    }
+
+    /// A row of the feed that was told before it was stored.
+    private mutating func wasTold(_ change: StoredChange, _ sources: EventSources) throws -> Bool {
+        guard case .notification(let row) = change.what, toldUnstored?.isEmpty == false else { return false }
+        return try sources.reader.feedRow(row).map { toldUnstored?.remove($0.uuid) != nil } ?? false
     }
 
     private mutating func noteTold(_ key: NodeKey, _ now: UInt64) {

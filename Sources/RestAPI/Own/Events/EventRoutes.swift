@@ -1,6 +1,7 @@
 import Gateway
 import HTTPServer
 import JSON
+import Notifications
 import Routes
 import Store
 import Synchronization
@@ -33,7 +34,7 @@ extension RestAPI {
         let feed = EventFeed(
             self, selection, token: call.caller.token, seal, from: place,
             isResumed: asked.map { $0 != .unknown } ?? false)
-        let body = EventStream(feed, gateway).body
+        let body = EventStream(feed, self).body
         if let token = call.caller.token { streams.add(body, of: token) }
         return Response(headers: headers, body: .live(body))
     }
@@ -72,7 +73,8 @@ extension RestAPI {
             json.member("status", "ok")
             json.member("server_version", version)
             json.member("data_version", store.version)
-            json.member("notification_version", 0)
+            // For a token that may see none of them it stays.
+            json.member("notification_version", call.caller.may(.read, .notifications) ? feed.version : 0)
         }
         return .json(.bytes(json.bytes))
     }
@@ -94,15 +96,19 @@ private final class EventStream: Sendable {
     private let feed: Mutex<EventFeed>
     private let wake = Mutex<LiveBody.Signal?>(nil)
     private let listener = Mutex<ChangeListener?>(nil)
+    private let unstored = Mutex<FeedListener?>(nil)
 
-    init(_ feed: EventFeed, _ gateway: Gateway) {
+    init(_ feed: EventFeed, _ api: RestAPI) {
         self.feed = Mutex(feed)
         // Of a token that is revoked everybody is told who could be its reader.
         let topics: [Topic] = feed.selection.kinds.contains(.packet) ? [.tokens, .packets] : [.tokens]
-        let listener = gateway.changes(of: feed.selection.changes, topics: topics) { [weak self] in
+        let listener = api.gateway.changes(of: feed.selection.changes, topics: topics) { [weak self] in
             self?.wake.withLock { $0 }?()
         }
         self.listener.withLock { $0 = listener }
+        guard feed.selection.kinds.contains(.notification) else { return }
+        let unstored = api.feed.observe { [weak self] in self?.wake.withLock { $0 }?() }
+        self.unstored.withLock { $0 = unstored }
     }
 
     var body: LiveBody {

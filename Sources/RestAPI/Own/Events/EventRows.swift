@@ -16,6 +16,8 @@ import Store
 //                                        or, of a direct message, messages:read
 //   packet                               packetmonitor:read, and the channel  GET packets
 //   status, problem, solved              info:read                            GET status, problems
+//   notification                         notifications:read, and what the row GET notifications
+//                                        that it is about needs
 
 /// What one change is told as.
 struct EventRows {
@@ -58,6 +60,7 @@ struct EventRows {
             return (.waypoint, [gone(found) { $0.member("id", id) }])
         // A node's row has it; what happened to a link is told at once (conditions).
         case .status, .nodeHeard, .happened: return nil
+        case .notification(let row): return try notification(row, found).map { (.notification, [$0]) }
         }
     }
 
@@ -191,6 +194,21 @@ struct EventRows {
             selection.passes(channel: row.channel.map { Int($0) } ?? -1, row.node)
         else { return nil }
         return { $0.waypoint(row, source: found.source.uuid, own: api.ownNumber(of: found)) }
+    }
+
+    // MARK: the feed
+
+    private func notification(_ row: Int64, _ found: FoundSource) throws -> Write? {
+        guard let row = try reader.feedRow(row) else { return nil }
+        return try notification(row)
+    }
+
+    /// Nil: the reader does not see it.
+    func notification(_ row: FeedRow) throws -> Write? {
+        var seen = try SeenFeed(caller, reader)
+        guard selection.passes(row), try seen.sees(row) else { return nil }
+        let shown = try seen.shown([row])[0]
+        return { $0.notification(shown) }
     }
 
     // MARK: packets

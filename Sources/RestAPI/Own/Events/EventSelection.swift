@@ -50,4 +50,21 @@ struct EventSelection: Sendable {
     func passes(channel: Int?, _ nodes: NodeNumber...) -> Bool {
         (self.channel == nil || self.channel == channel ?? 0) && (node == nil || nodes.contains { $0 == node })
     }
+
+    /// What a rule has told goes by what it is about.
+    func passes(_ row: FeedRow) -> Bool {
+        (channel == nil || row.needs.contains { $0.channel == channel }) && (node == nil || row.node == node)
+    }
+}
+
+extension FeedRow.Need {
+    /// On which what it is about came; nil: on none.
+    fileprivate var channel: Int? {
+        switch self {
+        case .message(let channel): channel
+        case .node(let channel): channel ?? 0
+        case .waypoint(let channel): channel ?? -1
+        case .info: nil
+        }
+    }
 }

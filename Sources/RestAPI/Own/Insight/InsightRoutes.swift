@@ -27,6 +27,7 @@ extension RestAPI {
         let doubted = try reader.doubtedKeyCount(in: found.id)
         return Problem.worstFirst(
             Problem.ofGateway(store.health, shares(), showsFiles: false)
+                + Problem.ofRules(rules?.report(), showsFiles: false)
                 + Problem.ofSource(found.source, radio: gateway.status(of: found.id), doubtedKeys: doubted))
     }
 

@@ -1,0 +1,44 @@
+import HTTPServer
+import JSON
+import Routes
+import Store
+
+// `mesh-gateway rule`: what the rules say, whether they are in force, and what they have told.
+
+extension ControlAPI {
+    static let rulePages: [LocalPage] = [
+        LocalPage("/local/rules", "rules/1") { question, json in
+            let report = question.api?.rules?.report()
+            json.rules(try question.reader.shownRules(report), report, showsFiles: true)
+        },
+        LocalPage("/local/rules/{name}", "rules/1") { question, json in
+            let report = question.api?.rules?.report()
+            let found = try question.reader.shownRules(report, named: question.parameters[0])
+            guard !found.isEmpty else { throw APIError.noRule(question.parameters[0]) }
+            json.rules(found, report, showsFiles: true)
+        },
+        LocalPage("/local/rules/{name}/log", "rule-log/1") { question, json in
+            let name = question.parameters[0]
+            let limit = question.request.limit(default: 50, cap: 1_000)
+            let firings = try question.reader.firings(of: name, limit: limit)
+            if firings.isEmpty, try question.reader.shownRules(question.api?.rules?.report(), named: name).isEmpty {
+                throw APIError.noRule(name)
+            }
+            let sources = try question.reader.sources()
+            json.ruleLog(name, firings) { id in sources.first { $0.id == id }?.source.uuid }
+        },
+    ]
+
+    static let ruleEndpoints: [Endpoint] = [.local(.post, "/local/rules/reload", ControlAPI.reloadRules)]
+
+    /// `POST /local/rules/reload`: the folder is read again, and what is right in it is in force.
+    private func reloadRules(_ call: Call) throws(APIError) -> Response {
+        guard let rules else { throw .conflict("only mesh-gateway serve runs rules") }
+        rules.reload()
+        let report = rules.report()
+        let shown = try read("the rules") { try $0.shownRules(report) }
+        return .json(
+            .bytes(
+                LocalPage.bytes("rules/1", via: call.request.via) { $0.rules(shown, report, showsFiles: true) }))
+    }
+}

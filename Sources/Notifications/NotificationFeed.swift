@@ -1,0 +1,112 @@
+import MeshModel
+import Store
+import Synchronization
+
+// The feed as clients read it.
+//
+//     rules --insert, in their transaction--> feed, table --\
+//     the disk fails --tell--> the last rows, in memory -----+--> GET, stream
+//                                  \--when the disk is back--> feed, table
+//
+// What cannot be stored because nothing can is told all the same: under the id that its row will have, so that a client which
+// has seen it knows it again.
+
+/// What rules have told, in the database and on its way there.
+public final class NotificationFeed: Sendable {
+    /// Rows that are kept in memory while the disk fails: the newest.
+    public static let unstoredRows = 20
+    /// Rows that are read at once.
+    private static let page = 200
+
+    private struct State {
+        var unstored: [FeedRow] = []
+        /// Counts what was told past the database.
+        var told: UInt64 = 0
+        var listeners: [ObjectIdentifier: Reference] = [:]
+    }
+
+    private struct Reference { weak let listener: FeedListener? }
+
+    private let store: Store
+    private let state = Mutex(State())
+
+    public init(store: Store) { self.store = store }
+
+    /// Differs whenever the feed, or what anybody has acknowledged in it, has changed, between runs too; below 2^53, where
+    /// JavaScript's integers end. Takes locks only: rules tell in commits of their own.
+    public var version: UInt64 {
+        (store.committedRevision(.feed) &+ state.withLock { $0.told }) & (1 << 52 - 1)
+    }
+
+    /// Tells something while the disk fails: at once, from memory. It is stored when the disk is back, under the same id.
+    public func tell(_ row: FeedRow) {
+        var told = row
+        let listeners = state.withLock { state -> [FeedListener] in
+            told.createdAt = max(row.createdAt, state.unstored.last.map { $0.createdAt + 1 } ?? .min)
+            state.unstored = (state.unstored + [told]).suffix(Self.unstoredRows)
+            state.told &+= 1
+            return state.listeners.values.compactMap(\.listener)
+        }
+        let stored = told
+        store.enqueue(
+            .immediate, { try $0.insert(stored) },
+            done: { [weak self] _ in self?.state.withLock { $0.unstored.removeAll { $0.uuid == stored.uuid } } })
+        for listener in listeners { listener.wake() }
+    }
+
+    /// What is told and not stored yet, oldest first.
+    public func unstored(_ reader: Reader) throws -> [FeedRow] {
+        try state.withLock { $0.unstored }.compactMap { try reader.settled($0) }
+    }
+
+    /// The feed, oldest first.
+    ///
+    /// - Parameters:
+    ///   - time: ``FeedRow/createdAt`` of the last row that is known already, or any time.
+    ///   - limit: rows that may be seen.
+    public func rows(
+        after time: Int64, limit: Int, _ reader: Reader, where isVisible: (FeedRow) throws -> Bool
+    ) throws -> [FeedRow] {
+        var (found, last, isThrough) = ([FeedRow](), time, false)
+        while found.count < limit, !isThrough {
+            let rows = try reader.feed(after: last, limit: Self.page)
+            isThrough = rows.count < Self.page
+            last = rows.last?.createdAt ?? last
+            found += try rows.filter(isVisible)
+        }
+        let waiting = try unstored(reader).filter { $0.createdAt > time }.filter(isVisible)
+        guard !waiting.isEmpty else { return Array(found.prefix(limit)) }
+        return Array((found + waiting).sorted { $0.createdAt < $1.createdAt }.prefix(limit))
+    }
+
+    /// The time behind which the feed goes on for who has this row last; nil: there is no such row.
+    ///
+    /// - Parameter uuid: ``FeedRow/uuid``, in any letter case.
+    public func time(of uuid: String, _ reader: Reader) throws -> Int64? {
+        let uuid = uuid.lowercased()
+        return try reader.feedRow(uuid: uuid)?.createdAt
+            ?? state.withLock { $0.unstored.first { $0.uuid == uuid }?.createdAt }
+    }
+
+    /// - Parameter wake: called when something is told past the database, on the thread that tells it; what is stored is in the
+    ///   change log. Must return at once.
+    public func observe(_ wake: @escaping @Sendable () -> Void) -> FeedListener {
+        let listener = FeedListener(self, wake: wake)
+        state.withLock { $0.listeners[ObjectIdentifier(listener)] = Reference(listener: listener) }
+        return listener
+    }
+
+    fileprivate func remove(_ id: ObjectIdentifier) { state.withLock { _ = $0.listeners.removeValue(forKey: id) } }
+}
+
+/// Is woken for as long as it is kept.
+public final class FeedListener: Sendable {
+    fileprivate let wake: @Sendable () -> Void
+    private let feed: NotificationFeed
+
+    fileprivate init(_ feed: NotificationFeed, wake: @escaping @Sendable () -> Void) {
+        (self.feed, self.wake) = (feed, wake)
+    }
+
+    deinit { feed.remove(ObjectIdentifier(self)) }
+}

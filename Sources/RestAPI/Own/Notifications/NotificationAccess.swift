@@ -1,0 +1,55 @@
+import MeshModel
+import Routes
+import Store
+
+// Who sees a row of the feed: who may see what it is about (the head of EventRows), and has not muted its conversation.
+
+extension Caller {
+    func maySee(_ needs: Set<FeedRow.Need>) -> Bool { !needs.isEmpty && needs.allSatisfy(meets) }
+
+    private func meets(_ need: FeedRow.Need) -> Bool {
+        switch need {
+        case .message(let channel): may(.read, .messages) && mayRead(channel: channel)
+        case .node(let channel): may(.read, .nodes) && mayView(channel)
+        case .waypoint(let channel): may(.read, .nodes) && maySeeWaypoint(on: channel)
+        case .info: may(.read, .info)
+        }
+    }
+}
+
+/// What one reader sees of the feed.
+struct SeenFeed {
+    private let caller: Caller
+    private let reader: Reader
+    private let sources: [FoundSource]
+    private var mutes: [SourceID: [Conversation: Mute]] = [:]
+
+    init(_ caller: Caller, _ reader: Reader) throws {
+        (self.caller, self.reader) = (caller, reader)
+        sources = try reader.sources()
+    }
+
+    private var token: Int64 { caller.token ?? 0 }
+
+    mutating func sees(_ row: FeedRow) throws -> Bool {
+        guard caller.may(.read, .notifications) else { return false }
+        return try maySee(row)
+    }
+
+    /// As far as what it is about goes, in a rule's log, too.
+    mutating func maySee(_ row: FeedRow) throws -> Bool {
+        guard caller.maySee(row.needs) else { return false }
+        guard let conversation = row.conversation, let source = row.source else { return true }
+        if mutes[source] == nil { mutes[source] = try reader.mutes(by: token, in: source) }
+        // What came while it was muted does not come all at once when the mute ends.
+        return !(mutes[source]?[conversation]?.holds(at: row.createdAt) ?? false)
+    }
+
+    func shown(_ rows: [FeedRow]) throws -> [ShownNotification] {
+        let acknowledged = try reader.acknowledged(rows, by: token)
+        return rows.map { row in
+            let device = sources.first { $0.id == row.source }?.source.uuid
+            return ShownNotification(row: row, device: device, isAcknowledged: acknowledged.contains(row.id))
+        }
+    }
+}

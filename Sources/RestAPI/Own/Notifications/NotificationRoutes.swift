@@ -1,0 +1,99 @@
+import HTTPServer
+import JSON
+import MeshModel
+import Routes
+import Store
+
+// The feed of what rules have told, ours, in the shapes that clients of the claudiator family read: they ask `ping` whether
+// `notification_version` differs, and fetch what is behind the last row that they have.
+
+extension RestAPI {
+    static let notificationEndpoints: [Endpoint] = [
+        .v1(.get, "notifications", Permission(.notifications, .read), RestAPI.notifications),
+        .v1(.post, "notifications/ack", Permission(.notifications, .read), RestAPI.acknowledgeNotifications),
+    ]
+
+    private static let day: Int64 = 86_400_000
+
+    /// `notifications?after=&limit=`: oldest first. Rules tell in commits of their own, so that no group is committed for it.
+    func notifications(_ call: Call) throws(APIError) -> Response {
+        let limit = call.request.limit(default: 50, cap: 200)
+        let after = try call.request.after()
+        let shown: [ShownNotification]
+        do {
+            shown = try store.readCommitted { reader in
+                var seen = try SeenFeed(call.caller, reader)
+                let rows = try feed.rows(after: try time(after, reader), limit: limit, reader) { try seen.sees($0) }
+                return try seen.shown(rows)
+            }
+        } catch {
+            throw .failed("Failed to retrieve notifications")
+        }
+        return .json(to: call.request) { json in
+            json.object { json in
+                json.key("notifications")
+                json.array { json in
+                    for row in shown { json.notification(row) }
+                }
+            }
+        }
+    }
+
+    /// Behind which time the rows are asked for.
+    private func time(_ after: FeedPlace?, _ reader: Reader) throws -> Int64 {
+        let now = clock()
+        switch after {
+        case .row(let uuid):
+            if let time = try feed.time(of: uuid, reader) { return time }
+        case .time(let time):
+            // One that no row has, and that is still to come, was given by a clock that was ahead and has been set right.
+            if try time <= now || !reader.feed(after: time - 1, limit: 1).isEmpty { return time }
+        case nil: break
+        }
+        return now - Self.day
+    }
+
+    /// `notifications/ack {ids}`: this token has seen them. What it names that is not there is passed over.
+    func acknowledgeNotifications(_ call: Call) throws(APIError) -> Response {
+        guard let named = (call.body?["ids"] ?? call.body?["notification_ids"])?.array else {
+            throw .badRequest("ids must be a list of the ids of notifications")
+        }
+        let ids = named.compactMap(\.string)
+        guard ids.count == named.count else { throw .badRequest("ids must be texts, as a notification's id is") }
+        let token = call.caller.token ?? 0
+        do {
+            try store.commit { try $0.acknowledge(ids.map { $0.lowercased() }, by: token) }
+        } catch {
+            throw .failed("Failed to acknowledge notifications")
+        }
+        return .json(to: call.request) { json in json.object { $0.member("status", "ok") } }
+    }
+}
+
+/// Behind what somebody asks for the feed.
+private enum FeedPlace {
+    case row(String)
+    /// Host milliseconds.
+    case time(Int64)
+}
+
+extension Request {
+    /// `after`: the id of a row, or a time. Nil when it is absent or empty.
+    fileprivate func after() throws(APIError) -> FeedPlace? {
+        guard let text = queryValue("after"), !text.isEmpty else { return nil }
+        if text.isUUID { return .row(text) }
+        guard let time = ISO8601.milliseconds(text) ?? Int64(text) else {
+            throw .badRequest(
+                "after must be a notification's id or its created_at, such as 2026-08-22T09:21:35.120Z; this is neither: "
+                    + text.quotedStart)
+        }
+        return .time(time)
+    }
+}
+
+extension String {
+    fileprivate var isUUID: Bool {
+        let parts = utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        return parts.map(\.count) == [8, 4, 4, 4, 12] && parts.allSatisfy { $0.allSatisfy { hexDigit($0) != nil } }
+    }
+}

@@ -1,0 +1,184 @@
+import JSON
+import MeshModel
+import Store
+
+// The rules as they are shown: one shape for the command line and for REST (deploy/schemas/rules.json, rule-log.json).
+
+/// A rule as its file and the daemon know it.
+public struct RuleReport: Sendable {
+    public struct Mistake: Sendable {
+        public let file: String
+        /// Nil: it is about the whole file.
+        public let line: Int?
+        public let text: String
+
+        public init(file: String, line: Int?, text: String) { (self.file, self.line, self.text) = (file, line, text) }
+    }
+
+    public let name: String
+    /// In kebab-case.
+    public let type: String?
+    /// Its settings, a line each.
+    public let text: String
+    public let isEnabled: Bool
+    /// It may be so although its file has mistakes by now.
+    public let isInForce: Bool
+    public let mistakes: [Mistake]
+
+    public init(
+        name: String, type: String?, text: String, isEnabled: Bool, isInForce: Bool, mistakes: [Mistake] = []
+    ) {
+        (self.name, self.type, self.text) = (name, type, text)
+        (self.isEnabled, self.isInForce, self.mistakes) = (isEnabled, isInForce, mistakes)
+    }
+}
+
+/// What the daemon's rules tell of themselves, and what they can be asked to do.
+public struct RulesDoor: Sendable {
+    public struct Report: Sendable {
+        public let folder: String
+        public let rules: [RuleReport]
+        /// Of the folder itself.
+        public let mistakes: [RuleReport.Mistake]
+
+        public init(folder: String, rules: [RuleReport], mistakes: [RuleReport.Mistake]) {
+            (self.folder, self.rules, self.mistakes) = (folder, rules, mistakes)
+        }
+
+        /// One of each file, and those of the folder.
+        public var allMistakes: [RuleReport.Mistake] { mistakes + rules.flatMap(\.mistakes) }
+    }
+
+    public let report: @Sendable () -> Report
+    /// Reads the folder again.
+    public let reload: @Sendable () -> Void
+
+    public init(report: @escaping @Sendable () -> Report, reload: @escaping @Sendable () -> Void) {
+        (self.report, self.reload) = (report, reload)
+    }
+}
+
+extension Problem {
+    /// Rules that are out of force, or stay as they were, because their files have mistakes.
+    public static func ofRules(_ report: RulesDoor.Report?, showsFiles: Bool) -> [Problem] {
+        let mistakes = report?.allMistakes ?? []
+        guard let first = mistakes.first else { return [] }
+        let more = mistakes.count > 1 ? " There are \(mistakes.count) such lines." : ""
+        let what =
+            showsFiles
+            ? "\(first.file):" + (first.line.map { "\($0):" } ?? "") + " \(first.text)"
+                + (first.text.hasSuffix("?") ? "" : ".")
+            : "A rule's file has a mistake."
+        return [Problem(.warning, "rule-broken", "\(what)\(more) mesh-gateway rule list shows them.")]
+    }
+}
+
+/// A rule with what the database has of it.
+public struct ShownRule {
+    let report: RuleReport
+    let row: RuleRow?
+    /// States that last.
+    let open: Int
+    let last: RuleFiring?
+}
+
+extension Reader {
+    /// The rules, by name.
+    ///
+    /// - Parameter report: nil: no daemon runs, and those are shown that were in force when one ran last.
+    public func shownRules(_ report: RulesDoor.Report?, named name: String? = nil) throws -> [ShownRule] {
+        let rows = try rules()
+        let reports =
+            report?.rules
+            ?? rows.map { RuleReport(name: $0.name, type: nil, text: $0.settings, isEnabled: true, isInForce: false) }
+        return try reports.filter { name == nil || $0.name == name }.map { report in
+            ShownRule(
+                report: report, row: rows.first { $0.name == report.name },
+                open: try episodes(of: report.name).count { !$0.isWaiting },
+                last: try firings(of: report.name, limit: 1).first)
+        }
+    }
+}
+
+extension JSONWriter {
+    /// The members behind schema and via.
+    public mutating func rules(_ rules: [ShownRule], _ report: RulesDoor.Report?, showsFiles: Bool) {
+        member("folder", showsFiles ? report?.folder : nil)
+        key("rules")
+        array { json in for rule in rules { json.rule(rule, showsFiles: showsFiles) } }
+        key("mistakes")
+        array { json in for mistake in report?.mistakes ?? [] { json.mistake(mistake, showsFiles: showsFiles) } }
+    }
+
+    private mutating func rule(_ rule: ShownRule, showsFiles: Bool) {
+        object { json in
+            json.member("name", rule.report.name)
+            json.member("type", rule.report.type)
+            json.key("settings")
+            json.array { json in
+                for line in rule.report.text.split(separator: "\n") {
+                    let parts = line.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
+                    json.object { json in
+                        json.member("key", parts.first ?? "")
+                        json.member("value", parts.count > 1 ? parts[1] : "")
+                    }
+                }
+            }
+            json.member("enabled", rule.report.isEnabled)
+            json.member("inForce", rule.report.isInForce)
+            json.member("since", rule.row.map { ISO8601.text($0.at) })
+            json.member("open", rule.open)
+            json.member("lastFiredAt", rule.last.map { ISO8601.text($0.row.createdAt) })
+            json.key("mistakes")
+            json.array { json in for mistake in rule.report.mistakes { json.mistake(mistake, showsFiles: showsFiles) } }
+        }
+    }
+
+    private mutating func mistake(_ mistake: RuleReport.Mistake, showsFiles: Bool) {
+        object { json in
+            json.member("file", showsFiles ? mistake.file : mistake.file.split(separator: "/").last.map(String.init))
+            json.member("line", mistake.line)
+            json.member("message", mistake.text)
+        }
+    }
+
+    /// The members behind schema and via.
+    public mutating func ruleLog(_ name: String, _ firings: [RuleFiring], uuid: (SourceID) -> String?) {
+        member("rule", name)
+        key("firings")
+        array { json in for firing in firings { json.firing(firing, source: firing.row.source.flatMap(uuid)) } }
+    }
+
+    /// A line of a rule's log.
+    private mutating func firing(_ firing: RuleFiring, source: String?) {
+        let row = firing.row
+        object { json in
+            json.member("id", row.uuid)
+            json.member("at", ISO8601.text(row.createdAt))
+            json.member("fate", firing.fate.word)
+            json.member("type", row.type)
+            json.member("title", row.title)
+            json.member("state", row.state.map { "\($0)" })
+            json.member("episode", row.episode)
+            json.member("nodeId", row.node?.id)
+            json.member("messageId", row.messageID)
+            json.member("sourceId", source)
+        }
+    }
+}
+
+extension APIError {
+    public static func noRule(_ name: String) -> APIError {
+        .notFound("There is no rule \"\(name)\"; mesh-gateway rule list shows them")
+    }
+}
+
+extension RuleFiring.Fate {
+    public var word: String {
+        switch self {
+        case .told: "told"
+        case .counted: "counted"
+        case .old: "old"
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import MeshModel
+import Store
+
+// Events: what is told each time. Whichever of several radios heard it, it is one firing, known by its key.
+
+extension Engine {
+    mutating func message(_ id: String, _ change: StoredChange, _ facts: some RuleFacts, at now: Moment) throws {
+        let asking = active.indices.filter { index in
+            let when = active[index].rule.when
+            return change.number > active[index].row.change && (when.isText || when == .detection)
+        }
+        guard !asking.isEmpty, let message = try facts.message(id, in: change.source), !message.isOwn,
+            !message.spoofSuspected, try !facts.isOwn(message.from)
+        else { return }
+        for index in asking {
+            guard try hears(index, message, change.source, facts),
+                try failed(active[index].rule, message, change.source, facts, at: now) == nil
+            else { continue }
+            let node = try facts.node(message.from, in: change.source)
+            var telling = Telling(nil, .node(message.from), Matter(source: change.source, node: node))
+            telling.message = message
+            if message.channel >= 0 { telling.channelName = try facts.channelNames(in: change.source)[message.channel] }
+            try tell(event: index, telling, keys: [message.key], at: message.createdAt, facts, now: now)
+        }
+    }
+
+    /// Whether it is what the rule waits for.
+    private func hears(_ index: Int, _ message: Message, _ source: SourceID, _ facts: some RuleFacts) throws -> Bool {
+        let isText = message.port == .textMessage || message.port == .alert
+        switch active[index].rule.when {
+        case .detection: return message.port == .detectionSensor
+        case .directMessage: return isText && message.channel < 0
+        case .message(let channels):
+            guard isText, message.channel >= 0 else { return false }
+            if channels.isEmpty { return true }
+            return try Conditions.matches(channels, message.channel, facts.channelNames(in: source))
+        case .mention:
+            guard isText, message.channel >= 0, let own = try facts.source(source)?.nodeNumber,
+                let node = try facts.node(own, in: source)
+            else { return false }
+            // A short name of one or two letters is in every other sentence.
+            let names = [node.longName, node.shortName.flatMap { $0.count >= 3 ? $0 : nil }].compactMap(\.self)
+            return Words(names).isIn(message.text)
+        default: return false
+        }
+    }
+
+    private func failed(
+        _ rule: Rule, _ message: Message, _ source: SourceID, _ facts: some RuleFacts, at now: Moment
+    ) throws -> FailedCondition? {
+        let conditions = rule.conditions
+        if message.isTapback, !conditions.countsTapbacks { return .tapback }
+        let sender = try facts.node(message.from, in: source) ?? Node(number: message.from, createdAt: now.at)
+        guard let found = try facts.source(source) else { return .radio }
+        let channel = message.channel >= 0 ? message.channel : nil
+        let names = conditions.channels.isEmpty ? [:] : try facts.channelNames(in: source)
+        if let failed = conditions.failed(for: sender, on: channel, in: found, channels: names) { return failed }
+        let isDirect = message.channel < 0
+        if let failed = conditions.failed(
+            hops: message.hopsAway, viaMQTT: message.viaMQTT ?? false, isDirectMessage: isDirect)
+        {
+            return failed
+        }
+        if let failed = conditions.failed(text: message.text) { return failed }
+        // Who names words wants to hear them wherever they are.
+        if conditions.words.isEmpty, try facts.isMuted(Conversation(of: message), in: source, at: now.at) {
+            return .mute
+        }
+        return nil
+    }
+
+    mutating func newNode(
+        _ number: NodeNumber, _ change: StoredChange, _ facts: some RuleFacts, at now: Moment
+    ) throws {
+        for index in active.indices
+        where active[index].rule.when == .newNode && change.number > active[index].row.change {
+            guard try !facts.isOwn(number), let node = try facts.node(number, in: change.source),
+                try !wasHeard(number, elsewhereThan: change.source, before: node.createdAt, facts),
+                try failed(active[index].rule, node, node.channel, change.source, facts) == nil
+            else { continue }
+            let matter = Matter(source: change.source, node: node, channel: node.channel)
+            try tell(
+                event: index, Telling(nil, .node(number), matter), keys: ["new \(number.id)"], at: node.createdAt,
+                facts, now: now)
+        }
+    }
+
+    /// Another radio knows it already.
+    private func wasHeard(
+        _ number: NodeNumber, elsewhereThan source: SourceID, before time: Int64, _ facts: some RuleFacts
+    ) throws -> Bool {
+        for other in try facts.sources() where other.id != source {
+            guard let node = try facts.node(number, in: other.id) else { continue }
+            if node.lastHeard != nil, node.createdAt < time - Self.minute { return true }
+        }
+        return false
+    }
+
+    mutating func waypoint(
+        _ id: UInt32, _ change: StoredChange, _ facts: some RuleFacts, at now: Moment
+    ) throws {
+        for index in active.indices
+        where active[index].rule.when == .waypoint && change.number > active[index].row.change {
+            let rule = active[index].rule
+            guard let row = try facts.waypoint(id, in: change.source), try !facts.isOwn(row.node),
+                !row.value.isExpired(at: now.at), try !isMuted(row, in: change.source, rule, facts, at: now),
+                let node = try facts.node(row.node, in: change.source),
+                try failed(rule, node, row.channel.map { Int($0) }, change.source, facts) == nil,
+                rule.conditions.failed(text: "\(row.value.name)\n\(row.value.description)") == nil
+            else { continue }
+            var telling = Telling(nil, .node(row.node), Matter(source: change.source, node: node))
+            telling.waypoint = row
+            // Sent again as it was, it is no news.
+            let value = row.value
+            let key =
+                "waypoint \(id) \(value.latitudeI ?? 0) \(value.longitudeI ?? 0) \(value.expire) "
+                + "\(value.name) \(value.description)"
+            try tell(event: index, telling, keys: [key], at: row.at, facts, now: now)
+        }
+    }
+
+    /// What comes in a conversation that users of this machine have muted.
+    private func isMuted(
+        _ row: Record<Waypoint>, in source: SourceID, _ rule: Rule, _ facts: some RuleFacts, at now: Moment
+    ) throws -> Bool {
+        guard rule.conditions.words.isEmpty else { return false }
+        let conversation = row.channel.map { Conversation.channel(Int($0)) } ?? .direct(row.node)
+        return try facts.isMuted(conversation, in: source, at: now.at)
+    }
+
+    mutating func happenedOnce(
+        _ index: Int, _ happening: Happening, _ change: StoredChange, _ facts: some RuleFacts, at now: Moment
+    ) throws {
+        let rule = active[index].rule
+        var matter = Matter(source: happening.source, name: happening.text)
+        var keys = ["\(rule.when.type) \(happening.source.rawValue) \(happening.at)"]
+        var subject = Subject.radio(happening.source)
+        switch rule.when {
+        case .nameChanged:
+            guard change.origin == .live, let number = happening.node,
+                let node = try facts.node(number, in: happening.source),
+                try failed(rule, node, node.channel, happening.source, facts) == nil
+            else { return }
+            (matter.node, matter.channel, subject) = (node, node.channel, .node(number))
+            // Each radio hears it for itself, a moment apart.
+            let names = "named \(number.id) \(node.longName ?? "") \(node.shortName ?? "")"
+            keys = Self.keys(names, around: happening.at)
+        case .rebooted:
+            guard let number = try facts.source(happening.source)?.nodeNumber,
+                let node = try facts.node(number, in: happening.source),
+                try failed(rule, node, node.channel, happening.source, facts) == nil
+            else { return }
+            (matter.node, matter.channel) = (node, node.channel)
+        case .gatewayStarted:
+            // Not at the start that has read the rule first, neither now nor when it is looked at again after a kill.
+            guard !active[index].isOfThisRun else {
+                active[index].row.change = change.number
+                outcome.rules.insert(rule.name)
+                return
+            }
+            subject = .gateway
+        default: return
+        }
+        try tell(event: index, Telling(nil, subject, matter), keys: keys, at: happening.at, facts, now: now)
+    }
+
+    /// Keys of an event that several radios notice, each at its own moment: the first is the firing's, and it has been told
+    /// under any of them.
+    static func keys(_ words: String, around time: Int64) -> [String] {
+        let minute = time / Self.minute
+        return [minute, minute - 1, minute + 1].map { "\(words) \($0)" }
+    }
+}
+
+extension Message {
+    /// The same, whichever radio heard it: its id without the source.
+    fileprivate var key: String { "message " + id.split(separator: "_").dropFirst().joined(separator: "_") }
+}

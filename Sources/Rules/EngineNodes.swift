@@ -1,0 +1,195 @@
+import MeshModel
+import Store
+
+// What nodes measure, whether they are heard, and which keys they show.
+
+extension Engine {
+    // MARK: values
+
+    mutating func telemetry(
+        _ number: NodeNumber, _ row: Int64, _ change: StoredChange, _ facts: some RuleFacts, at now: Moment
+    ) throws {
+        let asking = active.indices.filter { index in
+            guard change.number > active[index].row.change else { return false }
+            switch active[index].rule.when {
+            case .value, .rebooted: return true
+            default: return false
+            }
+        }
+        guard !asking.isEmpty else { return }
+        let points = try facts.points(inRow: row, in: change.source)
+        for index in asking {
+            if case .value(let threshold) = active[index].rule.when {
+                guard let point = points.first(where: { $0.name == threshold.name }) else { continue }
+                try measured(index, threshold, point, row, change, facts, at: now)
+            } else if let point = points.first(where: { $0.name == "uptimeSeconds" }) {
+                try rebooted(index, point, row, change, facts, at: now)
+            }
+        }
+    }
+
+    private mutating func measured(
+        _ index: Int, _ threshold: Threshold, _ point: TelemetryPoint, _ row: Int64, _ change: StoredChange,
+        _ facts: some RuleFacts, at now: Moment
+    ) throws {
+        let rule = active[index].rule
+        let isOwn = threshold.isOwnByItself && rule.conditions.nodes == nil
+        let subject = isOwn ? Subject.radio(change.source) : .node(point.node)
+        let key = Key(rule: rule.name, subject: subject)
+        let isOpen = episodes[key] != nil
+        // Most values change nothing, and ask for nothing more.
+        guard isOpen || threshold.holds(point.value) else { return }
+        guard let node = try facts.node(point.node, in: change.source) else { return }
+        if isOwn, try facts.source(change.source)?.nodeNumber != point.node { return }
+        let matter = Matter(source: change.source, node: node, value: point.value, channel: node.channel)
+        if isOpen {
+            let isOver = episodes[key]?.isWaiting == true && !threshold.holds(point.value)
+            if isOver || rule.ends(threshold).holds(point.value) {
+                end(key, matter, at: point.at, now: now)
+            } else if threshold.holds(point.value) {
+                try begin(index, subject, matter, at: point.at, facts, now: now)
+            }
+            // For what is told while it lasts. No value is worth a commit.
+            episodes[key]?.value = point.value
+            return
+        }
+        guard try failed(rule, node, node.channel, change.source, facts, isOwn: isOwn) == nil else { return }
+        let before = try facts.pointBefore(row: row, at: point.at, threshold.name, of: point.node, in: change.source)
+        // It held already when the rule was read.
+        let isKnown = before.map { $0.at <= active[index].row.at && threshold.holds($0.value) } ?? false
+        try begin(index, subject, matter, at: point.at, isKnown: isKnown, facts, now: now)
+    }
+
+    private mutating func rebooted(
+        _ index: Int, _ point: TelemetryPoint, _ row: Int64, _ change: StoredChange, _ facts: some RuleFacts,
+        at now: Moment
+    ) throws {
+        // Of an own radio its own word counts, which comes with the handshake.
+        guard try !facts.isOwn(point.node), let node = try facts.node(point.node, in: change.source),
+            let before = try facts.pointBefore(
+                row: row, at: point.at, "uptimeSeconds", of: point.node, in: change.source),
+            point.value < before.value, try failed(active[index].rule, node, node.channel, change.source, facts) == nil
+        else { return }
+        let matter = Matter(source: change.source, node: node, value: point.value, channel: node.channel)
+        // By when it has started: another radio may have heard the same.
+        let keys = Self.keys("rebooted \(node.number.id)", around: point.at - Int64(point.value) * 1000)
+        try tell(
+            event: index, Telling(nil, .node(point.node), matter), keys: keys, at: point.at, facts, now: now)
+    }
+
+    // MARK: silence and keys
+
+    mutating func nodeChanged(
+        _ number: NodeNumber, _ change: StoredChange, _ facts: some RuleFacts, at now: Moment
+    ) throws {
+        if change.origin == .ours {
+            // A favourite more may have been silent for long.
+            for index in active.indices where active[index].look != nil && active[index].rule.conditions.nodes != nil {
+                active[index].look = min(active[index].look!, now.at)
+            }
+        }
+        let keys = open { $0.subject == .node(number) }
+        guard !keys.isEmpty else { return }
+        let node = try facts.node(number, in: change.source)
+        for key in keys {
+            guard let rule = rule(key.rule), let episode = episodes[key] else { continue }
+            let matter = Matter(source: change.source, node: node, value: episode.value, channel: node?.channel)
+            switch rule.when {
+            case .silent, .nodeBack:
+                let heard = (node?.lastHeard ?? 0) * 1000
+                // Earlier than before, by the same radio: the host's clock was ahead then.
+                let isSet = episode.source == change.source && Double(heard) != episode.value
+                guard isSet || Double(heard) > episode.value ?? 0 else { continue }
+                if change.origin == .corrected {
+                    var moved = episode
+                    moved.value = Double(heard)
+                    set(moved, key)
+                } else {
+                    end(key, matter, isNews: change.origin == .live, at: min(heard, now.at), now: now)
+                }
+            case .keyChanged where episode.source == change.source && node?.announcedKey == nil:
+                end(key, matter, at: now.at, now: now)
+            default: break
+            }
+        }
+    }
+
+    /// A node that nobody has any more has no states.
+    mutating func nodeDeleted(_ number: NodeNumber, _ change: StoredChange, _ facts: some RuleFacts) throws {
+        for key in open({ $0.subject == .node(number) }) where episodes[key]?.source == change.source {
+            // It may have come back since.
+            guard try facts.node(number, in: change.source) == nil else { continue }
+            episodes[key] = nil
+            outcome.episodes.insert(key)
+        }
+    }
+
+    /// Which keys are in doubt when changes were missed. What a person has decided is over; what is in doubt is no news.
+    mutating func compareDoubts(_ facts: some RuleFacts, at now: Moment) throws {
+        guard active.contains(where: { $0.rule.when == .keyChanged }) else { return }
+        let doubts = try facts.doubtedNodes()
+        for key in open({ rule($0.rule)?.when == .keyChanged }) {
+            guard case .node(let number) = key.subject, let source = episodes[key]?.source,
+                !doubts.contains(where: { $0.source == source && $0.number == number })
+            else { continue }
+            end(key, Matter(source: source, node: try facts.node(number, in: source)), at: now.at, now: now)
+        }
+        for index in active.indices where active[index].rule.when == .keyChanged {
+            for (source, number) in doubts {
+                try begin(index, .node(number), Matter(source: source), at: now.at, isKnown: true, facts, now: now)
+            }
+        }
+    }
+
+    /// Which nodes are silent now, and when to look again.
+    mutating func look(_ index: Int, _ facts: some RuleFacts, at now: Moment, isFirst: Bool = false) throws {
+        let rule = active[index].rule
+        let time: Int64
+        switch rule.when {
+        case .silent(let value), .nodeBack(let value): time = value
+        default: return
+        }
+        var next = now.at + time
+        var seen: Set<NodeNumber> = []
+        for heard in try facts.heardNodes() {
+            seen.insert(heard.number)
+            // What seems to come from later was heard before the clock was set back.
+            let since = min(heard.at, now.at)
+            let silence = links.liveTime(of: heard.source, since: since, at: now.at)
+            let key = Key(rule: rule.name, subject: .node(heard.number))
+            if let episode = episodes[key] {
+                guard Double(heard.at) > episode.value ?? 0 else { continue }
+                let node = try facts.node(heard.number, in: heard.source)
+                let matter = Matter(source: heard.source, node: node, channel: node?.channel)
+                end(key, matter, isNews: false, at: heard.at, now: now)
+            }
+            guard silence >= time else {
+                if links.isLive(heard.source) { next = min(next, now.at + time - silence) }
+                continue
+            }
+            guard let node = try facts.node(heard.number, in: heard.source),
+                try failed(rule, node, node.channel, heard.source, facts) == nil
+            else { continue }
+            let matter = Matter(source: heard.source, node: node, value: Double(heard.at), channel: node.channel)
+            try begin(index, key.subject, matter, at: now.at, isKnown: isFirst, facts, now: now)
+        }
+        // A node that was deleted is no longer silent.
+        for key in episodes.keys where key.rule == rule.name {
+            if case .node(let number) = key.subject, !seen.contains(number) {
+                episodes[key] = nil
+                outcome.episodes.insert(key)
+            }
+        }
+        active[index].look = max(next, now.at + 1_000)
+    }
+
+    mutating func keyChanged(
+        _ index: Int, _ happening: Happening, _ facts: some RuleFacts, at now: Moment
+    ) throws {
+        guard let number = happening.node, let node = try facts.node(number, in: happening.source),
+            try failed(active[index].rule, node, node.channel, happening.source, facts) == nil
+        else { return }
+        let matter = Matter(source: happening.source, node: node, channel: node.channel)
+        try begin(index, .node(number), matter, at: happening.at, facts, now: now)
+    }
+}

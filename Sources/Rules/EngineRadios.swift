@@ -1,0 +1,154 @@
+import MeshModel
+import Store
+
+// Radios: when their links were live, which of them are lost, and what is wrong with them.
+
+extension Engine {
+    /// What a link's row says, for the time that it was live.
+    mutating func fold(_ happening: Happening) {
+        guard happening.kind == .link else { return }
+        let source = happening.source
+        if happening.name == "live" {
+            links.begin(source, at: happening.at)
+            lost[source] = nil
+        } else {
+            links.end(source, at: happening.at)
+            lose(source, happening)
+        }
+    }
+
+    /// It is away since it was lost first, for whatever reason it stays away; one that was switched off is not lost.
+    mutating func lose(_ source: SourceID, _ happening: Happening, isOfStart: Bool = false) {
+        guard happening.name == "lost" else { return lost[source] = nil }
+        lost[source] = lost[source] ?? Loss(at: happening.at, isOfStart: isOfStart)
+    }
+
+    /// What a link's row says that comes while this runs.
+    mutating func follow(_ happening: Happening, at now: Moment) {
+        if happening.name == "live" {
+            cameUp.insert(happening.source)
+            fold(happening)
+            lookAgain(at: now)
+        } else {
+            links.end(happening.source, at: happening.at)
+            lose(happening.source, happening, isOfStart: !cameUp.contains(happening.source))
+        }
+    }
+
+    /// When a radio counts as lost that is away.
+    func due(_ loss: Loss, after time: Int64, at now: Moment) -> Int64 {
+        let settled = now.at + max(0, Self.settling - (now.uptime - started.uptime))
+        return loss.isOfStart ? max(loss.at + time, settled) : loss.at + time
+    }
+
+    mutating func happened(
+        _ happening: Happening, _ change: StoredChange, _ facts: some RuleFacts, at now: Moment
+    ) throws {
+        let source = happening.source
+        let wasLost = lost[source]
+        if happening.kind == .link {
+            if !isKnown(change) {
+                follow(happening, at: now)
+            } else if happening.name == "live" {
+                lost[source] = nil
+            } else {
+                lose(source, happening)
+            }
+        }
+        for index in active.indices where change.number > active[index].row.change {
+            let rule = active[index].rule
+            let matter = Matter(source: source, name: happening.name)
+            switch (rule.when, happening.kind, happening.name) {
+            case (.radioLost(let time), .link, "live"):
+                guard try rule.conditions.isOf(source, facts) else { continue }
+                if let wasLost, !wasLost.isOfStart, happening.at - wasLost.at >= time {
+                    try begin(index, .radio(source), matter, at: wasLost.at + time, facts, now: now)
+                }
+                end(Key(rule: rule.name, subject: .radio(source)), matter, at: happening.at, now: now)
+            case (.radioLost(0), .link, "lost"):
+                guard lost[source]?.isOfStart == false, try rule.conditions.isOf(source, facts) else { continue }
+                try begin(index, .radio(source), matter, at: happening.at, facts, now: now)
+            case (.radioBack(let time), .link, "live"):
+                guard let wasLost, happening.at - wasLost.at >= time, try rule.conditions.isOf(source, facts) else {
+                    continue
+                }
+                try tell(
+                    event: index, Telling(nil, .radio(source), matter),
+                    keys: ["back \(source.rawValue) \(happening.at)"],
+                    at: happening.at, facts, now: now)
+            case (.problem(let wanted), .problem, let name?) where wanted == nil || wanted == name:
+                guard try rule.conditions.isOf(source, facts) else { continue }
+                try begin(index, .problem(source, name), matter, at: happening.at, facts, now: now)
+            case (.problem, .solved, let name?):
+                end(Key(rule: rule.name, subject: .problem(source, name)), matter, at: happening.at, now: now)
+            case (.keyChanged, .key, "key-changed"): try keyChanged(index, happening, facts, at: now)
+            case (.nameChanged, .renamed, _), (.rebooted, .restart, _), (.gatewayStarted, .started, _):
+                try happenedOnce(index, happening, change, facts, at: now)
+            default: break
+            }
+        }
+        guard happening.kind == .link, !isCatchingUp else { return }
+        // A radio that is back does not say which of its problems it has left behind.
+        if happening.name == "live", hasSettled { try comparePresentProblems(facts, at: now) }
+        try openGates(facts, at: now)
+    }
+
+    /// Radios that have been away for long enough.
+    mutating func loseRadios(_ index: Int, _ facts: some RuleFacts, at now: Moment) throws {
+        guard case .radioLost(let time) = active[index].rule.when else { return }
+        for (source, loss) in lost.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            let due = due(loss, after: time, at: now)
+            guard due <= now.at, try active[index].rule.conditions.isOf(source, facts) else { continue }
+            try begin(index, .radio(source), Matter(source: source), at: due, facts, now: now)
+        }
+    }
+
+    /// Which radios are there when changes were missed.
+    mutating func compareLinks(_ facts: some RuleFacts, at now: Moment) throws {
+        let live = Dictionary(try facts.liveLinks().map { ($0.source, $0) }, uniquingKeysWith: { $1 })
+        for source in links.live where live[source] == nil {
+            links.end(source, at: now.at)
+            lost[source] = lost[source] ?? Loss(at: now.at, isOfStart: false)
+        }
+        for (source, happening) in live.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where !links.isLive(source) {
+            follow(happening, at: now)
+            for key in open({ $0.subject == .radio(source) }) {
+                guard case .radioLost = rule(key.rule)?.when else { continue }
+                end(key, Matter(source: source), at: now.at, now: now)
+            }
+        }
+    }
+
+    /// What ended while nobody looked, and what began.
+    mutating func comparePresentProblems(_ facts: some RuleFacts, at now: Moment) throws {
+        guard active.contains(where: { if case .problem = $0.rule.when { true } else { false } }) else { return }
+        let present = facts.problems()
+        for key in open({ if case .problem = $0.subject { true } else { false } }) {
+            guard case .problem(let source, let name) = key.subject, let names = present[source], !names.contains(name)
+            else { continue }
+            end(key, Matter(source: source, name: name), at: now.at, now: now)
+        }
+        for index in active.indices {
+            guard case .problem(let wanted) = active[index].rule.when else { continue }
+            for (source, names) in present where try active[index].rule.conditions.isOf(source, facts) {
+                for name in names.sorted() where wanted == nil || wanted == name {
+                    try begin(
+                        index, .problem(source, name), Matter(source: source, name: name), at: now.at, facts, now: now)
+                }
+            }
+        }
+    }
+
+    /// The disk cannot be written any more, or can be again.
+    public mutating func storageChanged(_ facts: some RuleFacts, at now: Moment) throws {
+        let since = facts.storageFailingSince
+        for index in active.indices where active[index].rule.when == .storageFailing {
+            let matter = Matter(source: .gateway)
+            if let since {
+                try begin(index, .gateway, matter, at: since, facts, now: now)
+            } else {
+                end(Key(rule: active[index].rule.name, subject: .gateway), matter, at: now.at, now: now)
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import MeshModel
+import Store
+
+// Which rules are in force, and what holds already when one is read first.
+
+extension Engine {
+    /// These rules are in force from now on. One that is new, or written otherwise, begins at the newest change: what holds
+    /// then is no news.
+    ///
+    /// - Parameter stored: those of before.
+    public mutating func use(
+        _ rules: [Rule], stored: [RuleRow], newest: Int64, _ facts: some RuleFacts, at now: Moment
+    ) throws {
+        let rules = rules.filter(\.isEnabled)
+        let before = Dictionary(stored.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let looks = Dictionary(active.map { ($0.rule.name, $0.look) }, uniquingKeysWith: { first, _ in first })
+        for row in stored where !rules.contains(where: { $0.name == row.name && $0.text == row.settings }) {
+            outcome.removedRules.append(row.name)
+            episodes = episodes.filter { $0.key.rule != row.name }
+        }
+        let ofThisRun = Set(active.filter(\.isOfThisRun).map(\.rule.name))
+        active = []
+        for rule in rules {
+            let look = rule.when.looks ? now.at : nil
+            if let row = before[rule.name], row.settings == rule.text {
+                active.append(
+                    Active(
+                        rule: rule, row: row, look: looks[rule.name] ?? look,
+                        isOfThisRun: ofThisRun.contains(rule.name)))
+                continue
+            }
+            let row = RuleRow(rule.name, settings: rule.text, change: newest, at: now.at)
+            outcome.rules.insert(rule.name)
+            active.append(Active(rule: rule, row: row, look: look, isOfThisRun: true))
+            try adopt(active.count - 1, facts, at: now)
+        }
+    }
+
+    /// What holds when a rule is read first is open, and is not told.
+    private mutating func adopt(_ index: Int, _ facts: some RuleFacts, at now: Moment) throws {
+        let rule = active[index].rule
+        func open(_ subject: Subject, _ source: SourceID, _ value: Double? = nil) {
+            let key = Key(rule: rule.name, subject: subject)
+            episodes[key] = Episode(rule.name, subject.text, in: source, at: now.at, value: value)
+            outcome.episodes.insert(key)
+        }
+        switch rule.when {
+        case .silent, .nodeBack: try look(index, facts, at: now, isFirst: true)
+        case .keyChanged: for (source, number) in try facts.doubtedNodes() { open(.node(number), source) }
+        case .radioLost(let time):
+            for (source, loss) in lost where !loss.isOfStart && now.at - loss.at >= time {
+                open(.radio(source), source)
+            }
+        case .problem(let name):
+            for (source, names) in facts.problems() {
+                for found in names where name == nil || name == found { open(.problem(source, found), source) }
+            }
+        case .storageFailing: if facts.storageFailingSince != nil { open(.gateway, .gateway) }
+        default: break
+        }
+    }
+}

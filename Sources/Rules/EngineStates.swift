@@ -1,0 +1,145 @@
+import MeshModel
+import Store
+
+// States: how their episodes begin and end, wait for their gates, and are told again while they last.
+
+extension Engine {
+    /// What a state is about, for its title and for who may see it.
+    struct Matter {
+        var source: SourceID
+        var node: Node?
+        var value: Double?
+        /// On which a node was heard.
+        var channel: Int?
+        /// A problem's name.
+        var name: String?
+    }
+
+    /// The state holds.
+    ///
+    /// - Parameters:
+    ///   - at: host milliseconds since when.
+    ///   - isKnown: it held before the rule was read.
+    mutating func begin(
+        _ index: Int, _ subject: Subject, _ matter: Matter, at time: Int64, isKnown: Bool = false,
+        _ facts: some RuleFacts, now: Moment
+    ) throws {
+        let rule = active[index].rule
+        let key = Key(rule: rule.name, subject: subject)
+        if var episode = episodes[key] {
+            // What waits, waits with the latest value.
+            guard episode.isWaiting, episode.value != matter.value else { return }
+            episode.value = matter.value
+            set(episode, key)
+            return
+        }
+        var episode = Episode(rule.name, subject.text, in: matter.source, at: time, value: matter.value)
+        if isKnown { return set(episode, key) }
+        guard isOpen(rule, matter.source, at: now) else {
+            episode.isWaiting = true
+            return set(episode, key)
+        }
+        episode.toldAt = now.at
+        set(episode, key)
+        // The ends of these are told, not they.
+        guard rule.when.isState else { return }
+        tell(
+            index, Telling(.begins, subject, matter, episode), key: "\(subject.text) begins \(episode.beganAt)",
+            at: time,
+            now: now)
+    }
+
+    /// The state holds no longer.
+    ///
+    /// - Parameter isNews: it ends just now.
+    mutating func end(
+        _ key: Key, _ matter: Matter, isNews: Bool = true, at time: Int64, now: Moment
+    ) {
+        guard let episode = episodes.removeValue(forKey: key) else { return }
+        outcome.episodes.insert(key)
+        guard !episode.isWaiting, let index = active.firstIndex(where: { $0.rule.name == key.rule }) else { return }
+        let rule = active[index].rule
+        let id = "\(key.subject.text) ends \(episode.beganAt)"
+        if !rule.when.isState {
+            if isNews { tell(index, Telling(nil, key.subject, matter, episode), key: id, at: time, now: now) }
+        } else if rule.tellsEnd, episode.toldAt != nil {
+            tell(index, Telling(.ends, key.subject, matter, episode), key: id, at: time, now: now)
+        }
+    }
+
+    mutating func set(_ episode: Episode, _ key: Key) {
+        episodes[key] = episode
+        outcome.episodes.insert(key)
+    }
+
+    func open(_ test: (Key) -> Bool) -> [Key] {
+        episodes.keys.filter(test).sorted { ($0.rule, $0.subject.text) < ($1.rule, $1.subject.text) }
+    }
+
+    // MARK: time
+
+    /// What has waited for its gate begins.
+    mutating func openGates(_ facts: some RuleFacts, at now: Moment) throws {
+        for key in open({ episodes[$0]?.isWaiting == true }) {
+            guard var episode = episodes[key], let index = active.firstIndex(where: { $0.rule.name == key.rule }),
+                isOpen(active[index].rule, episode.source, at: now)
+            else { continue }
+            (episode.isWaiting, episode.beganAt, episode.toldAt) = (false, now.at, now.at)
+            set(episode, key)
+            guard active[index].rule.when.isState else { continue }
+            tell(
+                index, Telling(.begins, key.subject, try matter(of: episode, key.subject, facts), episode),
+                key: "\(key.subject.text) begins \(now.at)", at: now.at, now: now)
+        }
+    }
+
+    mutating func repeatWhatLasts(_ facts: some RuleFacts, at now: Moment) throws {
+        for key in open({ episodes[$0]?.toldAt != nil }) {
+            guard var episode = episodes[key], let told = episode.toldAt,
+                let index = active.firstIndex(where: { $0.rule.name == key.rule }),
+                let repeats = active[index].rule.repeats, told + repeats <= now.at,
+                isOpen(active[index].rule, episode.source, at: now)
+            else { continue }
+            // By the deadline, not by the time at which it was kept.
+            let due = told + repeats
+            episode.toldAt = max(due, now.at - repeats + 1)
+            set(episode, key)
+            tell(
+                index, Telling(.lasts, key.subject, try matter(of: episode, key.subject, facts), episode),
+                key: "\(key.subject.text) lasts \(due)", at: now.at, now: now)
+        }
+    }
+
+    private func matter(of episode: Episode, _ subject: Subject, _ facts: some RuleFacts) throws -> Matter {
+        var matter = Matter(source: episode.source, value: episode.value)
+        switch subject {
+        case .node(let number): matter.node = try facts.node(number, in: episode.source)
+        case .radio:
+            if let number = try facts.source(episode.source)?.nodeNumber {
+                matter.node = try facts.node(number, in: episode.source)
+            }
+        case .problem(_, let name): matter.name = name
+        case .gateway: break
+        }
+        matter.channel = matter.node?.channel
+        return matter
+    }
+
+    /// Why the rule does not count a node.
+    func failed(
+        _ rule: Rule, _ node: Node, _ channel: Int?, _ source: SourceID, _ facts: some RuleFacts, isOwn: Bool = false
+    ) throws -> FailedCondition? {
+        guard let found = try facts.source(source) else { return .radio }
+        if isOwn { return rule.conditions.failed(in: found) }
+        let names = rule.conditions.channels.isEmpty ? [:] : try facts.channelNames(in: source)
+        return rule.conditions.failed(for: node, on: channel, in: found, channels: names)
+            ?? rule.conditions.failed(hops: node.hopsAway, viaMQTT: node.viaMQTT ?? false)
+    }
+}
+
+extension Conditions {
+    func isOf(_ source: SourceID, _ facts: some RuleFacts) throws -> Bool {
+        if radios.isEmpty { return true }
+        return try facts.source(source).map { failed(in: $0) == nil } ?? false
+    }
+}

@@ -1,0 +1,20 @@
+/// What keeps a rule out of force. `description` is a line FILE:LINE: that says what would be right there.
+public struct RuleMistake: Error, Hashable, Sendable, CustomStringConvertible {
+    public let file: String
+    /// From 1 on; nil: it is about the whole file.
+    public let line: Int?
+    public let text: String
+
+    public init(_ text: String, file: String, line: Int? = nil) {
+        (self.text, self.file, self.line) = (text, file, line)
+    }
+
+    public var description: String { "\(file):" + (line.map { "\($0):" } ?? "") + " \(text)" }
+}
+
+/// Why a value cannot be, without its place.
+struct BadValue: Error {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+}

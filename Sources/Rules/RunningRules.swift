@@ -1,0 +1,171 @@
+import Gateway
+import Log
+import Platform
+import Store
+
+// The rules of a service, in a thread of their own, which sleeps until something changes that a rule waits for, or the
+// earliest deadline has come. Without rules there is no thread, no place in the change log, and no row.
+
+public final class RunningRules: Sendable {
+    /// What the folder said when it was read last, and what of it is in force.
+    public struct State: Sendable {
+        public var files: [RuleFile] = []
+        public var mistakesOfFolder: [RuleMistake] = []
+        /// Also those whose files have mistakes by now.
+        public var inForce: [Rule] = []
+    }
+
+    private struct Signals {
+        var state = State()
+        /// Rules to be put in force.
+        var rules: [Rule]?
+        var isWoken = false
+        var isHealthNew = false
+        var isStopping = false
+        var thread: Thread?
+    }
+
+    /// Milliseconds after which is tried again what has failed.
+    private static let patience: Int64 = 60_000
+
+    public let folder: RulesFolder
+    private let gateway: Gateway
+    private let logger: Logger
+    private let clock: @Sendable () -> Moment
+    private let unstored: @Sendable (FeedRow) -> Void
+    private let signals = Monitor(Signals())
+
+    /// - Parameters:
+    ///   - unstored: takes a firing that cannot be stored yet: that nothing can be.
+    public init(
+        _ gateway: Gateway, folder: RulesFolder, logger: Logger,
+        clock: @escaping @Sendable () -> Moment = {
+            Moment(at: WallClock.milliseconds(), uptime: MonotonicClock.milliseconds())
+        },
+        unstored: @escaping @Sendable (FeedRow) -> Void = { _ in }
+    ) {
+        (self.gateway, self.folder, self.logger) = (gateway, folder, logger)
+        (self.clock, self.unstored) = (clock, unstored)
+    }
+
+    public var state: State { signals.withLock { $0.state } }
+
+    /// Reads the folder again. What is broken stays as it was, if it was in force.
+    public func reload() {
+        let (files, mistakes) = folder.read()
+        for mistake in mistakes + (files ?? []).flatMap(\.mistakes) {
+            logger.warning("rule-broken: \(mistake)", fields: ["problem": "rule-broken"])
+        }
+        let hasRows = hasRows
+        signals.notify { signals in
+            let before = signals.state.inForce
+            let rules = files?.compactMap { file in file.rule ?? before.first { $0.name == file.name } } ?? before
+            signals.state = State(
+                files: files ?? signals.state.files, mistakesOfFolder: mistakes, inForce: rules)
+            guard !signals.isStopping else { return }
+            signals.rules = rules
+            if signals.thread == nil, rules.contains(where: \.isEnabled) || hasRows {
+                signals.thread = Thread(named: "rules") { [self] in run() }
+            }
+        }
+    }
+
+    /// Rules of before are to be forgotten.
+    private var hasRows: Bool {
+        (try? gateway.store.readCommitted { try $0.cursor(WorkingRules.reader) != nil }) ?? false
+    }
+
+    /// The disk cannot be written any more, or can be again. Returns at once.
+    public func storageChanged() { signals.notify { $0.isHealthNew = true } }
+
+    /// Ends the thread. What was not looked at is caught up with after the next start.
+    public func stop() {
+        let thread = signals.notify { signals in
+            signals.isStopping = true
+            defer { signals.thread = nil }
+            return signals.thread
+        }
+        thread?.join()
+    }
+
+    // MARK: the thread
+
+    private func run() {
+        var working: WorkingRules?
+        var (isRetried, isHealthNew) = (false, false)
+        var rules: [Rule]?
+        while true {
+            let now = clock()
+            let deadline = (isRetried ? now.at + Self.patience : working?.deadline(at: now)).map(monotonic)
+            guard let step = wait(until: deadline) else { break }
+            rules = step.rules ?? rules
+            isHealthNew = isHealthNew || step.isHealthNew
+            do {
+                if let wanted = rules {
+                    if !wanted.contains(where: \.isEnabled) {
+                        working = nil
+                        try forget()
+                        if signals.withLock({ $0.rules == nil && end(&$0) }) { return }
+                    } else if let working {
+                        try working.use(wanted, at: clock())
+                    } else {
+                        working = try WorkingRules(
+                            wanted, of: gateway, at: clock(), logger: logger,
+                            wake: { [signals] in signals.notify { $0.isWoken = true } }, unstored: unstored)
+                        // An episode of the run before may be over.
+                        isHealthNew = true
+                    }
+                    rules = nil
+                }
+                try working?.work(at: clock())
+                isRetried = false
+            } catch {
+                // With a failing disk everything waits until that is over; then the health is new.
+                if !isRetried { logger.warning("rules wait: \(error)") }
+                isRetried = true
+            }
+            guard isHealthNew, let working else { continue }
+            do {
+                try working.storageChanged(at: clock())
+                isHealthNew = false
+                if gateway.store.health.failingSince == nil { try working.work(at: clock()) }
+            } catch {
+                isRetried = true
+            }
+        }
+        working?.storePlace()
+    }
+
+    /// Nobody joins it.
+    private func end(_ signals: inout Signals) -> Bool {
+        signals.thread?.join()
+        signals.thread = nil
+        return true
+    }
+
+    /// Nobody's rules are in force any more.
+    private func forget() throws {
+        let rows = try gateway.store.readCommitted { try $0.rules() }
+        try gateway.store.commit { writer in for row in rows { try writer.removeRule(row.name) } }
+        try gateway.forget(reader: WorkingRules.reader)
+    }
+
+    private func monotonic(_ deadline: Int64) -> UInt64 {
+        let left = max(0, deadline - clock().at)
+        return MonotonicClock.nanoseconds() + UInt64(min(left, 86_400_000)) * 1_000_000
+    }
+
+    /// Nil: it is to end.
+    private func wait(until deadline: UInt64?) -> (rules: [Rule]?, isHealthNew: Bool)? {
+        let found: (rules: [Rule]?, isHealthNew: Bool, isStopping: Bool)? = signals.wait(until: deadline) {
+            signals, isLate in
+            guard signals.isWoken || signals.isHealthNew || signals.isStopping || signals.rules != nil || isLate else {
+                return nil
+            }
+            defer { (signals.rules, signals.isWoken, signals.isHealthNew) = (nil, false, false) }
+            return (signals.rules, signals.isHealthNew, signals.isStopping)
+        }
+        guard let found, !found.isStopping else { return nil }
+        return (found.rules, found.isHealthNew)
+    }
+}

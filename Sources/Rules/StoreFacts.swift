@@ -1,0 +1,79 @@
+import Gateway
+import MeshModel
+import Store
+
+/// What rules ask, of the database and of the gateway. What was read once stays so for as long as one state of it is read.
+final class StoreFacts: RuleFacts {
+    private let reader: Reader
+    private let gateway: Gateway
+    private var knownSources: [FoundSource]?
+    private var names: [SourceID: [Int: String]] = [:]
+    private var mutes: [SourceID: [Conversation: Mute]] = [:]
+
+    init(_ reader: Reader, _ gateway: Gateway) { (self.reader, self.gateway) = (reader, gateway) }
+
+    func sources() throws -> [FoundSource] {
+        if let knownSources { return knownSources }
+        let found = try reader.sources()
+        knownSources = found
+        return found
+    }
+
+    func node(_ number: NodeNumber, in source: SourceID) throws -> Node? { try reader.node(number, in: source) }
+
+    /// A nameless primary channel is called by its modem preset, as every radio shows it.
+    func channelNames(in source: SourceID) throws -> [Int: String] {
+        if let known = names[source] { return known }
+        let lora = try self.source(source)?.lora
+        var found: [Int: String] = [:]
+        for channel in try reader.channels(in: source) where channel.role != .disabled {
+            found[channel.index] = channel.name.isEmpty ? lora?.defaultChannelName ?? "Primary" : channel.name
+        }
+        for entry in try reader.channelEntries() { found[ChannelEntry.channel(of: entry.id)] = entry.name }
+        names[source] = found
+        return found
+    }
+
+    func isMuted(_ conversation: Conversation, in source: SourceID, at now: Int64) throws -> Bool {
+        let mutes = try self.mutes[source] ?? reader.mutes(by: 0, in: source)
+        self.mutes[source] = mutes
+        if mutes[conversation]?.holds(at: now) == true { return true }
+        guard case .direct = conversation else { return false }
+        return mutes[.allDirect]?.holds(at: now) ?? false
+    }
+
+    func message(_ id: String, in source: SourceID) throws -> Message? { try reader.message(id: id, in: source) }
+
+    func points(inRow row: Int64, in source: SourceID) throws -> [TelemetryPoint] {
+        try reader.telemetryPoints(TelemetryQuery(source: source), inRow: row, of: .telemetry)
+    }
+
+    func pointBefore(
+        row: Int64, at time: Int64, _ name: String, of node: NodeNumber, in source: SourceID
+    ) throws -> TelemetryPoint? {
+        try reader.pointBefore(row: row, at: time, name, of: node, in: source)
+    }
+
+    func waypoint(_ id: UInt32, in source: SourceID) throws -> Record<Waypoint>? {
+        try reader.waypoint(id: id, in: source)
+    }
+
+    func happening(_ row: Int64) throws -> Happening? { try reader.happening(row: row) }
+    func heardNodes() throws -> [Reader.HeardNode] { try reader.heardNodes() }
+    func doubtedNodes() throws -> [(source: SourceID, number: NodeNumber)] { try reader.doubtedNodes() }
+    func hasFired(_ rule: String, key: String) throws -> Bool { try reader.hasFired(rule, key: key) }
+
+    func liveLinks() throws -> [Happening] { try reader.liveLinks() }
+
+    /// Of a radio that is away nobody knows what is wrong with it.
+    func problems() -> [SourceID: Set<String>] {
+        var found: [SourceID: Set<String>] = [:]
+        for (id, _) in (try? sources()) ?? [] {
+            let status = gateway.status(of: id)
+            if status.link == .live { found[id] = Set(status.faults.map(\.name)) }
+        }
+        return found
+    }
+
+    var storageFailingSince: Int64? { gateway.store.health.failingSince }
+}

@@ -1,0 +1,100 @@
+/// What a rule waits for.
+///
+/// A state begins and ends, and is told once while it lasts. An event has no end, and is told each time. Times are
+/// milliseconds.
+public enum Trigger: Hashable, Sendable {
+    // States.
+    case silent(Int64)
+    case value(Threshold)
+    case radioLost(Int64)
+    case storageFailing
+    /// Nil: any.
+    case problem(String?)
+    case keyChanged
+
+    // Events.
+    case directMessage
+    /// Channels by number or name; none: all of them.
+    case message([String])
+    case mention
+    case newNode, waypoint, detection, nameChanged, rebooted, gatewayStarted
+    case nodeBack(Int64)
+    case radioBack(Int64)
+
+    public var isState: Bool {
+        switch self {
+        case .silent, .value, .radioLost, .storageFailing, .problem, .keyChanged: true
+        default: false
+        }
+    }
+
+    /// It is about a message that somebody has written.
+    var isText: Bool {
+        switch self {
+        case .directMessage, .message, .mention: true
+        default: false
+        }
+    }
+
+    /// It is about a node of the mesh, and conditions may choose among them.
+    var isOfNode: Bool {
+        switch self {
+        case .radioLost, .radioBack, .storageFailing, .problem, .gatewayStarted: false
+        default: true
+        }
+    }
+
+    /// It is about one radio, or comes over one.
+    var isOfRadio: Bool { self != .storageFailing && self != .gatewayStarted }
+
+    /// The trigger's words in kebab-case, without numbers and channels.
+    public var type: String {
+        switch self {
+        case .silent: "node-silent"
+        case .value(let threshold): threshold.type
+        case .radioLost: "radio-lost"
+        case .storageFailing: "storage-failing"
+        case .problem: "problem"
+        case .keyChanged: "key-changed"
+        case .directMessage: "direct-message"
+        case .message: "message"
+        case .mention: "mention"
+        case .newNode: "new-node"
+        case .waypoint: "waypoint"
+        case .detection: "detection"
+        case .nameChanged: "name-changed"
+        case .rebooted: "rebooted"
+        case .gatewayStarted: "gateway-started"
+        case .nodeBack: "node-back"
+        case .radioBack: "radio-back"
+        }
+    }
+}
+
+/// Where a measured value begins to be too low or too high.
+public struct Threshold: Hashable, Sendable {
+    /// As the API names it.
+    public var name: String
+    public var isBelow: Bool
+    public var limit: Double
+    /// How the rule calls the value.
+    var words: String
+
+    /// Those with words of their own.
+    static let named = [
+        "battery": "batteryLevel", "channel use": "channelUtilization", "air time": "airUtilTx",
+    ]
+
+    /// These are the own radio's, unless the rule names nodes.
+    var isOwnByItself: Bool { name == "channelUtilization" || name == "airUtilTx" }
+
+    var type: String { Self.named[words] == nil ? "telemetry" : words.split(separator: " ").joined(separator: "-") }
+
+    func holds(_ value: Double) -> Bool { isBelow ? value < limit : value > limit }
+
+    /// Where the state ends that has no `again`: five percent further, at least 1.
+    var again: Threshold {
+        let margin = max(1, abs(limit) * 0.05)
+        return Threshold(name: name, isBelow: !isBelow, limit: isBelow ? limit + margin : limit - margin, words: words)
+    }
+}

@@ -1,0 +1,193 @@
+import Configuration
+import MeshModel
+
+// What stands behind `when =` and `again =`. Every mistake says what to write.
+
+extension Trigger {
+    static let forms = [
+        "node silent for 6h", "battery below 20 %", "channel use above 25 %", "air time above 8 %",
+        "temperature below 0 (any telemetry value by its API name)", "radio lost for 2m", "storage failing", "problem",
+        "key changed", "direct message", "message on 0 Hikers", "mention", "new node", "waypoint", "detection",
+        "name changed", "rebooted", "gateway started", "node back after 6h", "radio back after 10m",
+    ]
+
+    /// Those without a number or a name behind them.
+    private static let plain: [(words: String, trigger: Trigger)] = [
+        ("storage failing", .storageFailing), ("problem", .problem(nil)), ("key changed", .keyChanged),
+        ("direct message", .directMessage), ("message", .message([])), ("mention", .mention), ("new node", .newNode),
+        ("waypoint", .waypoint), ("detection", .detection), ("name changed", .nameChanged), ("rebooted", .rebooted),
+        ("gateway started", .gatewayStarted), ("radio lost", .radioLost(0)),
+    ]
+
+    /// Those with a time behind them.
+    private static let timed: [(words: String, trigger: @Sendable (Int64) -> Trigger)] = [
+        ("node silent for", { .silent($0) }), ("radio lost for", { .radioLost($0) }),
+        ("node back after", { .nodeBack($0) }), ("radio back after", { .radioBack($0) }),
+    ]
+
+    init(words text: String) throws(BadValue) {
+        let words = text.split(whereSeparator: \.isBlank).map(String.init)
+        let all = words.joined(separator: " ")
+        if let found = Self.plain.first(where: { $0.words == all }) {
+            self = found.trigger
+            return
+        }
+        for (start, trigger) in Self.timed where all.hasPrefix(start + " ") {
+            self = trigger(try milliseconds(String(all.dropFirst(start.count + 1))))
+            return
+        }
+        switch (words.first, words.dropFirst().first) {
+        case ("message", "on") where words.count > 2: self = .message(Array(words.dropFirst(2)))
+        case ("problem", let name?) where words.count == 2: self = .problem(try problemName(name))
+        default:
+            if let threshold = try Threshold(words: words) {
+                self = .value(threshold)
+            } else {
+                throw Self.unknown(all)
+            }
+        }
+    }
+
+    private static func unknown(_ text: String) -> BadValue {
+        let starts = plain.map(\.words) + timed.map(\.words) + ["message on", "battery below", "battery above"]
+        if let start = timed.first(where: { text == $0.words || text == $0.words.dropLast(4) }) {
+            return BadValue("\"\(text)\" says no time; write for example: \(start.words) 6h")
+        }
+        let wanted = text.split(separator: " ").filter { !$0.contains(where: \.isNumber) }.joined(separator: " ")
+        let advice = nearestWord(to: wanted, among: starts).map { "did you mean \"\($0)\"?" }
+        return BadValue(
+            "\"\(text)\" is no trigger; "
+                + (advice ?? "write one of: \(forms.joined(separator: "; "))"))
+    }
+}
+
+/// The state names of problems that have a trigger of their own.
+private func problemName(_ name: String) throws(BadValue) -> String {
+    switch name {
+    case "disk-failing": throw BadValue("problem disk-failing has a trigger of its own; write: storage failing")
+    case "keys-in-doubt": throw BadValue("problem keys-in-doubt has a trigger of its own; write: key changed")
+    default: break
+    }
+    guard name.utf8.count <= 64, name.utf8.allSatisfy({ $0 == 0x2D || (0x61...0x7A).contains($0) }) else {
+        throw BadValue(
+            "problem \"\(name)\" is no name of a problem; write one as mesh-gateway status names it, such as: "
+                + "problem region-unset")
+    }
+    return name
+}
+
+extension Threshold {
+    /// Nil: the words are no threshold.
+    init?(words: [String]) throws(BadValue) {
+        guard let place = words.firstIndex(where: { $0 == "below" || $0 == "above" }), place > 0 else { return nil }
+        let value = words[..<place].joined(separator: " ")
+        guard let name = Self.named[value] ?? (place == 1 && Self.isMeasured(value) ? value : nil) else {
+            let known = Array(Self.named.keys) + Telemetry.names
+            throw BadValue(
+                "\"\(value)\" is no value that nodes measure; "
+                    + (nearestWord(to: value, among: known).map { "did you mean \"\($0)\"?" }
+                        ?? "write battery, channel use, air time or a name of /api/v1/telemetry, such as temperature"))
+        }
+        let unit = Telemetry.unit(of: name)
+        let example = "\(value) \(words[place]) 20" + (unit.map { " \($0)" } ?? "")
+        guard words.count > place + 1 else {
+            throw BadValue("\"\(words.joined(separator: " "))\" says no limit; write for example: \(example)")
+        }
+        var number = words[place + 1]
+        var rest = words[(place + 2)...].joined(separator: " ")
+        if rest.isEmpty, let unit, number.hasSuffix(unit) {
+            (number, rest) = (String(number.dropLast(unit.count)), unit)
+        }
+        guard let limit = decimal(number) else {
+            throw BadValue("\"\(words[place + 1])\" is no number; write for example: \(example)")
+        }
+        guard rest.isEmpty || rest == unit else {
+            throw BadValue(
+                "\"\(rest)\" behind the number: \(value) is measured in "
+                    + "\(unit ?? "numbers without a unit"); write for example: \(example)")
+        }
+        self.init(name: name, isBelow: words[place] == "below", limit: limit, words: value)
+    }
+
+    private static func isMeasured(_ name: String) -> Bool { Telemetry.names.contains(name) }
+
+    /// The end of this state as `again =` has it.
+    func again(words text: String) throws(BadValue) -> Threshold {
+        let example = "\(words) \(isBelow ? "above" : "below") \(again.limit.shown)"
+        guard let end = try Threshold(words: text.split(whereSeparator: \.isBlank).map(String.init)) else {
+            throw BadValue("\"\(text)\" is no end of a state; write for example: again = \(example)")
+        }
+        guard end.name == name else {
+            throw BadValue("it ends by the value with which it begins, \(words); write for example: again = \(example)")
+        }
+        let isBeyond = isBelow ? end.limit >= limit : end.limit <= limit
+        guard end.isBelow != isBelow, isBeyond else {
+            throw BadValue(
+                "it begins \(isBelow ? "below" : "above") \(limit.shown), and would not end there; write for example: "
+                    + "again = \(example)")
+        }
+        return end
+    }
+}
+
+extension Telemetry {
+    /// Of everything that nodes measure and the API shows.
+    static let names = shownKinds.flatMap(\.metrics).map(\.name)
+}
+
+// MARK: numbers
+
+/// "90s", "5m", "6h", "2d" or "1w".
+func milliseconds(_ text: String) throws(BadValue) -> Int64 {
+    let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
+    let digits = text.dropLast()
+    guard let unit = text.last.flatMap({ units[$0] }), !digits.isEmpty, digits.utf8.allSatisfy(isDigit),
+        let count = Int64(digits), count > 0, count <= longestTime / unit
+    else {
+        throw BadValue(
+            "\"\(text)\" is no time; write a whole number with s, m, h, d or w, such as 90s, 6h or 2d, at most 520w")
+    }
+    return count * unit * 1000
+}
+
+/// Seconds: ten years.
+private let longestTime: Int64 = 520 * 604_800
+
+/// Without exponent, infinity or hexadecimal digits.
+func decimal(_ text: String) -> Double? {
+    let digits = text.utf8.first == 0x2D ? text.utf8.dropFirst() : text.utf8[...]
+    guard (1...18).contains(digits.count), digits.allSatisfy({ isDigit($0) || $0 == 0x2E }),
+        digits.contains(where: isDigit)
+    else { return nil }
+    return Double(text)
+}
+
+func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+extension Character {
+    var isBlank: Bool { self == " " || self == "\t" }
+}
+
+extension Double {
+    /// At most two digits behind the point.
+    var shown: String {
+        let hundredths = (self * 100).rounded()
+        guard abs(hundredths) < 1e15 else { return "\(self)" }
+        let (whole, rest) = Int64(abs(hundredths)).quotientAndRemainder(dividingBy: 100)
+        let sign = hundredths < 0 ? "-" : ""
+        if rest == 0 { return "\(sign)\(whole)" }
+        return rest % 10 == 0 ? "\(sign)\(whole).\(rest / 10)" : "\(sign)\(whole).\(rest < 10 ? "0" : "")\(rest)"
+    }
+}
+
+extension Int64 {
+    /// Milliseconds in the largest unit that fits: "6 h", "90 s".
+    var shownTime: String {
+        let units: [(Int64, String)] = [(604_800_000, "w"), (86_400_000, "d"), (3_600_000, "h"), (60_000, "min")]
+        // "7 d" says more than "1 w".
+        for (unit, word) in units where self % unit == 0 && self / unit > (word == "w" ? 1 : 0) {
+            return "\(self / unit) \(word)"
+        }
+        return "\(self / 1000) s"
+    }
+}

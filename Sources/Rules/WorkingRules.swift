@@ -1,0 +1,163 @@
+import Gateway
+import Log
+import MeshModel
+import Store
+
+/// The engine on the change log: reads what has changed, and stores what follows from it together with its place. For one
+/// thread at a time.
+final class WorkingRules {
+    /// The name of the place in the change log.
+    static let reader = "rules"
+
+    private let gateway: Gateway
+    private let wake: @Sendable () -> Void
+    private let logger: Logger
+    private var engine: Engine
+    private var reader: ChangeReader
+    /// What was found before the disk could take it, for the feed.
+    private let unstored: (FeedRow) -> Void
+
+    private var store: Store { gateway.store }
+
+    /// - Parameters:
+    ///   - wake: there may be something to do; called on the writer thread.
+    ///   - unstored: a firing that waits for the disk.
+    init(
+        _ rules: [Rule], of gateway: Gateway, at now: Moment, logger: Logger, wake: @escaping @Sendable () -> Void,
+        unstored: @escaping (FeedRow) -> Void
+    ) throws {
+        (self.gateway, self.wake, self.logger, self.unstored) = (gateway, wake, logger, unstored)
+        let store = gateway.store
+        let lastRunAt = store.lastRunAt
+        // Before the place, which a new reader has at the newest change.
+        engine = try store.readCommitted { reader in
+            var (history, last) = ([Happening](), Int64(0))
+            while true {
+                let page = try reader.happenings(after: last, limit: 1_000)
+                history += page.filter { $0.kind == .link || $0.kind == .started || $0.kind == .stopped }
+                guard let end = page.last?.id else { break }
+                last = end
+            }
+            return Engine(
+                episodes: try reader.episodes(), history: history, lastRunAt: lastRunAt,
+                known: try reader.newestChange(), at: now)
+        }
+        try engine = Self.using(rules, engine, gateway, at: now)
+        reader = try gateway.reader(named: Self.reader, kinds: engine.kinds, wake: wake)
+        try commit(engine, upTo: reader.place)
+    }
+
+    private static func using(
+        _ rules: [Rule], _ engine: Engine, _ gateway: Gateway, at now: Moment
+    ) throws -> Engine {
+        var next = engine
+        try gateway.store.readCommitted { reader in
+            let stored = engine.names.isEmpty ? try reader.rules() : engine.rows
+            try next.use(
+                rules, stored: stored, newest: try reader.newestChange(), StoreFacts(reader, gateway), at: now)
+        }
+        return next
+    }
+
+    /// Other rules are in force from now on.
+    func use(_ rules: [Rule], at now: Moment) throws {
+        try work(at: now)
+        let next = try Self.using(rules, engine, gateway, at: now)
+        reader.follow(next.kinds)
+        try commit(next, upTo: reader.place)
+    }
+
+    /// Does what there is to do. When this returns, it is on disk.
+    ///
+    /// - Throws: the ``StoreError`` of a failing disk: what was found waits, and is found again.
+    func work(at now: Moment) throws {
+        if engine.isCatchingUp { try catchUp(at: now) }
+        while true {
+            switch try reader.next(limit: 500) {
+            case .missed(let count, _, let last): try miss(count, upTo: last, at: now)
+            case .changes(let changes, _) where changes.isEmpty:
+                var next = engine
+                try store.readCommitted { try next.pass(StoreFacts($0, gateway), at: now) }
+                return try commit(next, upTo: reader.place)
+            case .changes(let changes, let last): try commit(taking(changes, at: now), upTo: last)
+            }
+        }
+    }
+
+    func deadline(at now: Moment) -> Int64? { engine.deadline(at: now) }
+
+    /// The disk cannot be written any more, or can be again.
+    func storageChanged(at now: Moment) throws {
+        let known = engine.outcome.firings.count
+        try store.readCommitted { try engine.storageChanged(StoreFacts($0, gateway), at: now) }
+        // In memory until the next commit.
+        guard store.health.failingSince != nil else { return }
+        for firing in engine.outcome.firings.dropFirst(known) where firing.fate == .told { unstored(firing.row) }
+    }
+
+    func storePlace() { reader.storePlace() }
+
+    // MARK: changes
+
+    private func taking(_ changes: [StoredChange], at now: Moment) throws -> Engine {
+        var next = engine
+        try store.readCommitted { reader in
+            let facts = StoreFacts(reader, gateway)
+            for change in changes { try next.take(change, facts, at: now) }
+        }
+        return next
+    }
+
+    /// The place stays where it is until all of it is known: what is told depends on how much there is.
+    private func catchUp(at now: Moment) throws {
+        var (next, place) = (engine, reader.place)
+        var isThrough = false
+        while !isThrough {
+            try store.readCommitted { reader in
+                let forgotten = try reader.forgottenChanges(after: place)
+                guard forgotten == 0 else {
+                    try next.missed(isUnknown: forgotten == nil, StoreFacts(reader, gateway), at: now)
+                    place = try reader.newestChange()
+                    return sayMissed(forgotten)
+                }
+                let (changes, last, _) = try reader.changes(after: place, kinds: engine.kinds, limit: 500)
+                let facts = StoreFacts(reader, gateway)
+                for change in changes { try next.take(change, facts, at: now) }
+                isThrough = last == place
+                place = last
+                if isThrough { try next.caughtUp(facts, at: now) }
+            }
+        }
+        try commit(next, upTo: place)
+    }
+
+    private func miss(_ count: Int64?, upTo last: Int64, at now: Moment) throws {
+        sayMissed(count)
+        var next = engine
+        try store.readCommitted { try next.missed(isUnknown: count == nil, StoreFacts($0, gateway), at: now) }
+        try commit(next, upTo: last)
+    }
+
+    private func sayMissed(_ count: Int64?) {
+        let what = count.map { "\($0) changes are" } ?? "what has changed is"
+        logger.warning(
+            "rules have missed something: \(what) no longer in the change log; they go on with the newest one")
+    }
+
+    /// From here on this is the engine, once what has come out of it is on disk.
+    private func commit(_ next: Engine, upTo change: Int64) throws {
+        var next = next
+        if next.outcome.isEmpty {
+            if change != reader.place { reader.pass(change) }
+        } else {
+            let engine = next
+            try reader.act(upTo: change) { try engine.store($0) }
+            for firing in next.outcome.firings where firing.fate == .told {
+                logger.info(
+                    "rule \(firing.row.rule ?? ""): \(firing.row.title)", fields: ["rule": firing.row.rule ?? ""])
+            }
+            next.clear()
+        }
+        engine = next
+    }
+}

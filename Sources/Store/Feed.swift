@@ -1,0 +1,306 @@
+import MeshModel
+
+// The feed: what rules have told, a row each, for those who look later.
+//
+// 1. Clients go on behind the last row that they have, by its id or by its `created_at`. So that time is unique and never goes
+//    back, whatever the host's clock was set to; what the clock said is in `at`.
+// 2. A row keeps what it takes to see it: the node may be heard on another channel tomorrow. The text of a message that a
+//    person deletes is gone from the feed at once.
+// 3. The newest row stays, so that numbers and times go on behind it.
+
+extension Schema {
+    /// - `created_at`, `at`: host milliseconds.
+    /// - `session`: the row of `happened` with which the source's link began; 0: none had.
+    /// - `conversation`: the one whose mute hides the row (``Conversation/id``).
+    /// - `needs`: words (``FeedRow/Need``).
+    static let feed = """
+        CREATE TABLE feed (
+            id INTEGER PRIMARY KEY, created_at INTEGER NOT NULL, at INTEGER NOT NULL, uuid TEXT NOT NULL,
+            source INTEGER NOT NULL, session INTEGER NOT NULL, type TEXT NOT NULL, title TEXT NOT NULL,
+            body TEXT NOT NULL, priority INTEGER, rule TEXT, episode TEXT, state INTEGER, node INTEGER, message TEXT,
+            link TEXT, conversation TEXT, needs TEXT NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX feed_uuid ON feed (uuid);
+        CREATE UNIQUE INDEX feed_created_at ON feed (created_at);
+        CREATE INDEX feed_message ON feed (message) WHERE message IS NOT NULL;
+
+        CREATE TABLE feed_acks (
+            row INTEGER NOT NULL, token INTEGER NOT NULL, PRIMARY KEY (row, token)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TRIGGER feed_gone AFTER DELETE ON feed BEGIN DELETE FROM feed_acks WHERE row = old.id; END;
+        """
+}
+
+/// Something that a rule has told.
+public struct FeedRow: Hashable, Sendable {
+    /// The numbers are stored.
+    public enum Priority: Int, CaseIterable, Sendable {
+        case low = 1
+        case high
+    }
+
+    /// Of an episode. The numbers are stored.
+    public enum State: Int, CaseIterable, Sendable {
+        case begins = 1
+        case lasts, ends
+    }
+
+    /// What somebody must be allowed to who sees it: the same as for the row that it is about.
+    public enum Need: Hashable, Sendable {
+        /// A message of this channel; -1: a direct one.
+        case message(channel: Int)
+        /// A node that was heard on this channel, or what it has reported there; nil: on none.
+        case node(channel: Int?)
+        /// A waypoint that came on this channel; nil: in a direct message.
+        case waypoint(channel: Int?)
+        /// What concerns a radio's link or the gateway itself.
+        case info
+    }
+
+    /// Its number; 0: none yet.
+    public var id: Int64 = 0
+    public var uuid: String
+    /// Host milliseconds. Once it is stored, those of no other row.
+    public var createdAt: Int64
+    /// Nil: it concerns no radio. Once it is stored, the first source then.
+    public var source: SourceID?
+    /// The row of ``Happening`` with which the source's link began; 0: none had.
+    public var session: Int64 = 0
+    /// In kebab-case, for programs.
+    public var type: String
+    public var title: String
+    public var body: String
+    public var priority: Priority?
+    public var rule: String?
+    /// A UUID; nil: what it tells has no end.
+    public var episode: String?
+    public var state: State?
+    public var node: NodeNumber?
+    /// ``Message/id``
+    public var messageID: String?
+    public var link: String?
+    /// Whose mute hides it; nil: none does.
+    public var conversation: Conversation?
+    /// All of them. None: nobody sees it.
+    public var needs: Set<Need>
+
+    public init(
+        uuid: String = randomUUID(), at createdAt: Int64, in source: SourceID?, type: String, title: String,
+        body: String, needs: Set<Need>, priority: Priority? = nil, rule: String? = nil, episode: String? = nil,
+        state: State? = nil, node: NodeNumber? = nil, messageID: String? = nil, link: String? = nil,
+        conversation: Conversation? = nil
+    ) {
+        (self.uuid, self.createdAt, self.source, self.type) = (uuid, createdAt, source, type)
+        (self.title, self.body, self.needs, self.priority) = (title, body, needs, priority)
+        (self.rule, self.episode, self.state, self.node) = (rule, episode, state, node)
+        (self.messageID, self.link, self.conversation) = (messageID, link, conversation)
+    }
+}
+
+extension FeedRow.Need {
+    /// As it is stored: `message:0`, `node:2`, `node`, `waypoint`, `info`.
+    private var word: String {
+        switch self {
+        case .message(let channel): "message:\(channel)"
+        case .node(let channel): "node" + (channel.map { ":\($0)" } ?? "")
+        case .waypoint(let channel): "waypoint" + (channel.map { ":\($0)" } ?? "")
+        case .info: "info"
+        }
+    }
+
+    private init?(word: Substring) {
+        let parts = word.split(separator: ":")
+        let channel = parts.count == 2 ? Int(parts[1]) : nil
+        guard parts.count == 1 || parts.count == 2 && channel != nil else { return nil }
+        switch (parts[0], channel) {
+        case ("message", let channel?): self = .message(channel: channel)
+        case ("node", _): self = .node(channel: channel)
+        case ("waypoint", _): self = .waypoint(channel: channel)
+        case ("info", nil): self = .info
+        default: return nil
+        }
+    }
+
+    /// None, and so nobody's, when one of them is not known.
+    static func all(in text: String) -> Set<Self> {
+        let words = text.split(separator: " ")
+        let needs = words.compactMap(Self.init(word:))
+        return needs.count == words.count ? Set(needs) : []
+    }
+
+    static func text(_ needs: Set<Self>) -> String { needs.map(\.word).sorted().joined(separator: " ") }
+}
+
+extension Writer {
+    /// Rows that the feed keeps at most.
+    public static let feedRows: Int64 = 10_000
+
+    /// Stores what a rule tells. With the cursor of who makes it, in one transaction, it is told once.
+    ///
+    /// - Returns: the row as it is stored: with its number, a time that no other has, and where it belongs; nil when there
+    ///   is one of its ``FeedRow/uuid`` already, which stays as it is.
+    @discardableResult
+    public func insert(_ told: FeedRow) throws -> FeedRow? {
+        guard try FeedRow.find(told.uuid, on: connection) == nil else { return nil }
+        markChanged(.feed)
+        var row = told
+        let source = try row.settle(on: connection)
+        let newest = try connection.integer("SELECT max(created_at) FROM feed")
+        row.createdAt = max(told.createdAt, newest.map { $0 + 1 } ?? .min)
+        try connection.prepare(
+            """
+            INSERT INTO feed (created_at, at, uuid, source, session, type, title, body, priority, rule, episode, state,
+                node, message, link, conversation, needs)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        )
+        .bind(row.createdAt).bind(told.createdAt).bind(row.uuid).bind(source.rawValue).bind(row.session)
+        .bind(row.type).bind(row.title).bind(row.body).bind(row.priority?.rawValue).bind(row.rule).bind(row.episode)
+        .bind(row.state?.rawValue).bind(row.node?.rawValue).bind(row.messageID).bind(row.link)
+        .bind(row.conversation?.id).bind(FeedRow.Need.text(row.needs)).run()
+        row.id = connection.lastInsertedRow
+        note(.notification(row: row.id), of: row.id, in: source)
+        try connection.prepare("DELETE FROM feed WHERE id <= ?").bind(row.id - Self.feedRows).run()
+        return row
+    }
+
+    /// A token has seen these rows. What is not there any more is passed over.
+    ///
+    /// - Parameters:
+    ///   - rows: their ``FeedRow/uuid``.
+    ///   - token: ``Token/id``; 0 for users of this machine.
+    public func acknowledge(_ rows: some Sequence<String>, by token: Int64) throws {
+        for uuid in rows {
+            try connection.prepare("INSERT OR IGNORE INTO feed_acks SELECT id, ?2 FROM feed WHERE uuid = ?1")
+                .bind(uuid).bind(token).run()
+            if connection.changes > 0 { markChanged(.feed) }
+        }
+    }
+
+    /// A message was deleted by a person: what the feed tells of it, nobody sees any more.
+    func blankFeed(of messageID: String) throws {
+        try connection.prepare("UPDATE feed SET title = '', body = '', needs = '' WHERE message = ?")
+            .bind(messageID).run()
+        if connection.changes > 0 { markChanged(.feed) }
+    }
+
+    /// Rows that were stored by a clock of before there were plausible times get those that it would have shown, in their
+    /// order.
+    func correctFeed(by leap: Int64, before earliest: Int64) throws {
+        let rows = try connection.prepare("SELECT id, created_at, at FROM feed WHERE at < ? ORDER BY id")
+            .bind(earliest).rows { (id: $0.integer(), createdAt: $0.integer(), at: $0.integer() + leap) }
+        try moveFeed(rows.map { ($0.id, max($0.createdAt, $0.at), $0.at) })
+    }
+
+    /// What a clock has stored that was ahead gets the present time, in its order. It has been right for a day.
+    func bringBackFeed(to now: Int64) throws {
+        let rows = try connection.prepare("SELECT id, at FROM feed WHERE created_at > ? ORDER BY id")
+            .bind(now).rows { (id: $0.integer(), at: $0.integer()) }
+        try moveFeed(rows.map { ($0.id, now, min($0.at, now)) })
+    }
+
+    /// - Parameter rows: in their order; each gets its time, or the next one that no row before it has.
+    private func moveFeed(_ rows: [(id: Int64, createdAt: Int64, at: Int64)]) throws {
+        guard let first = rows.first else { return }
+        markChanged(.feed)
+        // Out of the way of each other: times are unique.
+        try connection.prepare("UPDATE feed SET created_at = -id WHERE id >= ?").bind(first.id).run()
+        var last =
+            try connection.prepare("SELECT max(created_at) FROM feed WHERE id < ?").bind(first.id)
+            .first { $0.integerOrNil() ?? .min } ?? .min
+        for row in rows {
+            last = last == .min ? row.createdAt : max(row.createdAt, last + 1)
+            try connection.prepare("UPDATE feed SET created_at = ?, at = ? WHERE id = ?")
+                .bind(last).bind(row.at).bind(row.id).run()
+        }
+    }
+}
+
+extension FeedRow {
+    /// Says where it belongs: what concerns no radio to the first one, and to the link that its source has now, or had last.
+    @discardableResult
+    fileprivate mutating func settle(on connection: DatabaseConnection) throws -> SourceID {
+        let source = try source ?? SourceRow.all(on: connection).first?.id ?? .gateway
+        self.source = source
+        session =
+            try connection.prepare("SELECT max(id) FROM happened WHERE kind = 1 AND name = 'live' AND source = ?")
+            .bind(source.rawValue).first { $0.integerOrNil() ?? 0 } ?? 0
+        return source
+    }
+
+    private static let columns = """
+        id, uuid, created_at, source, session, type, title, body, priority, rule, episode, state, node, message, link,
+        conversation, needs
+        """
+
+    private init(_ row: Statement) {
+        let (id, uuid, createdAt) = (row.integer(), row.text(), row.integer())
+        let (source, session) = (SourceID(rawValue: row.integer()), row.integer())
+        self.init(
+            uuid: uuid, at: createdAt, in: source, type: row.text(), title: row.text(), body: row.text(), needs: [])
+        (self.id, self.session) = (id, session)
+        priority = row.intOrNil().flatMap(Priority.init)
+        rule = row.textOrNil()
+        episode = row.textOrNil()
+        state = row.intOrNil().flatMap(State.init)
+        node = row.unsignedOrNil().map { NodeNumber($0) }
+        messageID = row.textOrNil()
+        link = row.textOrNil()
+        conversation = row.textOrNil().flatMap { Conversation(id: $0) }
+        needs = Need.all(in: row.text())
+    }
+
+    fileprivate static func find(_ uuid: String, on connection: DatabaseConnection) throws -> FeedRow? {
+        try connection.prepare(composed: "SELECT \(columns) FROM feed WHERE uuid = ?").bind(uuid).first(FeedRow.init)
+    }
+
+    fileprivate static func one(_ id: Int64, on connection: DatabaseConnection) throws -> FeedRow? {
+        try connection.prepare(composed: "SELECT \(columns) FROM feed WHERE id = ?").bind(id).first(FeedRow.init)
+    }
+
+    fileprivate static func rows(
+        after time: Int64, limit: Int, on connection: DatabaseConnection
+    ) throws -> [FeedRow] {
+        try connection.prepare(
+            composed: "SELECT \(columns) FROM feed WHERE created_at > ? ORDER BY created_at LIMIT ?"
+        )
+        .bind(time).bind(max(limit, 0)).rows(FeedRow.init)
+    }
+}
+
+extension Reader {
+    /// - Parameter uuid: in lower case.
+    public func feedRow(uuid: String) throws -> FeedRow? { try FeedRow.find(uuid, on: connection) }
+
+    /// Nil: it has become too old.
+    public func feedRow(_ id: Int64) throws -> FeedRow? { try FeedRow.one(id, on: connection) }
+
+    /// The feed, oldest first.
+    ///
+    /// - Parameter time: ``FeedRow/createdAt`` of the last row that is known already, or any time.
+    public func feed(after time: Int64, limit: Int) throws -> [FeedRow] {
+        try FeedRow.rows(after: time, limit: limit, on: connection)
+    }
+
+    /// A row that waits for the disk, as it will be stored; nil: it is stored already.
+    public func settled(_ waiting: FeedRow) throws -> FeedRow? {
+        guard try feedRow(uuid: waiting.uuid) == nil else { return nil }
+        var row = waiting
+        try row.settle(on: connection)
+        return row
+    }
+
+    /// Which of these rows (``FeedRow/id``) a token has acknowledged.
+    ///
+    /// - Parameter token: ``Token/id``; 0 for users of this machine.
+    public func acknowledged(_ rows: some Sequence<FeedRow>, by token: Int64) throws -> Set<Int64> {
+        var found: Set<Int64> = []
+        for row in rows {
+            let isSeen =
+                try connection.prepare("SELECT 1 FROM feed_acks WHERE row = ? AND token = ?")
+                .bind(row.id).bind(token).first { $0.flag() } ?? false
+            if isSeen { found.insert(row.id) }
+        }
+        return found
+    }
+}

@@ -1,0 +1,273 @@
+import MeshModel
+
+// What the rules remember: since when each is in force, which of its states last, and what it has told.
+//
+// 1. An episode's row is there while its state lasts, or waits to be told. A rule's rows go with it; its log stays.
+// 2. A firing has a key by which it is known: after a kill changes are looked at again, and several radios hear one event.
+
+extension Schema {
+    /// - `rules.settings`: as its file has them. `change`: the newest one when it was read first, host milliseconds `at`.
+    /// - `burst_`: the minute in which it has told more than it may, in host milliseconds since its beginning.
+    /// - `firings.fate`: ``RuleFiring/Fate``.
+    static let rules = """
+        CREATE TABLE rules (
+            name TEXT PRIMARY KEY, settings TEXT NOT NULL, change INTEGER NOT NULL, at INTEGER NOT NULL,
+            burst_at INTEGER, burst_count INTEGER NOT NULL, burst_needs TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE episodes (
+            rule TEXT NOT NULL, subject TEXT NOT NULL, uuid TEXT NOT NULL, source INTEGER NOT NULL,
+            is_waiting INTEGER NOT NULL, began_at INTEGER NOT NULL, told_at INTEGER, value REAL,
+            PRIMARY KEY (rule, subject)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE firings (
+            id INTEGER PRIMARY KEY, rule TEXT NOT NULL, key TEXT NOT NULL, at INTEGER NOT NULL, fate INTEGER NOT NULL,
+            uuid TEXT NOT NULL, type TEXT NOT NULL, title TEXT NOT NULL, source INTEGER, episode TEXT, state INTEGER,
+            node INTEGER, message TEXT, conversation TEXT, needs TEXT NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX firings_key ON firings (rule, key);
+        CREATE INDEX firings_rule ON firings (rule);
+        """
+}
+
+/// A rule that is in force.
+public struct RuleRow: Hashable, Sendable {
+    public var name: String
+    /// Another text is another rule.
+    public var settings: String
+    /// It sees what came after this change.
+    public var change: Int64
+    /// Host milliseconds.
+    public var at: Int64
+    public var burst: Burst?
+
+    /// A minute of firings.
+    public struct Burst: Hashable, Sendable {
+        /// Host milliseconds of the first one.
+        public var at: Int64
+        public var count: Int
+        /// What it takes to see those that were not told one by one.
+        public var needs: Set<FeedRow.Need>
+
+        public init(at: Int64, count: Int = 0, needs: Set<FeedRow.Need> = []) {
+            (self.at, self.count, self.needs) = (at, count, needs)
+        }
+    }
+
+    public init(_ name: String, settings: String, change: Int64, at: Int64) {
+        (self.name, self.settings, self.change, self.at) = (name, settings, change, at)
+    }
+}
+
+/// A rule's state that lasts for one subject.
+public struct Episode: Hashable, Sendable {
+    public var rule: String
+    /// Such as `node:!a1b2c3d4` or `radio:1`.
+    public var subject: String
+    public var uuid: String
+    public var source: SourceID
+    /// It holds, and could not be told yet.
+    public var isWaiting: Bool
+    /// Host milliseconds.
+    public var beganAt: Int64
+    /// Host milliseconds of the last time; nil: it was known before the rule was, and is not told.
+    public var toldAt: Int64?
+    /// What was measured, or when a node was heard last in host milliseconds.
+    public var value: Double?
+
+    public init(
+        _ rule: String, _ subject: String, uuid: String = randomUUID(), in source: SourceID, isWaiting: Bool = false,
+        at beganAt: Int64, toldAt: Int64? = nil, value: Double? = nil
+    ) {
+        (self.rule, self.subject, self.uuid, self.source) = (rule, subject, uuid, source)
+        (self.isWaiting, self.beganAt, self.toldAt, self.value) = (isWaiting, beganAt, toldAt, value)
+    }
+}
+
+/// A line of a rule's log.
+public struct RuleFiring: Hashable, Sendable {
+    /// The numbers are stored.
+    public enum Fate: Int, CaseIterable, Sendable {
+        /// It is a row of the feed.
+        case told = 1
+        /// It is counted in a row "and N more".
+        case counted
+        /// It came to light when it was older than an hour.
+        case old
+    }
+
+    /// By which it is known, among those of its rule.
+    public var key: String
+    public var fate: Fate
+    /// As the feed has it, or would have.
+    public var row: FeedRow
+
+    public init(key: String, fate: Fate, row: FeedRow) { (self.key, self.fate, self.row) = (key, fate, row) }
+}
+
+extension Writer {
+    /// Rows that a rule's log keeps, and for how long, in milliseconds.
+    static let firingsOfRule = 1_000
+    static let firingsKept: Int64 = 90 * 86_400_000
+
+    /// The rule is in force, or has told more.
+    public func store(_ rule: RuleRow) throws {
+        try connection.prepare("INSERT OR REPLACE INTO rules VALUES (?, ?, ?, ?, ?, ?, ?)")
+            .bind(rule.name).bind(rule.settings).bind(rule.change).bind(rule.at).bind(rule.burst?.at)
+            .bind(rule.burst?.count ?? 0).bind(FeedRow.Need.text(rule.burst?.needs ?? [])).run()
+    }
+
+    /// The rule is no longer in force: what it had open ends untold.
+    public func removeRule(_ name: String) throws {
+        try connection.prepare("DELETE FROM rules WHERE name = ?").bind(name).run()
+        try connection.prepare("DELETE FROM episodes WHERE rule = ?").bind(name).run()
+    }
+
+    public func store(_ episode: Episode) throws {
+        try connection.prepare("INSERT OR REPLACE INTO episodes VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+            .bind(episode.rule).bind(episode.subject).bind(episode.uuid).bind(episode.source.rawValue)
+            .bind(episode.isWaiting).bind(episode.beganAt).bind(episode.toldAt).bind(episode.value).run()
+    }
+
+    public func removeEpisode(of rule: String, _ subject: String) throws {
+        try connection.prepare("DELETE FROM episodes WHERE rule = ? AND subject = ?").bind(rule).bind(subject).run()
+    }
+
+    /// Writes a rule's firing into its log, and when it is told into the feed. One that is there already stays as it is.
+    public func store(_ firing: RuleFiring) throws {
+        let row = firing.row
+        let rule = row.rule ?? ""
+        try connection.prepare(
+            """
+            INSERT OR IGNORE INTO firings (rule, key, at, fate, uuid, type, title, source, episode, state, node, message,
+                conversation, needs)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        )
+        .bind(rule).bind(firing.key).bind(row.createdAt).bind(firing.fate.rawValue).bind(row.uuid).bind(row.type)
+        .bind(row.title).bind(row.source?.rawValue).bind(row.episode).bind(row.state?.rawValue)
+        .bind(row.node?.rawValue).bind(row.messageID).bind(row.conversation?.id)
+        .bind(FeedRow.Need.text(row.needs)).run()
+        guard connection.changes > 0 else { return }
+        if firing.fate == .told { try insert(row) }
+        try pruneFirings(of: rule, before: row.createdAt - Self.firingsKept)
+    }
+
+    private func pruneFirings(of rule: String, before time: Int64) throws {
+        try connection.prepare(
+            """
+            DELETE FROM firings WHERE rule = ?1 AND (
+                id <= (SELECT id FROM firings WHERE rule = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
+                OR id IN (SELECT id FROM firings WHERE rule = ?1 ORDER BY id LIMIT 4) AND at < ?3)
+            """
+        )
+        .bind(rule).bind(Self.firingsOfRule).bind(time).run()
+    }
+}
+
+extension Reader {
+    /// Those in force, by name.
+    public func rules() throws -> [RuleRow] {
+        try connection.prepare(
+            "SELECT name, settings, change, at, burst_at, burst_count, burst_needs FROM rules ORDER BY name"
+        )
+        .rows { row in
+            var rule = RuleRow(row.text(), settings: row.text(), change: row.integer(), at: row.integer())
+            let (at, count, needs) = (row.integerOrNil(), Int(row.integer()), row.text())
+            rule.burst = at.map { RuleRow.Burst(at: $0, count: count, needs: FeedRow.Need.all(in: needs)) }
+            return rule
+        }
+    }
+
+    /// Of all rules, or of one.
+    public func episodes(of rule: String? = nil) throws -> [Episode] {
+        try connection.prepare(
+            """
+            SELECT rule, subject, uuid, source, is_waiting, began_at, told_at, value FROM episodes
+            WHERE ?1 IS NULL OR rule = ?1 ORDER BY rule, subject
+            """
+        )
+        .bind(rule).rows { row in
+            Episode(
+                row.text(), row.text(), uuid: row.text(), in: SourceID(rawValue: row.integer()), isWaiting: row.flag(),
+                at: row.integer(), toldAt: row.integerOrNil(), value: row.doubleOrNil())
+        }
+    }
+
+    /// What a rule has told, the newest first.
+    ///
+    /// - Parameter id: only those before this one (``FeedRow/id`` of ``RuleFiring/row``, here the number in the log).
+    public func firings(of rule: String, before id: Int64 = .max, limit: Int) throws -> [RuleFiring] {
+        try connection.prepare(
+            """
+            SELECT id, key, at, fate, uuid, type, title, source, episode, state, node, message, conversation, needs
+            FROM firings WHERE rule = ? AND id < ? ORDER BY id DESC LIMIT ?
+            """
+        )
+        .bind(rule).bind(id).bind(max(limit, 0)).rows { row in
+            let (id, key, at) = (row.integer(), row.text(), row.integer())
+            let fate = RuleFiring.Fate(rawValue: Int(row.integer())) ?? .told
+            let (uuid, type, title) = (row.text(), row.text(), row.text())
+            let source = row.integerOrNil().map { SourceID(rawValue: $0) }
+            let episode = row.textOrNil()
+            let state = row.intOrNil().flatMap(FeedRow.State.init)
+            let node = row.unsignedOrNil().map { NodeNumber($0) }
+            let message = row.textOrNil()
+            let conversation = row.textOrNil().flatMap { Conversation(id: $0) }
+            var told = FeedRow(
+                uuid: uuid, at: at, in: source, type: type, title: title, body: "",
+                needs: FeedRow.Need.all(in: row.text()), rule: rule, episode: episode, state: state, node: node,
+                messageID: message, conversation: conversation)
+            told.id = id
+            return RuleFiring(key: key, fate: fate, row: told)
+        }
+    }
+
+    public func hasFired(_ rule: String, key: String) throws -> Bool {
+        try connection.prepare("SELECT EXISTS (SELECT 1 FROM firings WHERE rule = ? AND key = ?)").bind(rule).bind(key)
+            .first { $0.flag() } ?? false
+    }
+
+    // MARK: what rules ask
+
+    /// A node and when it was heard last.
+    public struct HeardNode: Hashable, Sendable {
+        public var number: NodeNumber
+        public var source: SourceID
+        /// Host milliseconds.
+        public var at: Int64
+
+        public init(_ number: NodeNumber, in source: SourceID, at: Int64) {
+            (self.number, self.source, self.at) = (number, source, at)
+        }
+    }
+
+    /// Each node that was ever heard, by the source that heard it last, without the radios themselves.
+    public func heardNodes() throws -> [HeardNode] {
+        try connection.prepare(
+            """
+            SELECT number, source, max(last_heard) FROM nodes
+            WHERE last_heard IS NOT NULL AND number NOT IN (SELECT node_number FROM sources WHERE node_number IS NOT NULL)
+            GROUP BY number
+            """
+        )
+        .rows { row in
+            HeardNode(NodeNumber(row.unsigned()), in: SourceID(rawValue: row.integer()), at: row.integer() * 1000)
+        }
+    }
+
+    /// Nodes of which another key than the known one was seen.
+    public func doubtedNodes() throws -> [(source: SourceID, number: NodeNumber)] {
+        try connection.prepare("SELECT source, number FROM nodes WHERE announced_key IS NOT NULL").rows { row in
+            (SourceID(rawValue: row.integer()), NodeNumber(row.unsigned()))
+        }
+    }
+
+    /// The value that a node has reported before a row of its telemetry; nil: none.
+    public func pointBefore(
+        row: Int64, at time: Int64, _ name: String, of node: NodeNumber, in source: SourceID
+    ) throws -> TelemetryPoint? {
+        // A packet's row makes the upper bits of its points' numbers (SeriesTable). Of one moment there may be several.
+        let query = TelemetryQuery(source: source, node: node, name: name, before: time + 1)
+        return try telemetryPoints(query, limit: 4).first { $0.id >> 8 < row }
+    }
+}

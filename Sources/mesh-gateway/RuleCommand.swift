@@ -1,0 +1,140 @@
+import CommandLine
+import Configuration
+import Glibc
+import JSON
+import Routes
+import Rules
+import Search
+import Terminal
+
+/// `mesh-gateway rule`: what the gateway is to notice.
+struct RuleCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rule",
+        abstract: "Shows, adds and removes rules, and what they have told.",
+        discussion: """
+            A rule says what the gateway is to notice: a battery that gets empty, a node that falls silent, a direct \
+            message. What it notices is told in the feed, once. Each rule is a file of the folder rules.d beside the \
+            configuration file; mesh-gateway-rules(5) says what it may hold.
+            """,
+        subcommands: [List.self, Show.self, Add.self, Remove.self, Log.self], defaultSubcommand: List.self)
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "Lists the rules, with what is wrong with their files.")
+
+        @OptionGroup var viewing: Viewing
+
+        func run() throws { try viewing.show(Backend.reading(viewing).get("/local/rules")) { text($0) } }
+
+        private func text(_ page: JSONValue) -> String {
+            let rules = page["rules"]?.array ?? []
+            let mistakes = RuleCommand.mistakes(page)
+            guard !rules.isEmpty || !mistakes.isEmpty else {
+                return Screen.lines("There are no rules. To have one: sudo mesh-gateway rule add direct-message")
+            }
+            var table = Table([
+                .init("NAME"), .init("WHEN", widest: 40), .init("STATE"), .init("OPEN", .right, expendability: 2),
+                .init("LAST FIRED", expendability: 1),
+            ])
+            for rule in rules {
+                table.add([
+                    rule["name"]?.string ?? "", RuleCommand.setting("when", of: rule) ?? "",
+                    RuleCommand.state(rule, page), rule["open"]?.decimal(0) ?? "", viewing.ago(rule["lastFiredAt"]),
+                ])
+            }
+            return table.text(style: Screen.style(.bold), screen: Screen.width) + mistakes.joined()
+        }
+    }
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Shows one rule: its settings, whether it is in force, what is open.")
+
+        @Argument(help: "Which rule.")
+        var name: String
+
+        @OptionGroup var viewing: Viewing
+
+        func run() throws {
+            let page = try Backend.reading(viewing).get("/local/rules/\(PercentEncoding.segment(name))")
+            try viewing.show(page) { text($0) }
+        }
+
+        private func text(_ page: JSONValue) -> String {
+            guard let rule = page["rules"]?.array?.first else { return "" }
+            let settings = (rule["settings"]?.array ?? []).map { setting in
+                printable("\(setting["key"]?.string ?? "") = \(setting["value"]?.string ?? "")") + "\n"
+            }
+            let since = viewing.time(rule["since"]).map { ", since \($0)" } ?? ""
+            let open = rule["open"]?.integer ?? 0
+            return settings.joined() + "\n" + "state  \(RuleCommand.state(rule, page))\(since)\n"
+                + "open   \(open == 0 ? "nothing" : open == 1 ? "1 episode" : "\(open) episodes")\n"
+                + "fired  \(viewing.ago(rule["lastFiredAt"]))\n" + RuleCommand.mistakes(page).joined()
+        }
+    }
+
+    struct Log: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "log",
+            abstract: "Shows what a rule has told, the newest first.",
+            discussion: """
+                counted: more than five came in a minute, and a row "and N more" of the feed has it. old: it came to light \
+                more than an hour later, and was not told.
+                """)
+
+        @Argument(help: "Which rule.")
+        var name: String
+
+        @Option(help: ArgumentHelp("At most so many.", valueName: "number"))
+        var limit = 50
+
+        @OptionGroup var viewing: Viewing
+
+        func run() throws {
+            guard (1...1000).contains(limit) else {
+                throw failure("--limit takes 1 to 1000; try: mesh-gateway rule log \(name) --limit 100", .usage)
+            }
+            let path = "/local/rules/\(PercentEncoding.segment(name))/log"
+            try viewing.show(Backend.reading(viewing).get(path, [("limit", "\(limit)")])) { text($0) }
+        }
+
+        private func text(_ page: JSONValue) -> String {
+            let firings = page["firings"]?.array ?? []
+            guard !firings.isEmpty else { return Screen.lines("It has not fired yet.") }
+            var table = Table([
+                .init("TIME"), .init("FATE", expendability: 2), .init("STATE", expendability: 1),
+                .init("TITLE", widest: 70),
+            ])
+            for firing in firings {
+                table.add([
+                    viewing.time(firing["at"]) ?? "", firing["fate"]?.string ?? "", firing["state"]?.string ?? "-",
+                    firing["title"]?.string ?? "",
+                ])
+            }
+            return table.text(style: Screen.style(.bold), screen: Screen.width)
+        }
+    }
+
+    // MARK: what is shown
+
+    fileprivate static func setting(_ key: String, of rule: JSONValue) -> String? {
+        rule["settings"]?.array?.first { $0["key"]?.string == key }?["value"]?.string
+    }
+
+    fileprivate static func state(_ rule: JSONValue, _ page: JSONValue) -> String {
+        let isBroken = rule["mistakes"]?.array?.isEmpty == false
+        if rule["inForce"]?.bool == true { return isBroken ? "in force as before" : "in force" }
+        if isBroken { return "broken" }
+        return rule["enabled"]?.bool == false ? "switched off" : "no daemon runs"
+    }
+
+    /// A line each.
+    fileprivate static func mistakes(_ page: JSONValue) -> [String] {
+        let all = (page["mistakes"]?.array ?? []) + (page["rules"]?.array ?? []).flatMap { $0["mistakes"]?.array ?? [] }
+        return all.map { mistake in
+            let line = mistake["line"]?.integer.map { "\($0):" } ?? ""
+            return printable("\(mistake["file"]?.string ?? ""):\(line) \(mistake["message"]?.string ?? "")") + "\n"
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import Routes
+import Rules
+
+extension RulesDoor {
+    /// What the pages show of the rules of this daemon.
+    init(_ rules: RunningRules) {
+        self.init(report: { Report(rules.state, in: rules.folder) }, reload: { rules.reload() })
+    }
+}
+
+extension RulesDoor.Report {
+    fileprivate init(_ state: RunningRules.State, in folder: RulesFolder) {
+        let files = state.files.map { file in
+            let rule = state.inForce.first { $0.name == file.name }
+            return RuleReport(
+                name: file.name, type: rule?.when.type, text: rule?.text ?? "",
+                isEnabled: rule?.isEnabled ?? true, isInForce: rule?.isEnabled ?? false,
+                mistakes: file.mistakes.map(RuleReport.Mistake.init))
+        }
+        self.init(folder: folder.path, rules: files, mistakes: state.mistakesOfFolder.map(RuleReport.Mistake.init))
+    }
+}
+
+extension RuleReport.Mistake {
+    init(_ mistake: RuleMistake) { self.init(file: mistake.file, line: mistake.line, text: mistake.text) }
+}

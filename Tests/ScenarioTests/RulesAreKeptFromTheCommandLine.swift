@@ -1,0 +1,64 @@
+import Foundation
+import RadioSimulator
+import Testing
+
+@testable import ServedProgram
+
+/// Rules are files: the command line writes them, a broken one is named wherever problems are, and stays alone.
+@Test func rulesAreKeptFromTheCommandLine() throws {
+    let folders = try Folders()
+    let here = try RadioHere()
+    let file = "\(folders.root)/mesh-gateway.conf"
+    try "".write(toFile: file, atomically: true, encoding: .utf8)
+    let environment = ["MESH_GATEWAY_CONFIG": file]
+    func type(_ line: String, exitCode: Int32 = 0) throws -> (output: String, errors: String) {
+        let command = try Program(line.split(separator: " ").map(String.init), in: folders, environment: environment)
+        #expect(try command.exitCode() == exitCode, "\(line): \(command.errors.text)")
+        return (command.output.text, command.errors.text)
+    }
+
+    var gateway = try ServedGateway(
+        device: "tcp:127.0.0.1:\(here.radio.listen())", in: folders, environment: environment)
+    try gateway.authorize(scopes: ["read", "messages:write"])
+    try gateway.waitUntilLive()
+    #expect(try type("rule list").output.contains("sudo mesh-gateway rule add direct-message"))
+    #expect(try type("rule add direct-message").errors == "Written: \(folders.root)/rules.d/direct-message.conf.\n")
+    #expect(try type("rule add nothing", exitCode: 64).errors.contains("direct-message, silent, battery"))
+    #expect(try type("rule add direct-message", exitCode: 73).errors.contains("--name"))
+    let mode = try FileManager.default.attributesOfItem(atPath: "\(folders.root)/rules.d/direct-message.conf")
+    #expect(mode[.posixPermissions] as? Int == 0o644)
+    #expect(try type("rule list").output.contains("in force"))
+
+    // What it notices is in the feed and in its log.
+    try gateway.eventually("the rule is at work") {
+        try gateway.client.get("/api/v1/rules").json["rules"].rows.first?["since"] != .null
+    }
+    here.radio.sendText(from: here.radio.nodes[0].number, "psst", to: here.radio.number)
+    try gateway.eventually("it is told") {
+        try gateway.client.get("/api/v1/notifications").json["notifications"].rows.count == 1
+    }
+    let told = try gateway.client.get("/api/v1/notifications").json["notifications"].rows[0]
+    #expect(told["notification_type"] == "direct-message" && told["body"] == "psst")
+    #expect(try type("rule log direct-message").output.contains("Direct message from"))
+
+    // health is four files, or none.
+    #expect(try type("rule add health").errors.split(separator: "\n").count == 4)
+    _ = try type("rule remove health-silent")
+    #expect(try type("rule add health", exitCode: 73).errors.contains("nothing was written"))
+    #expect(!FileManager.default.fileExists(atPath: "\(folders.root)/rules.d/health-silent.conf"))
+
+    // A mistake is named everywhere, and what was in force stays.
+    let broken = "\(folders.root)/rules.d/direct-message.conf"
+    try "when = direct mesage\n".write(toFile: broken, atomically: true, encoding: .utf8)
+    gateway.program.signal(SIGHUP)
+    _ = try gateway.program.errors.line(containing: "rule-broken: \(broken):1:")
+    #expect(try type("config check", exitCode: 78).errors.hasPrefix("\(broken):1: "))
+    #expect(try type("status", exitCode: 0).output.contains("\"direct message\"? mesh-gateway rule list"))
+    #expect(try type("rule list").output.contains("in force as before"))
+    #expect(try gateway.client.get("/api/v1/problems").text.contains("rule-broken"))
+    here.radio.sendText(from: here.radio.nodes[0].number, "psst again", to: here.radio.number)
+    try gateway.eventually("it is told") {
+        try gateway.client.get("/api/v1/notifications").json["notifications"].rows.count == 2
+    }
+    try gateway.program.stop()
+}

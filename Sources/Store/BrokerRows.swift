@@ -25,6 +25,10 @@ public struct BrokerDeviceRow: Hashable, Sendable {
     public var components: String
     public var lives: String
 
+    /// Of `state`.
+    public static let published = 1
+    public static let deleted = 2
+
     public init(broker: String, object: String, state: Int, name: String, components: String, lives: String) {
         (self.broker, self.object, self.state) = (broker, object, state)
         (self.name, self.components, self.lives) = (name, components, lives)

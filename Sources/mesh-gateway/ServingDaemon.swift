@@ -62,15 +62,17 @@ struct ServingDaemon {
             parts.gateway, folder: RulesFolder(besideFile: configurationFile), logger: logger,
             unstored: { feed.tell($0) })
         self.rules = rules
+        let brokers = RunningBrokers(
+            parts.gateway, besideFile: configurationFile, shares: { shares?.status ?? [] }, rules: RulesDoor(rules),
+            logger: logger)
+        self.brokers = brokers
         let api = API(
             servedEndpoints, gateway: parts.gateway, feed: feed, version: MeshGateway.version,
             policy: ClientPolicy(settings),
             settings: { settingsInForce.listed }, localGroup: localGroup,
             listeners: { serverReference.server?.addresses ?? [] },
             connections: { serverReference.server?.connections },
-            shares: { shares?.status ?? [] }, rules: RulesDoor(rules))
-        brokers = RunningBrokers(
-            parts.gateway, besideFile: configurationFile, shares: { shares?.status ?? [] }, logger: logger)
+            shares: { shares?.status ?? [] }, rules: RulesDoor(rules), brokers: BrokersDoor(brokers))
         server = try Self.server(settings, listeners, certificate, api, logger)
         serverReference.server = server
         let logger = logger

@@ -37,7 +37,7 @@ final class BridgedGateway {
         let found = try store.read { try $0.sources()[0] }
         (source, radio) = (found.id, DeviceID(source: found.source))
         brokers = RunningBrokers(
-            gateway, folder: BrokersFolder(path: folder + "/brokers.d"), facts: { GatewayFacts(version: "1.0") },
+            gateway, folder: BrokersFolder(path: folder + "/brokers.d"), facts: { _ in GatewayFacts(version: "1.0") },
             logger: logger)
     }
 

@@ -11,8 +11,7 @@ import Store
 // 1. All of it runs on the broker's thread. Others only leave a note and wake it.
 // 2. Levels only: there is no place in the change log. After a connection everything is read, later what has changed since, and
 //    when that is no longer known, everything again.
-// 3. What a plan remembers is stored before what follows from it is published: a removed device that is not known as such would
-//    be taken for one that a person has deleted.
+// 3. What a plan remembers is stored within seconds. After a crash in between, the rows are compared with the broker again.
 
 final class HomeBridge: BrokerUser {
     /// Left by others.
@@ -47,6 +46,8 @@ final class HomeBridge: BrokerUser {
     private var factsAt: Int64 = .min / 2
     private var wantsFacts = false
     private var storedGeneration: Int64
+    /// The broker is no longer configured: its rows are forgotten, and another of its name may have its own by now.
+    private var isLeavingForGood = false
 
     /// - Parameters:
     ///   - showPlan: is given the plan for those who show it, whenever it may have changed.
@@ -74,10 +75,12 @@ final class HomeBridge: BrokerUser {
     func connected(
         _ version: ProtocolChoice.Version, _ limits: BrokerLimits, at now: HostTime
     ) -> [(filter: String, isLocal: Bool)] {
-        look(at: now, isWhole: true)
-        lookAtItself(at: now)
+        if !isLeavingForGood {
+            look(at: now, isWhole: true)
+            lookAtItself(at: now)
+        }
         plan.connected(version, limits, at: now)
-        guard broker.homeAssistant != nil || !plan.memory.isEmpty else { return [] }
+        guard !isLeavingForGood, broker.homeAssistant != nil || !plan.memory.isEmpty else { return [] }
         return [
             (names.configurations, false), (names.status, false), (names.generation, false), (names.birth, true),
         ]
@@ -108,6 +111,7 @@ final class HomeBridge: BrokerUser {
             defer { notes = Notes() }
             return notes
         }
+        if isLeavingForGood { return plan.next(room, at: now) }
         if noted.isWoken { look(at: now, isWhole: false) }
         if noted.areFactsNew { wantsFacts = true }
         lookAtItself(at: now)
@@ -123,7 +127,7 @@ final class HomeBridge: BrokerUser {
     }
 
     func sayGoodbye(isForGood: Bool, at now: HostTime) {
-        wantsFacts = false
+        (wantsFacts, isLeavingForGood) = (false, isLeavingForGood || isForGood)
         plan.sayGoodbye(isForGood: isForGood)
     }
 
@@ -185,6 +189,7 @@ final class HomeBridge: BrokerUser {
     // MARK: memory
 
     private func keep() {
+        if isLeavingForGood { return }
         let (changed, generation, broker) = (plan.takeChangedMemory(), plan.generation, broker.name)
         let hasCounted = generation != storedGeneration
         storedGeneration = generation

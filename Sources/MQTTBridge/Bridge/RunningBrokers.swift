@@ -34,15 +34,33 @@ public final class RunningBrokers: Sendable {
 
     public let folder: BrokersFolder
     private let gateway: Gateway
-    private let facts: @Sendable () -> GatewayFacts
+    private let facts: @Sendable (RunningBrokers?) -> GatewayFacts
     private let logger: Logger
-    private let state = Monitor<(state: State, running: [Running])>((State(), []))
+    private let state = Monitor(All())
+    private let isTesting = Monitor(false)
 
-    /// - Parameter facts: what the gateway says of itself; called on the brokers' threads.
+    private struct All: Sendable {
+        var state = State()
+        var running: [Running] = []
+        /// Those that are no longer configured and were away: they are cleared when they come back.
+        var leaving: [Running] = []
+    }
+
+    /// Milliseconds that a broker has to be cleared while a reload waits for it.
+    private static let clearingTime: Int64 = 3_000
+
+    /// - Parameter facts: what the gateway says of itself, given these brokers; called on their threads.
     public init(
-        _ gateway: Gateway, folder: BrokersFolder, facts: @escaping @Sendable () -> GatewayFacts, logger: Logger
+        _ gateway: Gateway, folder: BrokersFolder, facts: @escaping @Sendable (RunningBrokers?) -> GatewayFacts,
+        logger: Logger
     ) {
         (self.gateway, self.folder, self.facts, self.logger) = (gateway, folder, facts, logger)
+    }
+
+    /// Why no broker can be connected to; nil: the library is there. It is loaded.
+    public static var missingLibrary: MissingLibrary? {
+        do throws(MissingLibrary) { try BrokerConnection.load() } catch { return error }
+        return nil
     }
 
     public var current: State { state.withLock { $0.state } }
@@ -71,7 +89,7 @@ public final class RunningBrokers: Sendable {
             guard next != running.broker else { continue }
             // A file that cannot be read any more is no word that nothing is to stay there.
             let isBroken = next == nil && files.contains { $0.name == running.broker.name }
-            end(running, isForGood: !isBroken && running.broker.isElsewhere(than: next))
+            end(running, isForGood: !isBroken && running.broker.isElsewhere(than: next), next: next)
         }
         var kept = before.filter { running in wanted.contains(running.broker) }
         var missing: MissingLibrary?
@@ -81,17 +99,22 @@ public final class RunningBrokers: Sendable {
             if let running = start(broker) { kept.append(running) }
         }
         if let missing { logger.error("\(missing)") }
-        state.withLock { $0 = (State(files: files, mistakesOfFolder: mistakes, missing: missing), kept) }
+        state.withLock { all in
+            (all.state, all.running) = (State(files: files, mistakesOfFolder: mistakes, missing: missing), kept)
+        }
+        // Each may show what is wrong with another.
+        factsChanged()
     }
 
     /// Says goodbye to all of them.
     public func stop() {
-        let running = state.withLock { state in
-            defer { state.running = [] }
-            return state.running
+        let (running, leaving) = state.withLock { all in
+            defer { (all.running, all.leaving) = ([], []) }
+            return (all.running, all.leaving)
         }
-        for one in running { one.mailbox.stop(isForGood: false) }
+        for one in running + leaving { one.mailbox.stop(isForGood: false) }
         for one in running { one.thread.join() }
+        for one in leaving { giveUp(one) }
     }
 
     /// Shows everything at a broker anew, also what a person has deleted there.
@@ -104,6 +127,40 @@ public final class RunningBrokers: Sendable {
         return true
     }
 
+    /// Connects to a broker that is in force, beside its connection. Blocks for up to ``BrokerTrial/longest`` seconds.
+    ///
+    /// - Parameter version: of this program.
+    /// - Returns: nil: another test is under way, or there is no such broker.
+    public func test(_ name: String, version: String) -> TrialReport? {
+        guard let broker = current.files.compactMap(\.broker).first(where: { $0.name == name }),
+            isTesting.withLock({ isTesting in
+                defer { isTesting = true }
+                return !isTesting
+            })
+        else { return nil }
+        defer { isTesting.withLock { $0 = false } }
+        var report = TrialReport()
+        do {
+            try BrokerConnection.load()
+            let names = TopicNames(gateway: try gatewayName(), prefix: broker.prefix)
+            report = BrokerTrial.run(broker, names)
+            var mesh = ShownMesh(broker.homeAssistant)
+            let (now, gateway) = (WallClock.milliseconds(), gateway)
+            let devices = try gateway.store.readCommitted { reader in
+                let counts = try GatewayCounts(reader, at: now)
+                return try mesh.load(reader, at: now).changed + [.gateway(facts(self), counts, at: now)]
+            }
+            if broker.homeAssistant != nil { report.add(devices, names, version: version) }
+        } catch {
+            report.reason = "\(error)"
+        }
+        return report
+    }
+
+    private func gatewayName() throws -> String {
+        try gateway.store.commit { writer in try writer.brokerGateway { String(randomUUID().prefix(8)) } }
+    }
+
     /// A problem of the gateway began or ended.
     public func factsChanged() {
         for running in state.withLock({ $0.running }) {
@@ -113,22 +170,25 @@ public final class RunningBrokers: Sendable {
     }
 
     private func start(_ broker: Broker) -> Running? {
+        // It is the same client there.
+        for one in takeLeaving(where: { $0.broker.host == broker.host && $0.broker.port == broker.port }) {
+            one.mailbox.stop(isForGood: false)
+            one.thread.join()
+        }
         guard let mailbox = BrokerMailbox() else {
             logger.error("the broker \(broker.name) has no descriptor left: \(errorText(ENFILE))")
             return nil
         }
         let (notes, shown) = (Monitor(HomeBridge.Notes()), Monitor(ShownPlan()))
         do {
-            let name = try gateway.store.commit { writer in
-                try writer.brokerGateway { String(randomUUID().prefix(8)) }
-            }
-            let names = TopicNames(gateway: name, prefix: broker.prefix)
+            let names = TopicNames(gateway: try gatewayName(), prefix: broker.prefix)
             let listener = gateway.changes(of: HomeBridge.kinds) {
                 notes.withLock { $0.isWoken = true }
                 // Everything is read when it is connected.
                 if mailbox.report.state == .live { mailbox.wakes.signal() }
             }
-            let (gateway, facts, logger) = (gateway, facts, logger)
+            let (gateway, logger) = (gateway, logger)
+            let facts = { @Sendable [facts, weak self] in facts(self) }
             let thread = Thread.start(named: "mqtt \(broker.name)", stackBytes: 512 << 10) {
                 do {
                     let bridge = try HomeBridge(
@@ -153,12 +213,52 @@ public final class RunningBrokers: Sendable {
         }
     }
 
-    private func end(_ running: Running, isForGood: Bool) {
-        running.mailbox.stop(isForGood: isForGood)
-        running.thread.join()
-        guard isForGood else { return }
-        let name = running.broker.name
+    /// - Parameter next: what is configured in its place.
+    private func end(_ running: Running, isForGood: Bool, next: Broker?) {
+        let (name, mailbox) = (running.broker.name, running.mailbox)
+        mailbox.stop(isForGood: isForGood)
+        guard isForGood else { return running.thread.join() }
+        let isAway = mailbox.report.state != .live
+        let end = MonotonicClock.milliseconds() + Self.clearingTime
+        while !isAway, mailbox.report.state != .stopped, MonotonicClock.milliseconds() < end { usleep(5_000) }
         gateway.store.enqueue(.immediate, { try $0.forgetBroker(name) })
+        if mailbox.report.state == .stopped {
+            running.thread.join()
+        } else if next?.host == running.broker.host, next?.port == running.broker.port {
+            mailbox.stop(isForGood: false)
+            giveUp(running)
+        } else {
+            logger.notice("what was shown at \(running.broker.address) is taken away when that broker is there again")
+            keepLeaving(running)
+        }
+    }
+
+    private func keepLeaving(_ running: Running) {
+        let surplus = state.withLock { all in
+            all.leaving.append(running)
+            return all.leaving.count > BrokersFolder.limit ? all.leaving.removeFirst() : nil
+        }
+        for one in takeLeaving(where: { $0.mailbox.report.state == .stopped }) { one.thread.join() }
+        guard let surplus else { return }
+        surplus.mailbox.stop(isForGood: false)
+        giveUp(surplus)
+    }
+
+    private func takeLeaving(where isMeant: (Running) -> Bool) -> [Running] {
+        state.withLock { all in
+            let meant = all.leaving.filter(isMeant)
+            all.leaving.removeAll(where: isMeant)
+            return meant
+        }
+    }
+
+    /// It was told to stop.
+    private func giveUp(_ running: Running) {
+        running.thread.join()
+        if running.mailbox.report.isCleared { return }
+        logger.warning(
+            "what was shown at \(running.broker.address) is still there, because that broker was away: delete the devices in "
+                + "Home Assistant, or the retained messages below mesh-gateway/")
     }
 }
 

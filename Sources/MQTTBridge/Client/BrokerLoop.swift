@@ -66,11 +66,16 @@ final class BrokerLoop {
     /// Why publications were not taken, as far as it was said.
     private var saidRefusals: Set<Int> = []
     private var goodbyeUntil: Int64?
+    /// It is to be cleared, however long it is away.
+    private var isClearing = false
+    private let hasWill: Bool
 
+    /// - Parameter hasWill: its status says `offline` when we are gone without a word.
     init(
-        _ broker: Broker, _ names: TopicNames, user: any BrokerUser, mailbox: BrokerMailbox, logger: Logger
+        _ broker: Broker, _ names: TopicNames, user: any BrokerUser, mailbox: BrokerMailbox, hasWill: Bool = true,
+        logger: Logger
     ) {
-        (self.broker, self.names, self.user) = (broker, names, user)
+        (self.broker, self.names, self.user, self.hasWill) = (broker, names, user, hasWill)
         (self.mailbox, self.logger) = (mailbox, logger)
     }
 
@@ -79,10 +84,7 @@ final class BrokerLoop {
         while true {
             let now = HostTime.now
             let mail = mailbox.take()
-            if let goodbye = mail.goodbye, goodbyeUntil == nil {
-                goodbyeUntil = now.steady + Self.goodbyeTime
-                user.sayGoodbye(isForGood: goodbye, at: now)
-            }
+            if let isForGood = mail.goodbye { sayGoodbye(isForGood: isForGood, at: now) }
             if let attempt = mail.attempt { take(attempt, at: now) }
             connectIfDue(at: now)
             publish(at: now)
@@ -93,11 +95,26 @@ final class BrokerLoop {
         mailbox.update { $0.state = .stopped }
     }
 
+    private func sayGoodbye(isForGood: Bool, at now: HostTime) {
+        if isForGood {
+            guard !isClearing else { return }
+            isClearing = true
+        } else {
+            guard goodbyeUntil == nil else { return }
+            (goodbyeUntil, isClearing) = (now.steady + Self.goodbyeTime, false)
+        }
+        user.sayGoodbye(isForGood: isForGood, at: now)
+    }
+
     /// With a goodbye everything has been said, or there is nobody to say it to.
     private func isDone(at now: HostTime) -> Bool {
-        guard let goodbyeUntil else { return false }
-        guard now.steady < goodbyeUntil, case .open(let open) = link, open.liveSince != nil else { return true }
-        return open.inFlight.isEmpty && user.deadline == nil
+        guard isClearing || goodbyeUntil != nil else { return false }
+        if case .refused = link { return true }
+        if let goodbyeUntil, now.steady >= goodbyeUntil { return true }
+        guard case .open(let open) = link, open.liveSince != nil else { return !isClearing }
+        let hasSaidAll = open.subscribing.isEmpty && open.inFlight.isEmpty && user.deadline == nil
+        if hasSaidAll, isClearing { mailbox.update { $0.isCleared = true } }
+        return hasSaidAll
     }
 
     private func sayDisconnect(_ connection: BrokerConnection) {
@@ -140,7 +157,7 @@ final class BrokerLoop {
             version: choice.version, clientID: clientID, user: broker.user,
             password: try broker.password(),
             hasTLS: broker.hasTLS, authorities: broker.authorities, certificate: broker.certificate, key: broker.key,
-            statusTopic: names.status)
+            statusTopic: hasWill ? names.status : nil)
     }
 
     private func take(_ attempt: BrokerMailbox.Attempt, at now: HostTime) {
@@ -164,6 +181,7 @@ final class BrokerLoop {
         link = .waiting(until: now.steady + delay)
         say(lasted == nil ? "cannot connect to" : "lost", reason)
         mailbox.update {
+            $0.failures += 1
             $0.state = .waiting
             $0.reason = reason
         }
@@ -375,6 +393,7 @@ final class BrokerLoop {
                 $0.refusal = "\(publication.topic): \(reason)"
             }
         }
-        user.settled(publication, isRefused ? .refused : .acknowledged, at: now)
+        // 0x97: its quota is used up.
+        user.settled(publication, !isRefused ? .acknowledged : code == 0x97 ? .postponed : .refused, at: now)
     }
 }

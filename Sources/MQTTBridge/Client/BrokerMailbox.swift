@@ -18,9 +18,13 @@ public struct BrokerReport: Sendable {
     public internal(set) var maySubscribe: Bool?
     /// How often it was live.
     public internal(set) var connections = 0
+    /// How often a connection was lost, or did not come about.
+    public internal(set) var failures = 0
     public internal(set) var published = 0
     public internal(set) var publishedBytes = 0
     public internal(set) var received = 0
+    /// Nothing of ours is left there.
+    var isCleared = false
     /// Publications that the broker did not take, and the last of them.
     public internal(set) var refused = 0
     public internal(set) var refusal: String?

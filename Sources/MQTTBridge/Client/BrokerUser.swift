@@ -31,6 +31,8 @@ enum Outcome: Hashable, Sendable {
     case acknowledged
     /// The broker, or a limit of its own, does not let us; trying it again at once changes nothing.
     case refused
+    /// The broker has no room for it now: its quota is used up.
+    case postponed
 }
 
 /// What uses the connection to a broker. Everything is called on the broker's thread.
@@ -60,6 +62,7 @@ protocol BrokerUser: AnyObject {
 
     /// An orderly end is wanted: what ``next(_:at:)`` gives from now on is the last.
     ///
-    /// - Parameter isForGood: the broker is no longer configured: nothing of ours is to stay there.
+    /// - Parameter isForGood: the broker is no longer configured: nothing of ours is to stay there. Where it is away, this is
+    ///   asked before the next connection, which is made for that alone.
     func sayGoodbye(isForGood: Bool, at now: HostTime)
 }

@@ -43,27 +43,39 @@ public struct Broker: Hashable, Sendable {
         return "\(hasTLS ? "mqtts" : "mqtt")://\(name):\(port)"
     }
 
+    /// `home-assistant` as the file has it.
+    public var shownNodes: String? {
+        switch homeAssistant {
+        case .favourites: "favourites"
+        case .direct: "direct"
+        case .all: "all"
+        case .listed(let numbers): numbers.map(\.id).joined(separator: " ")
+        case nil: nil
+        }
+    }
+
     /// Why there is no password although one is wanted.
     struct NoPassword: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The first line of the password's file, read at each connection: it may be replaced without a reload.
+    /// The first line of the password's file, read at each connection: it may be replaced without a reload. Errors do not name
+    /// the file: they are shown to clients, too.
     func password() throws -> String? {
         guard let passwordFile else { return nil }
         let descriptor = open(passwordFile, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else {
-            throw NoPassword(description: "its password-file \(passwordFile) cannot be read: \(errorText(errno))")
+            throw NoPassword(description: "its password-file cannot be read: \(errorText(errno))")
         }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = retrying { read(descriptor, &bytes, bytes.count) }
         guard count >= 0 else {
-            throw NoPassword(description: "its password-file \(passwordFile) cannot be read: \(errorText(errno))")
+            throw NoPassword(description: "its password-file cannot be read: \(errorText(errno))")
         }
         let line = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
         guard count < bytes.count, let password = String(validating: line, as: UTF8.self), !password.isEmpty else {
-            throw NoPassword(description: "its password-file \(passwordFile) has no password in its first line")
+            throw NoPassword(description: "its password-file has no password in its first line")
         }
         return password
     }

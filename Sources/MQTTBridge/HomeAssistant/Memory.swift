@@ -6,6 +6,7 @@ struct Memory: Hashable, Sendable {
     enum State: Int, Sendable {
         /// It is to be published, and was not acknowledged yet; never stored: what a broker has not had, nobody can delete.
         case pending = 0
+        /// ``BrokerDeviceRow/published``, as the others are of the row.
         case published
         /// By a person, in Home Assistant: it stays away until it is asked for again.
         case deleted

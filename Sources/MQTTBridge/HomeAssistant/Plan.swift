@@ -36,6 +36,8 @@ struct Plan {
     static let quiet: Int64 = 2_000
     static let longestReading: Int64 = 30_000
     static let afterConfiguration: Int64 = 2_000
+    /// Until what a broker had no room for is tried again.
+    static let afterQuota: Int64 = 60_000
     static let betweenLinks: Int64 = 60_000
     /// Between two `last heard` of a node.
     static let betweenNodes: Int64 = 5_000
@@ -71,6 +73,11 @@ struct Plan {
     var due: Set<DeviceID> = []
     var onTheWay: [DeviceID: Int] = [:]
     var refused: [DeviceID: Int] = [:]
+    /// By topic: what the broker had no room for; and when it is tried again, in steady milliseconds.
+    var postponed: [String: Publication] = [:]
+    var postponedUntil: Int64?
+    /// The broker is no longer configured.
+    var isLeavingForGood = false
     /// Topics to be emptied.
     var clearings: [Publication] = []
     /// Empty messages of ours that a broker without "no local" sends back.
@@ -231,7 +238,7 @@ extension Plan {
         retains = limits.retains
         (present, cameStatus, cameGeneration) = ([:], false, nil)
         corrected = []
-        phase = .subscribing
+        phase = isLeavingForGood ? .leaving(emptying()) : .subscribing
     }
 
     /// - Parameter isAllowed: false: nothing can be read back, and everything is published.
@@ -245,6 +252,7 @@ extension Plan {
         (due, onTheWay, refused, clearings, echoes) = ([], [:], [:], [], [:])
         (states, ready, isReady, birthAt, goingAt) = ([:], [], [], nil, [:])
         (isGenerationDue, isStatusDue) = (false, false)
+        (postponed, postponedUntil) = ([:], nil)
         phase = .away
     }
 

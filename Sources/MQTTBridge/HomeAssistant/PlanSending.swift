@@ -15,6 +15,7 @@ extension Plan {
         }
         guard case .live = phase else { return [] }
         if let time = birthAt, time <= now.steady { greet(at: now) }
+        if let time = postponedUntil, time <= now.steady { tryPostponed(at: now) }
         var found: [Publication] = []
         while found.count < room, let publication = nextOne(at: now) { found.append(publication) }
         return found
@@ -116,11 +117,13 @@ extension Plan {
     }
 
     mutating func settled(_ publication: Publication, _ outcome: Outcome, at now: HostTime) {
+        if outcome == .postponed { postpone(publication, at: now) }
         guard let object = names.object(ofConfiguration: publication.topic).map(String.init),
             let id = DeviceID(object: object), !publication.payload.isEmpty
         else { return }
         let sent = digest(publication.payload)
         if onTheWay[id] == sent { onTheWay[id] = nil }
+        if outcome == .postponed { return }
         guard outcome == .acknowledged else {
             refused[id] = sent
             return
@@ -135,6 +138,27 @@ extension Plan {
         tellAll(id, at: now, after: Self.afterConfiguration)
     }
 
+    private mutating func postpone(_ publication: Publication, at now: HostTime) {
+        guard case .live = phase else { return }
+        postponed[publication.topic] = publication
+        if postponedUntil == nil { postponedUntil = now.steady + Self.afterQuota }
+    }
+
+    /// Configurations and values as they are by now, all else as it was.
+    private mutating func tryPostponed(at now: HostTime) {
+        let topics = postponed.sorted { $0.key < $1.key }
+        (postponed, postponedUntil) = ([:], nil)
+        for (topic, publication) in topics {
+            if publication.payload.isEmpty || topic == names.status || topic == names.generation {
+                clearings.append(publication)
+            } else if let object = names.object(ofConfiguration: topic) {
+                if let id = DeviceID(object: object), memory[id]?.isShown == true { due.insert(id) }
+            } else if let key = names.state(of: topic) {
+                tell(key, at: now)
+            }
+        }
+    }
+
     /// Steady milliseconds at which ``next(_:at:)`` has something although nothing has happened; 0: now, nil: never.
     var deadline: Int64? {
         switch phase {
@@ -145,15 +169,18 @@ extension Plan {
             let isNow =
                 isStatusDue || !clearings.isEmpty || !due.isEmpty || !ready.isEmpty
                 || (isGenerationDue && onTheWay.isEmpty)
-            return isNow ? 0 : [states.values.min(), goingAt.values.min(), birthAt].compactMap { $0 }.min()
+            return isNow ? 0 : [states.values.min(), goingAt.values.min(), birthAt, postponedUntil].compactMap { $0 }.min()
         }
     }
 
     /// - Parameter isForGood: the broker is no longer configured, and nothing of ours is to stay there.
     mutating func sayGoodbye(isForGood: Bool) {
+        isLeavingForGood = isForGood
         switch phase {
-        case .away, .subscribing: phase = .leaving([])
-        case .leaving: break
+        // Who has not read what is there yet clears what it remembers, with the next connection if need be.
+        case .away: phase = isForGood ? .away : .leaving([])
+        case .subscribing: phase = .leaving(isForGood ? emptying() : [])
+        case .leaving: if !isForGood { phase = .leaving([]) }
         case .reading, .live: phase = .leaving(isForGood ? emptying() : [offline])
         }
     }
@@ -163,7 +190,7 @@ extension Plan {
     }
 
     /// All that we have put there, what leads to others last.
-    private func emptying() -> [Publication] {
+    func emptying() -> [Publication] {
         var topics: [String] = []
         let objects = Set(present.keys).union(memory.filter { $0.value.isShown }.map { $0.key.object })
         let ids = objects.map { (DeviceID(object: $0), $0) }

@@ -100,6 +100,15 @@ struct TopicNames: Hashable, Sendable {
 
     func uniqueID(_ device: DeviceID, _ component: String) -> String { "\(identifier(device))_\(component)" }
 
+    /// The device and the group of a state's topic; nil: another topic.
+    func state(of topic: String) -> Plan.StateKey? {
+        let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
+        guard levels.count == 4, topic.hasPrefix(base + "/"), let device = DeviceID(object: levels[2]),
+            let group = Group(rawValue: String(levels[3]))
+        else { return nil }
+        return Plan.StateKey(device: device, group: group)
+    }
+
     /// The level between `meshgw_GATEWAY` and `config`; nil: another topic.
     func object(ofConfiguration topic: String) -> Substring? {
         let start = "\(prefix)/device/meshgw_\(gateway)/"

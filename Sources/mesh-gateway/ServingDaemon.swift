@@ -1,6 +1,7 @@
 import Configuration
 import HTTPServer
 import Log
+import MQTTBridge
 import Notifications
 import Platform
 import RadioLink
@@ -24,6 +25,7 @@ struct ServingDaemon {
     /// Nil: there is nothing to share, and nothing that systemd keeps for it.
     let shares: SharedRadios?
     private let certificateWatch: CertificateWatch?
+    private let brokers: RunningBrokers
 
     init(
         _ settings: Configuration, from configurationFile: String, _ handed: [HandedSocket],
@@ -56,20 +58,30 @@ struct ServingDaemon {
                 settings, parts.gateway, handed: handed, manager: manager, networks: networks, logger: logger)
         self.shares = shares
         let feed = NotificationFeed(store: parts.store)
+        // They show what rules say, and rules tell what is wrong with them.
+        let knownBrokers = Monitor<RunningBrokers?>(nil)
         let rules = RunningRules(
             parts.gateway, folder: RulesFolder(besideFile: configurationFile), logger: logger,
             problems: { [store = parts.store] in
-                let found = Problem.ofGateway(store.health, shares?.status ?? [], showsFiles: false).map(\.name)
-                return Set(found).subtracting(problemsWithTriggers)
+                let brokers = knownBrokers.withLock { $0.map { BrokersDoor.Report($0) } }
+                let found =
+                    Problem.ofGateway(store.health, shares?.status ?? [], showsFiles: false)
+                    + Problem.ofBrokers(brokers, showsFiles: false)
+                return Set(found.map(\.name)).subtracting(problemsWithTriggers)
             }, unstored: { feed.tell($0) })
         self.rules = rules
+        let brokers = RunningBrokers(
+            parts.gateway, besideFile: configurationFile, shares: { shares?.status ?? [] }, rules: RulesDoor(rules),
+            logger: logger)
+        self.brokers = brokers
+        knownBrokers.withLock { $0 = brokers }
         let api = API(
             servedEndpoints, gateway: parts.gateway, feed: feed, version: MeshGateway.version,
             policy: ClientPolicy(settings),
             settings: { settingsInForce.listed }, localGroup: localGroup,
             listeners: { serverReference.server?.addresses ?? [] },
             connections: { serverReference.server?.connections },
-            shares: { shares?.status ?? [] }, rules: RulesDoor(rules))
+            shares: { shares?.status ?? [] }, rules: RulesDoor(rules), brokers: BrokersDoor(brokers))
         server = try Self.server(settings, listeners, certificate, api, logger)
         serverReference.server = server
         let logger = logger
@@ -77,7 +89,7 @@ struct ServingDaemon {
         reload = Reload(
             settings: settingsInForce, threshold: threshold, gateway: parts.gateway, api: api,
             certificate: certificate, certificateWatch: certificateWatch, networks: networks, shares: shares,
-            rules: rules, logger: logger)
+            rules: rules, brokers: brokers, logger: logger)
         if let note = noteOnHandedSockets(sockets, settings) { logger.warning("\(note)") }
     }
 
@@ -130,6 +142,7 @@ struct ServingDaemon {
         rules.reload()
         parts.gateway.start(isService: true)
         shares?.open()
+        brokers.reload()
     }
 
     /// Says when nothing can be stored any more, and when it can be again, and that something was lost.
@@ -154,9 +167,10 @@ struct ServingDaemon {
                 fields: ["problem": "changes-dropped"])
         }
         tell()
-        parts.store.observeHealth { [rules] in
+        parts.store.observeHealth { [rules, brokers] in
             tell()
             rules.gatewayChanged()
+            brokers.factsChanged()
             Signals.wakeMainThread()
         }
     }
@@ -174,6 +188,7 @@ struct ServingDaemon {
         server.stop()
         certificateWatch?.stop()
         rules.stop()
+        brokers.stop()
         parts.stop()
         for recorder in recorders { recorder.stop() }
     }

@@ -33,12 +33,13 @@ let trimmed: [SwiftSetting] = [.unsafeFlags(["-Xfrontend", "-function-sections"]
 
 /// What deploy/page makes the documents of, and what CWebPage embeds beside them.
 let webPageFiles = [
-    "api.js", "asking.js", "bell.css", "bell.js", "boot.js", "box.js", "bubble.js", "chart.js", "chat.css", "chat.js",
-    "chats.css", "chats.js", "codes.js", "composer.js", "core.js", "documentation.css", "documentation.html",
-    "documentation.js", "door.js", "elements.js", "frame.css", "gestures.js", "icon.png", "icon.svg", "key.js",
-    "links.js", "live.js", "manifest.webmanifest", "map.css", "map.js", "marks.js", "message.js", "more.js", "node.js",
-    "nodes.js", "notices.js", "oxlint.json", "packets.js", "page.html", "past.js", "radio.js", "routes.js",
-    "screens.css", "search.js", "style.css", "tables.css", "texts.js", "views.js", "waypoints.js", "widgets.js",
+    "api.js", "asking.js", "bell.css", "bell.js", "boot.js", "box.js", "brokers.js", "bubble.js", "chart.js",
+    "chat.css", "chat.js", "chats.css", "chats.js", "codes.js", "composer.js", "core.js", "documentation.css",
+    "documentation.html", "documentation.js", "door.js", "elements.js", "frame.css", "gestures.js", "icon.png",
+    "icon.svg", "key.js", "links.js", "live.js", "manifest.webmanifest", "map.css", "map.js", "marks.js", "message.js",
+    "more.js", "node.js", "nodes.js", "notices.js", "oxlint.json", "packets.js", "page.html", "past.js", "radio.js",
+    "routes.js", "screens.css", "search.js", "style.css", "tables.css", "texts.js", "views.js", "waypoints.js",
+    "widgets.js",
 ]
 
 let package = Package(
@@ -247,7 +248,7 @@ let package = Package(
             dependencies: [
                 "JSON", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings",
                 "HTTPServer", "Routes", "RestAPI", "ControlAPI", "Configuration", "Log", "CommandLine", "MadeUpProgram",
-                "RadioShare",
+                "RadioShare", "MQTTBridge",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict),
         tests("FuzzTests", ["FuzzTargets"]),

@@ -119,7 +119,8 @@ extension Problem {
         guard let refused = report.brokers.first(where: { $0.state == "refused" }) else { return [] }
         let why = refused.reason.map { ": \($0)" } ?? ""
         return [
-            Problem(.warning, "broker-broken", "The broker \(refused.name) refuses us\(why). Correct its file and reload.")
+            Problem(
+                .warning, "broker-broken", "The broker \(refused.name) refuses us\(why). Correct its file and reload.")
         ]
     }
 }

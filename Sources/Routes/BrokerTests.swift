@@ -18,7 +18,8 @@ extension API {
                         switch brokers.test(name) {
                         case .done(let test): answer.give(page(test))
                         case .busy:
-                            answer.give(APIError.conflict("Another test of a broker is under way; try again soon").response)
+                            answer.give(
+                                APIError.conflict("Another test of a broker is under way; try again soon").response)
                         }
                     }
                     if !isStarted { answer.give(APIError.failed("Failed to test the broker").response) }

@@ -42,10 +42,12 @@ final class BridgedGateway {
     }
 
     /// - Parameter lines: of the file, beside its url.
-    func configure(_ port: Int?, named name: String = "house", _ lines: String = "home-assistant = all") throws {
+    func configure(
+        _ port: Int?, named name: String = "house", _ lines: String = "home-assistant = all", scheme: String = "mqtt"
+    ) throws {
         let path = "\(folder)/brokers.d/\(name).conf"
         if let port {
-            try "url = mqtt://127.0.0.1:\(port)\n\(lines)\n".write(toFile: path, atomically: true, encoding: .utf8)
+            try "url = \(scheme)://127.0.0.1:\(port)\n\(lines)\n".write(toFile: path, atomically: true, encoding: .utf8)
         } else {
             try FileManager.default.removeItem(atPath: path)
         }
@@ -79,6 +81,11 @@ final class BridgedGateway {
         try store.commit { _ = try $0.deleteNode(number, in: source) }
     }
 
+    func eventually(_ what: String, _ condition: () -> Bool) throws {
+        for _ in 0..<3_000 where !condition() { usleep(20_000) }
+        try #require(condition(), "\(what)")
+    }
+
     func stop() {
         brokers.stop()
         gateway.stop()
@@ -92,10 +99,17 @@ final class BridgedGateway {
 struct Retained {
     let messages: [String: String]
 
-    /// - Parameter isComplete: what has to be there before it is looked at; the newest state is given if it never is.
-    init(at port: Int, until isComplete: @escaping ([String: String]) -> Bool = { _ in true }) throws {
+    /// - Parameters:
+    ///   - isComplete: what has to be there before it is looked at; the newest state is given if it never is.
+    ///   - authority: a file; nil: without TLS.
+    init(at port: Int, authority: String? = nil, until isComplete: @escaping ([String: String]) -> Bool = { _ in true })
+        throws
+    {
         let reader = try RunningLoop(
-            .local(port) { $0.clientID = "reader-\(UUID().uuidString.prefix(8))" }, gateway: "ffffffff",
+            .local(port) { broker in
+                broker.clientID = "reader-\(UUID().uuidString.prefix(8))"
+                (broker.hasTLS, broker.authorities) = (authority != nil, authority)
+            }, gateway: "ffffffff",
             user: RecordedUser(subscribingTo: ["homeassistant/#", "mesh-gateway/#"]))
         defer { reader.stop() }
         reader.user.wait("subscribed") { $0.isAllowed == true }

@@ -23,6 +23,8 @@ struct FakeHome {
     var log: [Publication] = []
     var version = ProtocolChoice.Version.mqtt5
     var isLive = false
+    /// Its quota is used up: it takes nothing.
+    var isFull = false
     /// Of the plan's memory, as a database has it.
     var stored: [DeviceID: Memory] = [:]
 
@@ -106,6 +108,7 @@ struct FakeHome {
 
     private mutating func accept(_ publication: Publication) {
         log.append(publication)
+        if isFull { return plan.settled(publication, .postponed, at: now) }
         if publication.isRetained {
             kept[publication.topic] =
                 publication.payload.isEmpty

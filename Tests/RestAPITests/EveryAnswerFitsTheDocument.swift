@@ -202,8 +202,8 @@ import Testing
         ],
     ]
 
-    /// What this server never has, and what is only asked with. Without files of rules there is no mistake in them.
-    private static let neverSeen = ["EnrichmentItem", "RuleMistake", "SharedPort", "SolarEstimate"]
+    /// What this server never has, and what is only asked with.
+    private static let neverSeen = ["EnrichmentItem", "SharedPort", "SolarEstimate"]
 
     @Test func eachOfThem() throws {
         let filled = try FilledGateway()

@@ -86,9 +86,12 @@ private struct Row {
 @Test func everyJSONFitsItsSchema() throws {
     let folders = try Folders()
     let here = try RadioHere { $0.hiddenChannel = .climbers }
-    // Rules lie beside it.
+    // Rules and brokers lie beside it.
     let configuration = ["MESH_GATEWAY_CONFIG": "\(folders.root)/mesh-gateway.conf"]
     try "".write(toFile: configuration.values.first!, atomically: true, encoding: .utf8)
+    try FileManager.default.createDirectory(atPath: "\(folders.root)/brokers.d", withIntermediateDirectories: true)
+    try "url = mqtt://127.0.0.1:1\nhome-assistant = all\n".write(
+        toFile: "\(folders.root)/brokers.d/house.conf", atomically: true, encoding: .utf8)
     var gateway = try ServedGateway(
         device: "tcp:127.0.0.1:\(here.radio.listen())", in: folders, environment: configuration)
     try gateway.authorize(scopes: ["admin"])

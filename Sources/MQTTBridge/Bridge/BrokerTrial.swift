@@ -99,7 +99,8 @@ final class BrokerTrial: BrokerUser {
     func sayGoodbye(isForGood: Bool, at now: HostTime) { (left, echoUntil) = ([], nil) }
 
     private func endIfDone(at now: HostTime) {
-        guard let until = echoUntil, state.withLock({ $0.outcomes.count == 2 && ($0.hasComeBack || now.steady >= until) })
+        guard let until = echoUntil,
+            state.withLock({ $0.outcomes.count == 2 && ($0.hasComeBack || now.steady >= until) })
         else { return }
         echoUntil = nil
         state.notify { $0.isDone = true }

@@ -216,6 +216,7 @@ public final class RunningBrokers: Sendable {
     /// - Parameter next: what is configured in its place.
     private func end(_ running: Running, isForGood: Bool, next: Broker?) {
         let (name, mailbox) = (running.broker.name, running.mailbox)
+        let isForGood = isForGood && isRemembered(name)
         mailbox.stop(isForGood: isForGood)
         guard isForGood else { return running.thread.join() }
         let isAway = mailbox.report.state != .live
@@ -231,6 +232,11 @@ public final class RunningBrokers: Sendable {
             logger.notice("what was shown at \(running.broker.address) is taken away when that broker is there again")
             keepLeaving(running)
         }
+    }
+
+    /// Something of ours may be at a broker.
+    private func isRemembered(_ name: String) -> Bool {
+        (try? gateway.store.readCommitted { try $0.knownBrokers().contains(name) }) ?? true
     }
 
     private func keepLeaving(_ running: Running) {

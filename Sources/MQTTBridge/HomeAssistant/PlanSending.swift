@@ -169,7 +169,8 @@ extension Plan {
             let isNow =
                 isStatusDue || !clearings.isEmpty || !due.isEmpty || !ready.isEmpty
                 || (isGenerationDue && onTheWay.isEmpty)
-            return isNow ? 0 : [states.values.min(), goingAt.values.min(), birthAt, postponedUntil].compactMap { $0 }.min()
+            return isNow
+                ? 0 : [states.values.min(), goingAt.values.min(), birthAt, postponedUntil].compactMap { $0 }.min()
         }
     }
 

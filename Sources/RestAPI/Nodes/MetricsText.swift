@@ -238,13 +238,17 @@ extension MetricsText {
     fileprivate mutating func brokers(_ brokers: [ShownBroker]) {
         guard !brokers.isEmpty else { return }
         let metrics: [BrokerMetric] = [
-            ("mesh_gateway_broker_connected", .gauge, "1 while a broker is connected, else 0.",
-                { $0.state == "live" ? 1 : 0 }),
+            (
+                "mesh_gateway_broker_connected", .gauge, "1 while a broker is connected, else 0.",
+                { $0.state == "live" ? 1 : 0 }
+            ),
             ("mesh_gateway_broker_devices", .gauge, "Devices that Home Assistant has from us there.", { $0.devices }),
             ("mesh_gateway_broker_connections_total", .counter, "How often it was connected.", { $0.connections }),
             ("mesh_gateway_broker_messages_published_total", .counter, "Messages to it.", { $0.published }),
-            ("mesh_gateway_broker_bytes_published_total", .counter, "Topics and payloads of these.",
-                { $0.publishedBytes }),
+            (
+                "mesh_gateway_broker_bytes_published_total", .counter, "Topics and payloads of these.",
+                { $0.publishedBytes }
+            ),
             ("mesh_gateway_broker_messages_received_total", .counter, "Messages from it.", { $0.received }),
             ("mesh_gateway_broker_messages_refused_total", .counter, "Messages that it did not take.", { $0.refused }),
         ]

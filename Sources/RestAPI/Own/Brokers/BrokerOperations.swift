@@ -21,7 +21,8 @@ extension Operations {
                             "mayRead": .flag("Our topics").orNull, "mayPublish": .flag("There").orNull,
                             "devices": .list(
                                 of: .object([
-                                    "object": .text("Its level in topics"), "name": .text(), "entities": .count("It has"),
+                                    "object": .text("Its level in topics"), "name": .text(),
+                                    "entities": .count("It has"),
                                 ])), "bytes": .count("Of all configurations"),
                         ]))
                 ], failures: [404: "No such broker in force", 409: "Another test is under way"]

@@ -27,10 +27,15 @@ public final class RunningRules: Sendable {
         var isHealthNew = false
         var isStopping = false
         var thread: Thread?
+
+        /// Something other than a change.
+        var isUrgent: Bool { rules != nil || isHealthNew || isStopping }
     }
 
     /// Milliseconds after which is tried again what has failed.
     private static let patience: Int64 = 60_000
+    /// Nanoseconds from one look at what has changed to the next: in a busy mesh one look is for many packets.
+    private static let pace: UInt64 = 250_000_000
 
     public let folder: RulesFolder
     private let gateway: Gateway
@@ -110,10 +115,12 @@ public final class RunningRules: Sendable {
         var working: WorkingRules?
         var (isRetried, isHealthNew) = (false, false)
         var rules: [Rule]?
+        var lookedAt: UInt64 = 0
         while true {
             let now = clock()
             let deadline = (isRetried ? now.at + Self.patience : working?.deadline(at: now)).map(monotonic)
-            guard let step = wait(until: deadline) else { break }
+            guard let step = wait(until: deadline, notBefore: lookedAt + Self.pace) else { break }
+            lookedAt = MonotonicClock.nanoseconds()
             rules = step.rules ?? rules
             isHealthNew = isHealthNew || step.isHealthNew
             do {
@@ -127,7 +134,7 @@ public final class RunningRules: Sendable {
                     } else {
                         working = try WorkingRules(
                             wanted, of: gateway, problems: allProblems, at: clock(), logger: logger,
-                            wake: { [signals] in signals.notify { $0.isWoken = true } }, unstored: unstored)
+                            wake: { [self] in wake() }, unstored: unstored)
                         // An episode of the run before may be over.
                         isHealthNew = true
                     }
@@ -171,17 +178,24 @@ public final class RunningRules: Sendable {
         return MonotonicClock.nanoseconds() + UInt64(min(left, 86_400_000)) * 1_000_000
     }
 
+    /// Once for each look: commits may come much faster.
+    private func wake() {
+        if !signals.withLock({ $0.isWoken }) { signals.notify { $0.isWoken = true } }
+    }
+
     /// Nil: it is to end.
-    private func wait(until deadline: UInt64?) -> (rules: [Rule]?, isHealthNew: Bool)? {
-        let found: (rules: [Rule]?, isHealthNew: Bool, isStopping: Bool)? = signals.wait(until: deadline) {
-            signals, isLate in
-            guard signals.isWoken || signals.isHealthNew || signals.isStopping || signals.rules != nil || isLate else {
-                return nil
-            }
-            defer { (signals.rules, signals.isWoken, signals.isHealthNew) = (nil, false, false) }
-            return (signals.rules, signals.isHealthNew, signals.isStopping)
+    ///
+    /// - Parameter earliest: what has changed waits until then.
+    private func wait(until deadline: UInt64?, notBefore earliest: UInt64) -> (rules: [Rule]?, isHealthNew: Bool)? {
+        _ = signals.wait(until: deadline) { signals, isLate in
+            signals.isWoken || signals.isUrgent || isLate ? true : nil
         }
-        guard let found, !found.isStopping else { return nil }
-        return (found.rules, found.isHealthNew)
+        _ = signals.wait(until: earliest) { signals, isLate in
+            !signals.isWoken || signals.isUrgent || isLate ? true : nil
+        }
+        return signals.withLock { signals in
+            defer { (signals.rules, signals.isWoken, signals.isHealthNew) = (nil, false, false) }
+            return signals.isStopping ? nil : (signals.rules, signals.isHealthNew)
+        }
     }
 }

@@ -54,7 +54,7 @@ struct MeshGateway: ParsableCommand {
                     ServeCommand.self,
                     ConfigCommand.self,
                     RuleCommand.self,
-                    MQTTCommand.self,
+                    MqttCommand.self,
                     ShareCommand.self,
                     TokenCommand.self,
                     BackupCommand.self,

@@ -13,7 +13,8 @@ import Testing
         defer { test.stop() }
         try test.hear(0x101, temperature: 1)
         try test.configure(mosquitto.port)
-        let before = try Retained(at: mosquitto.port) { $0.keys.contains { $0.hasSuffix("/00000101/environment") } }
+        // Three configurations, three groups of the node, two states, the status and the generation.
+        let before = try Retained(at: mosquitto.port) { $0.count == 10 }
         let report = try #require(test.brokers.test("house", version: "1.0"))
         #expect(report.isConnected && report.reason == nil && report.protocolVersion == "5")
         #expect(report.mayRead == true && report.mayPublish == true)

@@ -31,7 +31,8 @@ public final class CarriedBroker {
             showPlan: { _ in })
         let (sources, nodes) = try gateway.store.readCommitted { reader in
             let sources = try reader.sources()
-            return (sources, try sources.flatMap { try reader.nodeNumbers(in: $0.id) }.prefix(4))
+            let own = sources.compactMap(\.source.nodeNumber)
+            return (sources, try sources.flatMap { try reader.nodeNumbers(in: $0.id) }.filter { !own.contains($0) })
         }
         let devices = [.gateway] + sources.map { DeviceID(source: $0.source) } + nodes.map { DeviceID.node($0) }
         topics =
@@ -64,10 +65,10 @@ public final class CarriedBroker {
         kept = [:]
     }
 
-    /// Somebody has published there, and whoever has subscribed hears it.
+    /// Somebody publishes there; the gateway hears it while it is connected.
     public func say(_ topic: String, _ payload: [UInt8], isRetained: Bool) {
         if isRetained { kept[topic] = payload.isEmpty ? nil : payload }
-        if isLive { bridge.received(topic, payload, isRetained: !isLive && isRetained, at: now) }
+        if isLive { bridge.received(topic, payload, isRetained: false, at: now) }
         work()
     }
 

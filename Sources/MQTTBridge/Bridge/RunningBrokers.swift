@@ -76,7 +76,7 @@ public final class RunningBrokers: Sendable {
     }
 
     /// Reads the folder again. New brokers are connected to, those that are gone are cleared and left, changed ones are connected to
-    /// anew. A file with a mistake takes its own broker out of force.
+    /// again. A file with a mistake takes its own broker out of force.
     public func reload() {
         let (files, mistakes) = folder.read()
         for mistake in mistakes + files.flatMap(\.mistakes) {
@@ -117,7 +117,7 @@ public final class RunningBrokers: Sendable {
         for one in leaving { giveUp(one) }
     }
 
-    /// Shows everything at a broker anew, also what a person has deleted there.
+    /// Shows everything at a broker again, also what a person has deleted there.
     ///
     /// - Returns: false: no broker of this name is in force.
     public func refresh(_ name: String) -> Bool {
@@ -234,9 +234,9 @@ public final class RunningBrokers: Sendable {
         }
     }
 
-    /// Something of ours may be at a broker.
+    /// Something of ours may be at a broker. What was acknowledged a moment ago counts, too.
     private func isRemembered(_ name: String) -> Bool {
-        (try? gateway.store.readCommitted { try $0.knownBrokers().contains(name) }) ?? true
+        (try? gateway.store.read { try $0.knownBrokers().contains(name) }) ?? true
     }
 
     private func keepLeaving(_ running: Running) {

@@ -136,7 +136,7 @@ struct Plan {
         for key in reported { tell(key, at: now) }
     }
 
-    /// Shows everything anew, also what a person has deleted, and drops what is no longer told.
+    /// Shows everything again, also what a person has deleted, and drops what is no longer told.
     mutating func refresh(at now: HostTime) {
         refused = [:]
         for (id, device) in devices {

@@ -19,7 +19,7 @@ enum DeviceID: Hashable, Comparable, Sendable {
 
     init(source: Source) { self = .radio(String(source.uuid.prefix(8))) }
 
-    /// Nil: it is none of ours.
+    /// Nil: it is not ours.
     init?(object: some StringProtocol) {
         func isHex(_ text: some StringProtocol) -> Bool {
             text.utf8.count == 8

@@ -4,7 +4,7 @@ import Search
 import Terminal
 
 /// `mesh-gateway mqtt`: the brokers that the mesh is shown at.
-struct MQTTCommand: ParsableCommand {
+struct MqttCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mqtt",
         abstract: "Shows how the MQTT brokers are doing, and what Home Assistant has from the gateway.",
@@ -20,7 +20,7 @@ struct MQTTCommand: ParsableCommand {
 
         @OptionGroup var viewing: Viewing
 
-        func run() throws { try viewing.show(Backend.reading(viewing).get("/local/mqtt")) { MQTTCommand.text($0) } }
+        func run() throws { try viewing.show(Backend.reading(viewing).get("/local/mqtt")) { MqttCommand.text($0) } }
     }
 
     struct Test: ParsableCommand {
@@ -34,7 +34,7 @@ struct MQTTCommand: ParsableCommand {
 
         @OptionGroup var viewing: Viewing
 
-        func run() throws { try viewing.show(MQTTCommand.ask("test", name, viewing)) { text($0) } }
+        func run() throws { try viewing.show(MqttCommand.ask("test", name, viewing)) { text($0) } }
 
         private func text(_ page: JSONValue) -> String {
             let address = printable(page["address"]?.string ?? "")
@@ -84,7 +84,7 @@ struct MQTTCommand: ParsableCommand {
 
         @OptionGroup var viewing: Viewing
 
-        func run() throws { try viewing.show(MQTTCommand.ask("refresh", name, viewing)) { MQTTCommand.text($0) } }
+        func run() throws { try viewing.show(MqttCommand.ask("refresh", name, viewing)) { MqttCommand.text($0) } }
     }
 
     // MARK: what is asked and shown

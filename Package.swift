@@ -163,6 +163,7 @@ let package = Package(
         tests(
             "RadioLinkTests",
             ["Platform", "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "CShims", "FakeSerial"]),
+        tests("SearchTests", ["Search"], data: ["re2-answers.py"]),
         tests("StoreTests", ["Platform", "MeshModel", "Store", "CRecordingDisk", "CSQLite"]),
         tests(
             "GatewayTests",
@@ -237,7 +238,7 @@ let package = Package(
             dependencies: [
                 "JSON", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings",
                 "HTTPServer", "Routes", "RestAPI", "ControlAPI", "Configuration", "Log", "CommandLine", "MadeUpProgram",
-                "RadioShare",
+                "RadioShare", "Search",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict),
         tests("FuzzTests", ["FuzzTargets"]),

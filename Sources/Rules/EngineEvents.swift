@@ -106,12 +106,13 @@ extension Engine {
         _ id: UInt32, _ change: StoredChange, _ facts: some RuleFacts, at now: Moment
     ) throws {
         for index in active.indices
-        where active[index].rule.when == .waypoint && change.number > active[index].row.change {
+        where active[index].rule.when.isWaypoint && change.number > active[index].row.change {
             let rule = active[index].rule
             guard let row = try facts.waypoint(id, in: change.source), try !facts.isOwn(row.node),
                 !row.value.isExpired(at: now.at), try !isMuted(row, in: change.source, rule, facts, at: now),
                 let node = try facts.node(row.node, in: change.source),
                 try failed(rule, node, row.channel.map { Int($0) }, change.source, facts) == nil,
+                try isWithin(rule.when, row.value, change.source, facts),
                 rule.conditions.failed(text: "\(row.value.name)\n\(row.value.description)") == nil
             else { continue }
             var telling = Telling(nil, .node(row.node), Matter(source: change.source, node: node))
@@ -123,6 +124,18 @@ extension Engine {
                 + "\(value.name) \(value.description)"
             try tell(event: index, telling, keys: [key], at: row.at, facts, now: now)
         }
+    }
+
+    /// Whether it is as near to the radio as the rule wants it. Of a radio without a place nobody knows.
+    private func isWithin(
+        _ when: Trigger, _ waypoint: Waypoint, _ source: SourceID, _ facts: some RuleFacts
+    ) throws -> Bool {
+        guard case .waypointWithin(let metres) = when else { return true }
+        guard let own = try facts.source(source)?.nodeNumber, let radio = try facts.node(own, in: source),
+            let latitude = radio.latitude, let longitude = radio.longitude, let north = waypoint.latitudeI,
+            let east = waypoint.longitudeI
+        else { return false }
+        return Circle.distance((latitude, longitude), (Double(north) / 1e7, Double(east) / 1e7)) <= metres
     }
 
     /// What comes in a conversation that users of this machine have muted.

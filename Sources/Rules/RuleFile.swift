@@ -16,7 +16,7 @@ public struct RuleFile: Sendable {
 
     enum Key: String, CaseIterable {
         case when, again, node, channel, hops, role, via, radio, words, ignore, matches, tapbacks
-        case `repeat`, resolved, title, priority, enabled, tell
+        case `repeat`, resolved, title, say, priority, enabled, tell
     }
 
     /// Nil: the file has vanished meanwhile.
@@ -126,6 +126,7 @@ extension Rule {
         case .enabled: isEnabled = try yesOrNo(key, value)
         case .tapbacks: conditions.countsTapbacks = try yesOrNo(key, value)
         case .title: title = try checkedTitle(value)
+        case .say: say = try checkedTitle(value)
         case .priority: priority = try word(key, value, among: [("low", FeedRow.Priority.low), ("high", .high)])
         case .tell:
             guard Rule.isName(value) else {
@@ -161,8 +162,11 @@ extension Rule {
             if !when.isOfNode { throw refuse("it is about no channel") }
         case .radio: if !when.isOfRadio { throw refuse("it is about no radio") }
         case .words, .ignore, .matches:
-            if !when.isText, when != .detection, when != .waypoint { throw refuse("it has no text") }
+            if !when.isText, when != .detection, !when.isWaypoint { throw refuse("it has no text") }
         case .tapbacks: if !when.isText { throw refuse("it is about no message") }
+        case .say:
+            if case .at = when { return }
+            throw refuse("it has words of its own")
         case .when, .title, .priority, .enabled, .tell: break
         }
     }

@@ -53,6 +53,7 @@ let package = Package(
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .target(name: "CShims", dependencies: ["CMicroHTTPD"]),
+        .target(name: "CMosquitto", dependencies: [], linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CMeshtastic", dependencies: ["CProtobufC"]),
         // C23's #embed takes no time, a literal in Swift takes minutes.
         .target(
@@ -103,6 +104,12 @@ let package = Package(
         room("Configuration", ["Search", "Platform", "Terminal"], isHot: false),
         room("Diagnostics", ["Search", "Terminal", "Platform"], isHot: false),
         room("Systemd", ["Platform"]),
+        room(
+            "MQTTBridge",
+            [
+                "JSON", "Platform", "Nettle", "Log", "MeshModel", "MeshProtocol", "Gateway", "Store", "Configuration",
+                "CMosquitto",
+            ], isHot: false),
         room("RadioSimulator", ["Platform", "MeshModel", "MeshProtocol", "CShims"], isHot: false),
         .executableTarget(
             name: "mesh-gateway",
@@ -115,7 +122,7 @@ let package = Package(
                 "QRCodes",
                 "RadioSimulator",
                 "Systemd", "Platform", "CShims", "RadioShare",
-                "Log", "Rules",
+                "Log", "Rules", "MQTTBridge",
             ],
             exclude: ["README.md"],
             swiftSettings: strict + lean + trimmed + small,
@@ -190,6 +197,9 @@ let package = Package(
         tests(
             "RulesTests", ["Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Configuration", "Log", "Rules"]),
         tests("SystemdTests", ["Systemd"]),
+        tests(
+            "MQTTBridgeTests",
+            ["JSON", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log", "MQTTBridge"]),
         tests("ConfigurationTests", ["Configuration", "Terminal", "QRCodes"]),
         tests("RadioSimulatorTests", ["MeshModel", "MeshProtocol", "RadioSimulator"]),
         tests(

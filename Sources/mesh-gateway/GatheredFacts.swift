@@ -6,6 +6,7 @@ import HTTPServer
 import JSON
 import Platform
 import RadioLink
+import MQTTBridge
 import Rules
 import Store
 
@@ -112,6 +113,11 @@ struct GatheredFacts {
         settings.certificate = certificate(configuration)
         let rules = RulesFolder(besideFile: reading.file).read()
         settings.ruleMistakes = (rules.mistakes + (rules.files ?? []).flatMap(\.mistakes)).map { "\($0)" }
+        let brokers = BrokersFolder(besideFile: reading.file).read()
+        settings.brokerMistakes = (brokers.mistakes + brokers.files.flatMap(\.mistakes)).map { "\($0)" }
+        if settings.brokerMistakes.isEmpty, brokers.files.contains(where: { $0.broker != nil }) {
+            settings.brokerMistakes = RunningBrokers.missingLibrary.map { ["\($0)"] } ?? []
+        }
         return (settings, configuration)
     }
 

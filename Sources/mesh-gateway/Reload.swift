@@ -3,6 +3,7 @@ import Gateway
 import Glibc
 import HTTPServer
 import Log
+import MQTTBridge
 import Routes
 import Rules
 import Store
@@ -27,6 +28,7 @@ struct Reload {
     /// Nil: there is nothing to share.
     let shares: SharedRadios?
     let rules: RunningRules
+    let brokers: RunningBrokers
     let logger: Logger
 
     /// Puts the settings in force as they were read anew.
@@ -34,6 +36,9 @@ struct Reload {
         certificateWatch?.look()
         // Each file counts by itself.
         rules.reload()
+        brokers.reload()
+        // A broker's file may be broken now, or no longer.
+        rules.gatewayChanged()
         guard reading.mistakes.isEmpty else {
             for mistake in reading.mistakes { logger.error("\(mistake)") }
             return logger.error("the configuration was read again and has mistakes: everything stays as it was")

@@ -46,7 +46,8 @@ final class StoredMesh {
         source = try store.read { try $0.sources()[0].id }
         let logger = Logger(LogThreshold(.info)) { [log] in log.add($0.text) }
         now.uptime = 1_000_000
-        working = try WorkingRules(rules, of: gateway, at: now, logger: logger, wake: {}, unstored: { _ in })
+        working = try WorkingRules(
+            rules, of: gateway, problems: { [] }, at: now, logger: logger, wake: {}, unstored: { _ in })
         try work()
         try happen(Happening(.link, at: now.at, source: source, name: "live"))
         try work()

@@ -54,6 +54,7 @@ private struct Row {
         Row("rule add direct-message", "rules", .beside), Row("rule add battery --name two", "rules", .beside),
         Row("rule remove two", "rules", .beside), Row("rule list", "rules"), Row("rule show direct-message", "rules"),
         Row("rule log direct-message", "rule-log"),
+        Row("mqtt test house", "mqtt-test", .beside), Row("mqtt refresh house", "mqtt", .beside), Row("mqtt", "mqtt"),
         Row("conversations", "conversations"),
         Row("conversations --mark-read channel:0", "conversations", .beside),
         Row("conversations --mute channel:0 --for 2h", "conversations", .beside),

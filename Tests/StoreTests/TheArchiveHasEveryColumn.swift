@@ -7,8 +7,8 @@ import Testing
 @Suite struct TheArchiveHasEveryColumn {
     /// What follows from other tables, or is about this file alone.
     private static let derived: Set = [
-        "accepted_sends", "changes", "cursors", "episodes", "event_key", "feed", "feed_acks", "firings", "happened",
-        "host_clock", "message_deletions", "message_removals", "rules",
+        "accepted_sends", "broker_devices", "broker_gateway", "broker_memory", "changes", "cursors", "episodes", "event_key",
+        "feed", "feed_acks", "firings", "happened", "host_clock", "message_deletions", "message_removals", "rules",
         "node_counts", "search_state",
         "series_deletions", "sqlite_sequence",
     ]

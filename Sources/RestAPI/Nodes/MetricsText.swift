@@ -11,11 +11,14 @@ final class MetricsPages: Sendable {
     private typealias Page = @Sendable (inout MetricsText, [MeasuredSource]) -> Void
 
     private let sources: [MeasuredSource]
+    private let brokers: [ShownBroker]
     private let version: String
     private let printed = Mutex(0)
 
-    init(sources: [MeasuredSource], version: String) {
+    /// - Parameter brokers: none where the token may not see them.
+    init(sources: [MeasuredSource], brokers: [ShownBroker], version: String) {
         self.sources = sources
+        self.brokers = brokers
         self.version = version
     }
 
@@ -30,6 +33,7 @@ final class MetricsPages: Sendable {
         if index == 0 {
             text.gauge("meshmonitor_info", "The version of the server.")
             text.sample("meshmonitor_info", [("version", version)], 1)
+            text.brokers(brokers)
         }
         Self.pages[index](&text, sources)
         // An empty chunk would end the answer.
@@ -224,5 +228,29 @@ struct MetricsText {
         // What is a Float that was widened is shown with a Float's digits.
         let narrow = Float(number)
         return Double(narrow) == number ? narrow.description : number.description
+    }
+}
+
+extension MetricsText {
+    private typealias BrokerMetric = (name: StaticString, kind: Kind, help: StaticString, value: (ShownBroker) -> Int)
+
+    /// Nothing at all where there is none.
+    fileprivate mutating func brokers(_ brokers: [ShownBroker]) {
+        guard !brokers.isEmpty else { return }
+        let metrics: [BrokerMetric] = [
+            ("mesh_gateway_broker_connected", .gauge, "1 while a broker is connected, else 0.",
+                { $0.state == "live" ? 1 : 0 }),
+            ("mesh_gateway_broker_devices", .gauge, "Devices that Home Assistant has from us there.", { $0.devices }),
+            ("mesh_gateway_broker_connections_total", .counter, "How often it was connected.", { $0.connections }),
+            ("mesh_gateway_broker_messages_published_total", .counter, "Messages to it.", { $0.published }),
+            ("mesh_gateway_broker_bytes_published_total", .counter, "Topics and payloads of these.",
+                { $0.publishedBytes }),
+            ("mesh_gateway_broker_messages_received_total", .counter, "Messages from it.", { $0.received }),
+            ("mesh_gateway_broker_messages_refused_total", .counter, "Messages that it did not take.", { $0.refused }),
+        ]
+        for metric in metrics {
+            header(metric.name, metric.kind, metric.help)
+            for broker in brokers { sample(metric.name, [("broker", broker.name)], Double(metric.value(broker))) }
+        }
     }
 }

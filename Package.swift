@@ -171,6 +171,7 @@ let package = Package(
         tests(
             "RadioLinkTests",
             ["Platform", "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "CShims", "FakeSerial"]),
+        tests("SearchTests", ["Search"], data: ["re2-answers.py"]),
         tests("StoreTests", ["Platform", "MeshModel", "Store", "CRecordingDisk", "CSQLite"]),
         tests(
             "GatewayTests",
@@ -248,7 +249,7 @@ let package = Package(
             dependencies: [
                 "JSON", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings",
                 "HTTPServer", "Routes", "RestAPI", "ControlAPI", "Configuration", "Log", "CommandLine", "MadeUpProgram",
-                "RadioShare", "MQTTBridge",
+                "RadioShare", "MQTTBridge", "Search",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict),
         tests("FuzzTests", ["FuzzTargets"]),

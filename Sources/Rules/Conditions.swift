@@ -1,4 +1,5 @@
 import MeshModel
+import Search
 import Store
 
 /// What else must be so when a rule's trigger has come. Each that is set must hold.
@@ -28,7 +29,11 @@ struct Conditions: Hashable, Sendable {
     var radios: [String] = []
     var words = Words([String]())
     var ignored = Words([String]())
+    var pattern: Pattern?
     var countsTapbacks = false
+
+    /// Who looks for something wants to hear it wherever it is, also where others are muted.
+    var hearsMuted: Bool { !words.isEmpty || pattern != nil }
 }
 
 extension Node {
@@ -44,14 +49,14 @@ extension Node {
 
 /// Why a rule whose trigger has come does not fire.
 enum FailedCondition: Hashable, Sendable {
-    case node, channel, hops, role, way, radio, words, ignored, tapback, mute, own
+    case node, channel, hops, role, way, radio, words, ignored, pattern, tapback, mute, own
 }
 
 extension Conditions {
     /// Nil: all of them hold for the node. Of what a message brings see ``failed(for:of:channels:isMuted:)``.
     func failed(for node: Node, on channel: Int?, in source: Source, channels names: [Int: String]) -> FailedCondition?
     {
-        if node.isMuted, words.isEmpty { return .mute }
+        if node.isMuted, !hearsMuted { return .mute }
         if node.isIgnored { return .node }
         if let nodes, !nodes.contains(node) { return .node }
         if !radios.isEmpty, failed(in: source) != nil { return .radio }
@@ -76,9 +81,12 @@ extension Conditions {
         return radios.isEmpty || radios.contains { $0.lowercased() == name || $0 == source.uuid } ? nil : .radio
     }
 
-    func failed(text: String) -> FailedCondition? {
+    /// - Parameter read: the same text as patterns read it, when it is there already.
+    func failed(text: String, _ read: PatternText? = nil) -> FailedCondition? {
         if !words.isEmpty, !words.isIn(text) { return .words }
-        return ignored.isIn(text) ? .ignored : nil
+        if ignored.isIn(text) { return .ignored }
+        if let pattern, !pattern.isIn(read ?? PatternText(text)) { return .pattern }
+        return nil
     }
 
     /// Names of channels in any letter case, unless there is one of this very name.

@@ -26,6 +26,8 @@ public struct Engine: Sendable {
         var row: RuleRow
         /// When nodes' silence is looked at next, in host milliseconds; nil: the rule does not ask.
         var look: Int64?
+        /// When its time comes next, in host milliseconds; nil: it has none.
+        var run: Int64?
         /// This run of the gateway has read it first.
         var isOfThisRun = false
     }
@@ -61,6 +63,9 @@ public struct Engine: Sendable {
     var episodes: [Key: Episode] = [:]
     var links = LinkTimes()
     var lost: [SourceID: Loss] = [:]
+    var crossings: [Key: Crossing] = [:]
+    /// By which rules have their times.
+    var zone = LocalZone.host
     /// Radios that have been there since the start.
     var cameUp: Set<SourceID> = []
     /// What came to light while the log was caught up with, by rule.
@@ -115,6 +120,7 @@ public struct Engine: Sendable {
         let isNews = change.origin == .live || change.origin == .late && change.kind == .message
         switch change.what {
         case .message(let id, _) where isNews: try message(id, change, facts, at: now)
+        case .position(let number, let row) where isNews: try position(number, row, change, facts, at: now)
         case .telemetry(let number, let row) where isNews: try telemetry(number, row, change, facts, at: now)
         case .nodeHeard(let number) where isNews: try newNode(number, change, facts, at: now)
         case .waypoint(let id) where isNews: try waypoint(id, change, facts, at: now)
@@ -136,6 +142,7 @@ public struct Engine: Sendable {
         for found in try facts.sources() where found.source.isEnabled && !links.isLive(found.id) {
             if lost[found.id] == nil { lost[found.id] = Loss(at: started.at, isOfStart: true) }
         }
+        try compareCircles(facts)
         try pass(facts, at: now)
     }
 
@@ -149,6 +156,7 @@ public struct Engine: Sendable {
         if isUnknown {
             for index in active.indices { try look(index, facts, at: now, isFirst: true) }
         }
+        if !isCatchingUp { try compareCircles(facts) }
         lookAgain(at: now)
         hasSettled = false
     }
@@ -166,6 +174,7 @@ public struct Engine: Sendable {
         for active in active {
             let isOpen = !links.live.isEmpty && now.isSure
             if let look = active.look, isOpen { all.append(max(look, hasSettled ? .min : settled)) }
+            if let run = active.run, now.isSure { all.append(run) }
             if let burst = active.row.burst, burst.count > Self.burst { all.append(burst.at + Self.minute) }
             if case .radioLost(let time) = active.rule.when {
                 for (source, loss) in lost where episodes[Key(rule: active.rule.name, subject: .radio(source))] == nil {
@@ -175,6 +184,7 @@ public struct Engine: Sendable {
                 }
             }
         }
+        if let confirmation = confirmation(at: now) { all.append(confirmation) }
         for episode in episodes.values {
             guard let told = episode.toldAt, let rule = rule(episode.rule), let repeats = rule.repeats,
                 isOpen(rule, episode.source, at: now)
@@ -205,6 +215,8 @@ public struct Engine: Sendable {
             }
             try loseRadios(index, facts, at: now)
         }
+        try confirmCrossings(facts, at: now)
+        try runTimers(facts, at: now)
         try repeatWhatLasts(facts, at: now)
         for index in active.indices { endBurst(index, at: now) }
     }
@@ -234,6 +246,8 @@ public struct Engine: Sendable {
         guard abs(leap) > Self.tolerance else { return }
         links.clockWasSet(from: expected, to: now.at)
         for source in lost.keys { lost[source]!.at += leap }
+        for key in crossings.keys { crossings[key]!.at += leap }
+        setTimers(leap: leap, at: now)
         for key in episodes.keys where episodes[key]!.toldAt != nil {
             episodes[key]!.toldAt! += leap
             outcome.episodes.insert(key)
@@ -271,8 +285,9 @@ extension Trigger {
         case .rebooted: [.telemetry, .happened]
         case .silent, .nodeBack, .keyChanged: [.node, .nodeDeleted, .happened]
         case .newNode: [.nodeHeard, .happened]
-        case .waypoint: [.waypoint, .happened]
-        case .radioLost, .radioBack, .storageFailing, .problem, .nameChanged, .gatewayStarted: [.happened]
+        case .waypoint, .waypointWithin: [.waypoint, .happened]
+        case .entersCircle, .leavesCircle: [.position, .nodeDeleted, .happened]
+        case .radioLost, .radioBack, .storageFailing, .problem, .nameChanged, .gatewayStarted, .at: [.happened]
         }
     }
 

@@ -1,4 +1,5 @@
 import MeshModel
+import Search
 import Store
 
 // Events: what is told each time. Whichever of several radios heard it, it is one firing, known by its key.
@@ -12,11 +13,18 @@ extension Engine {
         guard !asking.isEmpty, let message = try facts.message(id, in: change.source), !message.isOwn,
             !message.spoofSuspected, try !facts.isOwn(message.from)
         else { return }
+        // Read once for all rules: of its text, and of its sender when one of them gets so far.
+        let hasPatterns = asking.contains { active[$0].rule.conditions.pattern != nil }
+        let text = hasPatterns ? PatternText(message.text) : nil
+        var sender: Node?
         for index in asking {
+            let conditions = active[index].rule.conditions
             guard try hears(index, message, change.source, facts),
-                try failed(active[index].rule, message, change.source, facts, at: now) == nil
+                conditions.failed(text: message.text, text) == nil
             else { continue }
-            let node = try facts.node(message.from, in: change.source)
+            let node = try sender ?? facts.node(message.from, in: change.source)
+            sender = node
+            guard try failed(conditions, message, node, change.source, facts, at: now) == nil else { continue }
             var telling = Telling(nil, .node(message.from), Matter(source: change.source, node: node))
             telling.message = message
             if message.channel >= 0 { telling.channelName = try facts.channelNames(in: change.source)[message.channel] }
@@ -46,11 +54,11 @@ extension Engine {
     }
 
     private func failed(
-        _ rule: Rule, _ message: Message, _ source: SourceID, _ facts: some RuleFacts, at now: Moment
+        _ conditions: Conditions, _ message: Message, _ node: Node?, _ source: SourceID, _ facts: some RuleFacts,
+        at now: Moment
     ) throws -> FailedCondition? {
-        let conditions = rule.conditions
         if message.isTapback, !conditions.countsTapbacks { return .tapback }
-        let sender = try facts.node(message.from, in: source) ?? Node(number: message.from, createdAt: now.at)
+        let sender = node ?? Node(number: message.from, createdAt: now.at)
         guard let found = try facts.source(source) else { return .radio }
         let channel = message.channel >= 0 ? message.channel : nil
         let names = conditions.channels.isEmpty ? [:] : try facts.channelNames(in: source)
@@ -61,9 +69,7 @@ extension Engine {
         {
             return failed
         }
-        if let failed = conditions.failed(text: message.text) { return failed }
-        // Who names words wants to hear them wherever they are.
-        if conditions.words.isEmpty, try facts.isMuted(Conversation(of: message), in: source, at: now.at) {
+        if !conditions.hearsMuted, try facts.isMuted(Conversation(of: message), in: source, at: now.at) {
             return .mute
         }
         return nil
@@ -100,12 +106,13 @@ extension Engine {
         _ id: UInt32, _ change: StoredChange, _ facts: some RuleFacts, at now: Moment
     ) throws {
         for index in active.indices
-        where active[index].rule.when == .waypoint && change.number > active[index].row.change {
+        where active[index].rule.when.isWaypoint && change.number > active[index].row.change {
             let rule = active[index].rule
             guard let row = try facts.waypoint(id, in: change.source), try !facts.isOwn(row.node),
                 !row.value.isExpired(at: now.at), try !isMuted(row, in: change.source, rule, facts, at: now),
                 let node = try facts.node(row.node, in: change.source),
                 try failed(rule, node, row.channel.map { Int($0) }, change.source, facts) == nil,
+                try isWithin(rule.when, row.value, change.source, facts),
                 rule.conditions.failed(text: "\(row.value.name)\n\(row.value.description)") == nil
             else { continue }
             var telling = Telling(nil, .node(row.node), Matter(source: change.source, node: node))
@@ -119,11 +126,23 @@ extension Engine {
         }
     }
 
+    /// Whether it is as near to the radio as the rule wants it. Of a radio without a place nobody knows.
+    private func isWithin(
+        _ when: Trigger, _ waypoint: Waypoint, _ source: SourceID, _ facts: some RuleFacts
+    ) throws -> Bool {
+        guard case .waypointWithin(let metres) = when else { return true }
+        guard let own = try facts.source(source)?.nodeNumber, let radio = try facts.node(own, in: source),
+            let latitude = radio.latitude, let longitude = radio.longitude, let north = waypoint.latitudeI,
+            let east = waypoint.longitudeI
+        else { return false }
+        return Circle.distance((latitude, longitude), (Double(north) / 1e7, Double(east) / 1e7)) <= metres
+    }
+
     /// What comes in a conversation that users of this machine have muted.
     private func isMuted(
         _ row: Record<Waypoint>, in source: SourceID, _ rule: Rule, _ facts: some RuleFacts, at now: Moment
     ) throws -> Bool {
-        guard rule.conditions.words.isEmpty else { return false }
+        guard !rule.conditions.hearsMuted else { return false }
         let conversation = row.channel.map { Conversation.channel(Int($0)) } ?? .direct(row.node)
         return try facts.isMuted(conversation, in: source, at: now.at)
     }

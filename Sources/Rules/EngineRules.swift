@@ -18,6 +18,9 @@ extension Engine {
             outcome.removedRules.append(row.name)
             episodes = episodes.filter { $0.key.rule != row.name }
         }
+        crossings = crossings.filter { crossing in
+            rules.contains { $0.name == crossing.key.rule && before[$0.name]?.settings == $0.text }
+        }
         let ofThisRun = Set(active.filter(\.isOfThisRun).map(\.rule.name))
         active = []
         for rule in rules {
@@ -26,12 +29,14 @@ extension Engine {
                 active.append(
                     Active(
                         rule: rule, row: row, look: looks[rule.name] ?? look,
-                        isOfThisRun: ofThisRun.contains(rule.name)))
+                        run: nextRun(rule, since: row.at, at: now), isOfThisRun: ofThisRun.contains(rule.name)))
                 continue
             }
             let row = RuleRow(rule.name, settings: rule.text, change: newest, at: now.at)
             outcome.rules.insert(rule.name)
-            active.append(Active(rule: rule, row: row, look: look, isOfThisRun: true))
+            active.append(
+                Active(
+                    rule: rule, row: row, look: look, run: nextRun(rule, since: now.at, at: now), isOfThisRun: true))
             try adopt(active.count - 1, facts, at: now)
         }
     }
@@ -55,6 +60,7 @@ extension Engine {
             for (source, names) in facts.problems() {
                 for found in names where name == nil || name == found { open(.problem(source, found), source) }
             }
+        case .entersCircle, .leavesCircle: try compareCircles(facts, only: index, isFirst: true)
         case .storageFailing: if facts.storageFailingSince != nil { open(.gateway, .gateway) }
         default: break
         }

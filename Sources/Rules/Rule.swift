@@ -14,6 +14,8 @@ public struct Rule: Hashable, Sendable {
     public internal(set) var tellsEnd: Bool
     /// With `{node}` and the like; nil: in our words.
     var title: String?
+    /// What is told at a time; nil: a digest.
+    var say: String?
     public internal(set) var priority: FeedRow.Priority?
     public internal(set) var isEnabled = true
     /// Names of targets.

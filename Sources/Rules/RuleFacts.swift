@@ -18,9 +18,15 @@ public protocol RuleFacts {
         row: Int64, at time: Int64, _ name: String, of node: NodeNumber, in source: SourceID
     ) throws -> TelemetryPoint?
     func waypoint(_ id: UInt32, in source: SourceID) throws -> Record<Waypoint>?
+    /// A report of a node's place, with coordinates.
+    func position(inRow row: Int64, in source: SourceID) throws -> Record<Position>?
+    /// Since host milliseconds.
+    func textCount(in source: SourceID, since: Int64) throws -> Int
     func happening(_ row: Int64) throws -> Happening?
     func heardNodes() throws -> [Reader.HeardNode]
     func doubtedNodes() throws -> [(source: SourceID, number: NodeNumber)]
+    /// When the rule's log has its last firing, in host milliseconds.
+    func lastFired(_ rule: String) throws -> Int64?
     func hasFired(_ rule: String, key: String) throws -> Bool
     /// The rows that began the links which are live.
     func liveLinks() throws -> [Happening]

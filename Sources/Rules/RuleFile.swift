@@ -1,6 +1,7 @@
 import Configuration
 import Glibc
 import MeshModel
+import Search
 import Store
 
 // A file of rules.d: one rule, in the syntax of mesh-gateway.conf. Every mistake is found, not only the first.
@@ -14,8 +15,8 @@ public struct RuleFile: Sendable {
     public private(set) var mistakes: [RuleMistake] = []
 
     enum Key: String, CaseIterable {
-        case when, again, node, channel, hops, role, via, radio, words, ignore, tapbacks
-        case `repeat`, resolved, title, priority, enabled, tell
+        case when, again, node, channel, hops, role, via, radio, words, ignore, matches, tapbacks
+        case `repeat`, resolved, title, say, priority, enabled, tell
     }
 
     /// Nil: the file has vanished meanwhile.
@@ -125,6 +126,7 @@ extension Rule {
         case .enabled: isEnabled = try yesOrNo(key, value)
         case .tapbacks: conditions.countsTapbacks = try yesOrNo(key, value)
         case .title: title = try checkedTitle(value)
+        case .say: say = try checkedTitle(value)
         case .priority: priority = try word(key, value, among: [("low", FeedRow.Priority.low), ("high", .high)])
         case .tell:
             guard Rule.isName(value) else {
@@ -139,6 +141,7 @@ extension Rule {
         case .radio: conditions.radios = list(value)
         case .words: conditions.words = Words(value.split(whereSeparator: \.isBlank))
         case .ignore: conditions.ignored = Words(value.split(whereSeparator: \.isBlank))
+        case .matches: conditions.pattern = try pattern(value)
         }
     }
 
@@ -158,9 +161,12 @@ extension Rule {
             if when == .directMessage { throw refuse("a direct message is on no channel") }
             if !when.isOfNode { throw refuse("it is about no channel") }
         case .radio: if !when.isOfRadio { throw refuse("it is about no radio") }
-        case .words, .ignore:
-            if !when.isText, when != .detection, when != .waypoint { throw refuse("it has no text") }
+        case .words, .ignore, .matches:
+            if !when.isText, when != .detection, !when.isWaypoint { throw refuse("it has no text") }
         case .tapbacks: if !when.isText { throw refuse("it is about no message") }
+        case .say:
+            if case .at = when { return }
+            throw refuse("it has words of its own")
         case .when, .title, .priority, .enabled, .tell: break
         }
     }
@@ -178,6 +184,12 @@ private func word<Value>(
 
 private func yesOrNo(_ key: RuleFile.Key, _ text: String) throws(BadValue) -> Bool {
     try word(key, text, among: [("yes", true), ("no", false)])
+}
+
+private func pattern(_ text: String) throws(BadValue) -> Pattern {
+    do throws(PatternMistake) { return try Pattern(text) } catch {
+        throw BadValue("matches, at character \(error.place): \(error.text)")
+    }
 }
 
 private func list(_ text: String) -> [String] {

@@ -61,6 +61,16 @@ final class StoreFacts: RuleFacts {
         try reader.waypoint(id: id, in: source)
     }
 
+    func position(inRow row: Int64, in source: SourceID) throws -> Record<Position>? {
+        try reader.position(TelemetryQuery(source: source), inRow: row)
+    }
+
+    func textCount(in source: SourceID, since: Int64) throws -> Int {
+        try reader.messageCount(in: source, since: since)
+    }
+
+    func lastFired(_ rule: String) throws -> Int64? { try reader.firings(of: rule, limit: 1).first?.row.createdAt }
+
     func happening(_ row: Int64) throws -> Happening? { try reader.happening(row: row) }
     func heardNodes() throws -> [Reader.HeardNode] { try reader.heardNodes() }
     func doubtedNodes() throws -> [(source: SourceID, number: NodeNumber)] { try reader.doubtedNodes() }

@@ -11,6 +11,7 @@ struct Telling {
     var message: Message?
     var channelName: String?
     var waypoint: Record<Waypoint>?
+    var digest: Digest?
 
     init(_ state: FeedRow.State?, _ subject: Subject, _ matter: Engine.Matter, _ episode: Episode? = nil) {
         (self.state, self.subject, self.matter, self.episode) = (state, subject, matter, episode)
@@ -30,6 +31,7 @@ struct Telling {
     private func needs(_ rule: Rule) -> Set<FeedRow.Need> {
         if let message { return [.message(channel: message.channel)] }
         if let waypoint { return [.waypoint(channel: waypoint.channel.map { Int($0) })] }
+        if let digest { return Set([.info] + digest.nodes.map { .node(channel: $0.channel) }) }
         switch subject {
         case .node: return [.node(channel: matter.channel)]
         case .radio:
@@ -53,6 +55,8 @@ struct Telling {
         if threshold.name == "batteryLevel", value > 100 { return "external power" }
         return value.shown + (Telemetry.unit(of: threshold.name).map { $0 == "%" ? " %" : " \($0)" } ?? "")
     }
+
+    private var distance: String { matter.value.map { "It is \($0.shownLength) from the middle." } ?? "" }
 
     private func words(_ rule: Rule, at time: Int64) -> (title: String, body: String) {
         switch rule.when {
@@ -101,7 +105,7 @@ struct Telling {
             )
         case .detection: return ("\(name) has detected something", message?.text ?? "")
         case .newNode: return ("New node: \(name)", "")
-        case .waypoint:
+        case .waypoint, .waypointWithin:
             let point = waypoint?.value.name ?? ""
             return (
                 "\(name) shares a waypoint" + (point.isEmpty ? "" : ": \(point)"), waypoint?.value.description ?? ""
@@ -109,6 +113,11 @@ struct Telling {
         case .nameChanged: return ("\(name) has another name", matter.name ?? "")
         case .rebooted: return ("\(name) has started again", "")
         case .gatewayStarted: return ("The gateway has started", "")
+        case .entersCircle(let circle): return ("\(name) has entered \(circle.shown)", distance)
+        case .leavesCircle(let circle): return ("\(name) has left \(circle.shown)", distance)
+        case .at:
+            let title = rule.say.map { filled($0, rule, at: time) } ?? digest?.title ?? ""
+            return (title, rule.title != nil && rule.say != nil ? title : digest?.body ?? "")
         }
     }
 
@@ -117,6 +126,7 @@ struct Telling {
         var value = ""
         if case .value(let threshold) = rule.when { value = self.value(threshold) }
         if case .problem = rule.when { value = matter.name ?? "" }
+        if rule.when.circle != nil { value = matter.value?.shownLength ?? "" }
         let values = ["node": name, "value": value, "channel": channelName ?? "", "time": localTime(time)]
         var (result, rest) = ("", title[...])
         // One by one: a node's name may be "{value}".

@@ -20,6 +20,11 @@ public enum Trigger: Hashable, Sendable {
     case newNode, waypoint, detection, nameChanged, rebooted, gatewayStarted
     case nodeBack(Int64)
     case radioBack(Int64)
+    case entersCircle(Circle)
+    case leavesCircle(Circle)
+    /// Metres from the radio.
+    case waypointWithin(Double)
+    case at(Cron)
 
     public var isState: Bool {
         switch self {
@@ -39,13 +44,32 @@ public enum Trigger: Hashable, Sendable {
     /// It is about a node of the mesh, and conditions may choose among them.
     var isOfNode: Bool {
         switch self {
-        case .radioLost, .radioBack, .storageFailing, .problem, .gatewayStarted: false
+        case .radioLost, .radioBack, .storageFailing, .problem, .gatewayStarted, .at: false
         default: true
         }
     }
 
     /// It is about one radio, or comes over one.
-    var isOfRadio: Bool { self != .storageFailing && self != .gatewayStarted }
+    var isOfRadio: Bool {
+        switch self {
+        case .storageFailing, .gatewayStarted, .at: false
+        default: true
+        }
+    }
+
+    var isWaypoint: Bool {
+        switch self {
+        case .waypoint, .waypointWithin: true
+        default: false
+        }
+    }
+
+    var circle: Circle? {
+        switch self {
+        case .entersCircle(let circle), .leavesCircle(let circle): circle
+        default: nil
+        }
+    }
 
     /// The trigger's words in kebab-case, without numbers and channels.
     public var type: String {
@@ -60,13 +84,16 @@ public enum Trigger: Hashable, Sendable {
         case .message: "message"
         case .mention: "mention"
         case .newNode: "new-node"
-        case .waypoint: "waypoint"
+        case .waypoint, .waypointWithin: "waypoint"
         case .detection: "detection"
         case .nameChanged: "name-changed"
         case .rebooted: "rebooted"
         case .gatewayStarted: "gateway-started"
         case .nodeBack: "node-back"
         case .radioBack: "radio-back"
+        case .entersCircle: "enters-circle"
+        case .leavesCircle: "leaves-circle"
+        case .at: "at"
         }
     }
 }

@@ -9,6 +9,7 @@ extension Trigger {
         "temperature below 0 (any telemetry value by its API name)", "radio lost for 2m", "storage failing", "problem",
         "key changed", "direct message", "message on 0 Hikers", "mention", "new node", "waypoint", "detection",
         "name changed", "rebooted", "gateway started", "node back after 6h", "radio back after 10m",
+        "enters circle 47.05,8.31 2 km", "leaves circle 47.05,8.31 2 km", "waypoint within 10 km", "at 0 7 * * *",
     ]
 
     /// Those without a number or a name behind them.
@@ -36,7 +37,16 @@ extension Trigger {
             self = trigger(try milliseconds(String(all.dropFirst(start.count + 1))))
             return
         }
+        for start in ["enters circle", "leaves circle", "waypoint within", "at"] where all == start {
+            throw Self.unfinished(start)
+        }
+        let behind = words.dropFirst(2).joined(separator: " ")
         switch (words.first, words.dropFirst().first) {
+        case ("enters", "circle"): self = .entersCircle(try Circle(behind, for: "enters circle"))
+        case ("leaves", "circle"): self = .leavesCircle(try Circle(behind, for: "leaves circle"))
+        case ("waypoint", "within"):
+            self = .waypointWithin(try lengthInMetres(behind, example: "waypoint within 10 km"))
+        case ("at", _): self = .at(try Cron(words.dropFirst().joined(separator: " ")))
         case ("message", "on") where words.count > 2: self = .message(Array(words.dropFirst(2)))
         case ("problem", let name?) where words.count == 2: self = .problem(try problemName(name))
         default:
@@ -48,8 +58,17 @@ extension Trigger {
         }
     }
 
+    private static func unfinished(_ start: String) -> BadValue {
+        let what = start == "at" ? "time" : start == "waypoint within" ? "distance" : "circle"
+        let example = forms.first { $0.hasPrefix(start + " ") } ?? start
+        return BadValue("\"\(start)\" says no \(what); write for example: \(example)")
+    }
+
     private static func unknown(_ text: String) -> BadValue {
-        let starts = plain.map(\.words) + timed.map(\.words) + ["message on", "battery below", "battery above"]
+        let starts =
+            plain.map(\.words) + timed.map(\.words) + [
+                "message on", "battery below", "battery above", "enters circle", "leaves circle", "waypoint within",
+            ]
         if let start = timed.first(where: { text == $0.words || text == $0.words.dropLast(4) }) {
             return BadValue("\"\(text)\" says no time; write for example: \(start.words) 6h")
         }

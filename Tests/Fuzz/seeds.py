@@ -258,9 +258,18 @@ def command_line(_):
     yield b"ships\0moor\0\xff\xfe"
 
 
+def pattern(_):
+    """Patterns of deploy/RULES.md, each with a text."""
+    for one in [r"help|sos", r"^(?-i)SOS\b", r"(?P<hut>\w+) hut", r"[[:alpha:]-z]{2,5}?", r"\pL+\x{1F600}?", r"[^a-c\d]$", "(a*)*b",
+                "(?:a|a?){50}", r"(?s).*(?m)^end$", r"zip {z:[0-9]{5}}", r"((((x{9}){9}){9}){9}", r"\p{Lu}\P{^Nd}", "[]", "(?i", "a{2,1}"]:
+        yield one.encode() + b"\0" + "Help! SOS at the Hut, aaaaa Zip 12345 äß\nend".encode()
+    yield b"\xff[\xc3-\xe2]\0\xff\xfe"
+
+
 def main():
     recordings = sorted((root / "Tests/Recordings").glob("*.jsonl"))
-    for make in (stream, broker, shared_radio, frame_to_store, capture_file, client_packet, command_line, configuration, token, http_request):
+    for make in (stream, broker, shared_radio, frame_to_store, capture_file, client_packet, command_line, configuration, token, http_request,
+                 pattern):
         folder = Path(sys.argv[1]) / make.__name__.replace("_", "-")
         folder.mkdir(parents=True, exist_ok=True)
         for seed in make(recordings):

@@ -61,7 +61,7 @@ import Testing
         ("when = message\nnode = !xyz", ":2: node \"!xyz\" is no id"),
         ("when = message\nnode = ,", ":2: node names nobody"),
         ("when = message\nword = sos", ":2: unknown key \"word\"; did you mean \"words\"?"),
-        ("when = message\nsay = hello", ":2: unknown key \"say\"; the keys are when, again"),
+        ("when = message\nshout = hello", ":2: unknown key \"shout\"; the keys are when, again"),
         ("when = message\n\nwhen = mention", ":3: \"when\" is already set in line 1; leave one of them"),
         ("when = message\nwords =", ":2: words has no value"),
         ("when = \"message", ":1: the quotation mark is not closed"),

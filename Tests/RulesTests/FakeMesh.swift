@@ -3,7 +3,7 @@ import MeshModel
 @testable import Rules
 @testable import Store
 
-/// Noon of 2026-11-24 (UTC) in host milliseconds.
+/// Noon of 2026-11-25 (UTC) in host milliseconds.
 let noon: Int64 = 1_795_608_000_000
 let second: Int64 = 1_000
 let minute: Int64 = 60 * second
@@ -27,6 +27,7 @@ final class FakeMesh: RuleFacts {
     private var sourceOfRow: [Int64: SourceID] = [:]
     private var happenings: [Int64: Happening] = [:]
     private var waypoints: [UInt32: Record<Waypoint>] = [:]
+    private var positions: [Int64: Record<Position>] = [:]
     private var fired: Set<String> = []
     var present: [SourceID: Set<String>] = [:]
     var storageFailingSince: Int64?
@@ -70,6 +71,11 @@ final class FakeMesh: RuleFacts {
             .flatMap(\.value).first { $0.node == node && $0.name == name }
     }
     func waypoint(_ id: UInt32, in source: SourceID) -> Record<Waypoint>? { waypoints[id] }
+    func position(inRow row: Int64, in source: SourceID) -> Record<Position>? { positions[row] }
+    func textCount(in source: SourceID, since: Int64) -> Int {
+        messages.values.count { $0.createdAt >= since && $0.id.hasPrefix("\(source.rawValue)_") }
+    }
+    func lastFired(_ rule: String) -> Int64? { firings.last { $0.row.rule == rule }?.row.createdAt }
     func happening(_ row: Int64) -> Happening? { happenings[row] }
     func heardNodes() -> [Reader.HeardNode] {
         var last: [NodeNumber: Reader.HeardNode] = [:]
@@ -253,6 +259,23 @@ final class FakeMesh: RuleFacts {
         try take(.waypoint(waypoint.id))
     }
 
+    /// A report of a place, in degrees.
+    func locate(
+        _ number: NodeNumber, _ latitude: Double, _ longitude: Double, bits: UInt32? = nil, packet: PacketID? = nil,
+        _ source: SourceID = home
+    ) throws {
+        let at = now.at
+        try hear(number, source) { node in
+            (node.latitude, node.longitude, node.positionPrecisionBits) = (latitude, longitude, bits)
+            node.positionTimestamp = at
+        }
+        change += 1
+        let value = Position(
+            latitudeI: Int32(latitude * 1e7), longitudeI: Int32((longitude * 1e7).rounded()), precisionBits: bits)
+        positions[change] = Record(id: change, node: number, at: at, packetID: packet, value: value)
+        try take(.position(number, row: change), source)
+    }
+
     /// Something is wrong with the gateway, or is no longer.
     func gateway(has problems: Set<String>) throws {
         present[.gateway] = problems
@@ -272,8 +295,11 @@ final class KilledMesh {
     let mesh = FakeMesh()
     private let rules: [String: String]
 
-    init(_ rules: [String: String]) throws {
-        self.rules = rules
+    private let zone: LocalZone
+
+    init(_ rules: [String: String], zone: LocalZone = .host) throws {
+        (self.rules, self.zone) = (rules, zone)
+        mesh.engine.zone = zone
         try mesh.use(rules)
         try mesh.start()
     }
@@ -283,6 +309,7 @@ final class KilledMesh {
         let last = mesh.taken.last?.number ?? 0
         mesh.engine = Engine(
             episodes: mesh.storedEpisodes, history: mesh.links, lastRunAt: mesh.now.at, known: last, at: mesh.now)
+        mesh.engine.zone = zone
         let parsed = rules.sorted { $0.key < $1.key }.compactMap { RuleFile($1, name: $0, path: "").rule }
         try mesh.engine.use(parsed, stored: mesh.storedRules, newest: last, mesh, at: mesh.now)
         for change in mesh.taken where change.number > mesh.cursor { try mesh.engine.take(change, mesh, at: mesh.now) }

@@ -22,7 +22,7 @@ func check(_ holds: Bool, _ otherwise: @autoclosure () -> String) throws {
 public enum FuzzTargets {
     public static let names = [
         "broker", "capture-file", "client-packet", "command-line", "configuration", "frame-to-store", "http-request",
-        "shared-radio", "stream", "token",
+        "pattern", "shared-radio", "stream", "token",
     ]
 
     /// - Parameter folder: for files that come and go, best in memory.
@@ -35,6 +35,7 @@ public enum FuzzTargets {
         case "configuration": ConfigurationText(folder: folder)
         case "frame-to-store": try FrameToStore(folder: folder)
         case "http-request": try HTTPRequest(folder: folder)
+        case "pattern": PatternInText()
         case "shared-radio": try SharedRadioClient(folder: folder)
         case "stream": Stream()
         case "token": try Token(folder: folder)

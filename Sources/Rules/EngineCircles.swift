@@ -1,0 +1,130 @@
+import MeshModel
+import Store
+
+// Who enters a circle and who leaves it. One report is not enough: a position may be wrong once, and a blurred one jumps at
+// the edge. A node is on the other side after two reports in a row, or after ten minutes of a live link in which none said
+// otherwise. An episode is there while a node is inside; it tells nothing itself.
+
+extension Engine {
+    /// The first report from the other side.
+    struct Crossing {
+        /// Host milliseconds.
+        var at: Int64
+        var source: SourceID
+        /// Several radios hear the same report.
+        var packet: PacketID?
+        var distance: Double
+    }
+
+    /// Milliseconds after which one report is enough.
+    static let confirming: Int64 = 600_000
+
+    mutating func position(
+        _ number: NodeNumber, _ row: Int64, _ change: StoredChange, _ facts: some RuleFacts, at now: Moment
+    ) throws {
+        let asking = active.indices.filter {
+            change.number > active[$0].row.change && active[$0].rule.when.circle != nil
+        }
+        guard !asking.isEmpty, try !facts.isOwn(number), let report = try facts.position(inRow: row, in: change.source),
+            let latitude = report.value.latitude, let longitude = report.value.longitude,
+            let node = try facts.node(number, in: change.source)
+        else { return }
+        for index in asking {
+            let rule = active[index].rule
+            guard let circle = rule.when.circle,
+                try failed(rule, node, node.channel, change.source, facts) == nil
+            else { continue }
+            let key = Key(rule: rule.name, subject: .node(number))
+            if let crossing = crossings[key], isConfirmed(crossing, at: report.at) {
+                try cross(index, key, crossing, at: crossing.at + Self.confirming, facts, now: now)
+            }
+            let side = circle.side(latitude, longitude, precisionBits: report.value.precisionBits)
+            guard side != .unsure, (side == .inside) != (episodes[key] != nil) else {
+                crossings[key] = nil
+                continue
+            }
+            let distance = circle.distance(latitude, longitude)
+            if var crossing = crossings[key] {
+                if let packet = report.packetID, packet == crossing.packet { continue }
+                (crossing.source, crossing.distance) = (change.source, distance)
+                try cross(index, key, crossing, at: report.at, facts, now: now)
+            } else {
+                crossings[key] = Crossing(
+                    at: report.at, source: change.source, packet: report.packetID, distance: distance)
+            }
+        }
+    }
+
+    private func isConfirmed(_ crossing: Crossing, at time: Int64) -> Bool {
+        links.liveTime(of: crossing.source, since: crossing.at, at: time) >= Self.confirming
+    }
+
+    /// Those of whom nothing else was heard for ten minutes.
+    mutating func confirmCrossings(_ facts: some RuleFacts, at now: Moment) throws {
+        guard now.isSure else { return }
+        for (key, crossing) in crossings.sorted(by: { $0.value.at < $1.value.at })
+        where isConfirmed(crossing, at: now.at) {
+            guard let index = active.firstIndex(where: { $0.rule.name == key.rule }) else { continue }
+            try cross(index, key, crossing, at: crossing.at + Self.confirming, facts, now: now)
+        }
+    }
+
+    /// When the first of them is confirmed.
+    func confirmation(at now: Moment) -> Int64? {
+        guard now.isSure else { return nil }
+        return crossings.values.filter { links.isLive($0.source) }.map { crossing in
+            now.at + max(0, Self.confirming - links.liveTime(of: crossing.source, since: crossing.at, at: now.at))
+        }
+        .min()
+    }
+
+    /// The node is on the other side now.
+    private mutating func cross(
+        _ index: Int, _ key: Key, _ crossing: Crossing, at time: Int64, _ facts: some RuleFacts, now: Moment
+    ) throws {
+        crossings[key] = nil
+        let isEntering = episodes[key] == nil
+        if isEntering {
+            set(Episode(key.rule, key.subject.text, in: crossing.source, at: time), key)
+        } else {
+            episodes[key] = nil
+            outcome.episodes.insert(key)
+        }
+        guard case .node(let number) = key.subject else { return }
+        let node = try facts.node(number, in: crossing.source)
+        let matter = Matter(source: crossing.source, node: node, value: crossing.distance, channel: node?.channel)
+        switch active[index].rule.when {
+        case .entersCircle where isEntering, .leavesCircle where !isEntering:
+            let key = "\(active[index].rule.when.type) \(number.id) \(time)"
+            try tell(event: index, Telling(nil, .node(number), matter), keys: [key], at: time, facts, now: now)
+        default: break
+        }
+    }
+
+    /// Where the nodes are by what they have reported last: whom a restart or missed changes have let go unconfirmed.
+    ///
+    /// - Parameter isFirst: the rule is read first: who is inside has been there before.
+    mutating func compareCircles(_ facts: some RuleFacts, only rule: Int? = nil, isFirst: Bool = false) throws {
+        let asking = active.indices.filter { active[$0].rule.when.circle != nil && (rule == nil || rule == $0) }
+        guard !asking.isEmpty else { return }
+        for heard in try facts.heardNodes() {
+            guard let node = try facts.node(heard.number, in: heard.source), let latitude = node.latitude,
+                let longitude = node.longitude, let time = node.positionTimestamp
+            else { continue }
+            for index in asking {
+                guard let circle = active[index].rule.when.circle else { continue }
+                let key = Key(rule: active[index].rule.name, subject: .node(heard.number))
+                let side = circle.side(latitude, longitude, precisionBits: node.positionPrecisionBits)
+                guard side != .unsure, (side == .inside) != (episodes[key] != nil), crossings[key] == nil else {
+                    continue
+                }
+                if isFirst {
+                    set(Episode(key.rule, key.subject.text, in: heard.source, at: time), key)
+                } else if try failed(active[index].rule, node, node.channel, heard.source, facts) == nil {
+                    let distance = circle.distance(latitude, longitude)
+                    crossings[key] = Crossing(at: time, source: heard.source, packet: nil, distance: distance)
+                }
+            }
+        }
+    }
+}

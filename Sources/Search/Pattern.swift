@@ -1,0 +1,90 @@
+/// What texts are searched for: a pattern in the syntax of RE2, as far as deploy/RULES.md has it, found anywhere and in any
+/// letter case.
+///
+/// All ways through a pattern are followed at once (Thompson, Pike), so that the time is the length of the text times that of
+/// the pattern, whatever it is. What would need another way, back-references and looking ahead, cannot be written.
+public struct Pattern: Hashable, Sendable {
+    /// As it was written.
+    public let text: String
+    let program: PatternProgram
+
+    /// The bytes that a pattern may have.
+    public static let longest = 1_000
+
+    public init(_ text: String) throws(PatternMistake) {
+        self.text = text
+        var parser = try PatternParser(text)
+        program = PatternProgram(try parser.pattern(), names: parser.names)
+    }
+
+    /// What somebody says, from its first to its last word, with names where anything may be, such as `weather {city}`, or
+    /// what a pattern describes, such as `zip {z:[0-9]{5}}`. Between words is any number of blanks.
+    public init(phrase text: String) throws(PatternMistake) {
+        self.text = text
+        var parser = try PatternParser(text)
+        program = PatternProgram(try parser.phrase(), names: parser.names, isPhrase: true)
+    }
+
+    /// Of its groups.
+    public var names: [String] { program.names }
+
+    public func isIn(_ text: PatternText) -> Bool {
+        var search = PatternSearch(program, in: text, slots: 0)
+        return search.run()
+    }
+
+    public func isIn(_ text: String) -> Bool { isIn(PatternText(text)) }
+
+    /// The first place where it is, and of the ways in which it can be there the one that a reader from left to right tries
+    /// first.
+    public func match(in text: PatternText) -> PatternMatch? {
+        var search = PatternSearch(program, in: text, slots: 2 + 2 * names.count)
+        guard search.run() else { return nil }
+        var groups: [String: String] = [:]
+        for (place, name) in names.enumerated() {
+            let (start, end) = (search.best[2 + 2 * place], search.best[3 + 2 * place])
+            if start >= 0, end >= start { groups[name] = text.text(Int(start)..<Int(end)) }
+        }
+        return PatternMatch(range: Int(search.best[0])..<Int(search.best[1]), groups: groups)
+    }
+
+    public static func == (one: Pattern, other: Pattern) -> Bool {
+        one.text == other.text && one.program.isPhrase == other.program.isPhrase
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}
+
+/// Where a pattern was found.
+public struct PatternMatch: Hashable, Sendable {
+    /// In Unicode scalars.
+    public let range: Range<Int>
+    /// What its named groups hold; those that it did not come by are missing.
+    public let groups: [String: String]
+}
+
+/// Why a pattern cannot be.
+public struct PatternMistake: Error, Hashable, Sendable {
+    /// What would be right.
+    public let text: String
+    /// The character of the pattern, from 1 on.
+    public let place: Int
+}
+
+/// A text as patterns read it: made once for all that search it.
+public struct PatternText: Sendable {
+    let scalars: [UInt32]
+    /// In one letter case.
+    let folded: [UInt32]
+
+    public init(_ text: String) {
+        scalars = text.unicodeScalars.map(\.value)
+        folded = scalars.map(LetterCase.folded)
+    }
+
+    func text(_ range: Range<Int>) -> String {
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: scalars[range].compactMap(Unicode.Scalar.init))
+        return String(text)
+    }
+}

@@ -1,0 +1,48 @@
+import Testing
+
+@testable import Rules
+
+/// `matches` is looked for anywhere in the text, in any letter case.
+@Suite struct ARuleLooksForAPattern {
+    @Test(arguments: [
+        ("when = message\nmatches = (?P<n>\\d+) (mm|cm) of rain", ["12 MM of rain today"]),
+        ("when = message\nmatches = ^help\\b", ["Help, please"]), ("when = message\nmatches = (?-i)^help", []),
+        ("when = message\nmatches = rain\nignore = mm", []),
+        ("when = message\nmatches = .\nwords = please", ["Help, please"]),
+    ])
+    func amongOtherConditions(_ rule: String, _ texts: [String]) throws {
+        let mesh = FakeMesh()
+        try mesh.use(["rule": rule])
+        try mesh.start()
+        for (id, text) in ["12 MM of rain today", "Help, please", "no help"].enumerated() {
+            try mesh.write(text, id: UInt32(id + 1))
+        }
+        #expect(mesh.firings.map(\.row.body) == texts)
+    }
+
+    /// As words do.
+    @Test func pastAMute() throws {
+        let mesh = FakeMesh()
+        try mesh.use(["any": "when = message", "sos": "when = message\nmatches = s.?o.?s"])
+        try mesh.start()
+        mesh.mutes = [.channel(0): .until(mesh.now.at + hour)]
+        try mesh.write("s-o-s", id: 1)
+        #expect(mesh.firings.map(\.row.rule) == ["sos"])
+    }
+
+    @Test(arguments: [
+        ("matches = (ab", "matches, at character 1: this bracket is not closed"),
+        ("matches = a(b)\\1", "matches, at character 5: back-references cannot be found in linear time"),
+        ("matches =", "matches has no value"),
+    ])
+    func itsMistakesHaveAPlace(_ line: String, _ text: String) {
+        let file = RuleFile("when = message\n\(line)", name: "rule", path: "rules.d/rule.conf")
+        #expect(file.mistakes.map(\.line) == [2])
+        #expect(file.mistakes.first?.text.hasPrefix(text) == true, "\(file.mistakes)")
+    }
+
+    @Test func whatHasNoTextHasNoPattern() {
+        let file = RuleFile("when = new node\nmatches = a", name: "rule", path: "")
+        #expect(file.mistakes.first?.text == "matches cannot be with \"new node\": it has no text; take the line out")
+    }
+}

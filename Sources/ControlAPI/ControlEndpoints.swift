@@ -10,5 +10,6 @@ public enum ControlEndpoints {
         ControlAPI.radioEndpoints, ControlAPI.channelLinkEndpoints, ControlAPI.messageStreamEndpoints,
         ControlAPI.eventEndpoints, ControlAPI.sendingEndpoints, ControlAPI.nodeRequestEndpoints,
         ControlAPI.waypointCommandEndpoints, ControlAPI.nodeNotesEndpoints, ControlAPI.ruleEndpoints,
+        ControlAPI.targetEndpoints,
     ].flatMap { $0 }
 }

@@ -74,6 +74,8 @@ public struct Settings: Hashable, Sendable {
     public var certificate: CertificateFacts?
     /// Of the files of rules, each a sentence with its place.
     public var ruleMistakes: [String] = []
+    /// Likewise of targets.
+    public var targetMistakes: [String] = []
 
     public init(
         file: String = "/etc/mesh-gateway/mesh-gateway.conf", mistake: String? = nil, devices: [String] = ["auto"],

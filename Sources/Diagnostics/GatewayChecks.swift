@@ -21,6 +21,10 @@ private func configuration(_ facts: Facts) -> Check.Finding {
     if let mistake = facts.settings.ruleMistakes.first {
         return .warning("rule-broken: \(mistake)" + (mistake.hasSuffix("?") ? "" : "."), fix: "mesh-gateway rule list")
     }
+    if let mistake = facts.settings.targetMistakes.first {
+        return .warning(
+            "target-broken: \(mistake)" + (mistake.hasSuffix("?") ? "" : "."), fix: "mesh-gateway target list")
+    }
     let isThere = facts.host.exists(facts.settings.file)
     return .ok(isThere ? "\(facts.settings.file) can be read." : "There is no configuration file, and none is needed.")
 }

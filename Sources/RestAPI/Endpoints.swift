@@ -19,5 +19,6 @@ public enum Endpoints {
         RestAPI.ownNodeEndpoints,
         RestAPI.conversationEndpoints, RestAPI.eventEndpoints, RestAPI.codeEndpoints, RestAPI.sharedPortEndpoints,
         RestAPI.notificationEndpoints, RestAPI.linkSessionEndpoints, RestAPI.ruleEndpoints,
+        RestAPI.targetEndpoints,
     ].flatMap { $0 }
 }

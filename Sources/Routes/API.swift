@@ -37,6 +37,8 @@ public struct API: Sendable {
     public let shares: @Sendable () -> [SharedPortReport]
     /// Nil: nobody runs any.
     public let rules: RulesDoor?
+    /// Nil: nobody sends anything.
+    public let targets: TargetsDoor?
     /// Monotonic milliseconds.
     public let startedAt: Int64
     /// Bytes that the process had written to disks by then.
@@ -73,13 +75,15 @@ public struct API: Sendable {
     ///   - connections: How many are open there.
     ///   - shares: Where the radios are shared.
     ///   - rules: What is noticed, and told in the feed.
+    ///   - targets: Where it is told besides.
     public init(
         _ endpoints: [Endpoint], gateway: Gateway, feed: NotificationFeed? = nil, version: String,
         policy: ClientPolicy = ClientPolicy(),
         settings: @escaping @Sendable () -> [SettingInForce] = { [] }, localGroup: UInt32? = nil,
         clock: (@Sendable () -> Int64)? = nil, listeners: @escaping @Sendable () -> [String] = { [] },
         connections: @escaping @Sendable () -> Int? = { nil },
-        shares: @escaping @Sendable () -> [SharedPortReport] = { [] }, rules: RulesDoor? = nil
+        shares: @escaping @Sendable () -> [SharedPortReport] = { [] }, rules: RulesDoor? = nil,
+        targets: TargetsDoor? = nil
     ) {
         router = Router(endpoints)
         self.gateway = gateway
@@ -90,6 +94,7 @@ public struct API: Sendable {
         self.connections = connections
         self.shares = shares
         self.rules = rules
+        self.targets = targets
         startedAt = BootTimeClock.milliseconds()
         writtenBefore = bytesWritten() ?? 0
         admission = LocalAdmission(group: localGroup)

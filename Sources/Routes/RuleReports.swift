@@ -134,7 +134,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func mistake(_ mistake: RuleReport.Mistake, showsFiles: Bool) {
+    mutating func mistake(_ mistake: RuleReport.Mistake, showsFiles: Bool) {
         object { json in
             json.member("file", showsFiles ? mistake.file : mistake.file.split(separator: "/").last.map(String.init))
             json.member("line", mistake.line)

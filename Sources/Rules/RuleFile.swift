@@ -15,7 +15,7 @@ public struct RuleFile: Sendable {
 
     enum Key: String, CaseIterable {
         case when, again, node, channel, hops, role, via, radio, words, ignore, tapbacks
-        case `repeat`, resolved, title, priority, enabled, tell
+        case `repeat`, resolved, title, priority, enabled, tell, text
     }
 
     /// Nil: the file has vanished meanwhile.
@@ -131,6 +131,7 @@ extension Rule {
                 throw BadValue("tell \"\(value)\" is no target's name: a-z, 0-9 and -; write for example: tell = phone")
             }
             targets.append(value)
+        case .text: givesText = try yesOrNo(key, value)
         case .node: conditions.nodes = try Conditions.Nodes(value)
         case .channel: conditions.channels = value.split(whereSeparator: \.isBlank).map(String.init)
         case .hops: conditions.hops = try range(value)
@@ -159,9 +160,10 @@ extension Rule {
             if !when.isOfNode { throw refuse("it is about no channel") }
         case .radio: if !when.isOfRadio { throw refuse("it is about no radio") }
         case .words, .ignore:
-            if !when.isText, when != .detection, when != .waypoint { throw refuse("it has no text") }
+            if !when.hasText { throw refuse("it has no text") }
         case .tapbacks: if !when.isText { throw refuse("it is about no message") }
         case .when, .title, .priority, .enabled, .tell: break
+        case .text: if !when.hasText { throw refuse("it has no text") }
         }
     }
 }

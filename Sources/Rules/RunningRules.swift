@@ -32,20 +32,22 @@ public final class RunningRules: Sendable {
     private let gateway: Gateway
     private let logger: Logger
     private let clock: @Sendable () -> Moment
+    private let targets: RuleTargets?
     private let unstored: @Sendable (FeedRow) -> Void
     private let signals = Monitor(Signals())
 
     /// - Parameters:
+    ///   - targets: where rules tell what they have noticed, beside the feed.
     ///   - unstored: takes a firing that cannot be stored yet: that nothing can be.
     public init(
         _ gateway: Gateway, folder: RulesFolder, logger: Logger,
         clock: @escaping @Sendable () -> Moment = {
             Moment(at: WallClock.milliseconds(), uptime: MonotonicClock.milliseconds())
         },
-        unstored: @escaping @Sendable (FeedRow) -> Void = { _ in }
+        targets: RuleTargets? = nil, unstored: @escaping @Sendable (FeedRow) -> Void = { _ in }
     ) {
         (self.gateway, self.folder, self.logger) = (gateway, folder, logger)
-        (self.clock, self.unstored) = (clock, unstored)
+        (self.clock, self.targets, self.unstored) = (clock, targets, unstored)
     }
 
     public var state: State { signals.withLock { $0.state } }
@@ -111,7 +113,8 @@ public final class RunningRules: Sendable {
                     } else {
                         working = try WorkingRules(
                             wanted, of: gateway, at: clock(), logger: logger,
-                            wake: { [signals] in signals.notify { $0.isWoken = true } }, unstored: unstored)
+                            wake: { [signals] in signals.notify { $0.isWoken = true } }, targets: targets,
+                            unstored: unstored)
                         // An episode of the run before may be over.
                         isHealthNew = true
                     }

@@ -4,6 +4,7 @@ import Diagnostics
 import Glibc
 import HTTPServer
 import JSON
+import Notifications
 import Platform
 import RadioLink
 import Rules
@@ -112,6 +113,8 @@ struct GatheredFacts {
         settings.certificate = certificate(configuration)
         let rules = RulesFolder(besideFile: reading.file).read()
         settings.ruleMistakes = (rules.mistakes + (rules.files ?? []).flatMap(\.mistakes)).map { "\($0)" }
+        let targets = TargetsFolder(besideFile: reading.file).read()
+        settings.targetMistakes = (targets.mistakes + (targets.files ?? []).flatMap(\.mistakes)).map { "\($0)" }
         return (settings, configuration)
     }
 

@@ -53,7 +53,7 @@ struct MeshGateway: ParsableCommand {
                 subcommands: [
                     ServeCommand.self,
                     ConfigCommand.self,
-                    RuleCommand.self,
+                    RuleCommand.self, TargetCommand.self,
                     ShareCommand.self,
                     TokenCommand.self,
                     BackupCommand.self,

@@ -3,6 +3,7 @@ import Gateway
 import Glibc
 import HTTPServer
 import Log
+import Notifications
 import Routes
 import Rules
 import Store
@@ -27,12 +28,14 @@ struct Reload {
     /// Nil: there is nothing to share.
     let shares: SharedRadios?
     let rules: RunningRules
+    let targets: RunningTargets
     let logger: Logger
 
     /// Puts the settings in force as they were read anew.
     func apply(_ reading: Configuration.Reading) {
         certificateWatch?.look()
         // Each file counts by itself.
+        targets.reload()
         rules.reload()
         guard reading.mistakes.isEmpty else {
             for mistake in reading.mistakes { logger.error("\(mistake)") }

@@ -18,6 +18,7 @@ struct ServingDaemon {
     let parts: GatewayParts
     let reload: Reload
     private let rules: RunningRules
+    private let targets: RunningTargets
     private let recorders: [FlightRecorder]
     let server: HTTPServer
     let logger: Logger
@@ -56,8 +57,13 @@ struct ServingDaemon {
                 settings, parts.gateway, handed: handed, manager: manager, networks: networks, logger: logger)
         self.shares = shares
         let feed = NotificationFeed(store: parts.store)
+        let targets = RunningTargets(
+            parts.gateway, folder: TargetsFolder(besideFile: configurationFile), logger: logger,
+            publicURL: { settingsInForce.value.publicURL.map { "\($0)" } })
+        self.targets = targets
         let rules = RunningRules(
             parts.gateway, folder: RulesFolder(besideFile: configurationFile), logger: logger,
+            targets: RuleTargets(names: { targets.names }, wake: { targets.wake() }),
             unstored: { feed.tell($0) })
         self.rules = rules
         let api = API(
@@ -66,7 +72,7 @@ struct ServingDaemon {
             settings: { settingsInForce.listed }, localGroup: localGroup,
             listeners: { serverReference.server?.addresses ?? [] },
             connections: { serverReference.server?.connections },
-            shares: { shares?.status ?? [] }, rules: RulesDoor(rules))
+            shares: { shares?.status ?? [] }, rules: RulesDoor(rules), targets: TargetsDoor(targets))
         server = try Self.server(settings, listeners, certificate, api, logger)
         serverReference.server = server
         let logger = logger
@@ -74,7 +80,7 @@ struct ServingDaemon {
         reload = Reload(
             settings: settingsInForce, threshold: threshold, gateway: parts.gateway, api: api,
             certificate: certificate, certificateWatch: certificateWatch, networks: networks, shares: shares,
-            rules: rules, logger: logger)
+            rules: rules, targets: targets, logger: logger)
         if let note = noteOnHandedSockets(sockets, settings) { logger.warning("\(note)") }
     }
 
@@ -124,6 +130,7 @@ struct ServingDaemon {
         if let note = noteOnLocalGroup(socket) { logger.notice("\(note)") }
         writeToStandardOutput(welcome)
         // Before the links, whose first words they hear.
+        targets.reload()
         rules.reload()
         parts.gateway.start(isService: true)
         shares?.open()
@@ -141,9 +148,10 @@ struct ServingDaemon {
             }
         }
         if parts.store.health.failingSince != nil { tell() }
-        parts.store.observeHealth { [rules] in
+        parts.store.observeHealth { [rules, targets] in
             tell()
             rules.storageChanged()
+            targets.wake()
             Signals.wakeMainThread()
         }
     }
@@ -156,6 +164,7 @@ struct ServingDaemon {
         server.stop()
         certificateWatch?.stop()
         rules.stop()
+        targets.stop()
         parts.stop()
         for recorder in recorders { recorder.stop() }
     }

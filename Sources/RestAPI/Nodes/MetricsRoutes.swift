@@ -31,7 +31,8 @@ extension RestAPI {
                 return source
             }
         }
-        let pages = MetricsPages(sources: sources, version: version)
+        let targets = call.caller.may(.read, .configuration) ? self.targets?.report().targets ?? [] : []
+        let pages = MetricsPages(sources: sources, targets: targets, version: version)
         return Response(
             headers: [(name: "Content-Type", value: "text/plain; version=0.0.4; charset=utf-8"), Header.noSniff],
             body: .stream(length: nil) { pages.next() })

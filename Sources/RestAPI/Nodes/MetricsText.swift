@@ -11,11 +11,12 @@ final class MetricsPages: Sendable {
     private typealias Page = @Sendable (inout MetricsText, [MeasuredSource]) -> Void
 
     private let sources: [MeasuredSource]
+    private let targets: [TargetReport]
     private let version: String
     private let printed = Mutex(0)
 
-    init(sources: [MeasuredSource], version: String) {
-        self.sources = sources
+    init(sources: [MeasuredSource], targets: [TargetReport] = [], version: String) {
+        (self.sources, self.targets) = (sources, targets)
         self.version = version
     }
 
@@ -30,6 +31,14 @@ final class MetricsPages: Sendable {
         if index == 0 {
             text.gauge("meshmonitor_info", "The version of the server.")
             text.sample("meshmonitor_info", [("version", version)], 1)
+            text.gauge("mesh_gateway_target_waiting", "Notifications that a target is to get.", of: targets) {
+                $0.waiting
+            }
+            text.gauge(
+                "mesh_gateway_target_failing", "1 while a target does not take what it is sent, else 0.", of: targets
+            ) {
+                $0.isFailing ? 1 : 0
+            }
         }
         Self.pages[index](&text, sources)
         // An empty chunk would end the answer.
@@ -224,5 +233,16 @@ struct MetricsText {
         // What is a Float that was widened is shown with a Float's digits.
         let narrow = Float(number)
         return Double(narrow) == number ? narrow.description : number.description
+    }
+}
+
+extension MetricsText {
+    /// Nothing at all without targets.
+    fileprivate mutating func gauge(
+        _ name: StaticString, _ help: StaticString, of targets: [TargetReport], _ value: (TargetReport) -> Int
+    ) {
+        guard !targets.isEmpty else { return }
+        gauge(name, help)
+        for target in targets { sample(name, [("target", target.name)], Double(value(target))) }
     }
 }

@@ -187,7 +187,7 @@ let package = Package(
                 "Gateway",
                 "HTTPServer", "Routes", "RestAPI", "ControlAPI", "QRCodes", "Log",
             ]),
-        tests("DiagnosticsTests", ["Diagnostics", "Archives"]),
+        tests("DiagnosticsTests", ["Diagnostics", "Archives", "Platform"]),
         tests(
             "RulesTests", ["Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Configuration", "Log", "Rules"]),
         tests(

@@ -33,12 +33,13 @@ let trimmed: [SwiftSetting] = [.unsafeFlags(["-Xfrontend", "-function-sections"]
 
 /// What deploy/page makes the documents of, and what CWebPage embeds beside them.
 let webPageFiles = [
-    "api.js", "asking.js", "bell.css", "bell.js", "boot.js", "box.js", "bubble.js", "chart.js", "chat.css", "chat.js",
-    "chats.css", "chats.js", "codes.js", "composer.js", "core.js", "documentation.css", "documentation.html",
-    "documentation.js", "door.js", "elements.js", "frame.css", "gestures.js", "icon.png", "icon.svg", "key.js",
-    "links.js", "live.js", "manifest.webmanifest", "map.css", "map.js", "marks.js", "message.js", "more.js", "node.js",
-    "nodes.js", "notices.js", "oxlint.json", "packets.js", "page.html", "past.js", "radio.js", "routes.js",
-    "screens.css", "search.js", "style.css", "tables.css", "targets.js", "texts.js", "views.js", "waypoints.js", "widgets.js",
+    "api.js", "asking.js", "bell.css", "bell.js", "boot.js", "box.js", "brokers.js", "bubble.js", "chart.js",
+    "chat.css", "chat.js", "chats.css", "chats.js", "codes.js", "composer.js", "core.js", "documentation.css",
+    "documentation.html", "documentation.js", "door.js", "elements.js", "frame.css", "gestures.js", "icon.png",
+    "icon.svg", "key.js", "links.js", "live.js", "manifest.webmanifest", "map.css", "map.js", "marks.js", "message.js",
+    "more.js", "node.js", "nodes.js", "notices.js", "oxlint.json", "packets.js", "page.html", "past.js", "radio.js",
+    "routes.js", "screens.css", "search.js", "style.css", "tables.css", "targets.js", "texts.js", "views.js",
+    "waypoints.js", "widgets.js",
 ]
 
 let package = Package(
@@ -53,6 +54,7 @@ let package = Package(
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .target(name: "CShims", dependencies: ["CMicroHTTPD"]),
+        .target(name: "CMosquitto", dependencies: [], linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CMeshtastic", dependencies: ["CProtobufC"]),
         // C23's #embed takes no time, a literal in Swift takes minutes.
         .target(
@@ -105,6 +107,12 @@ let package = Package(
         room("Configuration", ["Search", "Platform", "Terminal"], isHot: false),
         room("Diagnostics", ["Search", "Terminal", "Platform"], isHot: false),
         room("Systemd", ["Platform"]),
+        room(
+            "MQTTBridge",
+            [
+                "JSON", "Platform", "Nettle", "Log", "MeshModel", "MeshProtocol", "Gateway", "Store", "Configuration",
+                "CMosquitto",
+            ], isHot: false),
         room("RadioSimulator", ["Platform", "MeshModel", "MeshProtocol", "CShims"], isHot: false),
         .executableTarget(
             name: "mesh-gateway",
@@ -117,7 +125,7 @@ let package = Package(
                 "QRCodes",
                 "RadioSimulator",
                 "Systemd", "Platform", "CShims", "RadioShare",
-                "Log", "Rules",
+                "Log", "Rules", "MQTTBridge",
             ],
             exclude: ["README.md"],
             swiftSettings: strict + lean + trimmed + small,
@@ -194,6 +202,9 @@ let package = Package(
             "NotificationsTests",
             ["JSON", "Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Log", "Notifications"]),
         tests("SystemdTests", ["Systemd"]),
+        tests(
+            "MQTTBridgeTests",
+            ["JSON", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log", "MQTTBridge"]),
         tests("ConfigurationTests", ["Configuration", "Terminal", "QRCodes"]),
         tests("RadioSimulatorTests", ["MeshModel", "MeshProtocol", "RadioSimulator"]),
         tests(
@@ -245,7 +256,7 @@ let package = Package(
             dependencies: [
                 "JSON", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Recordings",
                 "HTTPServer", "Routes", "RestAPI", "ControlAPI", "Configuration", "Log", "CommandLine", "MadeUpProgram",
-                "RadioShare",
+                "RadioShare", "MQTTBridge",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict),
         tests("FuzzTests", ["FuzzTargets"]),

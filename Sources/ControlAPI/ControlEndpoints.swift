@@ -11,5 +11,6 @@ public enum ControlEndpoints {
         ControlAPI.eventEndpoints, ControlAPI.sendingEndpoints, ControlAPI.nodeRequestEndpoints,
         ControlAPI.waypointCommandEndpoints, ControlAPI.nodeNotesEndpoints, ControlAPI.ruleEndpoints,
         ControlAPI.targetEndpoints,
+        ControlAPI.brokerEndpoints,
     ].flatMap { $0 }
 }

@@ -34,7 +34,7 @@ struct LocalPage: Sendable {
         ControlAPI.diagnosisPages, ControlAPI.messagePages, ControlAPI.sendingPages,
         ControlAPI.packetPages, ControlAPI.telemetryPages, ControlAPI.linkPages, ControlAPI.nodeRequestPages,
         ControlAPI.waypointPages,
-        ControlAPI.conversationPages, ControlAPI.rulePages, ControlAPI.targetPages,
+        ControlAPI.conversationPages, ControlAPI.rulePages, ControlAPI.targetPages, ControlAPI.brokerPages,
     ].flatMap { $0 }
 
     var endpoint: Endpoint {
@@ -86,6 +86,10 @@ struct LocalQuestion {
     let path: String
     /// Nil without a running daemon.
     let api: ControlAPI?
+    /// What the files of rules say while no daemon runs.
+    var ruleFiles: RulesDoor?
+
+    var rules: RulesDoor? { api?.rules ?? ruleFiles }
 
     /// Nil without a running daemon.
     var gateway: Gateway? { api?.gateway }
@@ -159,8 +163,10 @@ extension ControlAPI {
 
     /// Answers a page from the database alone, while no daemon runs.
     ///
-    /// - Parameter target: path and query, below `/local`.
-    public static func page(_ target: String, from store: ReadOnlyStore) throws -> Response {
+    /// - Parameters:
+    ///   - target: path and query, below `/local`.
+    ///   - rules: what their files say.
+    public static func page(_ target: String, from store: ReadOnlyStore, rules: RulesDoor? = nil) throws -> Response {
         let request = Request(target: target)
         guard let match = pages.match(request.pathSegments ?? []), let endpoint = match.target.endpoints[.get],
             let page = LocalPage.all.first(where: { $0.path == endpoint.path })
@@ -169,7 +175,8 @@ extension ControlAPI {
             do throws(APIError) {
                 return try page.render(
                     LocalQuestion(
-                        request: request, reader: reader, parameters: match.parameters, path: store.path, api: nil))
+                        request: request, reader: reader, parameters: match.parameters, path: store.path, api: nil,
+                        ruleFiles: rules))
             } catch {
                 return error.response
             }

@@ -8,11 +8,11 @@ import Store
 extension ControlAPI {
     static let rulePages: [LocalPage] = [
         LocalPage("/local/rules", "rules/1") { question, json in
-            let report = question.api?.rules?.report()
+            let report = question.rules?.report()
             json.rules(try question.reader.shownRules(report), report, showsFiles: true)
         },
         LocalPage("/local/rules/{name}", "rules/1") { question, json in
-            let report = question.api?.rules?.report()
+            let report = question.rules?.report()
             let found = try question.reader.shownRules(report, named: question.parameters[0])
             guard !found.isEmpty else { throw APIError.noRule(question.parameters[0]) }
             json.rules(found, report, showsFiles: true)
@@ -21,7 +21,7 @@ extension ControlAPI {
             let name = question.parameters[0]
             let limit = question.request.limit(default: 50, cap: 1_000)
             let firings = try question.reader.firings(of: name, limit: limit)
-            if firings.isEmpty, try question.reader.shownRules(question.api?.rules?.report(), named: name).isEmpty {
+            if firings.isEmpty, try question.reader.shownRules(question.rules?.report(), named: name).isEmpty {
                 throw APIError.noRule(name)
             }
             let sources = try question.reader.sources()

@@ -76,6 +76,8 @@ public struct Settings: Hashable, Sendable {
     public var ruleMistakes: [String] = []
     /// Likewise of targets.
     public var targetMistakes: [String] = []
+    /// Of the files of brokers, likewise, or that their library is missing.
+    public var brokerMistakes: [String] = []
 
     public init(
         file: String = "/etc/mesh-gateway/mesh-gateway.conf", mistake: String? = nil, devices: [String] = ["auto"],

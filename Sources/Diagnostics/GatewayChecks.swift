@@ -25,6 +25,10 @@ private func configuration(_ facts: Facts) -> Check.Finding {
         return .warning(
             "target-broken: \(mistake)" + (mistake.hasSuffix("?") ? "" : "."), fix: "mesh-gateway target list")
     }
+    if let mistake = facts.settings.brokerMistakes.first {
+        return .warning(
+            "broker-broken: \(mistake)" + (mistake.hasSuffix("?") ? "" : "."), fix: "mesh-gateway mqtt status")
+    }
     let isThere = facts.host.exists(facts.settings.file)
     return .ok(isThere ? "\(facts.settings.file) can be read." : "There is no configuration file, and none is needed.")
 }

@@ -37,6 +37,8 @@ public struct API: Sendable {
     public let shares: @Sendable () -> [SharedPortReport]
     /// Nil: nobody runs any.
     public let rules: RulesDoor?
+    /// Likewise.
+    public let brokers: BrokersDoor?
     /// Nil: nobody sends anything.
     public let targets: TargetsDoor?
     /// Monotonic milliseconds.
@@ -75,6 +77,7 @@ public struct API: Sendable {
     ///   - connections: How many are open there.
     ///   - shares: Where the radios are shared.
     ///   - rules: What is noticed, and told in the feed.
+    ///   - brokers: Those that the mesh is shown at.
     ///   - targets: Where it is told besides.
     public init(
         _ endpoints: [Endpoint], gateway: Gateway, feed: NotificationFeed? = nil, version: String,
@@ -83,6 +86,7 @@ public struct API: Sendable {
         clock: (@Sendable () -> Int64)? = nil, listeners: @escaping @Sendable () -> [String] = { [] },
         connections: @escaping @Sendable () -> Int? = { nil },
         shares: @escaping @Sendable () -> [SharedPortReport] = { [] }, rules: RulesDoor? = nil,
+        brokers: BrokersDoor? = nil,
         targets: TargetsDoor? = nil
     ) {
         router = Router(endpoints)
@@ -95,6 +99,7 @@ public struct API: Sendable {
         self.shares = shares
         self.rules = rules
         self.targets = targets
+        self.brokers = brokers
         startedAt = BootTimeClock.milliseconds()
         writtenBefore = bytesWritten() ?? 0
         admission = LocalAdmission(group: localGroup)

@@ -9,8 +9,8 @@ import Store
 //
 // 1. A state begins when its gate is open: the radio is there, the host's clock is set, and the gateway has run for two
 //    minutes. Until then its episode waits. A lost radio and a failing disk have no gate.
-// 2. Silence is live time of the link. No packet is looked at for it: when the earliest deadline has come, all nodes' times
-//    are asked for, and the next deadline is reckoned from them.
+// 2. Silence is live time of the link. When the earliest deadline has come, all nodes' times are asked for, and the next
+//    deadline is reckoned from them. A change of a node is looked at only for what it ends.
 // 3. After a start the engine catches up with the change log. It holds firings back until it has read all changes, and then
 //    tells them one by one, or as one summary.
 
@@ -214,7 +214,8 @@ public struct Engine: Sendable {
         switch rule.when {
         case .radioLost, .storageFailing: true
         default:
-            now.isSure && now.uptime - started.uptime >= Self.settling && links.isLive(source)
+            now.isSure && now.uptime - started.uptime >= Self.settling
+                && (source == .gateway || links.isLive(source))
         }
     }
 

@@ -139,8 +139,8 @@ extension Engine {
         }
     }
 
-    /// The disk cannot be written any more, or can be again.
-    public mutating func storageChanged(_ facts: some RuleFacts, at now: Moment) throws {
+    /// The disk cannot be written any more or can be again, or the gateway has other problems than before.
+    public mutating func gatewayChanged(_ facts: some RuleFacts, at now: Moment) throws {
         let since = facts.storageFailingSince
         for index in active.indices where active[index].rule.when == .storageFailing {
             let matter = Matter(source: .gateway)
@@ -150,5 +150,6 @@ extension Engine {
                 end(Key(rule: active[index].rule.name, subject: .gateway), matter, at: now.at, now: now)
             }
         }
+        if hasSettled { try comparePresentProblems(facts, at: now) }
     }
 }

@@ -24,7 +24,7 @@ public protocol RuleFacts {
     func hasFired(_ rule: String, key: String) throws -> Bool
     /// The rows that began the links which are live.
     func liveLinks() throws -> [Happening]
-    /// Of each radio that is there, by name.
+    /// Of the gateway, and of each radio that is there, by name.
     func problems() -> [SourceID: Set<String>]
     /// Host milliseconds since when nothing can be stored.
     var storageFailingSince: Int64? { get }

@@ -13,6 +13,10 @@ public final class RunningRules: Sendable {
         public var mistakesOfFolder: [RuleMistake] = []
         /// Also those whose files have mistakes by now.
         public var inForce: [Rule] = []
+
+        public init(files: [RuleFile] = [], mistakesOfFolder: [RuleMistake] = [], inForce: [Rule] = []) {
+            (self.files, self.mistakesOfFolder, self.inForce) = (files, mistakesOfFolder, inForce)
+        }
     }
 
     private struct Signals {
@@ -33,21 +37,25 @@ public final class RunningRules: Sendable {
     private let logger: Logger
     private let clock: @Sendable () -> Moment
     private let targets: RuleTargets?
+    private let problems: @Sendable () -> Set<String>
     private let unstored: @Sendable (FeedRow) -> Void
     private let signals = Monitor(Signals())
 
     /// - Parameters:
     ///   - targets: where rules tell what they have noticed, beside the feed.
+    ///   - problems: what is wrong with the gateway, as `status` names it, but for what has triggers of its own.
     ///   - unstored: takes a firing that cannot be stored yet: that nothing can be.
     public init(
         _ gateway: Gateway, folder: RulesFolder, logger: Logger,
         clock: @escaping @Sendable () -> Moment = {
             Moment(at: WallClock.milliseconds(), uptime: MonotonicClock.milliseconds())
         },
+        problems: @escaping @Sendable () -> Set<String> = { [] },
         targets: RuleTargets? = nil, unstored: @escaping @Sendable (FeedRow) -> Void = { _ in }
     ) {
         (self.gateway, self.folder, self.logger) = (gateway, folder, logger)
-        (self.clock, self.targets, self.unstored) = (clock, targets, unstored)
+        (self.clock, self.problems) = (clock, problems)
+        (self.targets, self.unstored) = (targets, unstored)
     }
 
     public var state: State { signals.withLock { $0.state } }
@@ -66,6 +74,8 @@ public final class RunningRules: Sendable {
                 files: files ?? signals.state.files, mistakesOfFolder: mistakes, inForce: rules)
             guard !signals.isStopping else { return }
             signals.rules = rules
+            // Whether one is broken.
+            signals.isHealthNew = true
             if signals.thread == nil, rules.contains(where: \.isEnabled) || hasRows {
                 signals.thread = Thread(named: "rules") { [self] in run() }
             }
@@ -77,8 +87,15 @@ public final class RunningRules: Sendable {
         (try? gateway.store.readCommitted { try $0.cursor(WorkingRules.reader) != nil }) ?? false
     }
 
-    /// The disk cannot be written any more, or can be again. Returns at once.
-    public func storageChanged() { signals.notify { $0.isHealthNew = true } }
+    /// The disk cannot be written any more or can be again, or the gateway has other problems than before. Returns at once.
+    public func gatewayChanged() { signals.notify { $0.isHealthNew = true } }
+
+    @Sendable private func allProblems() -> Set<String> {
+        let isBroken = signals.withLock { state in
+            !state.state.mistakesOfFolder.isEmpty || state.state.files.contains { !$0.mistakes.isEmpty }
+        }
+        return isBroken ? problems().union(["rule-broken"]) : problems()
+    }
 
     /// Ends the thread. What was not looked at is caught up with after the next start.
     public func stop() {
@@ -112,7 +129,7 @@ public final class RunningRules: Sendable {
                         try working.use(wanted, at: clock())
                     } else {
                         working = try WorkingRules(
-                            wanted, of: gateway, at: clock(), logger: logger,
+                            wanted, of: gateway, problems: allProblems, at: clock(), logger: logger,
                             wake: { [signals] in signals.notify { $0.isWoken = true } }, targets: targets,
                             unstored: unstored)
                         // An episode of the run before may be over.
@@ -129,7 +146,7 @@ public final class RunningRules: Sendable {
             }
             guard isHealthNew, let working else { continue }
             do {
-                try working.storageChanged(at: clock())
+                try working.gatewayChanged(at: clock())
                 isHealthNew = false
                 if gateway.store.health.failingSince == nil { try working.work(at: clock()) }
             } catch {

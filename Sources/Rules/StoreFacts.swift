@@ -6,11 +6,14 @@ import Store
 final class StoreFacts: RuleFacts {
     private let reader: Reader
     private let gateway: Gateway
+    private let gatewayProblems: () -> Set<String>
     private var knownSources: [FoundSource]?
     private var names: [SourceID: [Int: String]] = [:]
     private var mutes: [SourceID: [Conversation: Mute]] = [:]
 
-    init(_ reader: Reader, _ gateway: Gateway) { (self.reader, self.gateway) = (reader, gateway) }
+    init(_ reader: Reader, _ gateway: Gateway, _ gatewayProblems: @escaping () -> Set<String>) {
+        (self.reader, self.gateway, self.gatewayProblems) = (reader, gateway, gatewayProblems)
+    }
 
     func sources() throws -> [FoundSource] {
         if let knownSources { return knownSources }
@@ -67,7 +70,7 @@ final class StoreFacts: RuleFacts {
 
     /// Of a radio that is away nobody knows what is wrong with it.
     func problems() -> [SourceID: Set<String>] {
-        var found: [SourceID: Set<String>] = [:]
+        var found: [SourceID: Set<String>] = [.gateway: gatewayProblems()]
         for (id, _) in (try? sources()) ?? [] {
             let status = gateway.status(of: id)
             if status.link == .live { found[id] = Set(status.faults.map(\.name)) }

@@ -61,17 +61,30 @@ extension Trigger {
     }
 }
 
-/// The state names of problems that have a trigger of their own.
+/// Problems that have a trigger of their own.
+public let problemsWithTriggers: Set = ["disk-failing", "keys-in-doubt"]
+
+/// As `mesh-gateway status` names them.
+public let problemNames = [
+    "broker-broken", "cannot-open", "changes-dropped", "connection-closed", "connection-failed", "device-absent",
+    "factory-reset",
+    "handshake-incomplete", "host-clock-unset", "keeps-restarting", "no-radio", "node-number-changed",
+    "not-a-serial-port", "not-responding", "packets-withheld", "permission-denied", "port-busy", "radio-locked",
+    "region-unset", "restart-ordered", "rule-broken", "same-radio", "serial-api-disabled", "several-radios",
+    "share-closed", "transmitter-off", "unplugged", "wrong-device",
+]
+
 private func problemName(_ name: String) throws(BadValue) -> String {
     switch name {
     case "disk-failing": throw BadValue("problem disk-failing has a trigger of its own; write: storage failing")
     case "keys-in-doubt": throw BadValue("problem keys-in-doubt has a trigger of its own; write: key changed")
     default: break
     }
-    guard name.utf8.count <= 64, name.utf8.allSatisfy({ $0 == 0x2D || (0x61...0x7A).contains($0) }) else {
+    guard problemNames.contains(name) else {
+        let advice = nearestWord(to: name, among: problemNames).map { "did you mean \"problem \($0)\"?" }
         throw BadValue(
-            "problem \"\(name)\" is no name of a problem; write one as mesh-gateway status names it, such as: "
-                + "problem region-unset")
+            "problem \"\(name)\" is no name of a problem; "
+                + (advice ?? "write one as mesh-gateway status names it, such as: problem region-unset"))
     }
     return name
 }

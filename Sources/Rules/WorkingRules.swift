@@ -10,6 +10,7 @@ final class WorkingRules {
     static let reader = "rules"
 
     private let gateway: Gateway
+    private let problems: @Sendable () -> Set<String>
     private let wake: @Sendable () -> Void
     private let logger: Logger
     private var engine: Engine
@@ -22,15 +23,17 @@ final class WorkingRules {
     private var store: Store { gateway.store }
 
     /// - Parameters:
+    ///   - problems: what is wrong with the gateway, by name.
     ///   - wake: there may be something to do; called on the writer thread.
     ///   - targets: where rules tell what they have noticed, beside the feed.
     ///   - unstored: a firing that waits for the disk.
     init(
-        _ rules: [Rule], of gateway: Gateway, at now: Moment, logger: Logger, wake: @escaping @Sendable () -> Void,
-        targets: RuleTargets? = nil, unstored: @escaping (FeedRow) -> Void
+        _ rules: [Rule], of gateway: Gateway, problems: @escaping @Sendable () -> Set<String>, at now: Moment,
+        logger: Logger, wake: @escaping @Sendable () -> Void, targets: RuleTargets? = nil,
+        unstored: @escaping (FeedRow) -> Void
     ) throws {
-        (self.gateway, self.wake, self.logger, self.unstored) = (gateway, wake, logger, unstored)
-        self.targets = targets
+        (self.gateway, self.problems, self.wake) = (gateway, problems, wake)
+        (self.logger, self.targets, self.unstored) = (logger, targets, unstored)
         let store = gateway.store
         let lastRunAt = store.lastRunAt
         // Before the place, which a new reader has at the newest change.
@@ -46,19 +49,20 @@ final class WorkingRules {
                 episodes: try reader.episodes(), history: history, lastRunAt: lastRunAt,
                 known: try reader.newestChange(), at: now)
         }
-        try engine = Self.using(rules, engine, gateway, at: now)
+        try engine = Self.using(rules, engine, gateway, problems, at: now)
         reader = try gateway.reader(named: Self.reader, kinds: engine.kinds, wake: wake)
         try commit(engine, upTo: reader.place, at: now)
     }
 
     private static func using(
-        _ rules: [Rule], _ engine: Engine, _ gateway: Gateway, at now: Moment
+        _ rules: [Rule], _ engine: Engine, _ gateway: Gateway, _ problems: @escaping () -> Set<String>, at now: Moment
     ) throws -> Engine {
         var next = engine
         try gateway.store.readCommitted { reader in
             let stored = engine.names.isEmpty ? try reader.rules() : engine.rows
             try next.use(
-                rules, stored: stored, newest: try reader.newestChange(), StoreFacts(reader, gateway), at: now)
+                rules, stored: stored, newest: try reader.newestChange(), StoreFacts(reader, gateway, problems), at: now
+            )
         }
         return next
     }
@@ -66,7 +70,7 @@ final class WorkingRules {
     /// Other rules are in force from now on.
     func use(_ rules: [Rule], at now: Moment) throws {
         try work(at: now)
-        let next = try Self.using(rules, engine, gateway, at: now)
+        let next = try Self.using(rules, engine, gateway, problems, at: now)
         reader.follow(next.kinds)
         try commit(next, upTo: reader.place, at: now)
     }
@@ -81,7 +85,7 @@ final class WorkingRules {
             var next = engine
             // In one transaction: a second one for each packet would cost as much as the look at it.
             let step = try reader.next { reader, changes, isAll in
-                let facts = StoreFacts(reader, gateway)
+                let facts = StoreFacts(reader, gateway, problems)
                 for change in changes { try next.take(change, facts, at: now) }
                 if isAll { try next.pass(facts, at: now) }
                 isThrough = isAll
@@ -95,10 +99,10 @@ final class WorkingRules {
 
     func deadline(at now: Moment) -> Int64? { engine.deadline(at: now) }
 
-    /// The disk cannot be written any more, or can be again.
-    func storageChanged(at now: Moment) throws {
+    /// The disk cannot be written any more or can be again, or the gateway has other problems than before.
+    func gatewayChanged(at now: Moment) throws {
         let known = engine.outcome.firings.count
-        try store.readCommitted { try engine.storageChanged(StoreFacts($0, gateway), at: now) }
+        try store.readCommitted { try engine.gatewayChanged(StoreFacts($0, gateway, problems), at: now) }
         // In memory until the next commit.
         guard store.health.failingSince != nil else { return }
         for firing in engine.outcome.firings.dropFirst(known) where firing.fate == .told { unstored(firing.row) }
@@ -116,12 +120,12 @@ final class WorkingRules {
             try store.readCommitted { reader in
                 let forgotten = try reader.forgottenChanges(after: place)
                 guard forgotten == 0 else {
-                    try next.missed(isUnknown: forgotten == nil, StoreFacts(reader, gateway), at: now)
+                    try next.missed(isUnknown: forgotten == nil, StoreFacts(reader, gateway, problems), at: now)
                     place = try reader.newestChange()
                     return sayMissed(forgotten)
                 }
                 let (changes, last, _) = try reader.changes(after: place, kinds: engine.kinds, limit: 500)
-                let facts = StoreFacts(reader, gateway)
+                let facts = StoreFacts(reader, gateway, problems)
                 for change in changes { try next.take(change, facts, at: now) }
                 isThrough = last == place
                 place = last
@@ -134,7 +138,7 @@ final class WorkingRules {
     private func miss(_ count: Int64?, upTo last: Int64, at now: Moment) throws {
         sayMissed(count)
         var next = engine
-        try store.readCommitted { try next.missed(isUnknown: count == nil, StoreFacts($0, gateway), at: now) }
+        try store.readCommitted { try next.missed(isUnknown: count == nil, StoreFacts($0, gateway, problems), at: now) }
         try commit(next, upTo: last, at: now)
     }
 

@@ -269,21 +269,21 @@ extension Reader {
         public var at: Int64
         public var value: Double
 
-        public init(of node: NodeNumber, at: Int64, value: Double) { (self.node, self.at, self.value) = (node, at, value) }
+        public init(of node: NodeNumber, at: Int64, value: Double) {
+            (self.node, self.at, self.value) = (node, at, value)
+        }
     }
 
     /// What a row of telemetry says of a series; nil: nothing. With each packet that a rule asks for, so that nothing else of the
     /// row is read.
     public func measurement(_ name: String, inRow row: Int64) throws -> Measurement? {
-        let condition = SeriesTable.telemetry.condition(name)
-        return try connection.prepare(
-            composed: "SELECT node, at, metrics ->> '\(name)' FROM telemetry WHERE id = ? AND \(condition)"
-        )
-        .bind(row)
-        .first { row in
-            let (node, at) = (NodeNumber(row.unsigned()), row.integer())
-            return row.doubleOrNil().map { Measurement(of: node, at: at, value: $0) }
-        } ?? nil
+        // No series has what is said of a person's health.
+        try connection.prepare("SELECT node, at, metrics ->> ? FROM telemetry WHERE id = ? AND kind <> ?")
+            .bind(name).bind(row).bind(Int64(Telemetry.Kind.health.rawValue))
+            .first { row in
+                let (node, at) = (NodeNumber(row.unsigned()), row.integer())
+                return row.doubleOrNil().map { Measurement(of: node, at: at, value: $0) }
+            } ?? nil
     }
 
     /// The value that a node has reported before a row of its telemetry; nil: none.

@@ -155,17 +155,21 @@ public final class Store: Sendable {
 
     private func add(_ job: Job) {
         enum Fate { case taken, delayed, dropped, closed }
+        var observer: (@Sendable () -> Void)?
         let fate: Fate = queue.notify { queue in
             if queue.isClosing { return .closed }
             let isFailing = queue.health.failingSince != nil
             var queued = job
             if isFailing { queued.delayed = nil }
-            return queue.add(queued) ? isFailing ? .delayed : .taken : .dropped
+            guard !queue.add(queued) else { return isFailing ? .delayed : .taken }
+            if queue.health.droppedChanges == 1 { observer = queue.healthObserver }
+            return .dropped
         }
         switch fate {
         case .taken: break
         case .delayed: job.delayed?()
         case .dropped:
+            observer?()
             job.delayed?()
             job.done?(.failure(Dropped()))
         case .closed: job.done?(.failure(StoreError.closed))
@@ -213,7 +217,7 @@ public final class Store: Sendable {
     public func probe(_ answer: @escaping @Sendable () -> Void) { queue.notify { $0.add(probe: answer) } }
 
     /// - Parameter observer: called on the writer thread when writing has begun to fail, or is well again
-    ///   (``Health/failingSince``). Must return at once.
+    ///   (``Health/failingSince``), and on any thread when a change was dropped first. Must return at once.
     public func observeHealth(_ observer: @escaping @Sendable () -> Void) {
         queue.withLock { $0.healthObserver = observer }
     }

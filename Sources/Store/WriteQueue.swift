@@ -38,7 +38,7 @@ struct WriteQueue: Sendable {
     /// As ``Store/version``.
     var version: UInt64 = 0
     var health = Health()
-    /// Called when writing has begun to fail, and when it is well again.
+    /// Called when writing has begun to fail, when it is well again, and when a change was dropped first.
     var healthObserver: (@Sendable () -> Void)?
     /// Called by a writer that is not stuck.
     private var probes: [@Sendable () -> Void] = []

@@ -9,6 +9,7 @@ const placeOf = {
 	links: "more",
 	packets: "more",
 	radio: "more",
+	brokers: "more",
 	told: "more",
 };
 

@@ -258,6 +258,7 @@ const viewRights = {
 	links: ["info:read"],
 	packets: ["packetmonitor:read"],
 	radio: ["info:read"],
+	brokers: ["mqtt:read"],
 };
 
 /** The right that a view needs and the token lacks. */

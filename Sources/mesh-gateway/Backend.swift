@@ -3,6 +3,8 @@ import ControlAPI
 import Glibc
 import HTTPServer
 import JSON
+import Routes
+import Rules
 import Store
 import Terminal
 
@@ -11,7 +13,7 @@ import Terminal
 /// All three answer the same requests below `/local` with the same JSON.
 enum Backend {
     case daemon(LocalClient)
-    case database(ReadOnlyStore, path: String)
+    case database(ReadOnlyStore, path: String, rules: RulesDoor)
     case ownGateway(OwnGateway)
 
     /// For a command that only reads: the running daemon, else what the database holds.
@@ -26,7 +28,8 @@ enum Backend {
             if isTold, !viewing.json {
                 writeToStandardError("No daemon is running; this is from the database \(path).\n")
             }
-            return .database(store, path: path)
+            let folder = RulesFolder(besideFile: viewing.gatewayOptions.read().file)
+            return .database(store, path: path, rules: RulesDoor(filesIn: folder))
         }
     }
 
@@ -54,9 +57,9 @@ enum Backend {
         let target = path + Self.text(query)
         switch self {
         case .daemon(let client): return try Page(client.answer("GET", target))
-        case .database(let store, let path):
+        case .database(let store, let path, let rules):
             do {
-                return try Page(ControlAPI.page(target, from: store).answer)
+                return try Page(ControlAPI.page(target, from: store, rules: rules).answer)
             } catch let error as StoreError {
                 throw failure("\(path): \(error).", .inputOutput)
             }

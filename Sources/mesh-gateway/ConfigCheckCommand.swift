@@ -2,6 +2,7 @@ import CommandLine
 import Configuration
 import Glibc
 import HTTPServer
+import MQTTBridge
 import Notifications
 import Rules
 import Terminal
@@ -32,7 +33,8 @@ extension ConfigCommand {
                 + Mistake.ofPorts(reading.configuration)
                 + Mistake.ofCertificate(reading.configuration) + Mistake.ofSockets(reading.configuration)
                 + Mistake.ofRules(besideFile: reading.file) + Mistake.ofTargets(besideFile: reading.file)
-            let warnings = ConfigWarning.all(reading)
+                + Mistake.ofBrokers(besideFile: reading.file)
+            let warnings = ConfigWarning.all(reading) + ConfigWarning.brokers(besideFile: reading.file)
             if json {
                 writeJSON(Self.json(reading, mistakes, warnings))
             } else if mistakes.isEmpty {
@@ -87,6 +89,14 @@ extension ConfigCommand {
             private init(_ mistake: TargetMistake) { (text, file, line) = ("\(mistake)", mistake.file, mistake.line) }
 
             private init(_ mistake: RuleMistake) { (text, file, line) = ("\(mistake)", mistake.file, mistake.line) }
+
+            /// A start goes on without them.
+            static func ofBrokers(besideFile file: String) -> [Mistake] {
+                let (files, mistakes) = BrokersFolder(besideFile: file).read()
+                return (mistakes + files.flatMap(\.mistakes)).map { Mistake($0) }
+            }
+
+            private init(_ mistake: BrokerMistake) { (text, file, line) = ("\(mistake)", mistake.file, mistake.line) }
 
             /// What only the machine tells: that two paths are one port.
             static func ofPorts(_ settings: Configuration) -> [Mistake] {

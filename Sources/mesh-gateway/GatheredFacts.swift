@@ -7,6 +7,7 @@ import JSON
 import Notifications
 import Platform
 import RadioLink
+import MQTTBridge
 import Rules
 import Store
 
@@ -115,6 +116,11 @@ struct GatheredFacts {
         settings.ruleMistakes = (rules.mistakes + (rules.files ?? []).flatMap(\.mistakes)).map { "\($0)" }
         let targets = TargetsFolder(besideFile: reading.file).read()
         settings.targetMistakes = (targets.mistakes + (targets.files ?? []).flatMap(\.mistakes)).map { "\($0)" }
+        let brokers = BrokersFolder(besideFile: reading.file).read()
+        settings.brokerMistakes = (brokers.mistakes + brokers.files.flatMap(\.mistakes)).map { "\($0)" }
+        if settings.brokerMistakes.isEmpty, brokers.files.contains(where: { $0.broker != nil }) {
+            settings.brokerMistakes = RunningBrokers.missingLibrary.map { ["\($0)"] } ?? []
+        }
         return (settings, configuration)
     }
 

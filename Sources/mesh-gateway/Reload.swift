@@ -3,6 +3,7 @@ import Gateway
 import Glibc
 import HTTPServer
 import Log
+import MQTTBridge
 import Notifications
 import Routes
 import Rules
@@ -29,6 +30,7 @@ struct Reload {
     let shares: SharedRadios?
     let rules: RunningRules
     let targets: RunningTargets
+    let brokers: RunningBrokers
     let logger: Logger
 
     /// Puts the settings in force as they were read anew.
@@ -37,6 +39,9 @@ struct Reload {
         // Each file counts by itself.
         targets.reload()
         rules.reload()
+        brokers.reload()
+        // A broker's file may be broken now, or no longer.
+        rules.gatewayChanged()
         guard reading.mistakes.isEmpty else {
             for mistake in reading.mistakes { logger.error("\(mistake)") }
             return logger.error("the configuration was read again and has mistakes: everything stays as it was")

@@ -41,8 +41,8 @@ extension RuleCommand {
     /// Says what was done, and has the daemon read the folder again.
     static func tell(_ viewing: Viewing, _ done: String) throws {
         guard let client = try Reach.daemon(viewing.gatewayOptions.configuration()) else {
-            if !viewing.json { writeToStandardError(done + "\nNo daemon is running; the next one goes by it.\n") }
-            return
+            if viewing.json { return writeJSON(try Backend.reading(viewing).get("/local/rules").text) }
+            return writeToStandardError(done + "\nNo daemon is running; the next one goes by it.\n")
         }
         let page = try Page(client.answer("POST", "/local/rules/reload", body: "{}"))
         if viewing.json { return writeJSON(page.text) }

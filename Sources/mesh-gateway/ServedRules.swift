@@ -8,13 +8,25 @@ extension RulesDoor {
     }
 }
 
+extension RulesDoor {
+    /// What the files say while no daemon runs: none is in force.
+    init(filesIn folder: RulesFolder) {
+        self.init(
+            report: {
+                let (files, mistakes) = folder.read()
+                return Report(RunningRules.State(files: files ?? [], mistakesOfFolder: mistakes), in: folder)
+            }, reload: {})
+    }
+}
+
 extension RulesDoor.Report {
     fileprivate init(_ state: RunningRules.State, in folder: RulesFolder) {
         let files = state.files.map { file in
-            let rule = state.inForce.first { $0.name == file.name }
+            let inForce = state.inForce.first { $0.name == file.name }
+            let rule = inForce ?? file.rule
             return RuleReport(
                 name: file.name, type: rule?.when.type, text: rule?.text ?? "",
-                isEnabled: rule?.isEnabled ?? true, isInForce: rule?.isEnabled ?? false,
+                isEnabled: rule?.isEnabled ?? true, isInForce: inForce?.isEnabled ?? false,
                 mistakes: file.mistakes.map(RuleReport.Mistake.init))
         }
         self.init(folder: folder.path, rules: files, mistakes: state.mistakesOfFolder.map(RuleReport.Mistake.init))

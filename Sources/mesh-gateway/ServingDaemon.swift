@@ -1,6 +1,7 @@
 import Configuration
 import HTTPServer
 import Log
+import MQTTBridge
 import Notifications
 import Platform
 import RadioLink
@@ -25,6 +26,7 @@ struct ServingDaemon {
     /// Nil: there is nothing to share, and nothing that systemd keeps for it.
     let shares: SharedRadios?
     private let certificateWatch: CertificateWatch?
+    private let brokers: RunningBrokers
 
     init(
         _ settings: Configuration, from configurationFile: String, _ handed: [HandedSocket],
@@ -61,18 +63,33 @@ struct ServingDaemon {
             parts.gateway, folder: TargetsFolder(besideFile: configurationFile), logger: logger,
             publicURL: { settingsInForce.value.publicURL.map { "\($0)" } })
         self.targets = targets
+        // They show what rules say, and rules tell what is wrong with them.
+        let knownBrokers = Monitor<RunningBrokers?>(nil)
         let rules = RunningRules(
             parts.gateway, folder: RulesFolder(besideFile: configurationFile), logger: logger,
-            targets: RuleTargets(names: { targets.names }, wake: { targets.wake() }),
+            problems: { [store = parts.store] in
+                let brokers = knownBrokers.withLock { $0.map { BrokersDoor.Report($0) } }
+                let found =
+                    Problem.ofGateway(store.health, shares?.status ?? [], showsFiles: false)
+                    + Problem.ofBrokers(brokers, showsFiles: false)
+                    + Problem.ofTargets(TargetsDoor(targets).report(), nil, showsFiles: false)
+                return Set(found.map(\.name)).subtracting(problemsWithTriggers)
+            }, targets: RuleTargets(names: { targets.names }, wake: { targets.wake() }),
             unstored: { feed.tell($0) })
         self.rules = rules
+        let brokers = RunningBrokers(
+            parts.gateway, besideFile: configurationFile, shares: { shares?.status ?? [] }, rules: RulesDoor(rules),
+            logger: logger)
+        self.brokers = brokers
+        knownBrokers.withLock { $0 = brokers }
         let api = API(
             servedEndpoints, gateway: parts.gateway, feed: feed, version: MeshGateway.version,
             policy: ClientPolicy(settings),
             settings: { settingsInForce.listed }, localGroup: localGroup,
             listeners: { serverReference.server?.addresses ?? [] },
             connections: { serverReference.server?.connections },
-            shares: { shares?.status ?? [] }, rules: RulesDoor(rules), targets: TargetsDoor(targets))
+            shares: { shares?.status ?? [] }, rules: RulesDoor(rules), brokers: BrokersDoor(brokers),
+            targets: TargetsDoor(targets))
         server = try Self.server(settings, listeners, certificate, api, logger)
         serverReference.server = server
         let logger = logger
@@ -80,7 +97,7 @@ struct ServingDaemon {
         reload = Reload(
             settings: settingsInForce, threshold: threshold, gateway: parts.gateway, api: api,
             certificate: certificate, certificateWatch: certificateWatch, networks: networks, shares: shares,
-            rules: rules, targets: targets, logger: logger)
+            rules: rules, targets: targets, brokers: brokers, logger: logger)
         if let note = noteOnHandedSockets(sockets, settings) { logger.warning("\(note)") }
     }
 
@@ -134,26 +151,43 @@ struct ServingDaemon {
         rules.reload()
         parts.gateway.start(isService: true)
         shares?.open()
+        brokers.reload()
     }
 
-    /// Says when nothing can be stored any more, and when it can be again.
+    /// Says when nothing can be stored any more, and when it can be again, and that something was lost.
     private func watchDisk() {
+        let isFailing = Mutex(false)
         // The store holds it.
         let tell = { @Sendable [weak store = parts.store, logger] in
-            guard let store else { return }
-            if let fault = store.health.fault {
-                logger.error("\(fault.name): \(fault.advice)", fields: ["problem": fault.name])
-            } else {
+            guard let health = store?.health else { return }
+            let fault = health.fault
+            let wasFailing = isFailing.withLock { isFailing in
+                defer { isFailing = fault != nil }
+                return isFailing
+            }
+            if let fault {
+                if !wasFailing { logger.error("\(fault.name): \(fault.advice)", fields: ["problem": fault.name]) }
+            } else if wasFailing {
                 logger.notice("disk-failing: that is over", fields: ["problem": "disk-failing"])
             }
+            guard health.droppedChanges == 1 else { return }
+            logger.warning(
+                "changes-dropped: something that was heard got lost, because the disk was too slow",
+                fields: ["problem": "changes-dropped"])
         }
-        if parts.store.health.failingSince != nil { tell() }
-        parts.store.observeHealth { [rules, targets] in
+        tell()
+        parts.store.observeHealth { [rules, brokers, targets] in
             tell()
-            rules.storageChanged()
+            rules.gatewayChanged()
+            brokers.factsChanged()
             targets.wake()
             Signals.wakeMainThread()
         }
+    }
+
+    /// Opens shared ports that could not be opened before, when it is time for another attempt.
+    func openShares() {
+        if shares?.openIfDue() == true { rules.gatewayChanged() }
     }
 
     /// In order: no more requests, good-bye to the radios' clients, and to the radios, everything on disk.
@@ -165,6 +199,7 @@ struct ServingDaemon {
         certificateWatch?.stop()
         rules.stop()
         targets.stop()
+        brokers.stop()
         parts.stop()
         for recorder in recorders { recorder.stop() }
     }

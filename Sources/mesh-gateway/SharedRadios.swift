@@ -77,14 +77,18 @@ final class SharedRadios: Sendable {
     /// Nanoseconds of CLOCK_MONOTONIC at which ``openIfDue()`` has something to do; nil: never.
     var deadline: UInt64? { state.withLock { $0.waiting.isEmpty ? nil : $0.due } }
 
-    func openIfDue() {
-        if let deadline, MonotonicClock.nanoseconds() >= deadline { open() }
+    /// True: something was opened.
+    func openIfDue() -> Bool {
+        guard let deadline, MonotonicClock.nanoseconds() >= deadline else { return false }
+        return open()
     }
 
     /// Opens what can be opened. Called by the main thread.
-    func open() {
+    ///
+    /// - Returns: something was opened.
+    @discardableResult func open() -> Bool {
         var (waiting, kept) = state.withLock { ($0.waiting, $0.kept) }
-        guard !waiting.isEmpty else { return }
+        guard !waiting.isEmpty else { return false }
         var opened: [ShareSetting] = []
         var (ports, descriptors): ([SharedPort], [SharedPort: Int32]) = ([], [:])
         var closed: [(setting: ShareSetting, problem: String?)] = []
@@ -108,6 +112,7 @@ final class SharedRadios: Sendable {
             state.due = MonotonicClock.nanoseconds() + Self.interval
             if let share { state.running.append((share, opened)) }
         }
+        return !ports.isEmpty
     }
 
     /// The configuration was read again: what it no longer has is closed, what may do less does less, and who may no longer be

@@ -6,7 +6,7 @@ import Testing
 @Suite struct EveryFileOnThePagesIsThere {
     private static let pages = [
         "README.md", "deploy/MANUAL.md", "deploy/TROUBLESHOOTING.md", "deploy/RULES.md", "deploy/TARGETS.md",
-        "Sources/README.md",
+        "deploy/HOME-ASSISTANT.md", "Sources/README.md",
         "Sources/RECIPES.md",
         "Sources/RestAPI/README.md",
         "Sources/RestAPI/ThreatModel.md", "Sources/mesh-gateway/README.md", "Tests/README.md",

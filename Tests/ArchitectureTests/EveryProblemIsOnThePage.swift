@@ -13,6 +13,15 @@ import Testing
         #expect(missing == [], "\(Self.path) has no row for these")
     }
 
+    /// All but those that a trigger of their own tells of, and the one that says that no daemon runs.
+    @Test func rulesKnowThemByName() throws {
+        let tree = try SourceTree.ofThisRepository()
+        let text = try #require(tree.texts["Sources/Rules/TriggerWords.swift"])
+        let list = try #require(text.firstMatch(of: /problemNames = \[([^\]]*)\]/)).1
+        let named = Set(list.matches(of: /"([a-z-]+)"/).map { String($0.1) })
+        #expect(named == problems(in: tree).subtracting(["disk-failing", "keys-in-doubt", "not-running"]))
+    }
+
     @Test(arguments: [
         (#"Self(name: "port-gone", advice: "Gone.")"#, "port-gone"),
         ("LinkState.Problem(\n    name: \"port-gone\",\n    advice:\n        \"Gone.\")", "port-gone"),

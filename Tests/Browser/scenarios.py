@@ -7,6 +7,7 @@ import traceback
 import accessible
 import asking
 import bell
+import brokers
 import chatting
 import deciding
 import doors
@@ -29,7 +30,7 @@ SMOKE = [chatting.test_signing_in_reading_sending_and_receiving]
 
 
 def all_scenarios():
-    modules = (chatting, sent, deciding, telling, asking, bell, doors, side_by_side, living, told, looking, steady, newcomers, strange, reachable, accessible, heavy)
+    modules = (chatting, sent, deciding, telling, asking, bell, brokers, doors, side_by_side, living, told, looking, steady, newcomers, strange, reachable, accessible, heavy)
     for module in modules:
         yield from (value for name, value in vars(module).items() if name.startswith("test_"))
 

@@ -140,6 +140,21 @@ def shared_radio(_):
         yield bytes([number % 3]) + bytes(content[:1500])
 
 
+def broker(_):
+    """A start, a person who deletes, garbage and foreign devices, a status that is not ours, a broker that forgets."""
+    def said(topic, payload, kept=0):
+        return bytes([4 + kept, topic, len(payload)]) + payload
+
+    start, away, long = b"\x00", b"\x01", b"\x02\xff"
+    for version in (b"\x00", b"\x01"):
+        yield version + start + long
+        yield version + start + long + said(4, b"") + long + away + start + long
+        yield version + start + said(0, b"online", 1) + said(1, b"7", 1) + said(4, b"{}", 1) + said(7, b"{}", 1) + long
+        yield version + start + long + said(0, b"offline") + said(2, b"online") + long + said(2, b"offline")
+        yield version + start + long + b"\x03" + away + b"\x03" + start + long
+        yield version + start + long + said(200, b"homeassistant/device/x/config") + said(8, b"\xff\x00{") + long
+
+
 def capture_file(recordings):
     for path in recordings:
         lines = path.read_text().splitlines()
@@ -245,7 +260,7 @@ def command_line(_):
 
 def main():
     recordings = sorted((root / "Tests/Recordings").glob("*.jsonl"))
-    for make in (stream, shared_radio, frame_to_store, capture_file, client_packet, command_line, configuration, token, http_request):
+    for make in (stream, broker, shared_radio, frame_to_store, capture_file, client_packet, command_line, configuration, token, http_request):
         folder = Path(sys.argv[1]) / make.__name__.replace("_", "-")
         folder.mkdir(parents=True, exist_ok=True)
         for seed in make(recordings):

@@ -86,6 +86,35 @@ import Testing
         #expect(try toy.read().changes.map(\.what) == [.waypoint(9)])
     }
 
+    /// One look is enough; but not when something of its kinds has come since.
+    @Test func oneThatHasSeenEverythingIsMovedByOthers() throws {
+        let test = try TestGateway()
+        let toy = try ToyReader(test.gateway, kinds: [.waypoint])
+        let source = try test.source
+        func hearWaypoint(_ id: UInt32) throws {
+            let waypoint = Waypoint(id: id, latitudeI: 1, longitudeI: 2, name: "hut")
+            try test.hear(.heard(.waypoint, waypoint.encoded(), id: id + 100))
+        }
+        func changeNode(_ number: UInt32) throws {
+            try test.store.commit { writer in
+                try writer.updateNode(NodeNumber(number), in: source, at: noon) { $0.longName = "x" }
+            }
+        }
+        try hearWaypoint(1)
+        let first = try toy.step()
+        #expect(first.changes.map(\.what) == [.waypoint(1)])
+        toy.reader.pass(first.upTo)
+        try changeNode(10)
+        #expect(try toy.reader.place == test.store.read { try $0.newestChange() })
+        try hearWaypoint(2)
+        let second = try toy.step()
+        try hearWaypoint(3)
+        toy.reader.pass(second.upTo)
+        try changeNode(11)
+        #expect(toy.reader.place == second.upTo)
+        #expect(try toy.step().changes.map(\.what) == [.waypoint(3)])
+    }
+
     @Test func whatIsNoLongerKeptIsSaid() throws {
         let test = try TestGateway()
         let toy = try ToyReader(test.gateway, kinds: [.message])

@@ -35,7 +35,8 @@ import Testing
         "/nodes/!abcdef12/key", "/nodes/!abcdef12/details", "/packets/1/explain",
         "/conversations", "/conversations/channel:0", "/messages/7/details",
         "/messages?conversation=channel:0", "/nodes?fields=nodeId",
-        "/rules", "/notifications", "/devices", "/devices/default/sessions", "/sessions", "/sessions/default.0/events",
+        "/rules", "/mqtt", "/notifications", "/devices", "/devices/default/sessions", "/sessions",
+        "/sessions/default.0/events",
     ])
     func notModified(_ path: String) throws {
         let test = try gateway()

@@ -14,7 +14,7 @@ struct FilledGateway {
     var test: TestGateway { live.test }
 
     init() throws {
-        live = try SentTextsAreRowsAtOnce.Live()
+        live = try SentTextsAreRowsAtOnce.Live(brokers: .madeUp)
         try nodes()
         try reports()
         try routes()
@@ -97,5 +97,26 @@ struct FilledGateway {
             for packet in packets { try writer.logPacket(packet, direction: .rx, in: id, at: now - 1000) }
             try writer.logPacket(text, direction: .tx, in: id, at: now)
         }
+    }
+}
+
+extension BrokersDoor {
+    /// One that works, and one whose file has a mistake.
+    static var madeUp: BrokersDoor {
+        var house = ShownBroker("house", state: "live")
+        (house.address, house.homeAssistant, house.version) = ("mqtts://house:8883", "favourites", "5")
+        (house.devices, house.deleted) = (3, ["0000abcd"])
+        var broken = ShownBroker("broken", state: "broken")
+        broken.mistakes = [.init(file: "/etc/mesh-gateway/brokers.d/broken.conf", line: 1, text: "there is no url")]
+        let report = Report(folder: "/etc/mesh-gateway/brokers.d", brokers: [broken, house])
+        return BrokersDoor(
+            report: { report },
+            test: { name in
+                var test = ShownBrokerTest(name, address: "mqtts://house:8883")
+                (test.isConnected, test.version, test.retains) = (true, "5", true)
+                (test.mayRead, test.mayPublish) = (true, false)
+                test.devices = [.init(object: "gateway", name: "mesh-gateway", entities: 5)]
+                return .done(test)
+            }, refresh: { $0 == "house" })
     }
 }

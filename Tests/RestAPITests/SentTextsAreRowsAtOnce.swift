@@ -16,7 +16,10 @@ import Testing
         let radio: SimulatedRadio
         let test: TestGateway
 
-        init(region: UInt32 = 3, pace: SendingPace = .radio, policy: ClientPolicy = ClientPolicy()) throws {
+        init(
+            region: UInt32 = 3, pace: SendingPace = .radio, policy: ClientPolicy = ClientPolicy(),
+            brokers: BrokersDoor? = nil
+        ) throws {
             var options = SimulatorOptions()
             options.chatter = 0
             options.timeScale = 10
@@ -25,7 +28,7 @@ import Testing
             let radio = try SimulatedRadio(options)
             self.radio = radio
             radio.start()
-            test = try TestGateway(policy: policy, pace: pace) { delegate in
+            test = try TestGateway(policy: policy, pace: pace, brokers: brokers) { delegate in
                 RadioLink(address: .connection(name: "simulated"), connect: { try radio.connect() }, delegate: delegate)
             }
             test.gateway.start()

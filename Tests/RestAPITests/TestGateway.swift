@@ -28,6 +28,7 @@ final class TestGateway: Sendable {
     /// - Parameter earlier: one on the same database, which was stopped.
     init(
         policy: ClientPolicy = ClientPolicy(), pace: SendingPace = .radio, shares: [SharedPortReport] = [],
+        brokers: BrokersDoor? = nil,
         after earlier: TestGateway? = nil,
         makeLink: @escaping (any RadioLinkDelegate) -> RadioLink = {
             RadioLink(address: .path("/dev/null/none"), delegate: $0)
@@ -38,7 +39,9 @@ final class TestGateway: Sendable {
         store = try Store(path: folder + "/mesh.db")
         gateway = try Gateway(
             store: store, pace: pace, logger: .silent, makeLink: makeLink)
-        api = RestAPI(Endpoints.served, gateway: gateway, version: "1.2.3", policy: policy, shares: { shares })
+        api = RestAPI(
+            Endpoints.served, gateway: gateway, version: "1.2.3", policy: policy, shares: { shares },
+            brokers: brokers)
         let first = try #require(try store.read { try $0.sources() }.first)
         id = first.0
         uuid = first.1.uuid

@@ -75,6 +75,15 @@ import Testing
         #expect(mesh.told() == ["begins: region-unset", "ends: region-unset is over"])
     }
 
+    /// It is there without a radio, and nobody's happening: whoever looks finds it.
+    @Test func aProblemOfTheGatewayItself() throws {
+        let mesh = try mesh("when = problem share-closed")
+        try mesh.gateway(has: ["share-closed", "changes-dropped"])
+        try mesh.gateway(has: ["share-closed"])
+        try mesh.gateway(has: [])
+        #expect(mesh.told() == ["begins: share-closed", "ends: share-closed is over"])
+    }
+
     @Test func theOwnRadiosValuesWithoutANode() throws {
         let mesh = try mesh("when = channel use above 25 %")
         try mesh.measure(anna, ["channelUtilization": 80])

@@ -90,7 +90,7 @@ final class FakeMesh: RuleFacts {
     }
     func hasFired(_ rule: String, key: String) -> Bool { fired.contains("\(rule) \(key)") }
     func problems() -> [SourceID: Set<String>] {
-        Dictionary(uniqueKeysWithValues: found.map { ($0.id, present[$0.id] ?? []) })
+        Dictionary(uniqueKeysWithValues: ([.gateway] + found.map(\.id)).map { ($0, present[$0] ?? []) })
     }
     func liveLinks() -> [Happening] {
         let last = Dictionary(links.map { ($0.source, $0) }, uniquingKeysWith: { $1 })
@@ -253,9 +253,16 @@ final class FakeMesh: RuleFacts {
         try take(.waypoint(waypoint.id))
     }
 
+    /// Something is wrong with the gateway, or is no longer.
+    func gateway(has problems: Set<String>) throws {
+        present[.gateway] = problems
+        try engine.gatewayChanged(self, at: now)
+        settle()
+    }
+
     func storage(failingSince time: Int64?) throws {
         storageFailingSince = time
-        try engine.storageChanged(self, at: now)
+        try engine.gatewayChanged(self, at: now)
         settle()
     }
 }

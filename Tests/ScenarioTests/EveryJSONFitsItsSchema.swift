@@ -57,6 +57,7 @@ private struct Row {
         Row("target add box alive --url-file URLFILE", "targets", .beside), Row("target list", "targets"),
         Row("target show phone", "targets"), Row("target test phone", "targets", .beside, exitCodes: [69]),
         Row("target remove box", "targets", .beside),
+        Row("mqtt test house", "mqtt-test", .beside), Row("mqtt refresh house", "mqtt", .beside), Row("mqtt", "mqtt"),
         Row("conversations", "conversations"),
         Row("conversations --mark-read channel:0", "conversations", .beside),
         Row("conversations --mute channel:0 --for 2h", "conversations", .beside),
@@ -88,7 +89,7 @@ private struct Row {
 @Test func everyJSONFitsItsSchema() throws {
     let folders = try Folders()
     let here = try RadioHere { $0.hiddenChannel = .climbers }
-    // Rules lie beside it.
+    // Rules and brokers lie beside it.
     let configuration = ["MESH_GATEWAY_CONFIG": "\(folders.root)/mesh-gateway.conf"]
     try "".write(toFile: configuration.values.first!, atomically: true, encoding: .utf8)
     try FileManager.default.createDirectory(atPath: "\(folders.root)/targets.d", withIntermediateDirectories: true)
@@ -96,6 +97,9 @@ private struct Row {
     let address = try folders.file("address", "http://127.0.0.1:9/topic\n")
     try "kind = ntfy\nurl = http://127.0.0.1:9/topic\n".write(
         toFile: "\(folders.root)/targets.d/phone.conf", atomically: true, encoding: .utf8)
+    try FileManager.default.createDirectory(atPath: "\(folders.root)/brokers.d", withIntermediateDirectories: true)
+    try "url = mqtt://127.0.0.1:1\nhome-assistant = all\n".write(
+        toFile: "\(folders.root)/brokers.d/house.conf", atomically: true, encoding: .utf8)
     var gateway = try ServedGateway(
         device: "tcp:127.0.0.1:\(here.radio.listen())", in: folders, environment: configuration)
     try gateway.authorize(scopes: ["admin"])

@@ -4,12 +4,12 @@ import Testing
 @testable import ServedProgram
 
 /// After an upgrade everything is where it was: the history, and the phones' token.
-@Test(arguments: 1...10) func everyReleasedDatabaseIsServed(format: Int) throws {
+@Test(arguments: 1...11) func everyReleasedDatabaseIsServed(format: Int) throws {
     let database = try ReleasedDatabase(format: format)
     var gateway = try ServedGateway(device: "tcp:127.0.0.1:1", in: database.folders, ["--database", database.path])
     gateway.client.token = ReleasedDatabase.token
     let texts = try gateway.client.get("/api/v1/messages?limit=500").data.rows.compactMap { $0["text"].string }
-    #expect(texts.count == [189, 206, 206, 207, 208, 208, 208, 208, 209, 209][format - 1])
+    #expect(texts.count == [189, 206, 206, 207, 208, 208, 208, 208, 209, 209, 209][format - 1])
     #expect(texts.contains("Grüße vom Berg") && texts.contains("waits for the radio"))
     let found = try gateway.client.get("/api/v1/messages/search?q=Gr%C3%BC%C3%9Fe").data.rows
     #expect(found.map { $0["text"] } == ["Grüße vom Berg"])
@@ -28,7 +28,7 @@ import Testing
     let entries = try gateway.client.get("/api/v1/channel-database").data.rows
     #expect(entries.map { $0["name"] } == (format == 1 ? [] : ["Climbers"]))
     let told = gateway.program.errors.text
-    #expect(told.contains("bringing the database") == (format < 10), "\(told)")
+    #expect(told.contains("bringing the database") == (format < 11), "\(told)")
     // The radio is away, and was when these were written.
     let id = try gateway.post(["text": "from the new version", "channel": 0, "queue": true])["messageId"]
     #expect(try gateway.message(id)["text"] == "from the new version")

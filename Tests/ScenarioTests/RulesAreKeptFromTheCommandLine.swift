@@ -61,4 +61,13 @@ import Testing
         try gateway.client.get("/api/v1/notifications").json["notifications"].rows.count == 2
     }
     try gateway.program.stop()
+
+    // Without a daemon the files are shown as they are, and what is done to them as with one.
+    let list = try type("rule list").output
+    #expect(list.contains("no daemon runs") && list.contains("broken") && list.contains("\(broken):1: "))
+    #expect(!list.contains("in force"))
+    let removed = try type("rule remove direct-message --json").output
+    #expect(removed.contains("health-battery") && !removed.contains("direct-message"))
+    #expect(try type("rule add silent --json").output.contains("\"silent\""))
+    #expect(try type("rule show silent").output.contains("no daemon runs"))
 }

@@ -32,7 +32,8 @@ extension RestAPI {
             }
         }
         let targets = call.caller.may(.read, .configuration) ? self.targets?.report().targets ?? [] : []
-        let pages = MetricsPages(sources: sources, targets: targets, version: version)
+        let brokers = call.caller.may(.read, .mqtt) ? self.brokers?.report().brokers ?? [] : []
+        let pages = MetricsPages(sources: sources, targets: targets, brokers: brokers, version: version)
         return Response(
             headers: [(name: "Content-Type", value: "text/plain; version=0.0.4; charset=utf-8"), Header.noSniff],
             body: .stream(length: nil) { pages.next() })

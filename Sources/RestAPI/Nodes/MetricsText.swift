@@ -12,11 +12,14 @@ final class MetricsPages: Sendable {
 
     private let sources: [MeasuredSource]
     private let targets: [TargetReport]
+    private let brokers: [ShownBroker]
     private let version: String
     private let printed = Mutex(0)
 
-    init(sources: [MeasuredSource], targets: [TargetReport] = [], version: String) {
+    /// Targets and brokers: none where the token may not see them.
+    init(sources: [MeasuredSource], targets: [TargetReport], brokers: [ShownBroker], version: String) {
         (self.sources, self.targets) = (sources, targets)
+        self.brokers = brokers
         self.version = version
     }
 
@@ -39,6 +42,7 @@ final class MetricsPages: Sendable {
             ) {
                 $0.isFailing ? 1 : 0
             }
+            text.brokers(brokers)
         }
         Self.pages[index](&text, sources)
         // An empty chunk would end the answer.
@@ -244,5 +248,31 @@ extension MetricsText {
         guard !targets.isEmpty else { return }
         gauge(name, help)
         for target in targets { sample(name, [("target", target.name)], Double(value(target))) }
+    }
+
+    private typealias BrokerMetric = (name: StaticString, kind: Kind, help: StaticString, value: (ShownBroker) -> Int)
+
+    /// Nothing at all where there is none.
+    fileprivate mutating func brokers(_ brokers: [ShownBroker]) {
+        guard !brokers.isEmpty else { return }
+        let metrics: [BrokerMetric] = [
+            (
+                "mesh_gateway_broker_connected", .gauge, "1 while a broker is connected, else 0.",
+                { $0.state == "live" ? 1 : 0 }
+            ),
+            ("mesh_gateway_broker_devices", .gauge, "Devices that Home Assistant has from us there.", { $0.devices }),
+            ("mesh_gateway_broker_connections_total", .counter, "How often it was connected.", { $0.connections }),
+            ("mesh_gateway_broker_messages_published_total", .counter, "Messages to it.", { $0.published }),
+            (
+                "mesh_gateway_broker_bytes_published_total", .counter, "Topics and payloads of these.",
+                { $0.publishedBytes }
+            ),
+            ("mesh_gateway_broker_messages_received_total", .counter, "Messages from it.", { $0.received }),
+            ("mesh_gateway_broker_messages_refused_total", .counter, "Messages that it did not take.", { $0.refused }),
+        ]
+        for metric in metrics {
+            header(metric.name, metric.kind, metric.help)
+            for broker in brokers { sample(metric.name, [("broker", broker.name)], Double(metric.value(broker))) }
+        }
     }
 }

@@ -9,12 +9,15 @@ public enum Resource: Hashable, Sendable {
     case channelDatabase
     /// Ours: the feed. What of it a token sees goes by its other rights.
     case notifications
+    /// Ours: the brokers.
+    case mqtt
     /// A channel index, 0 to 7.
     case channel(Int)
 
     public static let channels = (0...7).map { Resource.channel($0) }
     public static let all =
-        [nodes, messages, traceroute, packetMonitor, info, configuration, channelDatabase, notifications] + channels
+        [nodes, messages, traceroute, packetMonitor, info, configuration, channelDatabase, notifications, mqtt]
+        + channels
 
     /// As it stands in a scope and in a 403's `required`.
     public var name: String {
@@ -27,6 +30,7 @@ public enum Resource: Hashable, Sendable {
         case .configuration: "configuration"
         case .channelDatabase: "channel_database"
         case .notifications: "notifications"
+        case .mqtt: "mqtt"
         case .channel(let index): "channel_\(index)"
         }
     }

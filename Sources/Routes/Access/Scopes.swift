@@ -143,6 +143,7 @@ extension Permission {
             case .channelDatabase: 6
             case .notifications: 7
             case .channel(let index): 8 + index
+            case .mqtt: 16
             }
         let offset =
             switch action {

@@ -21,13 +21,14 @@ func check(_ holds: Bool, _ otherwise: @autoclosure () -> String) throws {
 /// What there is, by the name of its file in Tests/Fuzz/Corpus.
 public enum FuzzTargets {
     public static let names = [
-        "capture-file", "client-packet", "command-line", "configuration", "frame-to-store", "http-request",
+        "broker", "capture-file", "client-packet", "command-line", "configuration", "frame-to-store", "http-request",
         "shared-radio", "stream", "token",
     ]
 
     /// - Parameter folder: for files that come and go, best in memory.
     public static func target(named name: String, folder: String) throws -> (any FuzzTarget)? {
         switch name {
+        case "broker": try BrokersMessages(folder: folder)
         case "capture-file": CaptureFile()
         case "client-packet": ClientsPacket()
         case "command-line": CommandLineWords()

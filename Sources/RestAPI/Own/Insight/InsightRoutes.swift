@@ -29,6 +29,7 @@ extension RestAPI {
             Problem.ofGateway(store.health, shares(), showsFiles: false)
                 + Problem.ofRules(rules?.report(), showsFiles: false)
                 + Problem.ofTargets(targets?.report(), rules?.report(), showsFiles: false)
+                + Problem.ofBrokers(brokers?.report(), showsFiles: false)
                 + Problem.ofSource(found.source, radio: gateway.status(of: found.id), doubtedKeys: doubted))
     }
 

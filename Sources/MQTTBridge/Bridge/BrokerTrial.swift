@@ -1,0 +1,160 @@
+import Gateway
+import Log
+import Platform
+import Store
+
+// One connection to a broker for a person who wants to know whether it works: beside the one that is in use, under another client
+// id and without a will. It leaves nothing there: one message on our own topic that comes back, and an empty one where
+// configurations are, neither of them retained. Home Assistant takes the latter for a device that it does not know.
+
+/// What a test connection has shown.
+public struct TrialReport: Sendable {
+    public internal(set) var isConnected = false
+    /// Why it was not connected.
+    public internal(set) var reason: String?
+    /// Of MQTT, "5" or "3.1.1".
+    public internal(set) var protocolVersion: String?
+    public internal(set) var limits: BrokerLimits?
+    /// Our topics. Nil where it never came to that.
+    public internal(set) var mayRead: Bool?
+    public internal(set) var mayPublish: Bool?
+
+    public struct ShownDevice: Sendable {
+        public let object: String
+        public let name: String
+        public let entities: Int
+    }
+
+    /// What would be published for Home Assistant.
+    public internal(set) var devices: [ShownDevice] = []
+    /// Bytes of their configurations.
+    public internal(set) var bytes = 0
+}
+
+/// What it does once it is connected. Its state is looked at by the thread that waits for it.
+final class BrokerTrial: BrokerUser {
+    struct State: Sendable {
+        var maySubscribe: Bool?
+        var hasComeBack = false
+        var outcomes: [Outcome] = []
+        /// Everything was said, and the message came back or had its time.
+        var isDone = false
+    }
+
+    /// Milliseconds within which the message comes back: MQTT 3.1.1 has no other way to say that we may not publish.
+    static let echoTime: Int64 = 2_000
+    /// Seconds for all of it.
+    static let longest = 20
+    /// Attempts: the second one may be in the other version of MQTT.
+    static let attempts = 2
+
+    let state = Monitor(State())
+    private let names: TopicNames
+    private var left: [Publication] = []
+    private var echoUntil: Int64?
+
+    init(_ names: TopicNames) { self.names = names }
+
+    private var topic: String { "\(names.base)/test" }
+
+    func connected(
+        _ version: ProtocolChoice.Version, _ limits: BrokerLimits, at now: HostTime
+    ) -> [(filter: String, isLocal: Bool)] {
+        [(topic, true), (names.status, false), (names.configurations, false), (names.birth, true)]
+    }
+
+    func subscribed(isAllowed: Bool, at now: HostTime) {
+        state.withLock { $0.maySubscribe = isAllowed }
+        echoUntil = now.steady + Self.echoTime
+        left = [
+            Publication(topic: topic, payload: Array("test".utf8), isRetained: false),
+            Publication(topic: names.configuration("test"), payload: [], isRetained: false),
+        ]
+    }
+
+    func received(_ topic: String, _ payload: [UInt8], isRetained: Bool, at now: HostTime) {
+        guard topic == self.topic else { return }
+        state.withLock { $0.hasComeBack = true }
+        endIfDone(at: now)
+    }
+
+    func settled(_ publication: Publication, _ outcome: Outcome, at now: HostTime) {
+        state.withLock { $0.outcomes.append(outcome) }
+        endIfDone(at: now)
+    }
+
+    func ended(at now: HostTime) {
+        (left, echoUntil) = ([], nil)
+        state.withLock { $0 = State() }
+    }
+
+    func next(_ room: Int, at now: HostTime) -> [Publication] {
+        endIfDone(at: now)
+        defer { left = Array(left.dropFirst(room)) }
+        return Array(left.prefix(room))
+    }
+
+    var deadline: Int64? { left.isEmpty ? echoUntil : 0 }
+
+    func sayGoodbye(isForGood: Bool, at now: HostTime) { (left, echoUntil) = ([], nil) }
+
+    private func endIfDone(at now: HostTime) {
+        guard let until = echoUntil,
+            state.withLock({ $0.outcomes.count == 2 && ($0.hasComeBack || now.steady >= until) })
+        else { return }
+        echoUntil = nil
+        state.notify { $0.isDone = true }
+    }
+}
+
+extension BrokerTrial {
+    /// Blocks until it is over, for at most ``longest`` seconds.
+    static func run(_ broker: Broker, _ names: TopicNames) -> TrialReport {
+        var (report, other) = (TrialReport(), broker)
+        other.clientID = "\(broker.clientID ?? "meshgw_\(names.gateway)")_test"
+        let user = BrokerTrial(names)
+        guard let mailbox = BrokerMailbox() else { return report }
+        let loop = Mutable(BrokerLoop(other, names, user: user, mailbox: mailbox, hasWill: false, logger: .silent))
+        guard let thread = Thread.start(named: "mqtt test", stackBytes: 512 << 10, { loop.value.run() }) else {
+            report.reason = "there is no thread for it"
+            return report
+        }
+        let end = MonotonicClock.nanoseconds() + UInt64(longest) * 1_000_000_000
+        // The mailbox says what goes wrong, the user when all is done: both are looked at.
+        while MonotonicClock.nanoseconds() < end {
+            let isDone = user.state.wait(until: min(end, MonotonicClock.nanoseconds() + 100_000_000)) { state, isLate in
+                state.isDone ? true : isLate ? false : nil
+            }
+            let connection = mailbox.report
+            if isDone == true || connection.state == .refused || connection.failures >= attempts { break }
+        }
+        let (connection, seen) = (mailbox.report, user.state.withLock { $0 })
+        mailbox.stop(isForGood: false)
+        thread.join()
+        report.isConnected = connection.connections > 0
+        report.reason = connection.reason ?? (report.isConnected ? nil : "it has not answered within \(longest) s")
+        (report.protocolVersion, report.limits) = (connection.protocolVersion, connection.limits)
+        report.mayRead = seen.maySubscribe
+        // A broker of 3.1.1 acknowledges also what it throws away.
+        if seen.isDone { report.mayPublish = seen.hasComeBack && !seen.outcomes.contains(.refused) }
+        return report
+    }
+
+    /// Handed to the one thread that uses it.
+    private struct Mutable: @unchecked Sendable {
+        let value: BrokerLoop
+
+        init(_ value: BrokerLoop) { self.value = value }
+    }
+}
+
+extension TrialReport {
+    /// Adds what would be published.
+    mutating func add(_ devices: [Device], _ names: TopicNames, version: String) {
+        for device in devices.sorted(by: { $0.id < $1.id }) {
+            self.devices.append(
+                .init(object: device.id.object, name: device.name, entities: device.components.count))
+            bytes += device.configuration(names, components: device.components, version: version).count
+        }
+    }
+}

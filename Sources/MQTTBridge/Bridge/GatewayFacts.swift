@@ -1,0 +1,60 @@
+import MeshModel
+import Store
+
+/// What the gateway shows of itself, as those know who put its parts together.
+public struct GatewayFacts: Hashable, Sendable {
+    public struct Problem: Hashable, Sendable {
+        /// Kebab-case and stable.
+        public var name: String
+        public var advice: String
+
+        public init(_ name: String, _ advice: String) { (self.name, self.advice) = (name, advice) }
+    }
+
+    /// The worst first.
+    public var problems: [Problem] = []
+    public var version: String
+
+    public init(version: String) { self.version = version }
+}
+
+extension Device {
+    /// The gateway itself.
+    ///
+    /// - Parameter counts: from the database.
+    static func gateway(_ facts: GatewayFacts, _ counts: GatewayCounts, at now: Int64) -> Device {
+        var device = Device(.gateway, name: "mesh-gateway")
+        device.manufacturer = "mesh-gateway"
+        device.software = facts.version
+        device.components = Set(Entity.ofGateway.map(\.component))
+        var values: [String: Value] = [
+            "problems": .text(facts.problems.first.map(\.advice) ?? "none"), "version": .text(facts.version),
+            "nodes_heard": .whole(Int64(counts.nodesHeard)), "texts_waiting": .whole(Int64(counts.textsWaiting)),
+            "database_size": .whole(counts.databaseSize),
+        ]
+        for problem in facts.problems { values["problems_attribute_\(problem.name)"] = .text(problem.advice) }
+        device.reports[.state] = Report(at: now, values: values)
+        return device
+    }
+}
+
+struct GatewayCounts: Hashable {
+    /// Milliseconds: what counts as heard.
+    static let heardFor: Int64 = 24 * 3_600_000
+
+    /// Within a day, by any radio.
+    var nodesHeard = 0
+    var textsWaiting = 0
+    /// Bytes.
+    var databaseSize: Int64 = 0
+
+    init(_ reader: Reader, at now: Int64) throws {
+        var heard: Set<NodeNumber> = []
+        for (id, _) in try reader.sources() {
+            heard.formUnion(try reader.nodeNumbers(in: id, heardSince: (now - Self.heardFor) / 1000))
+            textsWaiting += try reader.outbox(in: id).count { $0.messageID != nil && $0.state == .waiting }
+        }
+        nodesHeard = heard.count
+        databaseSize = try reader.usage().used
+    }
+}

@@ -1,0 +1,287 @@
+import Gateway
+import Glibc
+import Log
+import MeshModel
+import Platform
+import Store
+
+// The brokers of a service, each with a thread of its own. Without a broker there is no thread, no library, no listener and no row.
+
+public final class RunningBrokers: Sendable {
+    /// What the folder said when it was read last.
+    public struct State: Sendable {
+        public var files: [BrokerFile] = []
+        public var mistakesOfFolder: [BrokerMistake] = []
+        /// Why there is no library; nil: it is there, or not needed.
+        public var missing: MissingLibrary?
+    }
+
+    /// A broker that is in force.
+    private struct Running: Sendable {
+        let broker: Broker
+        let mailbox: BrokerMailbox
+        let notes: Monitor<HomeBridge.Notes>
+        let listener: ChangeListener
+        let shown: Monitor<ShownPlan>
+        let thread: Thread
+    }
+
+    /// What a plan has come to.
+    struct ShownPlan: Sendable {
+        var published = 0
+        var deleted: [DeviceID] = []
+    }
+
+    public let folder: BrokersFolder
+    private let gateway: Gateway
+    private let facts: @Sendable (RunningBrokers?) -> GatewayFacts
+    private let logger: Logger
+    private let state = Monitor(All())
+    private let isTesting = Monitor(false)
+
+    private struct All: Sendable {
+        var state = State()
+        var running: [Running] = []
+        /// Those that are no longer configured and were away: they are cleared when they come back.
+        var leaving: [Running] = []
+    }
+
+    /// Milliseconds that a broker has to be cleared while a reload waits for it.
+    private static let clearingTime: Int64 = 3_000
+
+    /// - Parameter facts: what the gateway says of itself, given these brokers; called on their threads.
+    public init(
+        _ gateway: Gateway, folder: BrokersFolder, facts: @escaping @Sendable (RunningBrokers?) -> GatewayFacts,
+        logger: Logger
+    ) {
+        (self.gateway, self.folder, self.facts, self.logger) = (gateway, folder, facts, logger)
+    }
+
+    /// Why no broker can be connected to; nil: the library is there. It is loaded.
+    public static var missingLibrary: MissingLibrary? {
+        do throws(MissingLibrary) { try BrokerConnection.load() } catch { return error }
+        return nil
+    }
+
+    public var current: State { state.withLock { $0.state } }
+
+    /// How each broker that is in force is doing, by name.
+    public var reports: [BrokerStatus] {
+        state.withLock { $0.running }.map { running in
+            let shown = running.shown.withLock { $0 }
+            return BrokerStatus(
+                broker: running.broker, report: running.mailbox.report, devices: shown.published,
+                deleted: shown.deleted.map(\.object))
+        }
+    }
+
+    /// Reads the folder again. New brokers are connected to, those that are gone are cleared and left, changed ones are connected to
+    /// anew. A file with a mistake takes its own broker out of force.
+    public func reload() {
+        let (files, mistakes) = folder.read()
+        for mistake in mistakes + files.flatMap(\.mistakes) {
+            logger.warning("broker-broken: \(mistake)", fields: ["problem": "broker-broken"])
+        }
+        let wanted = files.compactMap(\.broker)
+        let before = state.withLock { $0.running }
+        for running in before {
+            let next = wanted.first { $0.name == running.broker.name }
+            guard next != running.broker else { continue }
+            // A file that cannot be read any more is no word that nothing is to stay there.
+            let isBroken = next == nil && files.contains { $0.name == running.broker.name }
+            end(running, isForGood: !isBroken && running.broker.isElsewhere(than: next), next: next)
+        }
+        var kept = before.filter { running in wanted.contains(running.broker) }
+        var missing: MissingLibrary?
+        for broker in wanted where !kept.contains(where: { $0.broker == broker }) {
+            do throws(MissingLibrary) { try BrokerConnection.load() } catch { missing = error }
+            if missing != nil { break }
+            if let running = start(broker) { kept.append(running) }
+        }
+        if let missing { logger.error("\(missing)") }
+        state.withLock { all in
+            (all.state, all.running) = (State(files: files, mistakesOfFolder: mistakes, missing: missing), kept)
+        }
+        // Each may show what is wrong with another.
+        factsChanged()
+    }
+
+    /// Says goodbye to all of them.
+    public func stop() {
+        let (running, leaving) = state.withLock { all in
+            defer { (all.running, all.leaving) = ([], []) }
+            return (all.running, all.leaving)
+        }
+        for one in running + leaving { one.mailbox.stop(isForGood: false) }
+        for one in running { one.thread.join() }
+        for one in leaving { giveUp(one) }
+    }
+
+    /// Shows everything at a broker anew, also what a person has deleted there.
+    ///
+    /// - Returns: false: no broker of this name is in force.
+    public func refresh(_ name: String) -> Bool {
+        guard let running = state.withLock({ $0.running.first { $0.broker.name == name } }) else { return false }
+        running.notes.withLock { $0.isRefreshWanted = true }
+        running.mailbox.wakes.signal()
+        return true
+    }
+
+    /// Connects to a broker that is in force, beside its connection. Blocks for up to ``BrokerTrial/longest`` seconds.
+    ///
+    /// - Parameter version: of this program.
+    /// - Returns: nil: another test is under way, or there is no such broker.
+    public func test(_ name: String, version: String) -> TrialReport? {
+        guard let broker = current.files.compactMap(\.broker).first(where: { $0.name == name }),
+            isTesting.withLock({ isTesting in
+                defer { isTesting = true }
+                return !isTesting
+            })
+        else { return nil }
+        defer { isTesting.withLock { $0 = false } }
+        var report = TrialReport()
+        do {
+            try BrokerConnection.load()
+            let names = TopicNames(gateway: try gatewayName(), prefix: broker.prefix)
+            report = BrokerTrial.run(broker, names)
+            var mesh = ShownMesh(broker.homeAssistant)
+            let (now, gateway) = (WallClock.milliseconds(), gateway)
+            let devices = try gateway.store.readCommitted { reader in
+                let counts = try GatewayCounts(reader, at: now)
+                return try mesh.load(reader, at: now).changed + [.gateway(facts(self), counts, at: now)]
+            }
+            if broker.homeAssistant != nil { report.add(devices, names, version: version) }
+        } catch {
+            report.reason = "\(error)"
+        }
+        return report
+    }
+
+    private func gatewayName() throws -> String {
+        try gateway.store.commit { writer in try writer.brokerGateway { String(randomUUID().prefix(8)) } }
+    }
+
+    /// A problem of the gateway began or ended.
+    public func factsChanged() {
+        for running in state.withLock({ $0.running }) {
+            running.notes.withLock { $0.areFactsNew = true }
+            running.mailbox.wakes.signal()
+        }
+    }
+
+    private func start(_ broker: Broker) -> Running? {
+        // It is the same client there.
+        for one in takeLeaving(where: { $0.broker.host == broker.host && $0.broker.port == broker.port }) {
+            one.mailbox.stop(isForGood: false)
+            one.thread.join()
+        }
+        guard let mailbox = BrokerMailbox() else {
+            logger.error("the broker \(broker.name) has no descriptor left: \(errorText(ENFILE))")
+            return nil
+        }
+        let (notes, shown) = (Monitor(HomeBridge.Notes()), Monitor(ShownPlan()))
+        do {
+            let names = TopicNames(gateway: try gatewayName(), prefix: broker.prefix)
+            let listener = gateway.changes(of: HomeBridge.kinds) {
+                notes.withLock { $0.isWoken = true }
+                // Everything is read when it is connected.
+                if mailbox.report.state == .live { mailbox.wakes.signal() }
+            }
+            let (gateway, logger) = (gateway, logger)
+            let facts = { @Sendable [facts, weak self] in facts(self) }
+            let thread = Thread.start(named: "mqtt \(broker.name)", stackBytes: 512 << 10) {
+                do {
+                    let bridge = try HomeBridge(
+                        broker, names, gateway: gateway, facts: facts, notes: notes, logger: logger,
+                        showPlan: { plan in
+                            shown.withLock { $0 = ShownPlan(published: plan.published, deleted: plan.deleted) }
+                        })
+                    BrokerLoop(broker, names, user: bridge, mailbox: mailbox, logger: logger).run()
+                } catch {
+                    logger.error("the broker \(broker.name) is not connected to: \(error)")
+                }
+            }
+            guard let thread else {
+                logger.error("the broker \(broker.name) is not connected to: there is no thread for it")
+                return nil
+            }
+            return Running(
+                broker: broker, mailbox: mailbox, notes: notes, listener: listener, shown: shown, thread: thread)
+        } catch {
+            logger.error("the broker \(broker.name) is not connected to: \(error)")
+            return nil
+        }
+    }
+
+    /// - Parameter next: what is configured in its place.
+    private func end(_ running: Running, isForGood: Bool, next: Broker?) {
+        let (name, mailbox) = (running.broker.name, running.mailbox)
+        let isForGood = isForGood && isRemembered(name)
+        mailbox.stop(isForGood: isForGood)
+        guard isForGood else { return running.thread.join() }
+        let isAway = mailbox.report.state != .live
+        let end = MonotonicClock.milliseconds() + Self.clearingTime
+        while !isAway, mailbox.report.state != .stopped, MonotonicClock.milliseconds() < end { usleep(5_000) }
+        gateway.store.enqueue(.immediate, { try $0.forgetBroker(name) })
+        if mailbox.report.state == .stopped {
+            running.thread.join()
+        } else if next?.host == running.broker.host, next?.port == running.broker.port {
+            mailbox.stop(isForGood: false)
+            giveUp(running)
+        } else {
+            logger.notice("what was shown at \(running.broker.address) is taken away when that broker is there again")
+            keepLeaving(running)
+        }
+    }
+
+    /// Something of ours may be at a broker.
+    private func isRemembered(_ name: String) -> Bool {
+        (try? gateway.store.readCommitted { try $0.knownBrokers().contains(name) }) ?? true
+    }
+
+    private func keepLeaving(_ running: Running) {
+        let surplus = state.withLock { all in
+            all.leaving.append(running)
+            return all.leaving.count > BrokersFolder.limit ? all.leaving.removeFirst() : nil
+        }
+        for one in takeLeaving(where: { $0.mailbox.report.state == .stopped }) { one.thread.join() }
+        guard let surplus else { return }
+        surplus.mailbox.stop(isForGood: false)
+        giveUp(surplus)
+    }
+
+    private func takeLeaving(where isMeant: (Running) -> Bool) -> [Running] {
+        state.withLock { all in
+            let meant = all.leaving.filter(isMeant)
+            all.leaving.removeAll(where: isMeant)
+            return meant
+        }
+    }
+
+    /// It was told to stop.
+    private func giveUp(_ running: Running) {
+        running.thread.join()
+        if running.mailbox.report.isCleared { return }
+        logger.warning(
+            "what was shown at \(running.broker.address) is still there, because that broker was away: delete the devices in "
+                + "Home Assistant, or the retained messages below mesh-gateway/")
+    }
+}
+
+/// A broker that is in force, and how it is doing.
+public struct BrokerStatus: Sendable {
+    public let broker: Broker
+    public let report: BrokerReport
+    /// That Home Assistant has from us.
+    public let devices: Int
+    /// Objects that a person has deleted there.
+    public let deleted: [String]
+}
+
+extension Broker {
+    /// Nothing of what was published by the one is to be seen through the other.
+    fileprivate func isElsewhere(than other: Broker?) -> Bool {
+        guard let other else { return true }
+        return host != other.host || port != other.port || prefix != other.prefix
+    }
+}

@@ -1,0 +1,286 @@
+import MeshModel
+import MeshProtocol
+import Store
+
+// The rows of radios and nodes as devices. Read once, then brought up to date change by change; only what is chosen is kept.
+
+struct ShownMesh {
+    /// Nil: nobody.
+    let chosen: Broker.ChosenNodes?
+    /// Host milliseconds that a node stays "direct" after it was heard so.
+    static let directFor: Int64 = 7 * 24 * 3_600_000
+    /// Rows that a node's values are looked for in.
+    private static let pastReports = 64
+
+    /// What a node has told.
+    fileprivate struct Known {
+        var rows: [SourceID: Node] = [:]
+        var reports: [Telemetry.Kind: Device.Report] = [:]
+        var times: [Group: [Int64]] = [:]
+        /// Host milliseconds.
+        var directAt: Int64?
+    }
+
+    /// Which radios are there.
+    var connected: [SourceID: Bool] = [:]
+    private var sources: [FoundSource] = []
+    private var nodes: [NodeNumber: Known] = [:]
+    /// What was handed over last.
+    private(set) var devices: [DeviceID: Device] = [:]
+
+    init(_ chosen: Broker.ChosenNodes?) { self.chosen = chosen }
+
+    /// Devices that have changed or are gone, and groups that were told.
+    struct Difference {
+        var changed: [Device] = []
+        var gone: Set<DeviceID> = []
+        var reported: Set<Plan.StateKey> = []
+    }
+
+    /// Reads everything.
+    mutating func load(_ reader: Reader, at now: Int64) throws -> Difference {
+        sources = try reader.sources().filter(\.source.isEnabled)
+        nodes = [:]
+        var numbers = Set(sources.compactMap(\.source.nodeNumber))
+        for (id, _) in sources { numbers.formUnion(try reader.nodeNumbers(in: id)) }
+        for number in numbers { try look(number, reader, at: now) }
+        return difference(of: Set(numbers), isWhole: true)
+    }
+
+    /// - Parameter changes: of the log, in their order.
+    mutating func take(_ changes: [StoredChange], _ reader: Reader, at now: Int64) throws -> Difference {
+        var (touched, reported) = (Set<NodeNumber>(), Set<Plan.StateKey>())
+        let before = sources
+        sources = try reader.sources().filter(\.source.isEnabled)
+        guard sources.map(\.source) == before.map(\.source) else { return try load(reader, at: now) }
+        for change in changes {
+            switch change.what {
+            case .node(let number), .nodeHeard(let number), .nodeDeleted(let number, _), .position(let number, _):
+                touched.insert(number)
+                if case .position = change.what { reported.insert(.init(device: id(of: number), group: .position)) }
+            case .telemetry(let number, let row):
+                touched.insert(number)
+                guard nodes[number] != nil, let record = try reader.telemetry(row: row, in: change.source) else {
+                    continue
+                }
+                add(record, to: number)
+                // What a radio repeats or lists was told before.
+                guard change.origin == .live || change.origin == .late, let group = Group(record.value.kind) else {
+                    continue
+                }
+                reported.insert(.init(device: id(of: number), group: group))
+            default: break
+            }
+        }
+        for number in touched {
+            let heard = nodes[number]?.rows.values.compactMap(\.lastHeard).max()
+            try look(number, reader, at: now)
+            guard let known = nodes[number], known.rows.values.compactMap(\.lastHeard).max() != heard else { continue }
+            reported.insert(.init(device: id(of: number), group: .link))
+            reported.insert(.init(device: id(of: number), group: .node))
+        }
+        var difference = difference(of: touched, isWhole: false)
+        difference.reported.formUnion(reported.filter { devices[$0.device] != nil })
+        return difference
+    }
+
+    /// Those that are no longer direct although nothing was heard.
+    mutating func forgetSilent(_ reader: Reader, at now: Int64) throws -> Difference {
+        guard chosen == .direct else { return Difference() }
+        let silent = Set(nodes.filter { ($0.value.directAt ?? 0) < now - Self.directFor }.keys)
+        for number in silent { try look(number, reader, at: now) }
+        return difference(of: silent, isWhole: false)
+    }
+
+    // MARK: rows
+
+    private var own: [NodeNumber: FoundSource] {
+        Dictionary(
+            sources.compactMap { found in found.source.nodeNumber.map { ($0, found) } },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    private func id(of number: NodeNumber) -> DeviceID {
+        own[number].map { DeviceID(source: $0.source) } ?? .node(number)
+    }
+
+    /// Reads a node's rows again, and keeps them if it is shown.
+    private mutating func look(_ number: NodeNumber, _ reader: Reader, at now: Int64) throws {
+        var rows: [SourceID: Node] = [:]
+        for (id, _) in sources { if let row = try reader.node(number, in: id) { rows[id] = row } }
+        guard !rows.isEmpty else { return nodes[number] = nil }
+        var known = nodes[number] ?? Known()
+        known.rows = rows
+        for row in rows.values where row.hopsAway == 0 && row.viaMQTT != true {
+            known.directAt = max(known.directAt ?? 0, (row.lastHeardRF ?? row.lastHeard ?? 0) * 1000)
+        }
+        let isNew = nodes[number] == nil
+        guard isChosen(number, known, at: now) || (isNew && chosen == .direct && hasOldDirect(rows, at: now)) else {
+            return nodes[number] = nil
+        }
+        nodes[number] = known
+        guard isNew else { return }
+        for (id, _) in rows {
+            for record in try reader.telemetry(of: number, in: id, limit: Self.pastReports).reversed() {
+                add(record, to: number)
+            }
+        }
+        if !isChosen(number, nodes[number]!, at: now) { nodes[number] = nil }
+    }
+
+    /// It may have been heard without a relay before its last packet.
+    private func hasOldDirect(_ rows: [SourceID: Node], at now: Int64) -> Bool {
+        rows.values.contains { ($0.lastHeard ?? 0) * 1000 >= now - Self.directFor }
+    }
+
+    private func isChosen(_ number: NodeNumber, _ known: Known, at now: Int64) -> Bool {
+        guard own[number] == nil else { return chosen != nil }
+        switch chosen {
+        case nil: return false
+        case .all: return known.rows.values.contains { !$0.isIgnored }
+        case .favourites: return known.rows.values.contains(where: \.isFavorite)
+        case .direct: return (known.directAt ?? 0) >= now - Self.directFor
+        case .listed(let numbers): return numbers.contains(number)
+        }
+    }
+
+    private mutating func add(_ record: Record<Telemetry>, to number: NodeNumber) {
+        guard let group = Group(record.value.kind), nodes[number] != nil else { return }
+        if let start = record.hopStart, start == record.hopLimit {
+            nodes[number]!.directAt = max(nodes[number]!.directAt ?? 0, record.at)
+        }
+        var times = nodes[number]!.times[group] ?? []
+        if !times.contains(record.at) { times = Array((times + [record.at]).sorted(by: >).prefix(Life.reports)) }
+        nodes[number]!.times[group] = times
+        guard record.at >= nodes[number]!.reports[record.value.kind]?.at ?? .min else { return }
+        var values: [String: Device.Value] = [:]
+        for value in record.value.values { values[snakeCase(value.name)] = .number(value.value) }
+        if record.value.kind == .host {
+            // Hundredths on the air.
+            for key in ["host_load1", "host_load5", "host_load15"] {
+                if case .number(let load) = values[key] { values[key] = .number(load / 100) }
+            }
+        }
+        if case .number(let level) = values["battery_level"] {
+            values["powered"] = .flag(level > 100)
+            values["battery_level"] = .number(min(level, 100))
+        }
+        nodes[number]!.reports[record.value.kind] = Device.Report(at: record.at, values: values)
+    }
+
+    // MARK: devices
+
+    private mutating func difference(of touched: Set<NodeNumber>, isWhole: Bool) -> Difference {
+        var (difference, present) = (Difference(), Set<DeviceID>())
+        guard chosen != nil else {
+            difference.gone = Set(devices.keys)
+            devices = [:]
+            return difference
+        }
+        for found in sources {
+            let device = radio(found)
+            present.insert(device.id)
+            let before = devices.updateValue(device, forKey: device.id)
+            if before != device { difference.changed.append(device) }
+            if before?.reports[.state] != device.reports[.state] {
+                difference.reported.insert(.init(device: device.id, group: .state))
+            }
+        }
+        for number in touched where own[number] == nil {
+            guard let known = nodes[number] else { continue }
+            let device = node(number, known)
+            present.insert(device.id)
+            if devices.updateValue(device, forKey: device.id) != device { difference.changed.append(device) }
+        }
+        let looked = isWhole ? Set(devices.keys) : Set(touched.map { DeviceID.node($0) })
+        for id in looked.subtracting(present) where devices.removeValue(forKey: id) != nil {
+            difference.gone.insert(id)
+        }
+        return difference
+    }
+
+    /// A radio, with what its own node tells.
+    private func radio(_ found: FoundSource) -> Device {
+        let number = found.source.nodeNumber
+        var device = Device(DeviceID(source: found.source), name: found.source.name)
+        device.manufacturer = "Meshtastic"
+        device.via = .gateway
+        device.serial = number?.id
+        device.components = [Entity.connected.component]
+        device.reports[.state] = Device.Report(at: 0, values: ["connected": .flag(connected[found.id] ?? false)])
+        if let number, let known = nodes[number] { describe(known, of: &device) }
+        device.software = found.source.firmwareVersion ?? device.software
+        return device
+    }
+
+    private func node(_ number: NodeNumber, _ known: Known) -> Device {
+        let row = known.newest
+        let names = [row.nickname, row.longName].compactMap { $0 }
+        var device = Device(
+            .node(number), name: names.first { $0.contains { !$0.isWhitespace } } ?? number.placeholderLongName)
+        device.manufacturer = "Meshtastic"
+        device.serial = number.id
+        // The first radio that knows it, whichever heard it last: it would change with every other packet.
+        if let found = sources.first(where: { known.rows[$0.id] != nil }) {
+            device.via = DeviceID(source: found.source)
+        }
+        describe(known, of: &device)
+        return device
+    }
+
+    private func describe(_ known: Known, of device: inout Device) {
+        let row = known.newest
+        device.model = row.hardwareModel.flatMap { $0 == 0 ? nil : EnumNames.hardwareModel($0) }
+        device.software = row.firmwareVersion
+        device.times = known.times
+        for (kind, report) in known.reports.sorted(by: { $0.value.at < $1.value.at }) {
+            guard let group = Group(kind) else { continue }
+            // Two kinds may share a group: the older one's values stay beside the newer one's.
+            let older = device.reports[group]?.values ?? [:]
+            device.reports[group] = Device.Report(
+                at: report.at, values: older.merging(report.values) { _, newer in newer })
+        }
+        for (group, report) in device.reports {
+            for key in report.values.keys {
+                for platform in ["sensor", "binary_sensor"] where Entity.all["\(platform)_\(key)"]?.group == group {
+                    device.components.insert("\(platform)_\(key)")
+                }
+            }
+        }
+        describeRow(row, of: &device)
+    }
+
+    private func describeRow(_ row: Node, of device: inout Device) {
+        let isRadio = device.via == .gateway
+        if let heard = row.lastHeard, !isRadio {
+            device.reports[.node] = Device.Report(
+                at: heard * 1000, values: ["last_heard": .time(heard), "key_in_doubt": .flag(row.keyMismatch)])
+            device.components.formUnion(["sensor_last_heard", "binary_sensor_key_in_doubt"])
+            var values: [String: Device.Value] = [:]
+            if let snr = row.snr { values["snr"] = .number(snr) }
+            if let rssi = row.rssi { values["rssi"] = .whole(Int64(rssi)) }
+            if let hops = row.hopsAway { values["hops_away"] = .whole(Int64(hops)) }
+            if !values.isEmpty {
+                device.reports[.link] = Device.Report(at: heard * 1000, values: values)
+                device.components.formUnion(values.keys.map { "sensor_\($0)" })
+            }
+        }
+        guard let latitude = row.latitude, let longitude = row.longitude else { return }
+        var values: [String: Device.Value] = ["latitude": .number(latitude), "longitude": .number(longitude)]
+        if let altitude = row.altitude { values["altitude"] = .whole(Int64(altitude)) }
+        // Half of a cell's side (of 2^(32 - bits) steps of 1e-7 degrees).
+        if let bits = row.positionPrecisionBits, (1...32).contains(bits) {
+            values["gps_accuracy"] = .whole(
+                max(1, Int64((23_905_787.9 / Double(UInt64(1) << UInt64(bits))).rounded(.up))))
+        }
+        device.reports[.position] = Device.Report(at: row.positionTimestamp ?? row.updatedAt, values: values)
+        device.components.insert("device_tracker_position")
+    }
+}
+
+extension ShownMesh.Known {
+    fileprivate var newest: Node {
+        rows.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
+            .max { ($0.lastHeard ?? 0) < ($1.lastHeard ?? 0) }!
+    }
+}

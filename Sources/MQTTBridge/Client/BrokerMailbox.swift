@@ -1,0 +1,85 @@
+import Platform
+
+/// What has become of a broker's connection, for those who show it.
+public struct BrokerReport: Sendable {
+    public enum State: String, CaseIterable, Sendable {
+        case waiting, connecting, live
+        /// By the broker, until a reload.
+        case refused
+        case stopped
+    }
+
+    public internal(set) var state = State.waiting
+    /// Why it is not live.
+    public internal(set) var reason: String?
+    /// Of MQTT: 5, or 4 for 3.1.1; nil: it was never live.
+    var version: ProtocolChoice.Version?
+    public internal(set) var limits: BrokerLimits?
+    public internal(set) var maySubscribe: Bool?
+    /// How often it was live.
+    public internal(set) var connections = 0
+    /// How often a connection was lost, or did not come about.
+    public internal(set) var failures = 0
+    public internal(set) var published = 0
+    public internal(set) var publishedBytes = 0
+    public internal(set) var received = 0
+    /// Nothing of ours is left there.
+    var isCleared = false
+    /// Publications that the broker did not take, and the last of them.
+    public internal(set) var refused = 0
+    public internal(set) var refusal: String?
+
+    /// "5" or "3.1.1".
+    public var protocolVersion: String? { version.map { $0 == .mqtt5 ? "5" : "3.1.1" } }
+
+    mutating func count(_ publication: Publication) {
+        published += 1
+        publishedBytes += publication.topic.utf8.count + publication.payload.count
+    }
+}
+
+/// Between a broker's thread and all others.
+final class BrokerMailbox: Sendable {
+    /// A connection that a short-lived thread has made, or has tried to make.
+    struct Attempt: Sendable {
+        var connection: BrokerConnection
+        var failure: BrokerConnection.Failure?
+    }
+
+    struct Mail: Sendable {
+        var attempt: Attempt?
+        /// An orderly end is wanted; true: for good.
+        var goodbye: Bool?
+        var report = BrokerReport()
+    }
+
+    let wakes: WakeEvent
+    private let mail = Monitor(Mail())
+
+    /// Nil: the system has no descriptor left.
+    init?() {
+        guard let wakes = WakeEvent() else { return nil }
+        self.wakes = wakes
+    }
+
+    func deliver(_ attempt: Attempt) {
+        mail.withLock { $0.attempt = attempt }
+        wakes.signal()
+    }
+
+    func stop(isForGood: Bool) {
+        mail.withLock { $0.goodbye = isForGood }
+        wakes.signal()
+    }
+
+    func take() -> Mail {
+        mail.withLock { mail in
+            defer { mail.attempt = nil }
+            return mail
+        }
+    }
+
+    func update(_ change: (inout BrokerReport) -> Void) { mail.withLock { change(&$0.report) } }
+
+    var report: BrokerReport { mail.withLock { $0.report } }
+}

@@ -1,0 +1,105 @@
+import Glibc
+import MeshModel
+import Platform
+
+/// A broker, as its file in brokers.d describes it.
+public struct Broker: Hashable, Sendable {
+    /// Which nodes become devices of Home Assistant.
+    public enum ChosenNodes: Hashable, Sendable {
+        case favourites
+        /// Those that were heard without a relay within seven days.
+        case direct
+        case all
+        case listed([NodeNumber])
+    }
+
+    /// Of its file, without ".conf".
+    public let name: String
+    /// Of its file.
+    public let path: String
+    public var host = ""
+    public var port = 1883
+    public var hasTLS = false
+    public var user: String?
+    public var passwordFile: String?
+    /// Paths of PEM files; without the first the system's authorities count.
+    public var authorities: String?
+    public var certificate: String?
+    public var key: String?
+    /// Nil: made of the gateway's own name.
+    public var clientID: String?
+    /// Seconds.
+    public var keepAlive = 60
+    /// Nil: nothing for Home Assistant.
+    public var homeAssistant: ChosenNodes?
+    /// Home Assistant's discovery prefix.
+    public var prefix = "homeassistant"
+
+    init(_ name: String, path: String) { (self.name, self.path) = (name, path) }
+
+    /// "mqtts://house.example:8883", without a user.
+    public var address: String {
+        let name = host.contains(":") ? "[\(host)]" : host
+        return "\(hasTLS ? "mqtts" : "mqtt")://\(name):\(port)"
+    }
+
+    /// `home-assistant` as the file has it.
+    public var shownNodes: String? {
+        switch homeAssistant {
+        case .favourites: "favourites"
+        case .direct: "direct"
+        case .all: "all"
+        case .listed(let numbers): numbers.map(\.id).joined(separator: " ")
+        case nil: nil
+        }
+    }
+
+    /// Why there is no password although one is wanted.
+    struct NoPassword: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// The first line of the password's file, read at each connection: it may be replaced without a reload. Errors do not name
+    /// the file: they are shown to clients, too.
+    func password() throws -> String? {
+        guard let passwordFile else { return nil }
+        let descriptor = open(passwordFile, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else {
+            throw NoPassword(description: "its password-file cannot be read: \(errorText(errno))")
+        }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = retrying { read(descriptor, &bytes, bytes.count) }
+        guard count >= 0 else {
+            throw NoPassword(description: "its password-file cannot be read: \(errorText(errno))")
+        }
+        let line = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        guard count < bytes.count, let password = String(validating: line, as: UTF8.self), !password.isEmpty else {
+            throw NoPassword(description: "its password-file has no password in its first line")
+        }
+        return password
+    }
+
+    /// A password goes in clear text to an address that is not known to be of this house.
+    public var sendsPasswordInClear: Bool { passwordFile != nil && !hasTLS && !Self.isOfThisHouse(host) }
+
+    /// A name without a dot, one of .local, .lan or .home.arpa, or an address of a private network.
+    static func isOfThisHouse(_ host: String) -> Bool {
+        var four = in_addr()
+        if inet_pton(AF_INET, host, &four) == 1 {
+            let address = UInt32(bigEndian: four.s_addr)
+            let networks: [(UInt32, UInt32)] = [
+                (0x7F00_0000, 8), (0x0A00_0000, 8), (0xAC10_0000, 12), (0xC0A8_0000, 16), (0xA9FE_0000, 16),
+            ]
+            return networks.contains { address >> (32 - $0.1) == $0.0 >> (32 - $0.1) }
+        }
+        var six = [UInt8](repeating: 0, count: 16)
+        if inet_pton(AF_INET6, host, &six) == 1 {
+            // ::1, fc00::/7, fe80::/10.
+            return six == [UInt8](repeating: 0, count: 15) + [1] || six[0] & 0xFE == 0xFC
+                || (six[0] == 0xFE && six[1] & 0xC0 == 0x80)
+        }
+        let name = host.lowercased()
+        return !name.contains(".") || [".local", ".lan", ".home.arpa", ".internal"].contains { name.hasSuffix($0) }
+    }
+}

@@ -1,0 +1,47 @@
+import Glibc
+import Platform
+
+/// The folder of the brokers: brokers.d beside the configuration file in use.
+public struct BrokersFolder: Sendable {
+    public let path: String
+    /// Nobody has more.
+    public static let limit = 16
+
+    /// - Parameter file: the configuration file.
+    public init(besideFile file: String) {
+        let folder = file.lastIndex(of: "/").map { file[..<$0] } ?? "."
+        path = "\(folder)/brokers.d"
+    }
+
+    public init(path: String) { self.path = path }
+
+    /// All files, in the order of their names, broken ones among them. None when there is no folder.
+    public func read() -> (files: [BrokerFile], mistakes: [BrokerMistake]) {
+        guard let names = names(in: path) else {
+            let reason = errno
+            if reason == ENOENT || reason == ENOTDIR { return ([], []) }
+            let advice = "cannot be read: \(errorText(reason)); let the gateway's user read it: sudo chmod a+rx \(path)"
+            return ([], [BrokerMistake(advice, file: path)])
+        }
+        // What lies beside, such as an editor's copy, is no broker.
+        let found = names.filter { $0.hasSuffix(".conf") && !$0.hasPrefix(".") }
+        var mistakes: [BrokerMistake] = []
+        if found.count > Self.limit {
+            mistakes.append(
+                BrokerMistake(
+                    "there are more than \(Self.limit) brokers; those behind \(found[Self.limit - 1]) do not count",
+                    file: path))
+        }
+        var files: [BrokerFile] = []
+        for name in found.prefix(Self.limit) {
+            guard var file = BrokerFile(path: "\(path)/\(name)") else { continue }
+            let twin = files.first { other in
+                guard let broker = file.broker, let known = other.broker else { return false }
+                return broker.host.lowercased() == known.host.lowercased() && broker.port == known.port
+            }
+            if let twin { file.refuse(becauseOf: twin) }
+            files.append(file)
+        }
+        return (files, mistakes)
+    }
+}

@@ -1,0 +1,184 @@
+import JSON
+import MeshModel
+
+/// A device as it is to be shown, and its values.
+struct Device: Hashable, Sendable {
+    enum Value: Hashable, Sendable {
+        case number(Double)
+        case whole(Int64)
+        case flag(Bool)
+        case text(String)
+        /// Seconds since 1970.
+        case time(Int64)
+    }
+
+    /// Values that were told together.
+    struct Report: Hashable, Sendable {
+        /// Host milliseconds.
+        var at: Int64
+        /// By ``Entity/key``; of a position by attribute.
+        var values: [String: Value]
+    }
+
+    let id: DeviceID
+    var name: String
+    var manufacturer: String?
+    var model: String?
+    var software: String?
+    var serial: String?
+    /// Through which it is reached.
+    var via: DeviceID?
+    /// What is known of it, and so is an entity: ``Entity/component``.
+    var components: Set<String> = []
+    var reports: [Group: Report] = [:]
+    /// Host milliseconds of the last reports.
+    var times: [Group: [Int64]] = [:]
+
+    init(_ id: DeviceID, name: String) { (self.id, self.name) = (id, name) }
+}
+
+extension Device {
+    /// Whether its configuration is the same, as far as it follows from the device.
+    func isDescribed(as other: Device) -> Bool {
+        name == other.name && manufacturer == other.manufacturer && model == other.model && software == other.software
+            && serial == other.serial && via == other.via && components == other.components
+    }
+
+    /// The message that makes a device of Home Assistant, whole.
+    ///
+    /// - Parameters:
+    ///   - components: of what is told, and `gone` of what was: each only says its platform, which takes it away also from a Home
+    ///     Assistant that runs (trap 3), and stays there without harm.
+    ///   - lives: how long measured values count.
+    ///   - version: of this program.
+    func configuration(
+        _ names: TopicNames, components: Set<String>, gone: Set<String> = [], lives: [Group: Life] = [:],
+        version: String
+    ) -> [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            json.key("dev")
+            json.object { json in writeDevice(names, to: &json) }
+            // Keys that an older Home Assistant does not know are fatal here and under `dev`: new ones go into components.
+            json.key("o")
+            json.object { json in
+                json.member("name", "mesh-gateway")
+                json.member("sw", version)
+            }
+            json.member("availability_topic", names.status)
+            json.key("cmps")
+            json.object { json in
+                let entities = components.compactMap { Entity.all[$0] }.sorted { $0.component < $1.component }
+                for entity in entities {
+                    json.key(text: entity.component)
+                    json.object { json in write(entity, names, lives[entity.group], to: &json) }
+                }
+                for component in gone.subtracting(components).sorted() {
+                    guard let entity = Entity.all[component] else { continue }
+                    json.key(text: component)
+                    json.object { json in json.member("p", entity.platform.rawValue) }
+                }
+            }
+        }
+        return json.bytes
+    }
+
+    /// No null is allowed here.
+    private func writeDevice(_ names: TopicNames, to json: inout JSONWriter) {
+        json.key("ids")
+        json.array { json in json.value(names.identifier(id)) }
+        json.member("name", name.cut(to: 255))
+        if let manufacturer { json.member("mf", manufacturer) }
+        if let model { json.member("mdl", model.cut(to: 255)) }
+        if let software { json.member("sw", software.cut(to: 255)) }
+        if let serial { json.member("sn", serial) }
+        if let via { json.member("via_device", names.identifier(via)) }
+    }
+
+    private func write(_ entity: Entity, _ names: TopicNames, _ life: Life?, to json: inout JSONWriter) {
+        let topic = names.state(id, entity.group)
+        json.member("p", entity.platform.rawValue)
+        json.member("unique_id", names.uniqueID(id, entity.component))
+        json.member("default_entity_id", "\(entity.platform.rawValue).meshgw_\(id.object)_\(entity.key)")
+        json.member("name", entity.name)
+        json.member("qos", 1 as Int)
+        if entity.platform == .tracker {
+            json.member("json_attributes_topic", topic)
+            json.member("source_type", "gps")
+            return
+        }
+        json.member("state_topic", topic)
+        json.member("value_template", "{{ value_json.\(entity.key) }}")
+        if entity.hasAttributes {
+            json.member("json_attributes_topic", topic)
+            json.member("json_attributes_template", "{{ value_json.\(entity.key)_attributes | tojson }}")
+        }
+        if entity.platform == .binarySensor {
+            // The template makes Python's words of JSON's, and None of null, which is unknown.
+            json.member("payload_on", "True")
+            json.member("payload_off", "False")
+        }
+        if let deviceClass = entity.deviceClass { json.member("device_class", deviceClass) }
+        if let stateClass = entity.stateClass { json.member("state_class", stateClass) }
+        if let unit = entity.unit { json.member("unit_of_measurement", unit) }
+        if let precision = entity.precision { json.member("suggested_display_precision", precision) }
+        if entity.isDiagnostic { json.member("entity_category", "diagnostic") }
+        if entity.group.isMeasured { json.member("expire_after", (life ?? Life()).seconds) }
+    }
+
+    /// The message of a group: every key that its configuration names, null where nothing is known. Of a position what a tracker
+    /// takes: never a null. Nil: there is nothing to be said.
+    func state(of group: Group, components: Set<String>) -> [UInt8]? {
+        guard let report = reports[group] else { return nil }
+        var json = JSONWriter()
+        json.object { json in
+            if group == .position {
+                for (key, value) in report.values.sorted(by: { $0.key < $1.key }) {
+                    json.key(text: key)
+                    json.write(value)
+                }
+                return
+            }
+            let entities = components.compactMap { Entity.all[$0] }.filter { $0.group == group }
+            for entity in entities.sorted(by: { $0.component < $1.component }) {
+                json.key(text: entity.key)
+                json.write(report.values[entity.key])
+                guard entity.hasAttributes else { continue }
+                let prefix = "\(entity.key)_attribute_"
+                json.key(text: "\(entity.key)_attributes")
+                json.object { json in
+                    for (key, value) in report.values.sorted(by: { $0.key < $1.key }) where key.hasPrefix(prefix) {
+                        json.key(text: String(key.dropFirst(prefix.count)))
+                        json.write(value)
+                    }
+                }
+            }
+        }
+        return json.bytes
+    }
+
+    /// The groups that its components are in.
+    static func groups(of components: Set<String>) -> Set<Group> {
+        Set(components.compactMap { Entity.all[$0]?.group })
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func write(_ value: Device.Value?) {
+        switch value {
+        case .number(let number): float(number)
+        case .whole(let number): self.value(number)
+        case .flag(let flag): self.value(flag)
+        case .text(let text): self.value(text.cut(to: 255))
+        case .time(let seconds): self.value(ISO8601.text(seconds * 1000))
+        case nil: null()
+        }
+    }
+}
+
+extension String {
+    /// Home Assistant counts letters: Unicode scalars, as Python does.
+    func cut(to count: Int) -> String {
+        unicodeScalars.count <= count ? self : String(String.UnicodeScalarView(unicodeScalars.prefix(count)))
+    }
+}

@@ -1,0 +1,109 @@
+import MeshModel
+
+// How Home Assistant shows what telemetry measures. Its classes and units are Home Assistant's (sensor/const.py): most follow from
+// the unit, and the rest stands here by name.
+
+extension Entity {
+    init(_ metric: Telemetry.Metric, _ group: Group) {
+        let look = Look(metric)
+        self.init(
+            snakeCase(metric.name), look.name, group, deviceClass: look.deviceClass, stateClass: look.stateClass,
+            unit: look.unit, precision: look.precision, isDiagnostic: look.isDiagnostic)
+    }
+}
+
+private struct Look {
+    var name: String
+    var deviceClass: String?
+    var stateClass: String? = "measurement"
+    var unit: String?
+    var precision: Int?
+    var isDiagnostic = false
+
+    init(_ metric: Telemetry.Metric) {
+        name = Self.names[metric.name] ?? Self.words(metric.fieldName)
+        (deviceClass, unit, precision) = Self.units[metric.unit ?? ""] ?? (nil, metric.unit, nil)
+        deviceClass = Self.classes[metric.name] ?? deviceClass
+        // Mostly below one.
+        if ["channelUtilization", "airUtilTx"].contains(metric.name) { precision = 1 }
+        if Self.counters.contains(metric.name) { stateClass = "total_increasing" }
+        if metric.name == "windDirection" { stateClass = "measurement_angle" }
+        // Bits, of which no statistics can be made.
+        if metric.name == "pmStatusFlags" { stateClass = nil }
+        isDiagnostic = Self.diagnostic.contains(metric.name) || metric.name.hasPrefix("num")
+    }
+
+    /// By our unit: class, unit and decimals there.
+    private static let units: [String: (deviceClass: String?, unit: String?, precision: Int?)] = [
+        "%": (nil, "%", 0), "V": ("voltage", "V", 2), "mA": ("current", "mA", 1), "mV": ("voltage", "mV", 0),
+        "°C": ("temperature", "°C", 1), "hPa": ("atmospheric_pressure", "hPa", 1), "lux": ("illuminance", "lx", 0),
+        "m/s": ("wind_speed", "m/s", 1), "mm": ("precipitation", "mm", 1), "kg": ("weight", "kg", 2),
+        "°": ("wind_direction", "°", 0), "km": ("distance", "km", 0), "s": ("duration", "s", 0),
+        "bytes": ("data_size", "B", 0), "dBm": ("signal_strength", "dBm", 0), "ppm": (nil, "ppm", 0),
+        // With the Greek letter, as Home Assistant has written it since 2025; its own is the other one.
+        "µg/m³": (nil, "\u{3BC}g/m³", 0), "µR/h": (nil, "\u{3BC}R/h", 1), "µm": (nil, "\u{3BC}m", 1),
+        "mS/cm": ("conductivity", "mS/cm", 2), "W/m²": ("irradiance", "W/m²", 0),
+        // No units: the names say it.
+        "IAQ": (nil, nil, 0), "VOC": (nil, nil, 0), "NOx": (nil, nil, 0), "load": (nil, nil, 2),
+    ]
+
+    /// Where the unit does not say it.
+    private static let classes = [
+        "batteryLevel": "battery", "humidity": "humidity", "co2Humidity": "humidity", "formHumidity": "humidity",
+        "pmHumidity": "humidity", "soilMoisture": "moisture", "distance": "distance", "iaq": "aqi",
+        "co2": "carbon_dioxide", "pm10Standard": "pm1", "pm10Environmental": "pm1", "pm25Standard": "pm25",
+        "pm25Environmental": "pm25", "pm100Standard": "pm10", "pm100Environmental": "pm10", "ph": "ph", "soilPh": "ph",
+    ]
+
+    /// Up to the next restart.
+    private static let counters: Set<String> = [
+        "numPacketsTx", "numPacketsRx", "numPacketsRxBad", "numRxDupe", "numTxRelay", "numTxRelayCanceled",
+        "numTxDropped", "uptimeSeconds", "hostUptimeSeconds",
+    ]
+
+    private static let diagnostic: Set<String> = [
+        "batteryLevel", "voltage", "channelUtilization", "airUtilTx", "uptimeSeconds", "heapTotalBytes",
+        "heapFreeBytes", "noiseFloor", "hostUptimeSeconds", "pmStatusFlags",
+    ]
+
+    /// Where the schema's name is no English.
+    private static let names = [
+        "batteryLevel": "Battery", "channelUtilization": "Channel use", "airUtilTx": "Air time",
+        "uptimeSeconds": "Uptime", "humidity": "Humidity", "pressure": "Pressure", "envVoltage": "Sensor voltage",
+        "envCurrent": "Sensor current", "iaq": "Air quality index", "lux": "Illuminance", "whiteLux": "White light",
+        "irLux": "Infrared light", "uvLux": "Ultraviolet light", "windDirection": "Wind direction",
+        "rainfall1h": "Rain in an hour", "rainfall24h": "Rain in a day",
+        "lightningStrikeCount1h": "Lightning strikes in an hour", "lightningDistanceKm": "Lightning distance",
+        "pm10Standard": "PM1.0", "pm25Standard": "PM2.5", "pm40Standard": "PM4.0", "pm100Standard": "PM10",
+        "pm10Environmental": "PM1.0 ambient", "pm25Environmental": "PM2.5 ambient",
+        "pm100Environmental": "PM10 ambient", "particles03um": "Particles over 0.3 \u{3BC}m",
+        "particles05um": "Particles over 0.5 \u{3BC}m", "particles10um": "Particles over 1 \u{3BC}m",
+        "particles25um": "Particles over 2.5 \u{3BC}m", "particles40um": "Particles over 4 \u{3BC}m",
+        "particles50um": "Particles over 5 \u{3BC}m", "particles100um": "Particles over 10 \u{3BC}m",
+        "particlesTps": "Typical particle size", "co2": "CO₂", "co2Temperature": "CO₂ sensor temperature",
+        "co2Humidity": "CO₂ sensor humidity", "formFormaldehyde": "Formaldehyde",
+        "formHumidity": "Formaldehyde sensor humidity", "formTemperature": "Formaldehyde sensor temperature",
+        "pmTemperature": "Particle sensor temperature", "pmHumidity": "Particle sensor humidity",
+        "pmVocIdx": "VOC index", "pmNoxIdx": "NOx index", "pmStatusFlags": "Particle sensor status",
+        "numPacketsTx": "Packets sent", "numPacketsRx": "Packets received", "numPacketsRxBad": "Broken packets",
+        "numOnlineNodes": "Nodes online", "numTotalNodes": "Nodes known", "numRxDupe": "Repeated packets",
+        "numTxRelay": "Packets relayed", "numTxRelayCanceled": "Relays left to others",
+        "numTxDropped": "Packets not sent", "heapTotalBytes": "Memory", "heapFreeBytes": "Free memory",
+        "heartBpm": "Heart rate", "spO2": "Blood oxygen", "bodyTemperature": "Body temperature",
+        "hostUptimeSeconds": "Host uptime", "hostFreememBytes": "Host free memory",
+        "hostDiskfree1Bytes": "Host free disk", "hostDiskfree2Bytes": "Host free disk 2",
+        "hostDiskfree3Bytes": "Host free disk 3", "hostLoad1": "Host load 1 min", "hostLoad5": "Host load 5 min",
+        "hostLoad15": "Host load 15 min", "soilPh": "Soil pH", "ph": "pH", "orp": "Redox potential",
+    ]
+
+    /// `one_wire_temperature_ch0` as "One wire temperature channel 0".
+    private static func words(_ field: String) -> String {
+        let words = field.split(separator: "_").map { word in
+            if word == "adc" { return "ADC" }
+            return word.hasPrefix("ch") && word.dropFirst(2).allSatisfy(\.isNumber) && word.utf8.count > 2
+                ? "channel \(word.dropFirst(2))" : String(word)
+        }
+        let text = words.joined(separator: " ")
+        return text.prefix(1).uppercased() + text.dropFirst()
+    }
+}

@@ -1,0 +1,55 @@
+import MeshModel
+import Store
+
+/// What is remembered of a device at a broker, over restarts.
+struct Memory: Hashable, Sendable {
+    enum State: Int, Sendable {
+        /// It is to be published, and was not acknowledged yet; never stored: what a broker has not had, nobody can delete.
+        case pending = 0
+        /// ``BrokerDeviceRow/published``, as the others are of the row.
+        case published
+        /// By a person, in Home Assistant: it stays away until it is asked for again.
+        case deleted
+        /// By us. A Home Assistant that did not run then shows it for ever, unless it sees it come and go once more.
+        case removed
+    }
+
+    var state: State
+    var name = ""
+    var isShown: Bool { state == .pending || state == .published }
+    /// ``Entity/component``: what was ever told, and what of it is no longer.
+    var components: Set<String> = []
+    var gone: Set<String> = []
+    var lives: [Group: Life] = [:]
+
+    init(_ state: State) { self.state = state }
+}
+
+extension Memory {
+    /// Nil: a row that no version of ours has written.
+    init?(_ row: BrokerDeviceRow) {
+        guard let state = State(rawValue: row.state) else { return nil }
+        self.init(state)
+        name = row.name
+        for word in row.components.split(separator: " ") {
+            if word.hasPrefix("-") { gone.insert(String(word.dropFirst())) } else { components.insert(String(word)) }
+        }
+        for word in row.lives.split(separator: " ") {
+            let parts = word.split(whereSeparator: { $0 == "=" || $0 == "@" })
+            guard parts.count >= 2, let group = Group(rawValue: String(parts[0])), let hours = Int64(parts[1]),
+                Life.steps.contains(hours)
+            else { continue }
+            lives[group] = Life(hours: hours, changedAt: parts.count > 2 ? Int64(parts[2]) : nil)
+        }
+    }
+
+    func row(_ device: DeviceID, at broker: String) -> BrokerDeviceRow {
+        let words = components.sorted() + gone.sorted().map { "-" + $0 }
+        let lives = lives.sorted { $0.key.rawValue < $1.key.rawValue }.map { group, life in
+            "\(group.rawValue)=\(life.hours)" + (life.changedAt.map { "@\($0)" } ?? "")
+        }
+        return BrokerDeviceRow(
+            broker: broker, object: device.object, state: state.rawValue, name: name,
+            components: words.joined(separator: " "), lives: lives.joined(separator: " "))
+    }
+}

@@ -1,0 +1,365 @@
+import MeshModel
+
+// What is published for Home Assistant at one broker, and when: a value, without a clock and without I/O.
+//
+//     away --accepted--> reading: what the broker has of ours --two silent seconds--> live
+//       ^------------------------------- ended ---------------------------------------'
+//
+// 1. Everything is a level: what is wanted is compared with what is there, and the difference is published. Nothing is queued
+//    that could be computed again, so that a broker may be away for a day.
+// 2. What a broker has is known by digests: of what it sent when it was read, and of what it has acknowledged since.
+// 3. `generation` stands at the broker and in our database, and counts published configurations. A broker that comes back with
+//    another number, or without one, has lost its memory since (mosquitto ended by SIGKILL has that of half an hour ago):
+//    what is missing there was not deleted by a person.
+// 4. A configuration that changes makes measured values unavailable until they are told again (trap 1): two seconds after
+//    its acknowledgement they are, because Home Assistant subscribes late (trap 2).
+// 5. Devices come in the order of what they lead to, gateway and radios first, and go in the other order.
+
+struct Plan {
+    enum Phase {
+        case away
+        /// Until all subscriptions are confirmed.
+        case subscribing
+        /// Steady milliseconds.
+        case reading(since: Int64, quietSince: Int64)
+        case live
+        /// What is left to be said.
+        case leaving([Publication])
+    }
+
+    struct StateKey: Hashable {
+        let device: DeviceID
+        let group: Group
+    }
+
+    /// Milliseconds.
+    static let quiet: Int64 = 2_000
+    static let longestReading: Int64 = 30_000
+    static let afterConfiguration: Int64 = 2_000
+    /// Until what a broker had no room for is tried again.
+    static let afterQuota: Int64 = 60_000
+    static let betweenLinks: Int64 = 60_000
+    /// Between two `last heard` of a node.
+    static let betweenNodes: Int64 = 5_000
+    /// After Home Assistant's `online`.
+    static let afterBirth: ClosedRange<Int64> = 5_000...30_000
+    /// Devices of which is kept what a broker has.
+    static let mostDevices = 4_096
+
+    let names: TopicNames
+    /// Of this program.
+    let version: String
+    /// From 0 to below 1.
+    let draw: () -> Double
+
+    var phase = Phase.away
+    var keepsMeasured = true
+    var retains = true
+    /// What is to be shown.
+    var devices: [DeviceID: Device] = [:]
+    /// What was, over restarts.
+    var memory: [DeviceID: Memory] = [:]
+    /// Whose memory is to be stored.
+    var changedMemory: Set<DeviceID> = []
+    var generation: Int64
+    var isGenerationDue = false
+    var isStatusDue = false
+
+    /// What the broker has, by object: digests.
+    var present: [String: Int] = [:]
+    var cameStatus = false
+    var cameGeneration: Int64?
+    /// Configurations to be published, and those on their way with their digests; what was refused is not tried again.
+    var due: Set<DeviceID> = []
+    var onTheWay: [DeviceID: Int] = [:]
+    var refused: [DeviceID: Int] = [:]
+    /// By topic: what the broker had no room for; and when it is tried again, in steady milliseconds.
+    var postponed: [String: Publication] = [:]
+    var postponedUntil: Int64?
+    /// The broker is no longer configured.
+    var isLeavingForGood = false
+    /// Topics to be emptied.
+    var clearings: [Publication] = []
+    /// Empty messages of ours that a broker without "no local" sends back.
+    var echoes: [String: Int] = [:]
+    /// Objects of others that were put right since the connection began.
+    var corrected: Set<String> = []
+    /// Steady milliseconds.
+    var states: [StateKey: Int64] = [:]
+    /// Those whose time has come, the first one last.
+    var ready: [StateKey] = []
+    var isReady: Set<StateKey> = []
+    var stateTimes: [StateKey: Int64] = [:]
+    var birthAt: Int64?
+    /// Removed devices that were shown once more: when they go.
+    var goingAt: [DeviceID: Int64] = [:]
+
+    init(
+        _ names: TopicNames, version: String, memory: [DeviceID: Memory] = [:], generation: Int64 = 0,
+        draw: @escaping () -> Double = { .random(in: 0..<1) }
+    ) {
+        (self.names, self.version, self.memory) = (names, version, memory)
+        (self.generation, self.draw) = (generation, draw)
+    }
+
+    /// Devices at the broker, as far as is known.
+    var published: Int { present.count }
+    var deleted: [DeviceID] { memory.filter { $0.value.state == .deleted }.map { $0.key }.sorted() }
+
+    /// What is to be stored since the last call; nil: it is to be forgotten.
+    mutating func takeChangedMemory() -> [(DeviceID, Memory?)] {
+        defer { changedMemory = [] }
+        return changedMemory.sorted().map { ($0, memory[$0]) }.filter { $0.1?.state != .pending }
+    }
+
+    // MARK: what is wanted
+
+    /// - Parameters:
+    ///   - changed: devices that are new, or of which something has changed.
+    ///   - gone: those that are no longer to be shown.
+    ///   - reported: groups of which something was told since the last call, also the same again.
+    mutating func show(
+        _ changed: [Device], gone: Set<DeviceID> = [], reported: Set<StateKey> = [], at now: HostTime
+    ) {
+        for id in gone.sorted().reversed() {
+            devices[id] = nil
+            leave(id)
+        }
+        for device in changed.sorted(by: { $0.id < $1.id }) {
+            let before = devices.updateValue(device, forKey: device.id)
+            let known = memory[device.id]
+            adapt(device.id, at: now)
+            // What it measures is most of what changes, and no part of its configuration.
+            if before?.isDescribed(as: device) == true, memory[device.id] == known { continue }
+            compare(device.id)
+        }
+        for key in reported { tell(key, at: now) }
+    }
+
+    /// Shows everything anew, also what a person has deleted, and drops what is no longer told.
+    mutating func refresh(at now: HostTime) {
+        refused = [:]
+        for (id, device) in devices {
+            guard var known = memory[id] else { continue }
+            known.gone.formUnion(known.components.subtracting(device.components))
+            known.components = device.components
+            if !known.isShown { known.state = .pending }
+            remember(id, known)
+            guard case .live = phase else { continue }
+            due.insert(id)
+            tellAll(id, at: now, after: Self.afterConfiguration)
+        }
+    }
+
+    /// Brings what is remembered of a device up to date.
+    mutating func adapt(_ id: DeviceID, at now: HostTime) {
+        guard let device = devices[id], memory[id]?.state != .deleted else { return }
+        var known = memory[id] ?? Memory(.pending)
+        if !known.isShown { (known.state, goingAt[id]) = (.pending, nil) }
+        known.name = device.name
+        known.components.formUnion(device.components)
+        known.gone.subtract(known.components)
+        for (group, times) in device.times where group.isMeasured {
+            var life = known.lives[group] ?? Life()
+            if life.adapt(to: times, at: now.wall) { known.lives[group] = life }
+        }
+        remember(id, known)
+    }
+
+    /// Has a configuration published that differs from what is there.
+    mutating func compare(_ id: DeviceID) {
+        guard case .live = phase, let device = devices[id], let known = memory[id], known.isShown else { return }
+        let wanted = digest(configuration(device, known))
+        if present[id.object] != wanted, onTheWay[id] != wanted, refused[id] != wanted { due.insert(id) }
+    }
+
+    mutating func leave(_ id: DeviceID) {
+        due.remove(id)
+        forgetStates(id)
+        guard var known = memory[id], known.isShown else { return }
+        guard case .live = phase else {
+            // Where it was published, it is taken away once the broker is there.
+            if known.state == .pending { memory[id] = nil }
+            return
+        }
+        known.state = .removed
+        remember(id, known)
+        clearStates(id, known)
+        clear(names.configuration(id.object))
+        present[id.object] = nil
+    }
+
+    mutating func remember(_ id: DeviceID, _ known: Memory?) {
+        guard memory[id] != known else { return }
+        memory[id] = known
+        changedMemory.insert(id)
+    }
+
+    mutating func tell(_ key: StateKey, at now: HostTime) {
+        guard case .live = phase, !isReady.contains(key), devices[key.device] != nil,
+            memory[key.device]?.isShown == true
+        else { return }
+        let pause: Int64 =
+            switch key.group {
+            case .link: Self.betweenLinks
+            case .node: Self.betweenNodes
+            default: 0
+            }
+        let next = max(now.steady, (stateTimes[key] ?? .min / 2) + pause)
+        // What is planned already, such as behind a configuration, brings the newest values.
+        if states[key] == nil { states[key] = next }
+    }
+
+    mutating func tellAll(_ id: DeviceID, at now: HostTime, after delay: Int64 = 0) {
+        guard let known = memory[id], known.isShown else { return }
+        for group in Device.groups(of: known.components) {
+            states[StateKey(device: id, group: group)] = now.steady + delay
+        }
+    }
+
+    mutating func forgetStates(_ id: DeviceID) {
+        states = states.filter { $0.key.device != id }
+        stateTimes = stateTimes.filter { $0.key.device != id }
+    }
+
+    func configuration(_ device: Device, _ known: Memory) -> [UInt8] {
+        device.configuration(
+            names, components: known.components, gone: known.gone, lives: known.lives, version: version)
+    }
+
+    func digest(_ bytes: [UInt8]) -> Int { bytes.hashValue }
+}
+
+// MARK: the broker
+
+extension Plan {
+    mutating func connected(_ version: ProtocolChoice.Version, _ limits: BrokerLimits, at now: HostTime) {
+        keepsMeasured = version == .mqtt5
+        retains = limits.retains
+        (present, cameStatus, cameGeneration) = ([:], false, nil)
+        corrected = []
+        phase = isLeavingForGood ? .leaving(emptying()) : .subscribing
+    }
+
+    /// - Parameter isAllowed: false: nothing can be read back, and everything is published.
+    mutating func subscribed(isAllowed: Bool, at now: HostTime) {
+        guard case .subscribing = phase else { return }
+        phase = .reading(since: now.steady, quietSince: now.steady)
+        if !isAllowed { finishReading(at: now) }
+    }
+
+    mutating func ended() {
+        (due, onTheWay, refused, clearings, echoes) = ([], [:], [:], [], [:])
+        (states, ready, isReady, birthAt, goingAt) = ([:], [], [], nil, [:])
+        (isGenerationDue, isStatusDue) = (false, false)
+        (postponed, postponedUntil) = ([:], nil)
+        phase = .away
+    }
+
+    mutating func received(_ topic: String, _ payload: [UInt8], isRetained: Bool, at now: HostTime) {
+        if topic == names.birth {
+            // A random time: many gateways hear it at the same moment.
+            let (least, most) = (Self.afterBirth.lowerBound, Self.afterBirth.upperBound)
+            if payload.elementsEqual("online".utf8), !isRetained {
+                birthAt = now.steady + least + Int64(draw() * Double(most - least))
+            }
+            return
+        }
+        switch phase {
+        case .reading(let since, _):
+            phase = .reading(since: since, quietSince: now.steady)
+            noteRead(topic, payload)
+        // Of the first subscription, before the last one is confirmed.
+        case .subscribing: noteRead(topic, payload)
+        case .live: noteLive(topic, payload, at: now)
+        case .away, .leaving: break
+        }
+    }
+
+    mutating func noteRead(_ topic: String, _ payload: [UInt8]) {
+        if topic == names.status {
+            cameStatus = !payload.isEmpty
+        } else if topic == names.generation {
+            cameGeneration = Int64(String(decoding: payload.prefix(20), as: UTF8.self))
+        } else if let object = names.object(ofConfiguration: topic), !payload.isEmpty,
+            present.count < Self.mostDevices || present[String(object)] != nil
+        {
+            present[String(object)] = digest(payload)
+        }
+    }
+
+    mutating func noteLive(_ topic: String, _ payload: [UInt8], at now: HostTime) {
+        guard let object = names.object(ofConfiguration: topic).map(String.init) else {
+            // Somebody else has written there, or an earlier session's will came late.
+            if topic == names.status, !payload.elementsEqual("online".utf8) { isStatusDue = true }
+            return
+        }
+        if payload.isEmpty {
+            if let count = echoes[topic] {
+                echoes[topic] = count > 1 ? count - 1 : nil
+                return
+            }
+            present[object] = nil
+            if let id = DeviceID(object: object), devices[id] != nil, onTheWay[id] == nil { noteDeletion(of: id) }
+            return
+        }
+        let came = digest(payload)
+        let id = DeviceID(object: object)
+        if let id, onTheWay[id] == came || present[object] == came { return }
+        // Put right once: with another gateway of our name it would never end.
+        guard corrected.count < Self.mostDevices, corrected.insert(object).inserted else { return }
+        if let id, devices[id] != nil, memory[id]?.isShown == true {
+            present[object] = came
+            due.insert(id)
+        } else {
+            clear(topic)
+        }
+    }
+
+    mutating func noteDeletion(of id: DeviceID) {
+        guard var known = memory[id], known.state == .published else { return }
+        known.state = .deleted
+        remember(id, known)
+        due.remove(id)
+        forgetStates(id)
+        clearStates(id, known)
+    }
+
+    mutating func clear(_ topic: String) { clearings.append(.clearing(topic)) }
+
+    /// Before its configuration, by whose presence we know that there is something to be cleared.
+    mutating func clearStates(_ id: DeviceID, _ known: Memory?) {
+        let groups = known.map { Device.groups(of: $0.components) } ?? Set(Group.allCases)
+        for group in groups.sorted(by: { $0.rawValue < $1.rawValue })
+        where keepsMeasured || !group.isMeasured {
+            clearings.append(.clearing(names.state(id, group)))
+        }
+    }
+
+    /// What the broker has of ours is known.
+    mutating func finishReading(at now: HostTime) {
+        phase = .live
+        isStatusDue = true
+        let isForgetful = !cameStatus || (generation > 0 && cameGeneration != generation)
+        isGenerationDue = isForgetful && generation > 0
+        for id in memory.keys.sorted().reversed() where memory[id]?.isShown == true {
+            if devices[id] == nil {
+                leave(id)
+            } else if memory[id]?.state == .published, present[id.object] == nil, !isForgetful {
+                noteDeletion(of: id)
+            }
+        }
+        for object in present.keys.sorted() {
+            if let id = DeviceID(object: object) {
+                if devices[id] != nil, memory[id]?.state != .deleted { continue }
+                clearStates(id, memory[id])
+            }
+            present[object] = nil
+            clear(names.configuration(object))
+        }
+        for id in devices.keys.sorted() {
+            compare(id)
+            tellAll(id, at: now, after: due.contains(id) ? Self.afterConfiguration : 0)
+        }
+    }
+}

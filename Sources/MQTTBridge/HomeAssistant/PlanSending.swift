@@ -1,0 +1,212 @@
+// What a plan has to be published, one message after the other, and what becomes of each.
+
+extension Plan {
+    /// The next messages, at most so many. What has to come first does: the status, what has to go, configurations in their order,
+    /// then values.
+    mutating func next(_ room: Int, at now: HostTime) -> [Publication] {
+        if case .leaving(let left) = phase {
+            phase = .leaving(Array(left.dropFirst(room)))
+            return Array(left.prefix(room))
+        }
+        if case .reading(let since, let quietSince) = phase,
+            now.steady >= min(since + Self.longestReading, quietSince + Self.quiet)
+        {
+            finishReading(at: now)
+        }
+        guard case .live = phase else { return [] }
+        if let time = birthAt, time <= now.steady { greet(at: now) }
+        if let time = postponedUntil, time <= now.steady { tryPostponed(at: now) }
+        var found: [Publication] = []
+        while found.count < room, let publication = nextOne(at: now) { found.append(publication) }
+        return found
+    }
+
+    private mutating func nextOne(at now: HostTime) -> Publication? {
+        if isStatusDue {
+            isStatusDue = false
+            return Publication(topic: names.status, payload: Array("online".utf8), isRetained: retains)
+        }
+        if !clearings.isEmpty { return noting(clearings.removeFirst()) }
+        if let publication = nextConfiguration(at: now) { return publication }
+        if isGenerationDue, onTheWay.isEmpty {
+            isGenerationDue = false
+            return Publication(topic: names.generation, payload: Array("\(generation)".utf8), isRetained: retains)
+        }
+        return nextState(at: now)
+    }
+
+    private mutating func nextConfiguration(at now: HostTime) -> Publication? {
+        while let id = due.min() {
+            due.remove(id)
+            guard let device = devices[id], let known = memory[id], known.isShown else { continue }
+            return send(configuration(device, known), of: id)
+        }
+        let gone = goingAt.filter { $0.value <= now.steady }.keys.min()
+        guard let gone else { return nil }
+        goingAt[gone] = nil
+        remember(gone, nil)
+        present[gone.object] = nil
+        return noting(.clearing(names.configuration(gone.object)))
+    }
+
+    /// With MQTT 5 we do not hear ourselves.
+    private mutating func noting(_ publication: Publication) -> Publication {
+        let isEmpty = publication.payload.isEmpty && names.object(ofConfiguration: publication.topic) != nil
+        if isEmpty, !keepsMeasured { echoes[publication.topic, default: 0] += 1 }
+        return publication
+    }
+
+    private mutating func send(_ payload: [UInt8], of id: DeviceID) -> Publication {
+        onTheWay[id] = digest(payload)
+        return Publication(topic: names.configuration(id.object), payload: payload, isRetained: retains)
+    }
+
+    private mutating func nextState(at now: HostTime) -> Publication? {
+        if ready.isEmpty {
+            let due = states.filter { $0.value <= now.steady }
+            ready = due.sorted { ($0.value, $0.key) > ($1.value, $1.key) }.map { $0.key }
+            isReady = Set(ready)
+            for key in ready { states[key] = nil }
+        }
+        while let key = ready.popLast() {
+            isReady.remove(key)
+            guard let device = devices[key.device], let known = memory[key.device], known.isShown,
+                let payload = device.state(of: key.group, components: known.components),
+                let publication = publication(payload, key, device, known, at: now)
+            else { continue }
+            stateTimes[key] = now.steady
+            return publication
+        }
+        return nil
+    }
+
+    /// Measured values are kept for what is left of their life, where the broker can do that, else not at all. Nil: they are over.
+    private func publication(
+        _ payload: [UInt8], _ key: StateKey, _ device: Device, _ known: Memory, at now: HostTime
+    ) -> Publication? {
+        let topic = names.state(key.device, key.group)
+        guard key.group.isMeasured, let at = device.reports[key.group]?.at else {
+            return Publication(topic: topic, payload: payload, isRetained: retains)
+        }
+        // A report of the future was made before the clock was set.
+        let age = max(0, now.wall - at) / 1000
+        let left = (known.lives[key.group] ?? Life()).seconds - age
+        guard left > 0 else { return nil }
+        return keepsMeasured
+            ? Publication(topic: topic, payload: payload, isRetained: retains, expiry: UInt32(left))
+            : Publication(topic: topic, payload: payload, isRetained: false)
+    }
+
+    /// Home Assistant has started.
+    private mutating func greet(at now: HostTime) {
+        birthAt = nil
+        for id in devices.keys.sorted() {
+            // Where nothing is kept, it knows no device either.
+            if !retains { due.insert(id) }
+            tellAll(id, at: now, after: due.contains(id) ? Self.afterConfiguration : 0)
+        }
+        // It shows for ever what went while it did not run, unless it sees that come and go once more (trap 3).
+        for id in memory.keys.sorted() where goingAt[id] == nil {
+            guard let known = memory[id], known.state == .removed else { continue }
+            let device = Device(id, name: known.name)
+            let whole = device.configuration(names, components: known.components, version: version)
+            clearings.append(Publication(topic: names.configuration(id.object), payload: whole, isRetained: retains))
+            onTheWay[id] = digest(whole)
+            goingAt[id] = now.steady + Self.afterConfiguration
+        }
+    }
+
+    mutating func settled(_ publication: Publication, _ outcome: Outcome, at now: HostTime) {
+        if outcome == .postponed { postpone(publication, at: now) }
+        guard let object = names.object(ofConfiguration: publication.topic).map(String.init),
+            let id = DeviceID(object: object), !publication.payload.isEmpty
+        else { return }
+        let sent = digest(publication.payload)
+        if onTheWay[id] == sent { onTheWay[id] = nil }
+        if outcome == .postponed { return }
+        guard outcome == .acknowledged else {
+            refused[id] = sent
+            return
+        }
+        generation += 1
+        isGenerationDue = true
+        // It has left meanwhile: what takes it away is on its way.
+        guard var known = memory[id], known.isShown else { return }
+        present[object] = sent
+        known.state = .published
+        remember(id, known)
+        tellAll(id, at: now, after: Self.afterConfiguration)
+    }
+
+    private mutating func postpone(_ publication: Publication, at now: HostTime) {
+        guard case .live = phase else { return }
+        postponed[publication.topic] = publication
+        if postponedUntil == nil { postponedUntil = now.steady + Self.afterQuota }
+    }
+
+    /// Configurations and values as they are by now, all else as it was.
+    private mutating func tryPostponed(at now: HostTime) {
+        let topics = postponed.sorted { $0.key < $1.key }
+        (postponed, postponedUntil) = ([:], nil)
+        for (topic, publication) in topics {
+            if publication.payload.isEmpty || topic == names.status || topic == names.generation {
+                clearings.append(publication)
+            } else if let object = names.object(ofConfiguration: topic) {
+                if let id = DeviceID(object: object), memory[id]?.isShown == true { due.insert(id) }
+            } else if let key = names.state(of: topic) {
+                tell(key, at: now)
+            }
+        }
+    }
+
+    /// Steady milliseconds at which ``next(_:at:)`` has something although nothing has happened; 0: now, nil: never.
+    var deadline: Int64? {
+        switch phase {
+        case .away, .subscribing: return nil
+        case .reading(let since, let quietSince): return min(since + Self.longestReading, quietSince + Self.quiet)
+        case .leaving(let left): return left.isEmpty ? nil : 0
+        case .live:
+            let isNow =
+                isStatusDue || !clearings.isEmpty || !due.isEmpty || !ready.isEmpty
+                || (isGenerationDue && onTheWay.isEmpty)
+            return isNow
+                ? 0 : [states.values.min(), goingAt.values.min(), birthAt, postponedUntil].compactMap { $0 }.min()
+        }
+    }
+
+    /// - Parameter isForGood: the broker is no longer configured, and nothing of ours is to stay there.
+    mutating func sayGoodbye(isForGood: Bool) {
+        isLeavingForGood = isForGood
+        switch phase {
+        // Who has not read what is there yet clears what it remembers, with the next connection if need be.
+        case .away: phase = isForGood ? .away : .leaving([])
+        case .subscribing: phase = .leaving(isForGood ? emptying() : [])
+        case .leaving: if !isForGood { phase = .leaving([]) }
+        case .reading, .live: phase = .leaving(isForGood ? emptying() : [offline])
+        }
+    }
+
+    private var offline: Publication {
+        Publication(topic: names.status, payload: Array("offline".utf8), isRetained: retains)
+    }
+
+    /// All that we have put there, what leads to others last.
+    func emptying() -> [Publication] {
+        var topics: [String] = []
+        let objects = Set(present.keys).union(memory.filter { $0.value.isShown }.map { $0.key.object })
+        let ids = objects.map { (DeviceID(object: $0), $0) }
+        for (id, object) in ids.sorted(by: { ($0.0 ?? .gateway, $0.1) > ($1.0 ?? .gateway, $1.1) }) {
+            if let id, let known = memory[id] {
+                topics += Device.groups(of: known.components).map { names.state(id, $0) }.sorted()
+            }
+            topics.append(names.configuration(object))
+        }
+        return (topics + [names.generation, names.status]).map { .clearing($0) }
+    }
+}
+
+extension Plan.StateKey: Comparable {
+    static func < (a: Plan.StateKey, b: Plan.StateKey) -> Bool {
+        (a.device, a.group.rawValue) < (b.device, b.group.rawValue)
+    }
+}

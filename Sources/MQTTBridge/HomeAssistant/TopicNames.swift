@@ -1,0 +1,121 @@
+import JSON
+import MeshModel
+
+/// Something that Home Assistant shows as a device.
+enum DeviceID: Hashable, Comparable, Sendable {
+    case gateway
+    /// The first eight digits of its source's UUID.
+    case radio(String)
+    case node(NodeNumber)
+
+    /// A level of topics; Home Assistant allows letters, digits, `_` and `-`.
+    var object: String {
+        switch self {
+        case .gateway: "gateway"
+        case .radio(let digits): "radio_\(digits)"
+        case .node(let number): String(number.id.dropFirst())
+        }
+    }
+
+    init(source: Source) { self = .radio(String(source.uuid.prefix(8))) }
+
+    /// Nil: it is none of ours.
+    init?(object: some StringProtocol) {
+        func isHex(_ text: some StringProtocol) -> Bool {
+            text.utf8.count == 8
+                && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        }
+        if object == "gateway" {
+            self = .gateway
+        } else if object.hasPrefix("radio_"), isHex(object.dropFirst(6)) {
+            self = .radio(String(object.dropFirst(6)))
+        } else if isHex(object), let number = UInt32(object, radix: 16) {
+            self = .node(NodeNumber(number))
+        } else {
+            return nil
+        }
+    }
+
+    /// Those that others lead to come first.
+    private var rank: Int {
+        switch self {
+        case .gateway: 0
+        case .radio: 1
+        case .node: 2
+        }
+    }
+
+    static func < (a: DeviceID, b: DeviceID) -> Bool { (a.rank, a.object) < (b.rank, b.object) }
+}
+
+/// Values that are published together, in one message.
+enum Group: String, CaseIterable, Hashable, Sendable {
+    case link, device, environment, air, power, health, host, position, node
+    /// What a gateway or a radio is itself.
+    case state
+
+    /// It is old one day: it is kept for its life, or not at all.
+    var isMeasured: Bool {
+        switch self {
+        case .link, .device, .environment, .air, .power, .health, .host: true
+        case .position, .node, .state: false
+        }
+    }
+
+    init?(_ kind: Telemetry.Kind) {
+        switch kind {
+        case .device, .localStats: self = .device
+        case .environment, .soilWater: self = .environment
+        case .airQuality: self = .air
+        case .power: self = .power
+        case .health: self = .health
+        case .host: self = .host
+        case .trafficManagement: return nil
+        }
+    }
+}
+
+/// How one gateway calls things at a broker.
+struct TopicNames: Hashable, Sendable {
+    /// Eight hexadecimal digits, drawn once.
+    let gateway: String
+    /// Home Assistant's discovery prefix.
+    var prefix = "homeassistant"
+
+    var base: String { "mesh-gateway/\(gateway)" }
+    /// `online` or `offline`.
+    var status: String { "\(base)/status" }
+    /// How often configurations were published, by which a broker is known that has lost some of them.
+    var generation: String { "\(base)/generation" }
+    /// Home Assistant's own.
+    var birth: String { "\(prefix)/status" }
+    /// A filter.
+    var configurations: String { "\(prefix)/device/meshgw_\(gateway)/+/config" }
+
+    func configuration(_ object: String) -> String { "\(prefix)/device/meshgw_\(gateway)/\(object)/config" }
+
+    func state(_ device: DeviceID, _ group: Group) -> String { "\(base)/\(device.object)/\(group.rawValue)" }
+
+    func identifier(_ device: DeviceID) -> String { "meshgw_\(gateway)_\(device.object)" }
+
+    func uniqueID(_ device: DeviceID, _ component: String) -> String { "\(identifier(device))_\(component)" }
+
+    /// The device and the group of a state's topic; nil: another topic.
+    func state(of topic: String) -> Plan.StateKey? {
+        let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
+        guard levels.count == 4, topic.hasPrefix(base + "/"), let device = DeviceID(object: levels[2]),
+            let group = Group(rawValue: String(levels[3]))
+        else { return nil }
+        return Plan.StateKey(device: device, group: group)
+    }
+
+    /// The level between `meshgw_GATEWAY` and `config`; nil: another topic.
+    func object(ofConfiguration topic: String) -> Substring? {
+        let start = "\(prefix)/device/meshgw_\(gateway)/"
+        guard topic.hasPrefix(start), topic.hasSuffix("/config") else { return nil }
+        let rest = topic.dropFirst(start.count)
+        guard rest.utf8.count > "/config".utf8.count else { return nil }
+        let object = rest.dropLast("/config".count)
+        return object.contains("/") ? nil : object
+    }
+}

@@ -1,0 +1,143 @@
+import CommandLine
+import JSON
+import Search
+import Terminal
+
+/// `mesh-gateway mqtt`: the brokers that the mesh is shown at.
+struct MQTTCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mqtt",
+        abstract: "Shows how the MQTT brokers are doing, and what Home Assistant has from the gateway.",
+        discussion: """
+            Each broker is a file of the folder brokers.d beside the configuration file; mesh-gateway-home-assistant(7) \
+            says what it may hold, and what there is to see in Home Assistant.
+            """,
+        subcommands: [Status.self, Test.self, Refresh.self], defaultSubcommand: Status.self)
+
+    struct Status: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "status", abstract: "Lists the brokers, with what is wrong with them or their files.")
+
+        @OptionGroup var viewing: Viewing
+
+        func run() throws { try viewing.show(Backend.reading(viewing).get("/local/mqtt")) { MQTTCommand.text($0) } }
+    }
+
+    struct Test: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "test",
+            abstract: "Connects to a broker, and shows what it allows and what would be published.",
+            discussion: "The connection is another one than the gateway's own, and leaves nothing at the broker.")
+
+        @Argument(help: "Which broker.")
+        var name: String
+
+        @OptionGroup var viewing: Viewing
+
+        func run() throws { try viewing.show(MQTTCommand.ask("test", name, viewing)) { text($0) } }
+
+        private func text(_ page: JSONValue) -> String {
+            let address = printable(page["address"]?.string ?? "")
+            guard page["connected"]?.bool == true else {
+                return Screen.lines("not connected to \(address): \(printable(page["reason"]?.string ?? "no answer"))")
+            }
+            let size = page["maximumPacketSize"]?.integer.map { "\($0) bytes" } ?? "no limit that it tells"
+            var lines = [
+                "connected to \(address) with MQTT \(page["version"]?.string ?? "")",
+                "packets      \(size), keep-alive \(page["keepAlive"]?.integer ?? 0) s",
+                "reading      \(allowed(page["mayRead"]))", "publishing   \(allowed(page["mayPublish"]))",
+            ]
+            if page["retains"]?.bool == false {
+                lines.append("It keeps no retained messages, which Home Assistant needs.")
+            }
+            let devices = page["devices"]?.array ?? []
+            lines.append(
+                devices.isEmpty
+                    ? "devices      none: its file has no home-assistant"
+                    : "devices      \(devices.count), in \(page["bytes"]?.integer ?? 0) bytes of configurations")
+            var table = Table([.init("OBJECT"), .init("NAME", widest: 40), .init("ENTITIES", .right)])
+            for device in devices {
+                table.add([
+                    device["object"]?.string ?? "", device["name"]?.string ?? "", device["entities"]?.decimal(0) ?? "",
+                ])
+            }
+            return lines.joined(separator: "\n") + "\n"
+                + (devices.isEmpty ? "" : "\n" + table.text(style: Screen.style(.bold), screen: Screen.width))
+        }
+
+        private func allowed(_ value: JSONValue?) -> String {
+            switch value?.bool {
+            case true?: "allowed"
+            case false?: "not allowed: give its user the topics mesh-gateway/# and homeassistant/#"
+            case nil: "not known"
+            }
+        }
+    }
+
+    struct Refresh: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "refresh",
+            abstract: "Shows everything at a broker again, also what was deleted in Home Assistant.")
+
+        @Argument(help: "Which broker.")
+        var name: String
+
+        @OptionGroup var viewing: Viewing
+
+        func run() throws { try viewing.show(MQTTCommand.ask("refresh", name, viewing)) { MQTTCommand.text($0) } }
+    }
+
+    // MARK: what is asked and shown
+
+    fileprivate static func ask(_ what: String, _ name: String, _ viewing: Viewing) throws -> Page {
+        guard var client = try Reach.daemon(viewing.gatewayOptions.configuration()) else {
+            throw failure("no daemon is running, which has the brokers; start it: mesh-gateway serve", .unavailable)
+        }
+        client.patience = 60
+        return try Page(client.answer("POST", "/local/mqtt/\(PercentEncoding.segment(name))/\(what)", body: "{}"))
+    }
+
+    fileprivate static func text(_ page: JSONValue) -> String {
+        let brokers = page["brokers"]?.array ?? []
+        let mistakes = ((page["mistakes"]?.array ?? []) + brokers.flatMap { $0["mistakes"]?.array ?? [] }).map(line)
+        let missing = page["missingLibrary"]?.string.map { Screen.lines(printable($0) + ".") } ?? ""
+        guard !brokers.isEmpty || !mistakes.isEmpty else {
+            return Screen.lines("There are no brokers. To have one, see: man mesh-gateway-home-assistant")
+        }
+        var table = Table([
+            .init("NAME"), .init("ADDRESS", widest: 40, expendability: 2), .init("STATE"),
+            .init("MQTT", expendability: 4), .init("DEVICES", .right), .init("SENT", .right, expendability: 3),
+            .init("REFUSED", .right, expendability: 5),
+        ])
+        for broker in brokers {
+            table.add([
+                broker["name"]?.string ?? "", broker["address"]?.string ?? "-", broker["state"]?.string ?? "",
+                broker["version"]?.string ?? "-", broker["devices"]?.decimal(0) ?? "",
+                broker["published"]?.decimal(0) ?? "", broker["refused"]?.decimal(0) ?? "",
+            ])
+        }
+        let shown = brokers.isEmpty ? "" : table.text(style: Screen.style(.bold), screen: Screen.width)
+        return missing + shown + brokers.map(notes).joined() + mistakes.joined()
+    }
+
+    /// What a row has no room for.
+    private static func notes(_ broker: JSONValue) -> String {
+        let name = broker["name"]?.string ?? ""
+        var lines: [String] = []
+        if let reason = broker["reason"]?.string { lines.append("\(name): \(reason)") }
+        if let refusal = broker["refusal"]?.string { lines.append("\(name) did not take \(refusal)") }
+        if broker["maySubscribe"]?.bool == false { lines.append("\(name) does not let us read our topics") }
+        let deleted = (broker["deleted"]?.array ?? []).compactMap(\.string)
+        if !deleted.isEmpty {
+            lines.append(
+                "\(name): deleted in Home Assistant: \(deleted.joined(separator: " ")); "
+                    + "to have them back: mesh-gateway mqtt refresh \(name)")
+        }
+        return lines.map { Screen.lines(printable($0)) }.joined()
+    }
+
+    private static func line(_ mistake: JSONValue) -> String {
+        let line = mistake["line"]?.integer.map { "\($0):" } ?? ""
+        return printable("\(mistake["file"]?.string ?? ""):\(line) \(mistake["message"]?.string ?? "")") + "\n"
+    }
+}

@@ -1,0 +1,109 @@
+import Configuration
+import Gateway
+import Log
+import MQTTBridge
+import Routes
+import Store
+
+extension RunningBrokers {
+    /// Those beside a configuration file, of a daemon.
+    convenience init(
+        _ gateway: Gateway, besideFile file: String, shares: @escaping @Sendable () -> [SharedPortReport],
+        rules: RulesDoor, logger: Logger
+    ) {
+        self.init(
+            gateway, folder: BrokersFolder(besideFile: file),
+            facts: { brokers in GatewayFacts(gateway, shares(), rules, brokers) }, logger: logger)
+    }
+}
+
+extension GatewayFacts {
+    /// What `mesh-gateway status` says is wrong, without what names files of this machine.
+    fileprivate init(
+        _ gateway: Gateway, _ shares: [SharedPortReport], _ rules: RulesDoor, _ brokers: RunningBrokers?
+    ) {
+        self.init(version: MeshGateway.version)
+        let ofSources = try? gateway.store.readCommitted { reader in
+            try reader.sources().filter(\.source.isEnabled).flatMap { found in
+                Routes.Problem.ofSource(
+                    found.source, radio: gateway.status(of: found.id),
+                    doubtedKeys: try reader.doubtedKeyCount(in: found.id))
+            }
+        }
+        let all =
+            Routes.Problem.ofGateway(gateway.store.health, shares, showsFiles: false)
+            + Routes.Problem.ofRules(rules.report(), showsFiles: false)
+            + Routes.Problem.ofBrokers(brokers.map { BrokersDoor.Report($0) }, showsFiles: false) + (ofSources ?? [])
+        problems = Routes.Problem.worstFirst(all).map { Problem($0.name, $0.advice) }
+    }
+}
+
+extension BrokersDoor {
+    /// What the pages show of the brokers of this daemon.
+    init(_ brokers: RunningBrokers) {
+        self.init(
+            report: { Report(brokers) },
+            test: { name in
+                guard let broker = brokers.current.files.compactMap(\.broker).first(where: { $0.name == name }),
+                    let trial = brokers.test(name, version: MeshGateway.version)
+                else { return .busy }
+                return .done(ShownBrokerTest(broker, trial))
+            }, refresh: { brokers.refresh($0) })
+    }
+}
+
+extension BrokersDoor.Report {
+    init(_ brokers: RunningBrokers) {
+        let (state, reports) = (brokers.current, brokers.reports)
+        let shown = state.files.map { file in
+            ShownBroker(file, reports.first { $0.broker.name == file.name }, isMissing: state.missing != nil)
+        }
+        self.init(
+            folder: brokers.folder.path, brokers: shown,
+            mistakes: state.mistakesOfFolder.map(RuleReport.Mistake.init),
+            missingLibrary: state.missing.map { "\($0)" })
+    }
+}
+
+extension RuleReport.Mistake {
+    init(_ mistake: BrokerMistake) { self.init(file: mistake.file, line: mistake.line, text: mistake.text) }
+}
+
+extension ShownBroker {
+    fileprivate init(_ file: BrokerFile, _ status: BrokerStatus?, isMissing: Bool) {
+        self.init(file.name, state: status?.report.state.rawValue ?? (file.mistakes.isEmpty ? "stopped" : "broken"))
+        mistakes = file.mistakes.map(RuleReport.Mistake.init)
+        (address, homeAssistant) = (file.broker?.address, file.broker?.shownNodes)
+        if status == nil, isMissing { reason = "libmosquitto is missing" }
+        guard let status else { return }
+        let report = status.report
+        (reason, version, maySubscribe) = (report.reason, report.protocolVersion, report.maySubscribe)
+        (connections, published, publishedBytes) = (report.connections, report.published, report.publishedBytes)
+        (received, refused, refusal) = (report.received, report.refused, report.refusal)
+        (devices, deleted) = (status.devices, status.deleted)
+    }
+}
+
+extension ShownBrokerTest {
+    fileprivate init(_ broker: Broker, _ trial: TrialReport) {
+        self.init(broker.name, address: broker.address)
+        (isConnected, reason, version) = (trial.isConnected, trial.reason, trial.protocolVersion)
+        (mayRead, mayPublish, bytes) = (trial.mayRead, trial.mayPublish, trial.bytes)
+        maximumPacketSize = trial.limits?.maximumPacketSize
+        keepAlive = trial.limits?.keepAlive ?? broker.keepAlive
+        retains = trial.limits?.retains
+        devices = trial.devices.map { .init(object: $0.object, name: $0.name, entities: $0.entities) }
+    }
+}
+
+extension ConfigWarning {
+    /// A password that goes to an address outside of this house in clear text.
+    static func brokers(besideFile file: String) -> [ConfigWarning] {
+        BrokersFolder(besideFile: file).read().files.compactMap { file in
+            guard let broker = file.broker, broker.sendsPasswordInClear else { return nil }
+            return ConfigWarning(
+                name: "clear-password", origin: .file(path: broker.path, line: file.urlLine ?? 1),
+                text: "the password for \(broker.address) goes out in clear text; write mqtts:// if the broker has TLS")
+        }
+    }
+}

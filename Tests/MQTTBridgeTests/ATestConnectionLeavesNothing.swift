@@ -1,0 +1,55 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import MQTTBridge
+
+/// `mqtt test`: what a broker allows, and what would be published, beside the connection that is in use.
+@Suite struct ATestConnectionLeavesNothing {
+    @Test func whereAllIsAllowed() throws {
+        let mosquitto = try Mosquitto()
+        try mosquitto.start()
+        let test = try BridgedGateway()
+        defer { test.stop() }
+        try test.hear(0x101, temperature: 1)
+        try test.configure(mosquitto.port)
+        let before = try Retained(at: mosquitto.port) { $0.keys.contains { $0.hasSuffix("/00000101/environment") } }
+        let report = try #require(test.brokers.test("house", version: "1.0"))
+        #expect(report.isConnected && report.reason == nil && report.protocolVersion == "5")
+        #expect(report.mayRead == true && report.mayPublish == true)
+        #expect(report.devices.map(\.object) == ["gateway", test.radio.object, "00000101"])
+        #expect(report.bytes > 1_000)
+        let after = try Retained(at: mosquitto.port) { $0.count >= before.messages.count }
+        #expect(after.messages.keys.sorted() == before.messages.keys.sorted())
+        #expect(after.messages.first { $0.key.hasSuffix("/status") }?.value == "online")
+        #expect(test.brokers.reports.first?.report.connections == 1 && test.brokers.reports.first?.deleted == [])
+        #expect(test.brokers.test("nobody", version: "1.0") == nil)
+    }
+
+    /// MQTT 5 says so in its acknowledgements, and 3.1.1 by silence.
+    @Test(arguments: [false, true]) func whereOurTopicsAreForbidden(isOld: Bool) throws {
+        let mosquitto = try Mosquitto { folder in
+            try? "topic read $SYS/#\n".write(toFile: "\(folder)/acl", atomically: true, encoding: .utf8)
+            return ["acl_file \(folder)/acl"]
+        }
+        try mosquitto.start()
+        let gate = isOld ? try VersionGate(to: mosquitto.port) : nil
+        let test = try BridgedGateway()
+        defer { test.stop() }
+        try test.configure(gate?.port ?? mosquitto.port)
+        let report = try #require(test.brokers.test("house", version: "1.0"))
+        #expect(report.isConnected && report.mayPublish == false, "\(report)")
+        #expect(report.protocolVersion == (isOld ? "3.1.1" : "5"))
+    }
+
+    @Test func whereNobodyListens() throws {
+        let (descriptor, port) = try listening()
+        close(descriptor)
+        let test = try BridgedGateway()
+        defer { test.stop() }
+        try test.configure(port)
+        let report = try #require(test.brokers.test("house", version: "1.0"))
+        #expect(!report.isConnected && report.reason?.contains("refused") == true && report.mayPublish == nil)
+        #expect(report.devices.map(\.object) == ["gateway", test.radio.object])
+    }
+}

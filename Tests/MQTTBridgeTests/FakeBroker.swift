@@ -1,0 +1,47 @@
+import Glibc
+import Platform
+import Testing
+
+/// A server on the loopback that answers each connection with bytes of a test's choice.
+final class FakeBroker: Sendable {
+    let port: Int
+    private let listener: Int32
+    private let served = Monitor(0)
+
+    /// - Parameter serve: is given each connection in turn, and closes nothing.
+    init(_ serve: @escaping @Sendable (Int32) -> Void) throws {
+        let (descriptor, port) = try listening()
+        (listener, self.port) = (descriptor, port)
+        let served = served
+        // In it signals are blocked: a client that has closed is no reason to end.
+        _ = Platform.Thread(named: "fake broker") {
+            while true {
+                let connection = accept(descriptor, nil, nil)
+                guard connection >= 0 else { return }
+                serve(connection)
+                close(connection)
+                served.notify { $0 += 1 }
+            }
+        }
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    /// Waits until so many connections have been served.
+    func waitForConnections(_ count: Int) -> Bool {
+        served.wait(seconds: 60) { $0 >= count ? true : nil } ?? false
+    }
+
+    /// Reads one packet of at most some hundred bytes.
+    static func readPacket(_ connection: Int32) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 1_024)
+        let count = retrying { read(connection, &bytes, bytes.count) }
+        return Array(bytes.prefix(max(0, count)))
+    }
+
+    /// CONNACK of MQTT 5: accepted, no properties.
+    static let welcome: [UInt8] = [0x20, 3, 0, 0, 0]
+}

@@ -1,0 +1,49 @@
+import Glibc
+import Platform
+import Testing
+
+/// A broker that knows no MQTT 5: in front of a real one, it refuses a CONNECT of that version and hands on everything else.
+final class VersionGate: Sendable {
+    let port: Int
+    private let listener: Int32
+
+    init(to target: Int) throws {
+        let (descriptor, port) = try listening()
+        (listener, self.port) = (descriptor, port)
+        _ = Platform.Thread(named: "version gate") {
+            while true {
+                let client = accept(descriptor, nil, nil)
+                guard client >= 0 else { return }
+                _ = Platform.Thread(named: "gated") { Self.serve(client, target) }
+            }
+        }
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    private static func serve(_ client: Int32, _ target: Int) {
+        defer { close(client) }
+        let connect = FakeBroker.readPacket(client)
+        guard connect.count > 8 else { return }
+        // Behind "MQTT" with its length. 0x84: unsupported protocol version.
+        if connect[8] == 5 {
+            _ = writeAll([0x20, 3, 0, 0x84, 0] as [UInt8], to: client)
+            return
+        }
+        let broker = connected(to: target)
+        guard broker >= 0, writeAll(connect, to: broker) == 0 else { return }
+        defer { close(broker) }
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            var ends = [client, broker].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            guard retrying({ Int(poll(&ends, 2, -1)) }) > 0 else { return }
+            for (from, to) in [(0, 1), (1, 0)] where ends[from].revents != 0 {
+                let count = retrying { read(ends[from].fd, &bytes, bytes.count) }
+                guard count > 0, writeAll(bytes.prefix(count), to: ends[to].fd) == 0 else { return }
+            }
+        }
+    }
+}

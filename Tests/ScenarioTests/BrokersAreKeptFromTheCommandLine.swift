@@ -1,0 +1,82 @@
+import Foundation
+import RadioSimulator
+import Testing
+
+@testable import ServedProgram
+
+/// Brokers are files: what is right is connected to, what is not is named wherever problems are, and both are seen by command and
+/// by REST.
+@Test func brokersAreKeptFromTheCommandLine() throws {
+    let folders = try Folders()
+    let here = try RadioHere()
+    let file = "\(folders.root)/mesh-gateway.conf"
+    try "".write(toFile: file, atomically: true, encoding: .utf8)
+    let brokers = "\(folders.root)/brokers.d"
+    try FileManager.default.createDirectory(atPath: brokers, withIntermediateDirectories: true)
+    let port = try freePort()
+    let mosquitto = try mosquitto(port, in: folders)
+    defer { mosquitto.signal(SIGKILL) }
+    let environment = ["MESH_GATEWAY_CONFIG": file]
+    func type(_ line: String, exitCode: Int32 = 0) throws -> (output: String, errors: String) {
+        let command = try Program(line.split(separator: " ").map(String.init), in: folders, environment: environment)
+        #expect(try command.exitCode() == exitCode, "\(line): \(command.errors.text)")
+        return (command.output.text, command.errors.text)
+    }
+
+    var gateway = try ServedGateway(
+        device: "tcp:127.0.0.1:\(here.radio.listen())", in: folders, environment: environment)
+    try gateway.authorize(scopes: ["read", "mqtt:write"])
+    try gateway.waitUntilLive()
+    #expect(try type("mqtt").output.contains("man mesh-gateway-home-assistant"))
+
+    // A file and a reload, and it is connected.
+    try "url = mqtt://127.0.0.1:\(port)\nhome-assistant = all\n".write(
+        toFile: "\(brokers)/house.conf", atomically: true, encoding: .utf8)
+    gateway.program.signal(SIGHUP)
+    try gateway.eventually("its devices are there") {
+        try gateway.client.get("/api/v1/mqtt").json["brokers"].rows.first?["devices"].integer ?? 0 > 1
+    }
+    #expect(try type("mqtt status").output.contains("live"))
+    let test = try type("mqtt test house").output
+    #expect(test.contains("publishing   allowed") && test.contains("gateway"), "\(test)")
+    #expect(try type("mqtt refresh house").output.contains("live"))
+    #expect(try type("mqtt test nobody", exitCode: 66).errors.contains("mesh-gateway mqtt status"))
+
+    // A mistake is named everywhere, and the other broker stays.
+    let broken = "\(brokers)/broken.conf"
+    try "url = mqtt://u:secret@house\n".write(toFile: broken, atomically: true, encoding: .utf8)
+    gateway.program.signal(SIGHUP)
+    _ = try gateway.program.errors.line(containing: "broker-broken: \(broken):1:")
+    #expect(try type("config check", exitCode: 78).errors.hasPrefix("\(broken):1: "))
+    #expect(try type("status").output.contains("broker-broken: \(broken):1:"))
+    #expect(try gateway.client.get("/api/v1/problems").text.contains("broker-broken"))
+    let shown = try type("mqtt").output
+    #expect(shown.contains("broken") && shown.contains("live") && !shown.contains("secret"), "\(shown)")
+    try gateway.program.stop()
+    #expect(try type("mqtt test house", exitCode: 69).errors.contains("mesh-gateway serve"))
+    #expect(try type("mqtt").output.contains("stopped"))
+}
+
+private func mosquitto(_ port: Int, in folders: Folders) throws -> Program {
+    let path = "\(folders.root)/mosquitto.conf"
+    let user = geteuid() == 0 ? "user root\n" : ""
+    try "listener \(port) 127.0.0.1\nallow_anonymous true\n\(user)".write(
+        toFile: path, atomically: true, encoding: .utf8)
+    return try Program(["-c", path], in: folders, executable: "/usr/sbin/mosquitto")
+}
+
+private func freePort() throws -> Int {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = withUnsafeMutablePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(descriptor, $0, size) == 0 ? getsockname(descriptor, $0, &size) : -1
+        }
+    }
+    try #require(result == 0)
+    return Int(UInt16(bigEndian: address.sin_port))
+}

@@ -72,15 +72,13 @@ private func request(_ url: String, body: String? = "body") throws -> HTTPReques
 /// A daemon's threads block signals, and SIGPIPE is ignored: both would be inherited.
 @Test func aProgramStartsWithSignalsOfItsOwn() throws {
     signal(SIGPIPE, SIG_IGN)
-    var output: String?
-    let thread = Platform.Thread { [done = Monitor<Void>(())] in _ = done }
-    thread.join()
     let result = Monitor<String?>(nil)
     Platform.Thread(named: "blocked") {
-        let text = Subprocess.output(of: ["grep", "Sig", "/proc/self/status"], patience: 60_000_000_000);
+        let text = Subprocess.output(of: ["grep", "Sig", "/proc/self/status"], patience: 60_000_000_000)
         result.notify { $0 = text }
-    }.join()
-    output = result.withLock { $0 }
+    }
+    .join()
+    let output = result.withLock { $0 }
     let lines = try #require(output).split(separator: "\n")
     for name in ["SigBlk:", "SigIgn:"] {
         #expect(lines.first { $0.hasPrefix(name) }?.hasSuffix("0000000000000000") == true, "\(lines)")

@@ -24,10 +24,14 @@ import Testing
         }
     }
     let mesh = try ToldMesh()
-    try mesh.file("phone.conf", "kind = ntfy\nurl = \(server.url)/topic\nallow-local = yes\n")
+    let conf = "kind = ntfy\nurl = \(server.url)/topic\nallow-local = yes\n"
+    try mesh.file("phone.conf", conf)
     var told: [String] = []
     for kill in 0..<200 {
         try mesh.start()
+        // Changed, it is tried at once, however long it has failed.
+        try mesh.file("phone.conf", conf + "retry-for = \(20 + kill % 2)h\n")
+        mesh.running.reload()
         for _ in 0..<Int(draws.next() % 4) { told.append(try mesh.tell("phone", "\(told.count)")) }
         if kill % 50 == 25 { for _ in 0..<30 { told.append(try mesh.tell("phone", "\(told.count)")) } }
         mood.withLock { $0 = Int(draws.next() % 5) }
@@ -37,7 +41,7 @@ import Testing
     mood.withLock { $0 = 0 }
     // A restart waits as long as was told on disk; a change of the target tries it at once.
     try mesh.start()
-    try mesh.file("phone.conf", "kind = ntfy\nurl = \(server.url)/topic\nallow-local = yes\nretry-for = 23h\n")
+    try mesh.file("phone.conf", conf + "retry-for = 23h\n")
     mesh.running.reload()
     #expect(try mesh.eventually { try mesh.waiting().isEmpty }, "seed \(seed)")
 

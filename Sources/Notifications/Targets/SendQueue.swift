@@ -56,7 +56,7 @@ struct SendQueue {
         case send(target: String, id: Int64)
         /// The receiver of the gateway's life is to be called; the same.
         case call(target: String)
-        /// All but the newest are to become a summary behind this row: go on with ``folded(_:)``.
+        /// All but the newest are to become a summary behind this row: go on with ``folded(_:of:)``.
         case fold(target: String, after: Int64)
         /// Its time is over. Its fallback, if any, gets it.
         case giveUp(target: String, id: Int64, to: String?)
@@ -129,13 +129,15 @@ struct SendQueue {
         lines[target]?.isRunning = false
     }
 
-    mutating func folded(_ summary: Dispatch?, of target: String, after first: Int64) {
-        guard let summary, var line = lines[target] else { return }
-        line.entries.removeAll { $0.id > first && $0.id <= summary.id }
-        let place = line.entries.firstIndex { $0.id > summary.id } ?? line.entries.endIndex
-        line.entries.insert(Entry(id: summary.id, uuid: summary.uuid, at: summary.at), at: place)
-        lines[target] = line
+    /// What waits for a target by now, a summary among it.
+    mutating func folded(_ rows: [Dispatch], of target: String) {
+        guard let line = lines[target] else { return }
+        lines[target]!.entries = rows.map { Entry(id: $0.id, uuid: $0.uuid, at: $0.at) }
+        if line.entries.first?.id != rows.first?.id { lines[target]!.firstMayBeThere = false }
     }
+
+    /// It could not be sent: nothing could be read.
+    mutating func release(_ target: String) { lines[target]?.isRunning = false }
 
     // MARK: steps
 

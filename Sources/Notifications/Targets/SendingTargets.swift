@@ -33,7 +33,7 @@ extension RunningTargets {
                     read = row.id
                 }
                 queue.isAlive = isAlive
-                while let step = queue.step(at: clock()) { try perform(step, &queue, &effects) }
+                while let step = queue.step(at: clock()) { try perform(step, upTo: read, &queue, &effects) }
                 try commit(&effects)
                 isWaiting = false
             } catch {
@@ -101,14 +101,17 @@ extension RunningTargets {
     // MARK: steps
 
     private func perform(
-        _ step: SendQueue.Step, _ queue: inout SendQueue, _ effects: inout [@Sendable (Writer) throws -> Void]
+        _ step: SendQueue.Step, upTo read: Int64, _ queue: inout SendQueue,
+        _ effects: inout [@Sendable (Writer) throws -> Void]
     ) throws {
         switch step {
         case .fold(let name, let first):
             let now = clock().at
             try commit(&effects)
-            let summary = try gateway.store.commit { try $0.foldDispatches(of: name, after: first, at: now) }
-            queue.folded(summary, of: name, after: first)
+            try gateway.store.commit { _ = try $0.foldDispatches(of: name, after: first, at: now) }
+            // At a thousand the writer itself has summed up what the queue knows one by one.
+            let rows = try gateway.store.readCommitted { try $0.dispatches(of: name) }
+            queue.folded(rows.filter { $0.id <= read }, of: name)
         case .giveUp(let name, let id, let fallback):
             effects.append(giveUp(id, of: name, to: fallback, "its time was over"))
             try commit(&effects)
@@ -121,7 +124,10 @@ extension RunningTargets {
             send(target, nil, nil)
         case .send(let name, let id):
             guard let target = queue.lines[name]?.target else { return }
+            var isRead = false
+            defer { if !isRead { queue.release(name) } }
             let (dispatch, sources) = try gateway.store.readCommitted { (try $0.dispatch(id), try $0.sources()) }
+            isRead = true
             guard let dispatch else { return queue.drop(id, of: name) }
             send(target, id, Outgoing(dispatch, link: link(dispatch, sources)))
         }

@@ -38,8 +38,8 @@ let webPageFiles = [
     "documentation.html", "documentation.js", "door.js", "elements.js", "frame.css", "gestures.js", "icon.png",
     "icon.svg", "key.js", "links.js", "live.js", "manifest.webmanifest", "map.css", "map.js", "marks.js", "message.js",
     "more.js", "node.js", "nodes.js", "notices.js", "oxlint.json", "packets.js", "page.html", "past.js", "radio.js",
-    "routes.js", "screens.css", "search.js", "style.css", "tables.css", "texts.js", "views.js", "waypoints.js",
-    "widgets.js",
+    "routes.js", "screens.css", "search.js", "style.css", "tables.css", "targets.js", "texts.js", "views.js",
+    "waypoints.js", "widgets.js",
 ]
 
 let package = Package(
@@ -75,7 +75,9 @@ let package = Package(
         room("Gateway", ["JSON", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Log"]),
         room("RadioShare", ["Platform", "MeshModel", "MeshProtocol", "Store", "Gateway", "Log"]),
         room("Rules", ["Search", "Platform", "Log", "MeshModel", "Gateway", "Store", "Configuration"], isHot: false),
-        room("Notifications", ["MeshModel", "Gateway", "Store"], isHot: false),
+        room(
+            "Notifications", ["JSON", "Platform", "Nettle", "Log", "MeshModel", "Gateway", "Store", "Configuration"],
+            isHot: false),
         room(
             "Recordings", ["Search", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Gateway", "Log"],
             isHot: false),
@@ -115,7 +117,7 @@ let package = Package(
         .executableTarget(
             name: "mesh-gateway",
             dependencies: [
-                "JSON", "Search", "MeshModel", "MeshProtocol", "RadioLink", "Archives", "Store", "Gateway",
+                "JSON", "Search", "Nettle", "MeshModel", "MeshProtocol", "RadioLink", "Archives", "Store", "Gateway",
                 "Recordings",
                 "MeshMonitor", "Notifications",
                 "HTTPServer",
@@ -194,9 +196,12 @@ let package = Package(
                 "Gateway",
                 "HTTPServer", "Routes", "RestAPI", "ControlAPI", "QRCodes", "Log",
             ]),
-        tests("DiagnosticsTests", ["Diagnostics", "Archives"]),
+        tests("DiagnosticsTests", ["Diagnostics", "Archives", "Platform"]),
         tests(
             "RulesTests", ["Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Configuration", "Log", "Rules"]),
+        tests(
+            "NotificationsTests",
+            ["JSON", "Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Log", "Notifications"]),
         tests("SystemdTests", ["Systemd"]),
         tests(
             "MQTTBridgeTests",
@@ -222,7 +227,10 @@ let package = Package(
                 "MeshModel", "RadioSimulator", "Configuration", "FakeSerial", "ServedProgram", "Pages", "Goldens",
                 "CSQLite",
             ],
-            data: ["Screens.txt", "fit-schemas.py", "databases.py", "archives.py", "command-lines.jsonl.gz"]),
+            data: [
+                "Screens.txt", "fit-schemas.py", "databases.py", "archives.py", "receive-webhooks.py",
+                "command-lines.jsonl.gz",
+            ]),
         tests(
             "ClientTests", ["MeshModel", "MeshProtocol", "RadioSimulator", "ServedProgram", "StrictJSON"],
             data: ["Golden.txt", "read-with-pydantic.py", "emacs-session.el"]),

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "http.h"
 
+#include <fcntl.h>
 #include <linux/sockios.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
@@ -162,4 +163,8 @@ int mg_peer_credentials(int descriptor, uid_t *user, gid_t *group, pid_t *proces
 
 int mg_eventfd(void) {
     return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+}
+
+int mg_pipe(int ends[2]) {
+    return pipe2(ends, O_CLOEXEC);
 }

@@ -20,6 +20,8 @@ public struct Configuration: Sendable, Equatable {
     public var basePath = BasePath.root
     /// There is a page for people at the root.
     public var servesWebPage = true
+    /// Where people reach the web page; nil: notifications have no link.
+    public var publicURL: PublicURL?
     public var logLevel = LogLevel.info
     /// The path of the local socket; nil: `Paths.socket`.
     public var socket: String?

@@ -7,6 +7,7 @@ public enum Key: String, Sendable, CaseIterable {
     case certificateKey = "tls-key"
     case basePath = "base-path"
     case web
+    case publicURL = "public-url"
     case logLevel = "log-level"
     case socket
     case sourceName = "name"

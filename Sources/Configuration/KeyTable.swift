@@ -19,6 +19,7 @@ extension Key {
             .optional(\.certificateKey, "an absolute path") { $0.hasPrefix("/") ? $0 : nil }.needingRestart
         case .basePath: .one(\.basePath, BasePath.allowed, BasePath.init, \.description).like("BASE_URL")
         case .web: .yesOrNo(\.servesWebPage)
+        case .publicURL: .optional(\.publicURL, PublicURL.allowed, PublicURL.init, \.description)
         case .logLevel: .one(\.logLevel, LogLevel.allNames, LogLevel.init(name:), \.rawValue)
         case .socket:
             .optional(\.socket, "a path of at most 107 bytes") { (1...107).contains($0.utf8.count) ? $0 : nil }
@@ -117,13 +118,18 @@ extension KeyRow {
 
     static func optional(
         _ place: WritableKeyPath<Configuration, String?>, _ allowed: String, _ read: @escaping (String) -> String?
+    ) -> KeyRow { .optional(place, allowed, read, \.self) }
+
+    static func optional<Value>(
+        _ place: WritableKeyPath<Configuration, Value?>, _ allowed: String, _ read: @escaping (String) -> Value?,
+        _ write: @escaping (Value) -> String
     ) -> KeyRow {
         KeyRow(
             read: { (configuration, setting) throws(Mistakes) in
                 configuration[keyPath: place] = try setting.checked(allowed, read)
             },
             copy: { $0[keyPath: place] = $1[keyPath: place] },
-            write: { $0[keyPath: place].map { [$0] } ?? [] })
+            write: { $0[keyPath: place].map { [write($0)] } ?? [] })
     }
 
     static func yesOrNo(_ place: WritableKeyPath<Configuration, Bool>) -> KeyRow {

@@ -10,6 +10,7 @@ public enum ControlEndpoints {
         ControlAPI.radioEndpoints, ControlAPI.channelLinkEndpoints, ControlAPI.messageStreamEndpoints,
         ControlAPI.eventEndpoints, ControlAPI.sendingEndpoints, ControlAPI.nodeRequestEndpoints,
         ControlAPI.waypointCommandEndpoints, ControlAPI.nodeNotesEndpoints, ControlAPI.ruleEndpoints,
+        ControlAPI.targetEndpoints,
         ControlAPI.brokerEndpoints,
     ].flatMap { $0 }
 }

@@ -73,6 +73,7 @@ extension Problem {
             question.api.map { api in
                 Problem.ofGateway(api.store.health, api.shares(), showsFiles: true)
                     + Problem.ofRules(api.rules?.report(), showsFiles: true)
+                    + Problem.ofTargets(api.targets?.report(), api.rules?.report(), showsFiles: true)
                     + Problem.ofBrokers(api.brokers?.report(), showsFiles: true)
             }
             ?? [Problem(.fault, "not-running", "No daemon is running. Start it: mesh-gateway serve")]

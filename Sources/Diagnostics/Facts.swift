@@ -74,6 +74,8 @@ public struct Settings: Hashable, Sendable {
     public var certificate: CertificateFacts?
     /// Of the files of rules, each a sentence with its place.
     public var ruleMistakes: [String] = []
+    /// Likewise of targets.
+    public var targetMistakes: [String] = []
     /// Of the files of brokers, likewise, or that their library is missing.
     public var brokerMistakes: [String] = []
 

@@ -21,6 +21,10 @@ private func configuration(_ facts: Facts) -> Check.Finding {
     if let mistake = facts.settings.ruleMistakes.first {
         return .warning("rule-broken: \(mistake)" + (mistake.hasSuffix("?") ? "" : "."), fix: "mesh-gateway rule list")
     }
+    if let mistake = facts.settings.targetMistakes.first {
+        return .warning(
+            "target-broken: \(mistake)" + (mistake.hasSuffix("?") ? "" : "."), fix: "mesh-gateway target list")
+    }
     if let mistake = facts.settings.brokerMistakes.first {
         return .warning(
             "broker-broken: \(mistake)" + (mistake.hasSuffix("?") ? "" : "."), fix: "mesh-gateway mqtt status")

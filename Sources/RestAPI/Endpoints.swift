@@ -19,6 +19,7 @@ public enum Endpoints {
         RestAPI.ownNodeEndpoints,
         RestAPI.conversationEndpoints, RestAPI.eventEndpoints, RestAPI.codeEndpoints, RestAPI.sharedPortEndpoints,
         RestAPI.notificationEndpoints, RestAPI.linkSessionEndpoints, RestAPI.ruleEndpoints,
+        RestAPI.targetEndpoints,
         RestAPI.brokerEndpoints,
     ].flatMap { $0 }
 }

@@ -39,6 +39,8 @@ public struct API: Sendable {
     public let rules: RulesDoor?
     /// Likewise.
     public let brokers: BrokersDoor?
+    /// Nil: nobody sends anything.
+    public let targets: TargetsDoor?
     /// Monotonic milliseconds.
     public let startedAt: Int64
     /// Bytes that the process had written to disks by then.
@@ -76,6 +78,7 @@ public struct API: Sendable {
     ///   - shares: Where the radios are shared.
     ///   - rules: What is noticed, and told in the feed.
     ///   - brokers: Those that the mesh is shown at.
+    ///   - targets: Where it is told besides.
     public init(
         _ endpoints: [Endpoint], gateway: Gateway, feed: NotificationFeed? = nil, version: String,
         policy: ClientPolicy = ClientPolicy(),
@@ -83,7 +86,8 @@ public struct API: Sendable {
         clock: (@Sendable () -> Int64)? = nil, listeners: @escaping @Sendable () -> [String] = { [] },
         connections: @escaping @Sendable () -> Int? = { nil },
         shares: @escaping @Sendable () -> [SharedPortReport] = { [] }, rules: RulesDoor? = nil,
-        brokers: BrokersDoor? = nil
+        brokers: BrokersDoor? = nil,
+        targets: TargetsDoor? = nil
     ) {
         router = Router(endpoints)
         self.gateway = gateway
@@ -94,6 +98,7 @@ public struct API: Sendable {
         self.connections = connections
         self.shares = shares
         self.rules = rules
+        self.targets = targets
         self.brokers = brokers
         startedAt = BootTimeClock.milliseconds()
         writtenBefore = bytesWritten() ?? 0

@@ -20,6 +20,8 @@ public struct Rule: Hashable, Sendable {
     public internal(set) var isEnabled = true
     /// Names of targets.
     public internal(set) var targets: [String] = []
+    /// Targets get what messages say, too.
+    var givesText = false
     /// Its settings as they are written, a line each: a rule with others is a new one.
     public internal(set) var text = ""
 

@@ -16,7 +16,7 @@ public struct RuleFile: Sendable {
 
     enum Key: String, CaseIterable {
         case when, again, node, channel, hops, role, via, radio, words, ignore, matches, tapbacks
-        case `repeat`, resolved, title, say, priority, enabled, tell
+        case `repeat`, resolved, title, say, priority, enabled, tell, text
     }
 
     /// Nil: the file has vanished meanwhile.
@@ -133,6 +133,7 @@ extension Rule {
                 throw BadValue("tell \"\(value)\" is no target's name: a-z, 0-9 and -; write for example: tell = phone")
             }
             targets.append(value)
+        case .text: givesText = try yesOrNo(key, value)
         case .node: conditions.nodes = try Conditions.Nodes(value)
         case .channel: conditions.channels = value.split(whereSeparator: \.isBlank).map(String.init)
         case .hops: conditions.hops = try range(value)
@@ -161,13 +162,13 @@ extension Rule {
             if when == .directMessage { throw refuse("a direct message is on no channel") }
             if !when.isOfNode { throw refuse("it is about no channel") }
         case .radio: if !when.isOfRadio { throw refuse("it is about no radio") }
-        case .words, .ignore, .matches:
-            if !when.isText, when != .detection, !when.isWaypoint { throw refuse("it has no text") }
+        case .words, .ignore, .matches: if !when.hasText { throw refuse("it has no text") }
         case .tapbacks: if !when.isText { throw refuse("it is about no message") }
         case .say:
             if case .at = when { return }
             throw refuse("it has words of its own")
         case .when, .title, .priority, .enabled, .tell: break
+        case .text: if !when.hasText { throw refuse("it has no text") }
         }
     }
 }

@@ -41,11 +41,13 @@ public final class RunningRules: Sendable {
     private let gateway: Gateway
     private let logger: Logger
     private let clock: @Sendable () -> Moment
+    private let targets: RuleTargets?
     private let problems: @Sendable () -> Set<String>
     private let unstored: @Sendable (FeedRow) -> Void
     private let signals = Monitor(Signals())
 
     /// - Parameters:
+    ///   - targets: where rules tell what they have noticed, beside the feed.
     ///   - problems: what is wrong with the gateway, as `status` names it, but for what has triggers of its own.
     ///   - unstored: takes a firing that cannot be stored yet: that nothing can be.
     public init(
@@ -54,10 +56,11 @@ public final class RunningRules: Sendable {
             Moment(at: WallClock.milliseconds(), uptime: MonotonicClock.milliseconds())
         },
         problems: @escaping @Sendable () -> Set<String> = { [] },
-        unstored: @escaping @Sendable (FeedRow) -> Void = { _ in }
+        targets: RuleTargets? = nil, unstored: @escaping @Sendable (FeedRow) -> Void = { _ in }
     ) {
         (self.gateway, self.folder, self.logger) = (gateway, folder, logger)
-        (self.clock, self.problems, self.unstored) = (clock, problems, unstored)
+        (self.clock, self.problems) = (clock, problems)
+        (self.targets, self.unstored) = (targets, unstored)
     }
 
     public var state: State { signals.withLock { $0.state } }
@@ -134,7 +137,7 @@ public final class RunningRules: Sendable {
                     } else {
                         working = try WorkingRules(
                             wanted, of: gateway, problems: allProblems, at: clock(), logger: logger,
-                            wake: { [self] in wake() }, unstored: unstored)
+                            wake: { [self] in wake() }, targets: targets, unstored: unstored)
                         // An episode of the run before may be over.
                         isHealthNew = true
                     }

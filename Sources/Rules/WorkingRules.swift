@@ -17,19 +17,23 @@ final class WorkingRules {
     private var reader: ChangeReader
     /// What was found before the disk could take it, for the feed.
     private let unstored: (FeedRow) -> Void
+    /// Nil: there are none.
+    private let targets: RuleTargets?
 
     private var store: Store { gateway.store }
 
     /// - Parameters:
     ///   - problems: what is wrong with the gateway, by name.
     ///   - wake: there may be something to do; called on the writer thread.
+    ///   - targets: where rules tell what they have noticed, beside the feed.
     ///   - unstored: a firing that waits for the disk.
     init(
         _ rules: [Rule], of gateway: Gateway, problems: @escaping @Sendable () -> Set<String>, at now: Moment,
-        logger: Logger, wake: @escaping @Sendable () -> Void, unstored: @escaping (FeedRow) -> Void
+        logger: Logger, wake: @escaping @Sendable () -> Void, targets: RuleTargets? = nil,
+        unstored: @escaping (FeedRow) -> Void
     ) throws {
         (self.gateway, self.problems, self.wake) = (gateway, problems, wake)
-        (self.logger, self.unstored) = (logger, unstored)
+        (self.logger, self.targets, self.unstored) = (logger, targets, unstored)
         let store = gateway.store
         let lastRunAt = store.lastRunAt
         // Before the place, which a new reader has at the newest change.
@@ -47,7 +51,7 @@ final class WorkingRules {
         }
         try engine = Self.using(rules, engine, gateway, problems, at: now)
         reader = try gateway.reader(named: Self.reader, kinds: engine.kinds, wake: wake)
-        try commit(engine, upTo: reader.place)
+        try commit(engine, upTo: reader.place, at: now)
     }
 
     private static func using(
@@ -68,7 +72,7 @@ final class WorkingRules {
         try work(at: now)
         let next = try Self.using(rules, engine, gateway, problems, at: now)
         reader.follow(next.kinds)
-        try commit(next, upTo: reader.place)
+        try commit(next, upTo: reader.place, at: now)
     }
 
     /// Does what there is to do. When this returns, it is on disk.
@@ -88,7 +92,7 @@ final class WorkingRules {
             }
             switch step {
             case .missed(let count, _, let last): try miss(count, upTo: last, at: now)
-            case .changes(_, let last): try commit(next, upTo: last)
+            case .changes(_, let last): try commit(next, upTo: last, at: now)
             }
         }
     }
@@ -128,14 +132,14 @@ final class WorkingRules {
                 if isThrough { try next.caughtUp(facts, at: now) }
             }
         }
-        try commit(next, upTo: place)
+        try commit(next, upTo: place, at: now)
     }
 
     private func miss(_ count: Int64?, upTo last: Int64, at now: Moment) throws {
         sayMissed(count)
         var next = engine
         try store.readCommitted { try next.missed(isUnknown: count == nil, StoreFacts($0, gateway, problems), at: now) }
-        try commit(next, upTo: last)
+        try commit(next, upTo: last, at: now)
     }
 
     private func sayMissed(_ count: Int64?) {
@@ -144,14 +148,27 @@ final class WorkingRules {
             "rules have missed something: \(what) no longer in the change log; they go on with the newest one")
     }
 
+    private func dispatches(of engine: Engine, at now: Moment) throws -> [Dispatch] {
+        guard let targets else { return [] }
+        return try engine.dispatches(to: targets.names(), at: now) { row in
+            guard let number = row.node, let source = row.source else { return nil }
+            return try store.readCommitted { try $0.node(number, in: source)?.shown }
+        }
+    }
+
     /// From here on this is the engine, once what has come out of it is on disk.
-    private func commit(_ next: Engine, upTo change: Int64) throws {
+    private func commit(_ next: Engine, upTo change: Int64, at now: Moment) throws {
         var next = next
         if next.outcome.isEmpty {
             if change != reader.place { reader.pass(change) }
         } else {
             let engine = next
-            try reader.act(upTo: change) { try engine.store($0) }
+            let dispatches = try dispatches(of: engine, at: now)
+            try reader.act(upTo: change) { writer in
+                try engine.store(writer)
+                for dispatch in dispatches { try writer.insert(dispatch) }
+            }
+            if !dispatches.isEmpty { targets?.wake() }
             for firing in next.outcome.firings where firing.fate == .told {
                 logger.info(
                     "rule \(firing.row.rule ?? ""): \(firing.row.title)", fields: ["rule": firing.row.rule ?? ""])

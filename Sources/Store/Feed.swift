@@ -182,6 +182,7 @@ extension Writer {
         try connection.prepare("UPDATE feed SET title = '', body = '', needs = '' WHERE message = ?")
             .bind(messageID).run()
         if connection.changes > 0 { markChanged(.feed) }
+        try removeDispatches(of: messageID)
     }
 
     /// Rows that were stored by a clock of before there were plausible times get those that it would have shown, in their

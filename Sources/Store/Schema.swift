@@ -12,14 +12,14 @@
 /// (`user_version`). A released step is text that is never edited, made of nothing that later steps may change.
 enum Schema {
     static let migrations: [String] = [
-        first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh,
+        first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth,
     ]
 
     /// The tables of which each step writes every row anew, or copies from: what a step needs in room.
-    static let rewritten: [[String]] = [[], ["nodes"], [], [], [], [], [], [], [], [], []]
+    static let rewritten: [[String]] = [[], ["nodes"], [], [], [], [], [], [], [], [], [], []]
 
     /// Those that get an index, with a small row for each of theirs.
-    static let indexed: [[String]] = [[], [], [], [], ["messages"], [], [], [], [], [], []]
+    static let indexed: [[String]] = [[], [], [], [], ["messages"], [], [], [], [], [], [], []]
 
     /// What came with the channel database, acting on nodes, series of single values, several attempts at sending,
     /// several radios, keys that change, and keeping what fits.
@@ -54,6 +54,9 @@ enum Schema {
 
     /// What was published at brokers.
     static let eleventh = brokers
+
+    /// What is on its way to targets.
+    static let twelfth = dispatches
 
     static let first = """
         CREATE TABLE sources (

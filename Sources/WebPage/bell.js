@@ -128,7 +128,7 @@ viewMakers.told = ({ mesh }) => {
 	const box = later(async () => {
 		await bell.load();
 		show();
-		return [markAll, list, older];
+		return [markAll, list, older, await targetsCard().catch(() => null)];
 	});
 	return {
 		title: t("told"),

@@ -500,6 +500,11 @@ const texts = {
 	// the bell
 	told: "Notifications",
 	markRead: "Mark as read",
+	targets: "Targets",
+	sendOneNow: "Send one now",
+	testUnderway: "On its way …",
+	testArrived: "It has arrived.",
+	testFailed: "It did not arrive: {why}",
 	markAllRead: "Mark all as read",
 	showOlder: "Show older ones",
 	nothingTold: "No notifications in the last day. Rules on the box say what is told.",

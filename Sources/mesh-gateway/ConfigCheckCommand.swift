@@ -3,6 +3,7 @@ import Configuration
 import Glibc
 import HTTPServer
 import MQTTBridge
+import Notifications
 import Rules
 import Terminal
 
@@ -11,7 +12,8 @@ extension ConfigCommand {
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "check",
-            abstract: "Checks the configuration file, its drop-ins, the rules and the environment for mistakes.",
+            abstract:
+                "Checks the configuration file, its drop-ins, the rules, the targets and the environment for mistakes.",
             discussion: """
                 Each mistake is printed as a line FILE:LINE: on standard error, with what would be right there; the exit \
                 code is then 78. Without a mistake it is 0. Warnings are things that are no mistake but perhaps not meant, \
@@ -30,7 +32,8 @@ extension ConfigCommand {
                 (reading.mistakes + reading.configuration.emptied).map(Mistake.init)
                 + Mistake.ofPorts(reading.configuration)
                 + Mistake.ofCertificate(reading.configuration) + Mistake.ofSockets(reading.configuration)
-                + Mistake.ofRules(besideFile: reading.file) + Mistake.ofBrokers(besideFile: reading.file)
+                + Mistake.ofRules(besideFile: reading.file) + Mistake.ofTargets(besideFile: reading.file)
+                + Mistake.ofBrokers(besideFile: reading.file)
             let warnings = ConfigWarning.all(reading) + ConfigWarning.brokers(besideFile: reading.file)
             if json {
                 writeJSON(Self.json(reading, mistakes, warnings))
@@ -76,6 +79,14 @@ extension ConfigCommand {
                 let (files, mistakes) = RulesFolder(besideFile: file).read()
                 return (mistakes + (files ?? []).flatMap(\.mistakes)).map { Mistake($0) }
             }
+
+            /// Likewise.
+            static func ofTargets(besideFile file: String) -> [Mistake] {
+                let (files, mistakes) = TargetsFolder(besideFile: file).read()
+                return (mistakes + (files ?? []).flatMap(\.mistakes)).map { Mistake($0) }
+            }
+
+            private init(_ mistake: TargetMistake) { (text, file, line) = ("\(mistake)", mistake.file, mistake.line) }
 
             private init(_ mistake: RuleMistake) { (text, file, line) = ("\(mistake)", mistake.file, mistake.line) }
 

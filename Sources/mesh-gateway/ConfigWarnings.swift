@@ -1,5 +1,6 @@
 import Configuration
 import Glibc
+import Notifications
 import Platform
 
 /// What is no mistake in the configuration, but perhaps not what was meant on this machine, now.
@@ -19,6 +20,7 @@ struct ConfigWarning {
             + each(.device, of: settings, settings.devices, device)
             + each(.listen, of: settings, settings.listen, address)
             + each(.trustedProxies, of: settings, settings.trustedProxies, proxy) + certificate(settings)
+            + targets(besideFile: reading.file)
     }
 
     private static func ignored(_ reading: Configuration.Reading) -> [ConfigWarning] {
@@ -51,6 +53,19 @@ struct ConfigWarning {
                     name: found.name, origin: index < origins.count ? origins[index] : .builtIn,
                     text: "\(key.rawValue) \(found.text)")
             }
+        }
+    }
+
+    /// Secrets that others can read, or the service cannot.
+    private static func targets(besideFile file: String) -> [ConfigWarning] {
+        let files = TargetsFolder(besideFile: file).read().files ?? []
+        return files.flatMap { [$0.path] + $0.secrets }.compactMap { path in
+            if let text = SecretFile.warning(path) {
+                return ConfigWarning(name: "open-secret", origin: nil, text: text)
+            }
+            guard access(path, F_OK) == 0, ServiceUser.found != nil, !ServiceUser.may(R_OK, path) else { return nil }
+            return ConfigWarning(
+                name: "hidden-file", origin: nil, text: "\(path): \(SecretFile.advice(path))")
         }
     }
 

@@ -4,6 +4,7 @@ import Diagnostics
 import Glibc
 import HTTPServer
 import JSON
+import Notifications
 import Platform
 import RadioLink
 import MQTTBridge
@@ -113,6 +114,8 @@ struct GatheredFacts {
         settings.certificate = certificate(configuration)
         let rules = RulesFolder(besideFile: reading.file).read()
         settings.ruleMistakes = (rules.mistakes + (rules.files ?? []).flatMap(\.mistakes)).map { "\($0)" }
+        let targets = TargetsFolder(besideFile: reading.file).read()
+        settings.targetMistakes = (targets.mistakes + (targets.files ?? []).flatMap(\.mistakes)).map { "\($0)" }
         let brokers = BrokersFolder(besideFile: reading.file).read()
         settings.brokerMistakes = (brokers.mistakes + brokers.files.flatMap(\.mistakes)).map { "\($0)" }
         if settings.brokerMistakes.isEmpty, brokers.files.contains(where: { $0.broker != nil }) {

@@ -54,6 +54,7 @@ struct MeshGateway: ParsableCommand {
                     ServeCommand.self,
                     ConfigCommand.self,
                     RuleCommand.self,
+                    TargetCommand.self,
                     MqttCommand.self,
                     ShareCommand.self,
                     TokenCommand.self,

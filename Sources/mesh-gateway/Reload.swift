@@ -4,6 +4,7 @@ import Glibc
 import HTTPServer
 import Log
 import MQTTBridge
+import Notifications
 import Routes
 import Rules
 import Store
@@ -28,6 +29,7 @@ struct Reload {
     /// Nil: there is nothing to share.
     let shares: SharedRadios?
     let rules: RunningRules
+    let targets: RunningTargets
     let brokers: RunningBrokers
     let logger: Logger
 
@@ -35,6 +37,7 @@ struct Reload {
     func apply(_ reading: Configuration.Reading) {
         certificateWatch?.look()
         // Each file counts by itself.
+        targets.reload()
         rules.reload()
         brokers.reload()
         // A broker's file may be broken now, or no longer.

@@ -19,6 +19,7 @@ struct ServingDaemon {
     let parts: GatewayParts
     let reload: Reload
     private let rules: RunningRules
+    private let targets: RunningTargets
     private let recorders: [FlightRecorder]
     let server: HTTPServer
     let logger: Logger
@@ -58,6 +59,10 @@ struct ServingDaemon {
                 settings, parts.gateway, handed: handed, manager: manager, networks: networks, logger: logger)
         self.shares = shares
         let feed = NotificationFeed(store: parts.store)
+        let targets = RunningTargets(
+            parts.gateway, folder: TargetsFolder(besideFile: configurationFile), logger: logger,
+            publicURL: { settingsInForce.value.publicURL.map { "\($0)" } })
+        self.targets = targets
         // They show what rules say, and rules tell what is wrong with them.
         let knownBrokers = Monitor<RunningBrokers?>(nil)
         let rules = RunningRules(
@@ -67,8 +72,10 @@ struct ServingDaemon {
                 let found =
                     Problem.ofGateway(store.health, shares?.status ?? [], showsFiles: false)
                     + Problem.ofBrokers(brokers, showsFiles: false)
+                    + Problem.ofTargets(TargetsDoor(targets).report(), nil, showsFiles: false)
                 return Set(found.map(\.name)).subtracting(problemsWithTriggers)
-            }, unstored: { feed.tell($0) })
+            }, targets: RuleTargets(names: { targets.names }, wake: { targets.wake() }),
+            unstored: { feed.tell($0) })
         self.rules = rules
         let brokers = RunningBrokers(
             parts.gateway, besideFile: configurationFile, shares: { shares?.status ?? [] }, rules: RulesDoor(rules),
@@ -81,7 +88,8 @@ struct ServingDaemon {
             settings: { settingsInForce.listed }, localGroup: localGroup,
             listeners: { serverReference.server?.addresses ?? [] },
             connections: { serverReference.server?.connections },
-            shares: { shares?.status ?? [] }, rules: RulesDoor(rules), brokers: BrokersDoor(brokers))
+            shares: { shares?.status ?? [] }, rules: RulesDoor(rules), brokers: BrokersDoor(brokers),
+            targets: TargetsDoor(targets))
         server = try Self.server(settings, listeners, certificate, api, logger)
         serverReference.server = server
         let logger = logger
@@ -89,7 +97,7 @@ struct ServingDaemon {
         reload = Reload(
             settings: settingsInForce, threshold: threshold, gateway: parts.gateway, api: api,
             certificate: certificate, certificateWatch: certificateWatch, networks: networks, shares: shares,
-            rules: rules, brokers: brokers, logger: logger)
+            rules: rules, targets: targets, brokers: brokers, logger: logger)
         if let note = noteOnHandedSockets(sockets, settings) { logger.warning("\(note)") }
     }
 
@@ -139,6 +147,7 @@ struct ServingDaemon {
         if let note = noteOnLocalGroup(socket) { logger.notice("\(note)") }
         writeToStandardOutput(welcome)
         // Before the links, whose first words they hear.
+        targets.reload()
         rules.reload()
         parts.gateway.start(isService: true)
         shares?.open()
@@ -167,10 +176,11 @@ struct ServingDaemon {
                 fields: ["problem": "changes-dropped"])
         }
         tell()
-        parts.store.observeHealth { [rules, brokers] in
+        parts.store.observeHealth { [rules, brokers, targets] in
             tell()
             rules.gatewayChanged()
             brokers.factsChanged()
+            targets.wake()
             Signals.wakeMainThread()
         }
     }
@@ -188,6 +198,7 @@ struct ServingDaemon {
         server.stop()
         certificateWatch?.stop()
         rules.stop()
+        targets.stop()
         brokers.stop()
         parts.stop()
         for recorder in recorders { recorder.stop() }

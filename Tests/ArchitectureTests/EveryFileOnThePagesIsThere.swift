@@ -5,7 +5,7 @@ import Testing
 /// Files that the pages name in `backquotes` are there: by their path, or by its end where the name alone says enough.
 @Suite struct EveryFileOnThePagesIsThere {
     private static let pages = [
-        "README.md", "deploy/MANUAL.md", "deploy/TROUBLESHOOTING.md", "deploy/RULES.md",
+        "README.md", "deploy/MANUAL.md", "deploy/TROUBLESHOOTING.md", "deploy/RULES.md", "deploy/TARGETS.md",
         "deploy/HOME-ASSISTANT.md", "Sources/README.md",
         "Sources/RECIPES.md",
         "Sources/RestAPI/README.md",

@@ -1,5 +1,6 @@
 import Archives
 import Foundation
+import Platform
 import Testing
 
 @testable import Diagnostics

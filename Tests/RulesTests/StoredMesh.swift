@@ -20,9 +20,15 @@ final class StoredMesh {
     private var working: WorkingRules?
     private(set) var now = Moment(at: noon, uptime: 1_000_000)
     let log = Lines()
+    /// Times that targets were woken.
+    let woken = Lines()
+    private let targets: Set<String>
 
-    /// - Parameter rules: by name, written as their files are.
-    init(_ rules: [String: String]) throws {
+    /// - Parameters:
+    ///   - rules: by name, written as their files are.
+    ///   - targets: those that there are.
+    init(_ rules: [String: String], targets: Set<String> = []) throws {
+        self.targets = targets
         path = FileManager.default.temporaryDirectory.appendingPathComponent("rules-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         self.rules = Self.parsed(rules)
@@ -47,7 +53,9 @@ final class StoredMesh {
         let logger = Logger(LogThreshold(.info)) { [log] in log.add($0.text) }
         now.uptime = 1_000_000
         working = try WorkingRules(
-            rules, of: gateway, problems: { [] }, at: now, logger: logger, wake: {}, unstored: { _ in })
+            rules, of: gateway, problems: { [] }, at: now, logger: logger, wake: {},
+            targets: RuleTargets(names: { [targets] in targets }, wake: { [woken] in woken.add("") }),
+            unstored: { _ in })
         try work()
         try happen(Happening(.link, at: now.at, source: source, name: "live"))
         try work()

@@ -54,6 +54,9 @@ private struct Row {
         Row("rule add direct-message", "rules", .beside), Row("rule add battery --name two", "rules", .beside),
         Row("rule remove two", "rules", .beside), Row("rule list", "rules"), Row("rule show direct-message", "rules"),
         Row("rule log direct-message", "rule-log"),
+        Row("target add box alive --url-file URLFILE", "targets", .beside), Row("target list", "targets"),
+        Row("target show phone", "targets"), Row("target test phone", "targets", .beside, exitCodes: [69]),
+        Row("target remove box", "targets", .beside),
         Row("mqtt test house", "mqtt-test", .beside), Row("mqtt refresh house", "mqtt", .beside),
         Row("mqtt status", "mqtt"),
         Row("conversations", "conversations"),
@@ -90,6 +93,11 @@ private struct Row {
     // Rules and brokers lie beside it.
     let configuration = ["MESH_GATEWAY_CONFIG": "\(folders.root)/mesh-gateway.conf"]
     try "".write(toFile: configuration.values.first!, atomically: true, encoding: .utf8)
+    try FileManager.default.createDirectory(atPath: "\(folders.root)/targets.d", withIntermediateDirectories: true)
+    // Nothing is sent to this computer.
+    let address = try folders.file("address", "http://127.0.0.1:9/topic\n")
+    try "kind = ntfy\nurl = http://127.0.0.1:9/topic\n".write(
+        toFile: "\(folders.root)/targets.d/phone.conf", atomically: true, encoding: .utf8)
     try FileManager.default.createDirectory(atPath: "\(folders.root)/brokers.d", withIntermediateDirectories: true)
     try "url = mqtt://127.0.0.1:1\nhome-assistant = all\n".write(
         toFile: "\(folders.root)/brokers.d/house.conf", atomically: true, encoding: .utf8)
@@ -108,7 +116,7 @@ private struct Row {
     _ = try answer("backup", "\(folders.root)/backup")
     _ = try answer("export", "\(folders.root)/archive")
     let places = [
-        "ARCHIVE": "\(folders.root)/archive", "BACKUP": "\(folders.root)/backup", "NODE": id,
+        "URLFILE": address, "ARCHIVE": "\(folders.root)/archive", "BACKUP": "\(folders.root)/backup", "NODE": id,
         "OTHER": here.radio.nodes[1].number.id, "PACKET": "\(packet)",
         "RECORDING": (#filePath as NSString).deletingLastPathComponent + "/../Recordings/27-chat-a.jsonl",
         "MESHMONITOR": try MeshMonitorDatabase(version: 4, packets: 20, in: folders).path,

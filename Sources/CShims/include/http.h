@@ -67,4 +67,7 @@ int mg_peer_credentials(int descriptor, uid_t *user, gid_t *group, pid_t *proces
 /* eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), which Swift's Glibc does not show. */
 int mg_eventfd(void);
 
+/* pipe2(ends, O_CLOEXEC), likewise. */
+int mg_pipe(int ends[2]);
+
 #endif

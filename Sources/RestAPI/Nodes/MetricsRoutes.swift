@@ -31,8 +31,9 @@ extension RestAPI {
                 return source
             }
         }
+        let targets = call.caller.may(.read, .configuration) ? self.targets?.report().targets ?? [] : []
         let brokers = call.caller.may(.read, .mqtt) ? self.brokers?.report().brokers ?? [] : []
-        let pages = MetricsPages(sources: sources, brokers: brokers, version: version)
+        let pages = MetricsPages(sources: sources, targets: targets, brokers: brokers, version: version)
         return Response(
             headers: [(name: "Content-Type", value: "text/plain; version=0.0.4; charset=utf-8"), Header.noSniff],
             body: .stream(length: nil) { pages.next() })

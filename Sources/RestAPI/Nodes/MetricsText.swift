@@ -11,13 +11,14 @@ final class MetricsPages: Sendable {
     private typealias Page = @Sendable (inout MetricsText, [MeasuredSource]) -> Void
 
     private let sources: [MeasuredSource]
+    private let targets: [TargetReport]
     private let brokers: [ShownBroker]
     private let version: String
     private let printed = Mutex(0)
 
-    /// - Parameter brokers: none where the token may not see them.
-    init(sources: [MeasuredSource], brokers: [ShownBroker], version: String) {
-        self.sources = sources
+    /// Targets and brokers: none where the token may not see them.
+    init(sources: [MeasuredSource], targets: [TargetReport], brokers: [ShownBroker], version: String) {
+        (self.sources, self.targets) = (sources, targets)
         self.brokers = brokers
         self.version = version
     }
@@ -33,6 +34,14 @@ final class MetricsPages: Sendable {
         if index == 0 {
             text.gauge("meshmonitor_info", "The version of the server.")
             text.sample("meshmonitor_info", [("version", version)], 1)
+            text.gauge("mesh_gateway_target_waiting", "Notifications that a target is to get.", of: targets) {
+                $0.waiting
+            }
+            text.gauge(
+                "mesh_gateway_target_failing", "1 while a target does not take what it is sent, else 0.", of: targets
+            ) {
+                $0.isFailing ? 1 : 0
+            }
             text.brokers(brokers)
         }
         Self.pages[index](&text, sources)
@@ -232,6 +241,15 @@ struct MetricsText {
 }
 
 extension MetricsText {
+    /// Nothing at all without targets.
+    fileprivate mutating func gauge(
+        _ name: StaticString, _ help: StaticString, of targets: [TargetReport], _ value: (TargetReport) -> Int
+    ) {
+        guard !targets.isEmpty else { return }
+        gauge(name, help)
+        for target in targets { sample(name, [("target", target.name)], Double(value(target))) }
+    }
+
     private typealias BrokerMetric = (name: StaticString, kind: Kind, help: StaticString, value: (ShownBroker) -> Int)
 
     /// Nothing at all where there is none.

@@ -14,6 +14,7 @@ enum PathParameters {
         case "deviceId": (.text(), "A source's id")
         case "sessionId": (.text(), "A session's `session_id`")
         case "ruleName": (.text(), "A rule's `name`")
+        case "targetName": (.text(), "A target's `name`")
         case "brokerName": (.text(), "A broker's `name`")
         case "userId": (.integer(), "A user's number")
         case "nodeId": (.nodeID(), "A node's id as rows show it; `!` may be written as `%21`")

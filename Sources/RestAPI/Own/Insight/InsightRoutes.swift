@@ -28,6 +28,7 @@ extension RestAPI {
         return Problem.worstFirst(
             Problem.ofGateway(store.health, shares(), showsFiles: false)
                 + Problem.ofRules(rules?.report(), showsFiles: false)
+                + Problem.ofTargets(targets?.report(), rules?.report(), showsFiles: false)
                 + Problem.ofBrokers(brokers?.report(), showsFiles: false)
                 + Problem.ofSource(found.source, radio: gateway.status(of: found.id), doubtedKeys: doubted))
     }

@@ -1,0 +1,38 @@
+import Glibc
+import Platform
+
+// getaddrinfo(3) takes as long as it likes. So it runs in a thread of its own, which ends when it has an answer, whether
+// somebody still waits for it or not.
+
+enum NameLookup {
+    /// The addresses of a host, at most eight, IPv6 and IPv4 as the system sorts them; nil: it took too long.
+    ///
+    /// - Parameters:
+    ///   - host: a name, or an address in any form; of IPv6 in square brackets.
+    ///   - deadline: monotonic nanoseconds.
+    static func addresses(of host: String, until deadline: UInt64) -> [NetworkAddress]? {
+        let answer = Monitor<[NetworkAddress]?>(nil)
+        let isRunning = Thread.detach(named: "lookup") {
+            let found = lookedUp(host)
+            answer.notify { $0 = found }
+        }
+        return isRunning ? answer.wait(until: deadline) { found, _ in found } : nil
+    }
+
+    private static func lookedUp(_ host: String) -> [NetworkAddress] {
+        let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var first: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(name, nil, &hints, &first) == 0 else { return [] }
+        defer { freeaddrinfo(first) }
+        var found: [NetworkAddress] = []
+        for entry in sequence(first: first, next: { $0?.pointee.ai_next }) {
+            guard let address = entry?.pointee.ai_addr, let one = NetworkAddress(UnsafePointer(address)),
+                !found.contains(one)
+            else { continue }
+            found.append(one)
+        }
+        return Array(found.prefix(8))
+    }
+}

@@ -1,0 +1,92 @@
+import Glibc
+
+/// An IP address and whose it is.
+struct NetworkAddress: Hashable, Sendable {
+    /// 16; IPv4 as ::ffff:a.b.c.d.
+    let bytes: [UInt8]
+
+    /// Why nothing is sent there unless a target says `allow-local`.
+    enum Place: Hashable, Sendable {
+        /// Of this very machine, whatever it is called.
+        case thisHost
+        /// Of the cable: 169.254.0.0/16, where clouds keep their machines' keys, and fe80::/10.
+        case linkLocal
+        /// Many, or nobody.
+        case nowhere
+    }
+
+    init(ipv4: [UInt8]) { bytes = Self.mapped + ipv4 }
+
+    init(ipv6: [UInt8]) { bytes = ipv6 }
+
+    /// Nil: of another family.
+    init?(_ address: UnsafePointer<sockaddr>) {
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET:
+            let address = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self)
+            self.init(ipv4: withUnsafeBytes(of: address.sin_addr) { Array($0) })
+        case AF_INET6:
+            let address = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self)
+            self.init(ipv6: withUnsafeBytes(of: address.sin6_addr) { Array($0) })
+        default: return nil
+        }
+    }
+
+    private static let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+
+    var isIPv4: Bool { bytes.starts(with: Self.mapped) }
+
+    /// As curl takes it: 192.0.2.7, [2001:db8::7].
+    var text: String {
+        let octets = isIPv4 ? Array(bytes[12...]) : bytes
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard inet_ntop(isIPv4 ? AF_INET : AF_INET6, octets, &text, socklen_t(text.count)) != nil else { return "" }
+        let address = text.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+        return isIPv4 ? address : "[\(address)]"
+    }
+
+    /// The IPv4 address that it means: mapped (RFC 4291), of NAT64 (RFC 6052), of 6to4 (RFC 3056), or of the old compatible form.
+    private var meant: [UInt8]? {
+        if isIPv4 { return Array(bytes[12...]) }
+        if bytes.starts(with: [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]) { return Array(bytes[12...]) }
+        if bytes.starts(with: [0x20, 0x02]) { return Array(bytes[2..<6]) }
+        // Not :: and ::1, which are addresses of their own.
+        if bytes.starts(with: [UInt8](repeating: 0, count: 12)), bytes[12...14].contains(where: { $0 != 0 }) {
+            return Array(bytes[12...])
+        }
+        return nil
+    }
+
+    /// - Parameter own: ``ownAddresses()``.
+    /// - Returns: nil: another machine's.
+    func place(own: Set<NetworkAddress>) -> Place? {
+        if own.contains(self) { return .thisHost }
+        guard let octets = meant else {
+            if bytes.prefix(15).allSatisfy({ $0 == 0 }) { return .thisHost }
+            if bytes[0] == 0xFE, bytes[1] & 0xC0 == 0x80 { return .linkLocal }
+            return bytes[0] == 0xFF ? .nowhere : nil
+        }
+        if own.contains(NetworkAddress(ipv4: octets)) { return .thisHost }
+        switch octets[0] {
+        case 0, 127: return .thisHost
+        case 169 where octets[1] == 254: return .linkLocal
+        case 224...255: return .nowhere
+        default: return nil
+        }
+    }
+
+    /// Those of this machine's links (getifaddrs(3)).
+    static func ownAddresses() -> Set<NetworkAddress> {
+        var first: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&first) == 0 else { return [] }
+        defer { freeifaddrs(first) }
+        var found: Set<NetworkAddress> = []
+        for link in sequence(first: first, next: { $0?.pointee.ifa_next }) {
+            guard let address = link?.pointee.ifa_addr, let one = NetworkAddress(UnsafePointer(address)) else {
+                continue
+            }
+            found.insert(one)
+        }
+        return found
+    }
+}

@@ -1,0 +1,75 @@
+import MeshModel
+import Store
+
+/// What a target is told, ready to be put into its form.
+struct Outgoing: Hashable, Sendable {
+    /// A UUID, the same at each attempt.
+    var id: String
+    /// Host milliseconds.
+    var at: Int64
+    /// In kebab-case; `summary` and `test` are ours.
+    var type: String
+    var title: String
+    var body: String
+    var priority: FeedRow.Priority?
+    var rule: String?
+    var episode: String?
+    var state: FeedRow.State?
+    var node: NodeNumber?
+    var messageID: String?
+    /// Where the web page shows it; nil: it has no public address.
+    var link: String?
+    /// Of a summary: how many of each rule it is in the place of.
+    var counts: [DispatchCount] = []
+
+    /// To see whether anything arrives.
+    static func test(of target: String, at now: Int64, link: String?) -> Outgoing {
+        Outgoing(
+            id: randomUUID(), at: now, type: "test", title: "mesh-gateway",
+            body: "This is how the target \(target) is told.", link: link)
+    }
+}
+
+extension Outgoing {
+    /// - Parameter link: the address of a place of the web page.
+    init(_ dispatch: Dispatch, link: String?) {
+        guard !dispatch.isSummary else {
+            self.init(summary: dispatch, link: link)
+            return
+        }
+        let row = dispatch.row
+        self.init(
+            id: dispatch.uuid, at: row.createdAt, type: row.type, title: row.title, body: row.body,
+            priority: row.priority, rule: row.rule, episode: row.episode,
+            state: row.state, node: row.node, messageID: row.messageID, link: link)
+    }
+
+    private init(summary dispatch: Dispatch, link: String?) {
+        let total = dispatch.counts.reduce(0) { $0 + $1.count }
+        self.init(
+            id: dispatch.uuid, at: dispatch.at, type: "summary", title: "\(total) notifications",
+            body: dispatch.counts.map { "\($0.rule.isEmpty ? "gateway" : $0.rule): \($0.count)" }.joined(
+                separator: ", ")
+                + ". The feed has them.", link: link, counts: dispatch.counts)
+    }
+}
+
+extension FeedRow.State {
+    public var name: String {
+        switch self {
+        case .begins: "begins"
+        case .lasts: "lasts"
+        case .ends: "ends"
+        }
+    }
+}
+
+extension FeedRow {
+    /// Where the web page shows what it is about, from its root on; nil: nowhere.
+    ///
+    /// - Parameter source: a UUID.
+    public func view(in source: String) -> String? {
+        if let messageID, let conversation { return "#/\(source)/c/\(conversation.id)?m=\(messageID)" }
+        return node.map { "#/\(source)/n/\($0.id)" }
+    }
+}

@@ -1,0 +1,206 @@
+import Gateway
+import Glibc
+import Log
+import MeshModel
+import Platform
+import Store
+import Synchronization
+
+// The targets of a service: one thread that sleeps until something is to be sent, and for each request under way one more, at
+// most three. Without targets there is no thread and no row.
+
+public final class RunningTargets: Sendable {
+    /// What the folder said when it was read last, and what of it is in force.
+    public struct State: Sendable {
+        public var files: [TargetFile] = []
+        public var mistakesOfFolder: [TargetMistake] = []
+        /// Also those whose files have mistakes by now.
+        public var inForce: [Target] = []
+        public var progress: [String: Progress] = [:]
+    }
+
+    /// How it goes with one target.
+    public struct Progress: Sendable {
+        public var row: TargetRow
+        public var waiting = 0
+        public var isFailing = false
+        public var test: Test?
+    }
+
+    /// A notification that somebody has asked for.
+    public struct Test: Hashable, Sendable {
+        /// Host milliseconds.
+        public var at: Int64
+        /// Nil: it is under way. Empty: it has arrived.
+        public var error: String?
+    }
+
+    struct Answer: Sendable {
+        let target: String
+        /// Nil: it was a call.
+        let id: Int64?
+        let verdict: SendQueue.Verdict
+    }
+
+    struct Signals {
+        var state = State()
+        var isNew = false
+        var isWoken = false
+        var isStopping = false
+        var answers: [Answer] = []
+        var tests: [String: Test] = [:]
+        var thread: Thread?
+        /// Requests under way.
+        var running = 0
+    }
+
+    public let folder: TargetsFolder
+    let gateway: Gateway
+    let logger: Logger
+    let curl: Curl
+    let clock: @Sendable () -> SendTime
+    let publicURL: @Sendable () -> String?
+    let signals = Monitor(Signals())
+    /// Signalled when requests are to be given up.
+    private let ending = WakeEvent()
+
+    public convenience init(
+        _ gateway: Gateway, folder: TargetsFolder, logger: Logger, publicURL: @escaping @Sendable () -> String?
+    ) {
+        self.init(gateway, folder: folder, logger: logger, curl: Curl(), publicURL: publicURL)
+    }
+
+    init(
+        _ gateway: Gateway, folder: TargetsFolder, logger: Logger, curl: Curl,
+        clock: @escaping @Sendable () -> SendTime = {
+            SendTime(at: WallClock.milliseconds(), uptime: MonotonicClock.milliseconds())
+        },
+        publicURL: @escaping @Sendable () -> String? = { nil }
+    ) {
+        (self.gateway, self.folder, self.logger) = (gateway, folder, logger)
+        (self.curl, self.clock, self.publicURL) = (curl, clock, publicURL)
+    }
+
+    public var state: State { signals.withLock { $0.state } }
+
+    public static var missingCurl: String { HTTPFailure.missingCurl }
+
+    /// Whether curl can be run here.
+    public var hasCurl: Bool { curl.isThere }
+
+    /// Names of those that can be told something, now or when their file is mended.
+    public var names: Set<String> {
+        signals.withLock { Set($0.state.files.filter { $0.kind != "alive" }.map(\.name)) }
+    }
+
+    /// Reads the folder again. What is broken stays as it was, if it was in force.
+    public func reload() {
+        let (files, mistakes) = folder.read()
+        for mistake in mistakes + (files ?? []).flatMap(\.mistakes) {
+            logger.warning("target-broken: \(mistake)", fields: ["problem": "target-broken"])
+        }
+        let hasRows =
+            (try? gateway.store.readCommitted { try !$0.targets().isEmpty || !$0.dispatchCounts().isEmpty }) ?? false
+        let hasTargets = signals.notify { signals in
+            let before = signals.state.inForce
+            signals.state.inForce =
+                files?.compactMap { file in file.target ?? before.first { $0.name == file.name } } ?? before
+            signals.state.files = files ?? signals.state.files
+            signals.state.mistakesOfFolder = mistakes
+            guard !signals.isStopping else { return false }
+            signals.isNew = true
+            if signals.thread == nil, !signals.state.inForce.isEmpty || hasRows {
+                signals.thread = Thread(named: "targets") { [self] in run() }
+            }
+            return !signals.state.inForce.isEmpty
+        }
+        if hasTargets, !hasCurl {
+            logger.warning("target-failing: \(HTTPFailure.missingCurl)", fields: ["problem": "target-failing"])
+        }
+    }
+
+    /// Rows wait, or the disk or a link is in another state. Returns at once.
+    public func wake() { signals.notify { $0.isWoken = true } }
+
+    /// Sends one notification, past those that wait; how it went is in the state.
+    ///
+    /// - Returns: false: there is no such target in force.
+    public func test(_ name: String) -> Bool {
+        let now = clock()
+        let target = signals.withLock { signals -> Target? in
+            guard let target = signals.state.inForce.first(where: { $0.name == name }) else { return nil }
+            if let test = signals.tests[name], test.error == nil { return nil }
+            signals.tests[name] = Test(at: now.at, error: nil)
+            return target
+        }
+        guard let target else { return signals.withLock { $0.tests[name] != nil } }
+        begin(target, .test(of: name, at: now.at, link: publicURL()), at: now) { [self] verdict in
+            signals.notify { signals in
+                switch verdict {
+                case .arrived: signals.tests[name]?.error = ""
+                case .refused(let why), .failed(let why, _, _): signals.tests[name]?.error = why
+                }
+                signals.isWoken = true
+                signals.running -= 1
+            }
+        }
+        return true
+    }
+
+    /// Ends the thread, and the requests that are under way: they are made again after the next start.
+    public func stop() {
+        let thread = signals.notify { signals in
+            signals.isStopping = true
+            defer { signals.thread = nil }
+            return signals.thread
+        }
+        ending?.signal()
+        thread?.join()
+        signals.wait(until: nil) { signals, _ in signals.running == 0 ? () : nil }
+    }
+
+    // MARK: requests
+
+    /// Starts a request in a thread of its own. `done` has to count it off.
+    func begin(
+        _ target: Target, _ told: Outgoing?, at now: SendTime, done: @escaping @Sendable (SendQueue.Verdict) -> Void
+    ) {
+        signals.withLock { $0.running += 1 }
+        let request = told.map { target.request(for: $0, at: now.at) } ?? target.base
+        let isRunning = Thread.detach(named: "request") { [self] in
+            let outcome = curl.send(request, cancelled: ending?.descriptor)
+            done(SendQueue.Verdict(outcome, of: target, at: clock().at))
+        }
+        if !isRunning { done(.failed("the system gives no more threads", retryAfter: nil, mayHaveArrived: false)) }
+    }
+
+    /// Where the web page shows what a row is about; nil: it has no public address.
+    func link(_ dispatch: Dispatch, _ sources: [FoundSource]) -> String? {
+        guard let root = publicURL() else { return nil }
+        let source = sources.first { $0.id == dispatch.row.source }?.source.uuid
+        return root + (source.flatMap { dispatch.row.view(in: $0) } ?? "")
+    }
+
+    /// Sleeps until there is something to do.
+    ///
+    /// - Parameter deadline: milliseconds of uptime.
+    /// - Returns: nil: it is to end.
+    func wait(until deadline: Int64?) -> (isNew: Bool, state: State, answers: [Answer])? {
+        let left = deadline.map { UInt64(min(max(0, $0 - clock().uptime), 86_400_000)) }
+        let time = left.map { MonotonicClock.nanoseconds() + $0 * 1_000_000 }
+        let found: (isNew: Bool, state: State, answers: [Answer], isStopping: Bool)? = signals.wait(until: time) {
+            signals, isLate in
+            guard signals.isNew || signals.isWoken || signals.isStopping || !signals.answers.isEmpty || isLate else {
+                return nil
+            }
+            defer { (signals.isNew, signals.isWoken, signals.answers) = (false, false, []) }
+            return (signals.isNew, signals.state, signals.answers, signals.isStopping)
+        }
+        guard let found, !found.isStopping else { return nil }
+        return (found.isNew, found.state, found.answers)
+    }
+}
+
+extension Curl {
+    var isThere: Bool { access(path, X_OK) == 0 }
+}

@@ -1,0 +1,229 @@
+import Log
+import MeshModel
+import Platform
+import Store
+
+// The thread of the targets: rows come in, steps of the queue are done, and what follows from answers is committed before the
+// next step. While the disk fails nothing more is sent than what was under way: it could not be noted that it was.
+
+extension RunningTargets {
+    func run() {
+        var queue = SendQueue(at: clock())
+        var (read, limit): (Int64, Int64) = (0, -1)
+        var effects: [@Sendable (Writer) throws -> Void] = []
+        var isWaiting = false
+        signals.withLock { $0.isNew = true }
+        while true {
+            let now = clock()
+            // With a failing disk until that is over, of which the thread is woken, or a minute.
+            let deadline = isWaiting ? now.uptime + 60_000 : queue.deadline(at: now)
+            guard let found = wait(until: deadline) else { return }
+            do {
+                if found.isNew {
+                    effects += try use(found.state, &queue, &read)
+                    // What an earlier run has left may have been sent.
+                    if limit < 0 {
+                        limit = try gateway.store.readCommitted { try $0.waitingDispatches(after: 0) }.last?.id ?? 0
+                    }
+                }
+                for answer in found.answers { effects += take(answer, &queue) }
+                try commit(&effects)
+                for row in try gateway.store.readCommitted({ try $0.waitingDispatches(after: read) }) {
+                    queue.add(row, isOfBefore: row.id <= limit)
+                    read = row.id
+                }
+                queue.isAlive = isAlive
+                while let step = queue.step(at: clock()) { try perform(step, upTo: read, &queue, &effects) }
+                try commit(&effects)
+                isWaiting = false
+            } catch {
+                if !isWaiting { logger.warning("targets wait: \(error)") }
+                isWaiting = true
+            }
+            report(queue)
+            if signals.withLock({ endsUnneeded(&$0) }) { return }
+        }
+    }
+
+    /// Nobody is to be told any more, and what was known is forgotten.
+    private func endsUnneeded(_ signals: inout Signals) -> Bool {
+        guard signals.state.files.isEmpty, signals.state.inForce.isEmpty, !signals.isNew, !signals.isStopping,
+            signals.running == 0, signals.answers.isEmpty
+        else { return false }
+        // Nobody joins it.
+        signals.thread?.join()
+        signals.thread = nil
+        return true
+    }
+
+    /// All radios are there, and the disk takes writes.
+    private var isAlive: Bool {
+        guard gateway.store.health.failingSince == nil else { return false }
+        let sources = (try? gateway.store.readCommitted { try $0.sources() }) ?? []
+        let present = sources.filter(\.source.isEnabled).map { gateway.status(of: $0.id) }.filter { $0.device != nil }
+        return !present.isEmpty && present.allSatisfy { $0.link.name == LinkState.live.name }
+    }
+
+    private func commit(_ effects: inout [@Sendable (Writer) throws -> Void]) throws {
+        guard !effects.isEmpty else { return }
+        let all = effects
+        try gateway.store.commit { writer in for effect in all { try effect(writer) } }
+        effects = []
+    }
+
+    // MARK: targets
+
+    private func use(
+        _ state: State, _ queue: inout SendQueue, _ read: inout Int64
+    ) throws -> [@Sendable (Writer) throws -> Void] {
+        let (rows, counts) = try gateway.store.readCommitted { (try $0.targets(), try $0.dispatchCounts()) }
+        let known = Set(state.files.map(\.name)).union(state.inForce.map(\.name))
+        let before = Set(queue.lines.keys)
+        _ = queue.use(state.inForce, kept: known, rows: rows, at: clock())
+        // What waits for one that has come into force only now is read once more.
+        for name in queue.lines.keys where !before.contains(name) {
+            for row in try gateway.store.readCommitted({ try $0.waitingDispatches(after: 0) })
+            where row.target == name && row.id <= read {
+                queue.add(row, isOfBefore: true)
+            }
+        }
+        let gone = Set(rows.map(\.name)).union(counts.keys).subtracting(known)
+        return gone.sorted().map { name in
+            if let count = counts[name] {
+                logger.notice(
+                    "\(count == 1 ? "1 notification was" : "\(count) notifications were") never sent: there is no target \(name) any more"
+                )
+            }
+            return { try $0.removeTarget(name) }
+        }
+    }
+
+    // MARK: steps
+
+    private func perform(
+        _ step: SendQueue.Step, upTo read: Int64, _ queue: inout SendQueue,
+        _ effects: inout [@Sendable (Writer) throws -> Void]
+    ) throws {
+        switch step {
+        case .fold(let name, let first):
+            let now = clock().at
+            try commit(&effects)
+            try gateway.store.commit { _ = try $0.foldDispatches(of: name, after: first, at: now) }
+            // At a thousand the writer itself has summed up what the queue knows one by one.
+            let rows = try gateway.store.readCommitted { try $0.dispatches(of: name) }
+            queue.folded(rows.filter { $0.id <= read }, of: name)
+        case .giveUp(let name, let id, let fallback):
+            effects.append(giveUp(id, of: name, to: fallback, "its time was over"))
+            try commit(&effects)
+        case .call(let name):
+            guard let target = queue.lines[name]?.target else { return }
+            guard queue.isAlive else {
+                queue.skipped(name, at: clock())
+                return
+            }
+            send(target, nil, nil)
+        case .send(let name, let id):
+            guard let target = queue.lines[name]?.target else { return }
+            var isRead = false
+            defer { if !isRead { queue.release(name) } }
+            let (dispatch, sources) = try gateway.store.readCommitted { (try $0.dispatch(id), try $0.sources()) }
+            isRead = true
+            guard let dispatch else { return queue.drop(id, of: name) }
+            send(target, id, Outgoing(dispatch, link: link(dispatch, sources)))
+        }
+    }
+
+    private func send(_ target: Target, _ id: Int64?, _ told: Outgoing?) {
+        begin(target, told, at: clock()) { [self] verdict in
+            signals.notify { signals in
+                signals.answers.append(Answer(target: target.name, id: id, verdict: verdict))
+                signals.running -= 1
+            }
+        }
+    }
+
+    private func take(_ answer: Answer, _ queue: inout SendQueue) -> [@Sendable (Writer) throws -> Void] {
+        let (now, name) = (clock(), answer.target)
+        let before = queue.lines[name]
+        let fate = queue.answered(name, answer.id, answer.verdict, at: now, jitter: .random(in: 1...1.25))
+        guard let line = queue.lines[name], let before else {
+            // It was removed meanwhile.
+            return []
+        }
+        var effects: [@Sendable (Writer) throws -> Void] = []
+        switch (fate, answer.id) {
+        case (.gone, let id?): effects.append { try $0.removeDispatch(id) }
+        case (.moves(let fallback), let id?): effects.append(giveUp(id, of: name, to: fallback, line.row.error ?? ""))
+        case (.givenUp, let id?): effects.append(giveUp(id, of: name, to: nil, line.row.error ?? ""))
+        default: break
+        }
+        // A call that went well again is no news, and writes nothing.
+        let isNews =
+            !line.target.isAlive || before.row.failingSince != line.row.failingSince || before.row.succeededAt == nil
+        if isNews { effects.append { [row = line.row] in try $0.store(row) } }
+        say(before, line, at: now, &queue, &effects)
+        return effects
+    }
+
+    private func giveUp(
+        _ id: Int64, of name: String, to fallback: String?, _ why: String
+    ) -> @Sendable (Writer) throws -> Void {
+        let now = clock().at
+        guard let fallback, names.contains(fallback) else {
+            logger.warning("target \(name): a notification was given up: \(why)", fields: ["target": name])
+            return { try $0.removeDispatch(id) }
+        }
+        logger.notice("target \(name): a notification goes to \(fallback): \(why)", fields: ["target": name])
+        // The thread reads it again behind the others of its new target.
+        signals.withLock { $0.isWoken = true }
+        return { try $0.moveDispatch(id, to: fallback, at: now) }
+    }
+
+    /// Once an outage, in the log and in the feed, for no target.
+    private func say(
+        _ before: SendQueue.Line, _ line: SendQueue.Line, at now: SendTime, _ queue: inout SendQueue,
+        _ effects: inout [@Sendable (Writer) throws -> Void]
+    ) {
+        let name = line.target.name
+        if line.row.failingSince == nil, before.row.isTold {
+            logger.notice("target-failing: \(name): that is over", fields: ["problem": "target-failing"])
+        }
+        guard line.isFailing(at: now), !line.row.isTold else { return }
+        queue.markTold(name)
+        let why = line.row.error ?? ""
+        logger.warning("target-failing: \(name): \(why)", fields: ["problem": "target-failing"])
+        let row = FeedRow(
+            at: now.at, in: nil, type: "target-failing", title: "\(name) is not told", body: "\(why).", needs: [.info])
+        var told = line.row
+        told.isTold = true
+        effects.append { [told] writer in
+            try writer.insert(row)
+            try writer.store(told)
+        }
+    }
+
+    // MARK: what others see
+
+    private func report(_ queue: SendQueue) {
+        let now = clock()
+        signals.withLock { signals in
+            var progress: [String: Progress] = [:]
+            for (name, line) in queue.lines {
+                progress[name] = Progress(
+                    row: line.row, waiting: line.entries.count, isFailing: line.isFailing(at: now))
+            }
+            signals.state.progress = progress
+        }
+    }
+
+    /// How it goes with a target.
+    public func progress(of name: String) -> Progress? {
+        signals.withLock { signals in
+            guard var progress = signals.state.progress[name] else {
+                return signals.tests[name].map { Progress(row: TargetRow(name), test: $0) }
+            }
+            progress.test = signals.tests[name]
+            return progress
+        }
+    }
+}

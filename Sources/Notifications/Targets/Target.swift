@@ -1,0 +1,70 @@
+/// Where notifications go, beside the feed: what one file of targets.d says, with the secrets that it names.
+public struct Target: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable {
+        /// Standard Webhooks, signed with these bytes.
+        case webhook(secret: [UInt8])
+        /// A topic; the token of who may write to it, if it takes one.
+        case ntfy(token: String?)
+        /// An Apprise API server; with addresses of services of our own, or with those that the server keeps under a key.
+        case apprise(urls: [String], tag: String?)
+        /// Called again and again while all is well. Milliseconds.
+        case alive(every: Int64)
+
+        public var word: String {
+            switch self {
+            case .webhook: "webhook"
+            case .ntfy: "ntfy"
+            case .apprise: "apprise"
+            case .alive: "alive"
+            }
+        }
+
+        public static let words = ["webhook", "ntfy", "apprise", "alive"]
+    }
+
+    /// The name of its file, without `.conf`.
+    public let name: String
+    public let kind: Kind
+    public let address: WebAddress
+    /// A PEM file.
+    var authority: String?
+    var proxy: WebAddress?
+    var headers: [Header] = []
+    /// Milliseconds after which what waits for it is given up.
+    public var retryFor: Int64 = 86_400_000
+    /// The name of the target that gets what this one does not take.
+    public var fallback: String?
+    var isLocalAllowed = false
+
+    struct Header: Hashable, Sendable {
+        let name: String
+        let value: String
+    }
+
+    init(_ name: String, _ kind: Kind, _ address: WebAddress) {
+        (self.name, self.kind, self.address) = (name, kind, address)
+    }
+
+    /// It is not told of anything.
+    public var isAlive: Bool { if case .alive = kind { true } else { false } }
+
+    var isWebhook: Bool { if case .webhook = kind { true } else { false } }
+
+    /// What a target may be called.
+    public static func isName(_ name: some StringProtocol) -> Bool {
+        (1...64).contains(name.utf8.count)
+            && name.utf8.allSatisfy { $0 == 0x2D || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
+    }
+}
+
+/// What keeps a target out of force. `description` is a line FILE:LINE: that says what would be right there, without a secret.
+public struct TargetMistake: Error, Hashable, Sendable, CustomStringConvertible {
+    public let file: String
+    /// From 1 on; nil: it is about the whole file.
+    public let line: Int?
+    public let text: String
+
+    init(_ text: String, file: String, line: Int? = nil) { (self.text, self.file, self.line) = (text, file, line) }
+
+    public var description: String { "\(file):" + (line.map { "\($0):" } ?? "") + " \(text)" }
+}

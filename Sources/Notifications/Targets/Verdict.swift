@@ -1,0 +1,68 @@
+import JSON
+
+// What a target's answer means. Words for people; nothing of the answer itself is repeated, which anybody may have written.
+
+extension SendQueue.Verdict {
+    /// - Parameter now: host milliseconds.
+    init(_ outcome: HTTPOutcome, of target: Target, at now: Int64) {
+        switch outcome {
+        case .failed(let failure):
+            self = .failed("\(failure)", retryAfter: nil, mayHaveArrived: failure.mayHaveArrived)
+        case .answered(204, _) where target.isApprise:
+            self = .refused("the Apprise server has no service for it: its key or tag is not known there")
+        case .answered(200...299, _): self = .arrived
+        case .answered(let status, let retryAfter):
+            let words = "\(target.address.host) answered \(status)" + (Self.meaning[status].map { " (\($0))" } ?? "")
+            switch status {
+            case 408, 409, 425, 429, 500...:
+                self = .failed(
+                    words, retryAfter: retryAfter.flatMap { Self.milliseconds($0, at: now) },
+                    mayHaveArrived: status != 429)
+            default: self = .refused(words)
+            }
+        }
+    }
+
+    private static let meaning: [Int: String] = [
+        400: "it does not understand what it is sent", 401: "it wants a token or a password", 403: "not allowed",
+        404: "there is nothing at this address", 405: "it takes no such request", 410: "it is gone",
+        413: "too long", 424: "one of its services has failed", 429: "too many", 500: "it has failed",
+        502: "what is behind it has failed",
+        503: "it is busy", 504: "what is behind it is too slow", 507: "nobody has subscribed",
+    ]
+
+    /// `Retry-After`: seconds, or a date (RFC 9110, 10.2.3).
+    static func milliseconds(_ text: String, at now: Int64) -> Int64? {
+        let value = text.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+        if value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            return value.utf8.count <= 9 ? Int64(value).map { $0 * 1000 } : SendQueue.longestWish
+        }
+        return httpDate(value).map { max(0, $0 - now) }
+    }
+
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`
+    private static func httpDate(_ text: String) -> Int64? {
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let words = text.split(separator: " ").map(String.init)
+        guard words.count == 6, words[5] == "GMT", words[1].utf8.count == 2, words[3].utf8.count == 4,
+            let month = months.firstIndex(of: words[2])
+        else { return nil }
+        let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
+        return ISO8601.milliseconds("\(words[3])-\(number)-\(words[1])T\(words[4]).000Z")
+    }
+}
+
+extension Target {
+    fileprivate var isApprise: Bool { if case .apprise = kind { true } else { false } }
+}
+
+extension HTTPFailure {
+    /// Nothing was sent when the connection never stood.
+    fileprivate var mayHaveArrived: Bool {
+        switch self {
+        case .unknownHost, .lookupTooSlow, .refused, .noCurl, .oldCurl, .system: false
+        case .curl(let code, _, _): ![5, 7, 35, 51, 58, 59, 60, 66, 77, 97].contains(code)
+        case .tooSlow, .ended, .stopped: true
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import JSON
+import MeshModel
+import Store
+
+// The targets as they are shown: one shape for the command line and for REST (deploy/schemas/targets.json). What stands behind
+// an address's host is a secret, and in none of them.
+
+/// A target as its file and the daemon know it.
+public struct TargetReport: Sendable {
+    public let name: String
+    public let kind: String?
+    /// Without its secrets, such as `https://ntfy.sh/...`.
+    public let url: String?
+    public let fallback: String?
+    public let isInForce: Bool
+    public let mistakes: [RuleReport.Mistake]
+    public var waiting = 0
+    /// Nil: nothing is known yet.
+    public var row: TargetRow?
+    public var isFailing = false
+    /// Host milliseconds of the last test, and why it failed: nil: it is under way; empty: it did not.
+    public var test: (at: Int64, error: String?)?
+
+    public init(
+        name: String, kind: String?, url: String?, fallback: String?, isInForce: Bool, mistakes: [RuleReport.Mistake]
+    ) {
+        (self.name, self.kind, self.url, self.fallback) = (name, kind, url, fallback)
+        (self.isInForce, self.mistakes) = (isInForce, mistakes)
+    }
+}
+
+/// What the daemon's targets tell of themselves, and what they can be asked to do.
+public struct TargetsDoor: Sendable {
+    public struct Report: Sendable {
+        public let folder: String
+        public let targets: [TargetReport]
+        /// Of the folder itself.
+        public let mistakes: [RuleReport.Mistake]
+        /// Why nothing can be sent at all.
+        public let obstacle: String?
+
+        public init(folder: String, targets: [TargetReport], mistakes: [RuleReport.Mistake], obstacle: String?) {
+            (self.folder, self.targets, self.mistakes, self.obstacle) = (folder, targets, mistakes, obstacle)
+        }
+
+        public var allMistakes: [RuleReport.Mistake] { mistakes + targets.flatMap(\.mistakes) }
+    }
+
+    public let report: @Sendable () -> Report
+    /// Reads the folder again.
+    public let reload: @Sendable () -> Void
+    /// False: there is no such target in force.
+    public let test: @Sendable (String) -> Bool
+
+    public init(
+        report: @escaping @Sendable () -> Report, reload: @escaping @Sendable () -> Void,
+        test: @escaping @Sendable (String) -> Bool
+    ) {
+        (self.report, self.reload, self.test) = (report, reload, test)
+    }
+}
+
+extension Problem {
+    /// Targets that are out of force, that fail, or that rules name and nobody has set up.
+    public static func ofTargets(
+        _ report: TargetsDoor.Report?, _ rules: RulesDoor.Report?, showsFiles: Bool
+    ) -> [Problem] {
+        var problems: [Problem] = []
+        let mistakes = report?.allMistakes ?? []
+        if let first = mistakes.first {
+            let more = mistakes.count > 1 ? " There are \(mistakes.count) such lines." : ""
+            let what =
+                showsFiles
+                ? "\(first.file):" + (first.line.map { "\($0):" } ?? "") + " \(first.text)"
+                    + (first.text.hasSuffix("?") ? "" : ".")
+                : "A target's file has a mistake."
+            problems.append(
+                Problem(.warning, "target-broken", "\(what)\(more) mesh-gateway target list shows them."))
+        } else if let report, let (rule, target) = rules?.missingTarget(of: report) {
+            problems.append(
+                Problem(
+                    .warning, "target-broken",
+                    "The rule \(rule) tells \(target), and there is no such target: sudo mesh-gateway target add \(target) ntfy"
+                ))
+        }
+        guard let report, !report.targets.isEmpty else { return problems }
+        if let obstacle = report.obstacle {
+            problems.append(Problem(.warning, "target-failing", "Nothing is sent: \(obstacle)"))
+        }
+        for target in report.targets where target.isFailing {
+            problems.append(
+                Problem(
+                    .warning, "target-failing",
+                    "\(target.name) is not told: \(target.row?.error ?? ""). To try it: mesh-gateway target test \(target.name)"
+                ))
+        }
+        return problems
+    }
+}
+
+extension RulesDoor.Report {
+    fileprivate func missingTarget(of report: TargetsDoor.Report) -> (rule: String, target: String)? {
+        let known = Set(report.targets.map(\.name))
+        for rule in rules where rule.isInForce {
+            for line in rule.text.split(separator: "\n") where line.hasPrefix("tell = ") {
+                let name = String(line.dropFirst("tell = ".count))
+                if !known.contains(name) { return (rule.name, name) }
+            }
+        }
+        return nil
+    }
+}
+
+extension JSONWriter {
+    /// The members behind schema and via.
+    public mutating func targets(_ report: TargetsDoor.Report?, named name: String? = nil, showsFiles: Bool) {
+        member("folder", showsFiles ? report?.folder : nil)
+        member("obstacle", report?.obstacle)
+        key("targets")
+        array { json in
+            for target in report?.targets ?? [] where name == nil || target.name == name {
+                json.target(target, showsFiles: showsFiles)
+            }
+        }
+        key("mistakes")
+        array { json in for mistake in report?.mistakes ?? [] { json.mistake(mistake, showsFiles: showsFiles) } }
+    }
+
+    private mutating func target(_ target: TargetReport, showsFiles: Bool) {
+        object { json in
+            json.member("name", target.name)
+            json.member("kind", target.kind)
+            json.member("url", target.url)
+            json.member("fallback", target.fallback)
+            json.member("inForce", target.isInForce)
+            json.member("waiting", target.waiting)
+            json.member("failing", target.isFailing)
+            json.member("failingSince", target.row?.failingSince.map { ISO8601.text($0) })
+            json.member("succeededAt", target.row?.succeededAt.map { ISO8601.text($0) })
+            json.member("error", target.row?.error)
+            json.key("test")
+            if let test = target.test {
+                json.object { json in
+                    json.member("at", ISO8601.text(test.at))
+                    json.member("state", test.error.map { $0.isEmpty ? "arrived" : "failed" } ?? "underway")
+                    json.member("error", test.error.flatMap { $0.isEmpty ? nil : $0 })
+                }
+            } else {
+                json.null()
+            }
+            json.key("mistakes")
+            json.array { json in for mistake in target.mistakes { json.mistake(mistake, showsFiles: showsFiles) } }
+        }
+    }
+}
+
+extension APIError {
+    public static func noTarget(_ name: String) -> APIError {
+        .notFound("There is no target \"\(name)\" in force; mesh-gateway target list shows them")
+    }
+}

@@ -1,0 +1,54 @@
+import MeshModel
+import Store
+
+// What a rule's firing becomes for its targets. It leaves this computer: what people have written stays here unless the rule
+// says `text = yes`.
+
+/// The targets, as far as rules have to know them.
+public struct RuleTargets: Sendable {
+    /// Those that there are.
+    let names: @Sendable () -> Set<String>
+    /// Something waits for them. Returns at once.
+    let wake: @Sendable () -> Void
+
+    public init(names: @escaping @Sendable () -> Set<String>, wake: @escaping @Sendable () -> Void) {
+        (self.names, self.wake) = (names, wake)
+    }
+}
+
+extension Engine {
+    /// Those of the outcome's firings that are told.
+    ///
+    /// - Parameter name: what people call the node of a row.
+    func dispatches(
+        to known: Set<String>, at now: Moment, name: (FeedRow) throws -> String?
+    ) rethrows -> [Dispatch] {
+        guard !known.isEmpty else { return [] }
+        var found: [Dispatch] = []
+        for firing in outcome.firings where firing.fate == .told {
+            guard let rule = firing.row.rule.flatMap({ self.rule($0) }) else { continue }
+            let targets = Set(rule.targets).intersection(known)
+            guard !targets.isEmpty else { continue }
+            let row = rule.givesText ? firing.row : try rule.withoutText(firing.row, name: name)
+            found += targets.sorted().map { Dispatch(to: $0, at: now.at, row) }
+        }
+        return found
+    }
+}
+
+extension Rule {
+    fileprivate func withoutText(_ row: FeedRow, name: (FeedRow) throws -> String?) rethrows -> FeedRow {
+        guard when.hasText, row.type == when.type else { return row }
+        let name = try name(row) ?? row.node?.placeholderLongName ?? "somebody"
+        var row = row
+        row.body = when.isText ? "A message from \(name)" : ""
+        // What a waypoint is called is in its title.
+        if when == .waypoint, title == nil { row.title = "\(name) shares a waypoint" }
+        return row
+    }
+}
+
+extension Trigger {
+    /// It tells what people or sensors have written.
+    var hasText: Bool { isText || self == .detection || isWaypoint }
+}

@@ -1,0 +1,292 @@
+import MeshModel
+
+// What is on its way to targets, a row for each notification and target.
+//
+// 1. A row is written in the transaction that tells the notification, and goes in the one that says what became of it: after a
+//    kill in between it is sent again, under the same id.
+// 2. It holds what is said, not a place in the feed: that is pruned by others' rows. A message that a person deletes is gone
+//    from here at once.
+// 3. The oldest row of a target may have been sent already. It stays as it is; those behind it may become a summary, which
+//    takes the place of the last of them.
+// 4. Numbers are never given twice: who has read up to one finds what came after it.
+
+extension Schema {
+    /// - `dispatches.at`: host milliseconds since when it waits for this target. `told_at`: since it was told.
+    /// - `counts`: of a summary, a line `RULE NUMBER` each.
+    /// - `targets.attempts`: those that failed since the last that did not. Times are host milliseconds.
+    static let dispatches = """
+        CREATE TABLE dispatches (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, target TEXT NOT NULL, at INTEGER NOT NULL, uuid TEXT NOT NULL,
+            counts TEXT, told_at INTEGER NOT NULL, source INTEGER, type TEXT NOT NULL, title TEXT NOT NULL,
+            body TEXT NOT NULL, priority INTEGER, rule TEXT, episode TEXT, state INTEGER, node INTEGER, message TEXT,
+            conversation TEXT
+        ) STRICT;
+        CREATE UNIQUE INDEX dispatches_target ON dispatches (target, id);
+        CREATE INDEX dispatches_message ON dispatches (message) WHERE message IS NOT NULL;
+        CREATE TABLE targets (
+            name TEXT PRIMARY KEY, attempts INTEGER NOT NULL, next_at INTEGER, succeeded_at INTEGER,
+            failing_since INTEGER, error TEXT, is_told INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        """
+}
+
+/// A notification on its way to a target.
+public struct Dispatch: Hashable, Sendable {
+    /// Its number; 0: none yet.
+    public var id: Int64 = 0
+    public var target: String
+    /// Host milliseconds since when it waits for this target.
+    public var at: Int64
+    /// As this target is told it, without what it takes to see it. Of a summary only its id and time count.
+    public var row: FeedRow
+    /// What a summary is in the place of; empty: it is none.
+    public var counts: [DispatchCount] = []
+
+    public init(to target: String, at: Int64, _ row: FeedRow) { (self.target, self.at, self.row) = (target, at, row) }
+
+    public var uuid: String { row.uuid }
+    public var isSummary: Bool { !counts.isEmpty }
+}
+
+/// How many notifications of a rule a summary is in the place of.
+public struct DispatchCount: Hashable, Sendable {
+    /// Empty: of none.
+    public var rule: String
+    public var count: Int
+
+    public init(rule: String, count: Int) { (self.rule, self.count) = (rule, count) }
+
+    fileprivate static func all(in text: String) -> [DispatchCount] {
+        text.split(separator: "\n").compactMap { line in
+            guard let blank = line.lastIndex(of: " "), let count = Int(line[line.index(after: blank)...]) else {
+                return nil
+            }
+            return DispatchCount(rule: String(line[..<blank]), count: count)
+        }
+    }
+
+    fileprivate static func text(_ counts: [DispatchCount]) -> String {
+        counts.map { "\($0.rule) \($0.count)" }.joined(separator: "\n")
+    }
+}
+
+/// How a target has taken what it was sent.
+public struct TargetRow: Hashable, Sendable {
+    public var name: String
+    /// Failed ones in a row.
+    public var attempts = 0
+    /// Host milliseconds before which nothing is sent.
+    public var nextAt: Int64?
+    public var succeededAt: Int64?
+    public var failingSince: Int64?
+    /// Why the last attempt failed.
+    public var error: String?
+    /// The feed has a row of this outage.
+    public var isTold = false
+
+    public init(_ name: String) { self.name = name }
+}
+
+extension Writer {
+    /// Rows that wait for a target at most.
+    public static let dispatchesOfTarget = 1_000
+    /// Of those, the newest that no summary takes in.
+    public static let dispatchesKept = 5
+
+    /// Lets a notification wait for a target, unless the feed does not have it. In the transaction that tells it.
+    public func insert(_ dispatch: Dispatch) throws {
+        guard
+            try connection.prepare("SELECT 1 FROM feed WHERE uuid = ?").bind(dispatch.uuid).first({ $0.flag() }) != nil
+        else { return }
+        try append(dispatch)
+    }
+
+    private func append(_ dispatch: Dispatch) throws {
+        let row = dispatch.row
+        try connection.prepare(
+            """
+            INSERT INTO dispatches (target, at, uuid, counts, told_at, source, type, title, body, priority, rule, episode,
+                state, node, message, conversation)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        )
+        .bind(dispatch.target).bind(dispatch.at).bind(dispatch.uuid)
+        .bind(dispatch.isSummary ? DispatchCount.text(dispatch.counts) : nil).bind(row.createdAt)
+        .bind(row.source?.rawValue).bind(row.type).bind(row.title).bind(row.body).bind(row.priority?.rawValue)
+        .bind(row.rule).bind(row.episode).bind(row.state?.rawValue).bind(row.node?.rawValue).bind(row.messageID)
+        .bind(row.conversation?.id).run()
+        if try Dispatch.count(of: dispatch.target, on: connection) > Self.dispatchesOfTarget {
+            try foldDispatches(of: dispatch.target, after: nil, at: dispatch.at)
+        }
+    }
+
+    /// Puts a summary in the place of all rows of a target but the newest ones.
+    ///
+    /// - Parameters:
+    ///   - first: the row behind which it begins, which may have been sent already; nil: the oldest one; 0: none was.
+    ///   - now: host milliseconds.
+    /// - Returns: nil: there was nothing to sum up.
+    @discardableResult
+    public func foldDispatches(of target: String, after first: Int64?, at now: Int64) throws -> Dispatch? {
+        let all = try Dispatch.all(of: target, after: 0, on: connection)
+        let begin = first ?? all.first?.id ?? 0
+        let folded = all.dropLast(Self.dispatchesKept).filter { $0.id > begin }
+        guard folded.count > 1, let last = folded.last else { return nil }
+        var counts: [DispatchCount] = []
+        for one in folded.flatMap({ $0.isSummary ? $0.counts : [DispatchCount(rule: $0.row.rule ?? "", count: 1)] }) {
+            if let place = counts.firstIndex(where: { $0.rule == one.rule }) {
+                counts[place].count += one.count
+            } else {
+                counts.append(one)
+            }
+        }
+        counts.sort { ($1.count, $0.rule) < ($0.count, $1.rule) }
+        var summary = Dispatch(
+            to: target, at: folded[0].at,
+            FeedRow(at: now, in: nil, type: "summary", title: "", body: "", needs: []))
+        (summary.id, summary.counts) = (last.id, counts)
+        try connection.prepare("DELETE FROM dispatches WHERE target = ? AND id > ? AND id < ?")
+            .bind(target).bind(begin).bind(last.id).run()
+        try connection.prepare(
+            """
+            UPDATE dispatches SET at = ?, uuid = ?, counts = ?, told_at = ?, source = NULL, type = 'summary', title = '',
+                body = '', priority = NULL, rule = NULL, episode = NULL, state = NULL, node = NULL, message = NULL,
+                conversation = NULL
+            WHERE id = ?
+            """
+        )
+        .bind(summary.at).bind(summary.uuid).bind(DispatchCount.text(counts)).bind(now).bind(last.id).run()
+        return summary
+    }
+
+    /// It has arrived, or is given up.
+    public func removeDispatch(_ id: Int64) throws {
+        try connection.prepare("DELETE FROM dispatches WHERE id = ?").bind(id).run()
+    }
+
+    /// Another target gets it, under the same id, behind what waits for that one.
+    ///
+    /// - Parameter now: host milliseconds.
+    public func moveDispatch(_ id: Int64, to target: String, at now: Int64) throws {
+        guard var dispatch = try Dispatch.one(id, on: connection) else { return }
+        try removeDispatch(id)
+        (dispatch.target, dispatch.at) = (target, now)
+        try append(dispatch)
+    }
+
+    public func store(_ target: TargetRow) throws {
+        try connection.prepare("INSERT OR REPLACE INTO targets VALUES (?, ?, ?, ?, ?, ?, ?)")
+            .bind(target.name).bind(target.attempts).bind(target.nextAt).bind(target.succeededAt)
+            .bind(target.failingSince).bind(target.error).bind(target.isTold).run()
+    }
+
+    /// Nothing is known of a target any more, and nothing waits for it.
+    public func removeTarget(_ name: String) throws {
+        try connection.prepare("DELETE FROM targets WHERE name = ?").bind(name).run()
+        try connection.prepare("DELETE FROM dispatches WHERE target = ?").bind(name).run()
+    }
+
+    /// A message was deleted by a person: nobody is told of it any more.
+    func removeDispatches(of messageID: String) throws {
+        try connection.prepare("DELETE FROM dispatches WHERE message = ?").bind(messageID).run()
+    }
+}
+
+extension Dispatch {
+    private static let columns = """
+        id, target, at, uuid, counts, told_at, source, type, title, body, priority, rule, episode, state, node, message,
+        conversation
+        """
+
+    private init(_ row: Statement) {
+        let (id, target, at, uuid) = (row.integer(), row.text(), row.integer(), row.text())
+        let counts = row.textOrNil()
+        let told = row.integer()
+        let source = row.integerOrNil().map { SourceID(rawValue: $0) }
+        var feedRow = FeedRow(
+            uuid: uuid, at: told, in: source, type: row.text(), title: row.text(), body: row.text(), needs: [])
+        feedRow.priority = row.intOrNil().flatMap(FeedRow.Priority.init)
+        feedRow.rule = row.textOrNil()
+        feedRow.episode = row.textOrNil()
+        feedRow.state = row.intOrNil().flatMap(FeedRow.State.init)
+        feedRow.node = row.unsignedOrNil().map { NodeNumber($0) }
+        feedRow.messageID = row.textOrNil()
+        feedRow.conversation = row.textOrNil().flatMap { Conversation(id: $0) }
+        self.init(to: target, at: at, feedRow)
+        (self.id, self.counts) = (id, DispatchCount.all(in: counts ?? ""))
+    }
+
+    fileprivate static func one(_ id: Int64, on connection: DatabaseConnection) throws -> Dispatch? {
+        try connection.prepare(composed: "SELECT \(columns) FROM dispatches WHERE id = ?").bind(id).first(Dispatch.init)
+    }
+
+    fileprivate static func all(
+        of target: String, after id: Int64, on connection: DatabaseConnection
+    ) throws -> [Dispatch] {
+        try connection.prepare(composed: "SELECT \(columns) FROM dispatches WHERE target = ? AND id > ? ORDER BY id")
+            .bind(target).bind(id).rows(Dispatch.init)
+    }
+
+    fileprivate static func count(of target: String, on connection: DatabaseConnection) throws -> Int {
+        try connection.prepare("SELECT count(*) FROM dispatches WHERE target = ?").bind(target)
+            .first { Int($0.integer()) } ?? 0
+    }
+}
+
+extension Reader {
+    /// Nil: a person has deleted what it is about, or it is in a summary.
+    public func dispatch(_ id: Int64) throws -> Dispatch? { try Dispatch.one(id, on: connection) }
+
+    /// What waits for a target, oldest first.
+    public func dispatches(of target: String, after id: Int64 = 0) throws -> [Dispatch] {
+        try Dispatch.all(of: target, after: id, on: connection)
+    }
+
+    /// A row that waits, in a few words.
+    public struct WaitingDispatch: Hashable, Sendable {
+        public var id: Int64
+        public var target: String
+        /// ``Dispatch/at``
+        public var at: Int64
+        public var uuid: String
+
+        public init(id: Int64, target: String, at: Int64, uuid: String) {
+            (self.id, self.target, self.at, self.uuid) = (id, target, at, uuid)
+        }
+    }
+
+    /// Everything that waits, for whomever, oldest first.
+    ///
+    /// - Parameter id: only what came behind this row.
+    public func waitingDispatches(after id: Int64) throws -> [WaitingDispatch] {
+        try connection.prepare("SELECT id, target, at, uuid FROM dispatches WHERE id > ? ORDER BY id").bind(id).rows {
+            row in
+            WaitingDispatch(id: row.integer(), target: row.text(), at: row.integer(), uuid: row.text())
+        }
+    }
+
+    /// How many wait for each target.
+    public func dispatchCounts() throws -> [String: Int] {
+        let rows = try connection.prepare("SELECT target, count(*) FROM dispatches GROUP BY target").rows {
+            ($0.text(), Int($0.integer()))
+        }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+
+    /// Of which something is known, by name.
+    public func targets() throws -> [TargetRow] {
+        try connection.prepare(
+            "SELECT name, attempts, next_at, succeeded_at, failing_since, error, is_told FROM targets ORDER BY name"
+        )
+        .rows { row in
+            var target = TargetRow(row.text())
+            target.attempts = Int(row.integer())
+            target.nextAt = row.integerOrNil()
+            target.succeededAt = row.integerOrNil()
+            target.failingSince = row.integerOrNil()
+            target.error = row.textOrNil()
+            target.isTold = row.flag()
+            return target
+        }
+    }
+}

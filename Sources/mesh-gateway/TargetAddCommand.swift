@@ -1,0 +1,172 @@
+import CommandLine
+import Configuration
+import Glibc
+import JSON
+import Nettle
+import Notifications
+import Platform
+import Terminal
+
+extension TargetCommand {
+    struct Add: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "add",
+            abstract: "Writes a target, which is in force at once.",
+            discussion: """
+                It asks for the address, which is a secret: it is no argument, where other users could read it. For a webhook \
+                it makes the secret by which the receiver knows the gateway, writes it beside, and shows it once. Rules tell \
+                the target when they name it: tell = NAME.
+                """)
+
+        @Argument(help: "What it is called, as in: tell = NAME.")
+        var name: String
+
+        @Argument(help: "webhook, ntfy, apprise or alive.")
+        var kind: String
+
+        @Option(
+            help: ArgumentHelp("Read the address from this file, - for standard input.", valueName: "file"),
+            completion: .file)
+        var urlFile: String?
+
+        @Option(
+            help: ArgumentHelp("Of apprise without a key: a file with the addresses of services.", valueName: "file"),
+            completion: .file)
+        var urlsFile: String?
+
+        @Flag(help: "It may be on this computer.")
+        var allowLocal = false
+
+        @OptionGroup var viewing: Viewing
+
+        func run() throws {
+            guard Target.isName(name) else {
+                throw failure("a target is called in a-z, 0-9 and -, at most 64 of them, such as phone.", .usage)
+            }
+            guard Target.Kind.words.contains(kind) else {
+                throw failure(
+                    "there is no kind \"\(printable(kind))\"; there are: \(Target.Kind.words.joined(separator: ", ")).",
+                    .usage)
+            }
+            let folder = try TargetCommand.folder(viewing)
+            let path = folder.file(of: name)
+            guard access(path, F_OK) != 0 else {
+                throw failure("there is a target already: \(path); give this one another name.", .cannotCreate)
+            }
+            let url = try address()
+            if let mistake = TargetFile.mistake(in: url, of: kind) { throw failure("\(mistake).", .usage) }
+            var lines = ["kind = \(kind)", "url = \(Configuration.written(url))"]
+            if allowLocal { lines.append("allow-local = yes") }
+            if let urlsFile { lines.append("urls-file = \(Configuration.written(urlsFile))") }
+            var secret: String?
+            if kind == "webhook" {
+                secret = "whsec_" + Base64.encoded(Self.random(32))
+                lines.append("secret-file = \(name).secret")
+                try TargetCommand.write(secret! + "\n", to: "\(folder.path)/\(name).secret")
+            }
+            let text = lines.map { $0 + "\n" }.joined()
+            if let mistake = TargetFile(text, name: name, path: path).mistakes.first {
+                if secret != nil { unlink("\(folder.path)/\(name).secret") }
+                throw failure("\(mistake.text).", .usage)
+            }
+            try TargetCommand.write(text, to: path)
+            var done = "Written: \(path). To try it: mesh-gateway target test \(name)"
+            if access("/usr/bin/curl", X_OK) != 0 { done += "\n\(RunningTargets.missingCurl)" }
+            try TargetCommand.tell(viewing, done)
+            if let secret {
+                writeToStandardError("The receiver checks signatures with this secret, which is shown this once:\n")
+                writeToStandardOutput(secret + "\n")
+            }
+        }
+
+        private func address() throws -> String {
+            guard let urlFile else {
+                guard isatty(STDIN_FILENO) == 1 else {
+                    throw failure(
+                        "there is no terminal to ask for the address: name a file with --url-file, or - for standard input.",
+                        .usage)
+                }
+                writeToStandardError("Address, such as \(TargetFile.examples[kind] ?? "https://HOST/..."): ")
+                return trimmed(readLine() ?? "")
+            }
+            if urlFile == "-" { return trimmed(readLine() ?? "") }
+            guard let text = contents(of: urlFile) else {
+                throw failure("\(urlFile) cannot be read: \(systemMessage(errno)).", .noInput)
+            }
+            return trimmed(text.split(whereSeparator: \.isNewline).first.map(String.init) ?? "")
+        }
+
+        private func trimmed(_ text: String) -> String { text.filter { $0 != " " && $0 != "\t" && $0 != "\r" } }
+
+        private static func random(_ count: Int) -> [UInt8] {
+            var bytes = [UInt8](repeating: 0, count: count)
+            precondition(getentropy(&bytes, bytes.count) == 0, "getentropy(3) must work")
+            return bytes
+        }
+    }
+
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "remove", abstract: "Deletes a target's file and secret; what waits for it is never sent.")
+
+        @Argument(help: "Which target.")
+        var name: String
+
+        @OptionGroup var viewing: Viewing
+
+        func run() throws {
+            let folder = try TargetCommand.folder(viewing)
+            let path = folder.file(of: name)
+            guard !name.contains("/"), unlink(path) == 0 else {
+                let number = name.contains("/") ? ENOENT : errno
+                if number == ENOENT {
+                    throw failure(
+                        "there is no \(printable(path)); mesh-gateway target list shows the targets.", .noInput)
+                }
+                throw RuleCommand.refusal(number, path)
+            }
+            unlink("\(folder.path)/\(name).secret")
+            try TargetCommand.tell(viewing, "Removed: \(path).")
+        }
+    }
+
+    // MARK: files
+
+    /// The one of the running daemon, else the one beside this user's configuration file.
+    static func folder(_ viewing: Viewing) throws -> TargetsFolder {
+        let file = viewing.gatewayOptions.read().file
+        if let client = try Reach.daemon(viewing.gatewayOptions.configuration()) {
+            let page = try Page(client.answer("GET", "/local/targets"))
+            if let path = page.json["folder"]?.string { return TargetsFolder(path: path) }
+        }
+        return TargetsFolder(besideFile: file)
+    }
+
+    /// For the service's group and nobody else.
+    static func write(_ text: String, to path: String) throws {
+        let folder = GatewayOptions.folder(of: path)
+        GatewayOptions.makeFolders(GatewayOptions.folder(of: folder))
+        guard mkdir(folder, 0o755) == 0 || errno == EEXIST else {
+            throw RuleCommand.refusal(errno, folder, isWritten: true)
+        }
+        do {
+            try replaceFile(path, with: Array(text.utf8), mode: 0o600)
+        } catch {
+            throw RuleCommand.refusal(error.number, path, isWritten: true)
+        }
+        // Without the group it is the user's own.
+        guard geteuid() == 0, let group = groupID("mesh-gateway"), chown(path, 0, group) == 0 else { return }
+        chmod(path, 0o640)
+    }
+
+    /// Says what was done, and has the daemon read the folder again.
+    static func tell(_ viewing: Viewing, _ done: String) throws {
+        guard let client = try Reach.daemon(viewing.gatewayOptions.configuration()) else {
+            if !viewing.json { writeToStandardError(done + "\nNo daemon is running; the next one goes by it.\n") }
+            return
+        }
+        let page = try Page(client.answer("POST", "/local/targets/reload", body: "{}"))
+        if viewing.json { return writeJSON(page.text) }
+        writeToStandardError(done + "\n")
+    }
+}

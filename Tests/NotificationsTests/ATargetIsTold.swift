@@ -1,0 +1,136 @@
+import Foundation
+import JSON
+import MeshModel
+import Platform
+import Store
+import Testing
+
+@testable import Notifications
+
+@Suite struct ATargetIsTold {
+    @Test func withoutTargetsNothingRuns() throws {
+        let mesh = try ToldMesh()
+        try mesh.start()
+        #expect(mesh.running.signals.withLock { $0.thread == nil })
+        let (rows, waiting) = (try mesh.store.read { try $0.targets() }, try mesh.waiting())
+        #expect(rows.isEmpty && waiting.isEmpty)
+    }
+
+    @Test func aHundredThousandAreSixRequests() throws {
+        let server = try LoopbackServer(status: 200)
+        let mesh = try ToldMesh()
+        try mesh.file("phone.conf", "kind = ntfy\nurl = \(server.url)/topic\nallow-local = yes\n")
+        try mesh.start()
+        mesh.running.stop()
+        for start in stride(from: 0, to: 100_000, by: 10_000) {
+            try mesh.store.commit { writer in
+                for number in start..<start + 10_000 {
+                    let row = FeedRow(
+                        at: WallClock.milliseconds(), in: nil, type: "rebooted", title: "\(number)", body: "",
+                        needs: [.info],
+                        rule: number % 4 == 0 ? "battery" : "silent")
+                    try writer.insert(row)
+                    try writer.insert(Dispatch(to: "phone", at: row.createdAt, row))
+                }
+            }
+            #expect(try mesh.store.read { try $0.dispatchCounts() }["phone"] ?? 0 <= Writer.dispatchesOfTarget)
+        }
+        mesh.kill()
+        try mesh.start()
+        #expect(try mesh.eventually { try mesh.waiting().isEmpty })
+        // The oldest may have been sent before the start, and stays what it is.
+        let titles = try server.received.map { try #require(JSONValue($0.body)?["title"]?.string) }
+        #expect(titles == ["0", "99994 notifications"] + (99_995..<100_000).map { "\($0)" })
+        let body = try #require(JSONValue(server.received[1].body)?["message"]?.string)
+        #expect(
+            body.hasPrefix("silent: 74996, battery: 24998") || body.hasPrefix("silent: 74996, battery: 24997"),
+            "\(body)")
+    }
+
+    @Test func whatIsRefusedGoesToTheFallbackUnderItsId() throws {
+        let (refusing, taking) = (try LoopbackServer(status: 404), try LoopbackServer(status: 200))
+        let mesh = try ToldMesh()
+        try mesh.file(
+            "hook.conf",
+            "kind = webhook\nurl = \(refusing.url)/h\nsecret-file = a.secret\nfallback = other\nallow-local = yes\n")
+        try mesh.file(
+            "other.conf", "kind = webhook\nurl = \(taking.url)/o\nsecret-file = b.secret\nallow-local = yes\n")
+        let secrets = (1...2).map { UInt8($0) }.map { [UInt8](repeating: $0, count: 32) }
+        try mesh.file("a.secret", "whsec_" + Data(secrets[0]).base64EncodedString())
+        try mesh.file("b.secret", "whsec_" + Data(secrets[1]).base64EncodedString())
+        try mesh.start()
+        let id = try mesh.tell("hook", "once")
+        #expect(taking.wait(for: 1) && refusing.received.count == 1)
+        let got = taking.received[0]
+        #expect(got.headers["webhook-id"] == id && refusing.received[0].headers["webhook-id"] == id)
+        let time = try #require(got.headers["webhook-timestamp"].flatMap { Int64($0) })
+        #expect(
+            got.headers["webhook-signature"] == webhookSignature(of: got.body, id: id, at: time, secret: secrets[1]))
+        #expect(try mesh.eventually { try mesh.waiting().isEmpty })
+        // A wrong address is said at once, and once.
+        #expect(
+            try mesh.store.read { try $0.feed(after: 0, limit: 10) }.filter { $0.type == "target-failing" }.count == 1)
+        try mesh.tell("hook", "twice")
+        #expect(taking.wait(for: 2))
+        #expect(try mesh.eventually { try mesh.waiting().isEmpty })
+        #expect(
+            try mesh.store.read { try $0.feed(after: 0, limit: 10) }.filter { $0.type == "target-failing" }.count == 1)
+    }
+
+    @Test func aTargetThatIsRemovedTakesWhatWaitsWithIt() throws {
+        let server = try LoopbackServer(status: 503)
+        let mesh = try ToldMesh()
+        try mesh.file("phone.conf", "kind = ntfy\nurl = \(server.url)/geheim\nallow-local = yes\n")
+        try mesh.start()
+        try mesh.tell("phone", "never")
+        #expect(server.wait(for: 1))
+        // A file with a mistake loses nothing.
+        try mesh.file("phone.conf", "kind = ntfy\n")
+        mesh.running.reload()
+        #expect(try mesh.waiting().count == 1)
+        unlink(mesh.path + "/targets.d/phone.conf")
+        mesh.running.reload()
+        #expect(try mesh.eventually { try mesh.waiting().isEmpty })
+        #expect(mesh.log.withLock { $0.contains { $0.contains("there is no target phone any more") } })
+        #expect(!mesh.log.withLock { $0.contains { $0.contains("geheim") } })
+        #expect(try mesh.eventually { mesh.running.signals.withLock { $0.thread == nil } }, "a thread without targets")
+    }
+
+    @Test func aTestIsSentPastWhatWaits() throws {
+        let server = try LoopbackServer(status: 429)
+        let mesh = try ToldMesh()
+        try mesh.file("phone.conf", "kind = ntfy\nurl = \(server.url)/topic\nallow-local = yes\n")
+        try mesh.start()
+        try mesh.tell("phone", "waits")
+        #expect(server.wait(for: 1))
+        #expect(mesh.running.test("phone") && !mesh.running.test("nobody"))
+        #expect(try mesh.eventually { mesh.running.progress(of: "phone")?.test?.error?.contains("429") == true })
+        #expect(JSONValue(server.received.last?.body ?? [])?["message"]?.string?.contains("phone") == true)
+    }
+
+    /// A message that a person deletes is told to nobody any more.
+    @Test func whatIsDeletedIsNotSent() throws {
+        let mesh = try ToldMesh()
+        try mesh.file("phone.conf", "kind = ntfy\n")
+        try mesh.start()
+        let source = try mesh.store.read { try $0.sources()[0].id }
+        try mesh.store.commit { writer in
+            try writer.insertMessage(
+                Message(
+                    id: "", from: NodeNumber(1), to: NodeNumber(2), text: "geheim", channel: -1, packetID: 1,
+                    timestamp: 1,
+                    createdAt: 1, updatedAt: 1), in: source)
+        }
+        let query = MessageQuery(source: source, limit: 1)
+        let id = try #require(try mesh.store.read { try $0.messages(query).first?.id })
+        let told = FeedRow(
+            at: 1, in: source, type: "direct-message", title: "x", body: "geheim", needs: [.info], messageID: id)
+        try mesh.store.commit { writer in
+            try writer.insert(told)
+            try writer.insert(Dispatch(to: "phone", at: 1, told))
+        }
+        #expect(try mesh.waiting().count == 1)
+        try mesh.store.commit { _ = try $0.deleteMessage(id: id, in: source) }
+        #expect(try mesh.waiting().isEmpty)
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Gateway
+import Log
+import MeshModel
+import Platform
+import RadioLink
+import Store
+
+@testable import Notifications
+
+/// A database with a gateway and a folder of targets, and what runs them.
+final class ToldMesh {
+    private struct NoRadio: Error {}
+
+    let path: String
+    private(set) var store: Store!
+    private(set) var gateway: Gateway!
+    private(set) var running: RunningTargets!
+    let log = Monitor<[String]>([])
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appendingPathComponent("told-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: path + "/targets.d", withIntermediateDirectories: true)
+    }
+
+    deinit {
+        kill()
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    func file(_ name: String, _ text: String) throws {
+        try text.write(toFile: "\(path)/targets.d/\(name)", atomically: true, encoding: .utf8)
+    }
+
+    func start(curl: Curl = Curl()) throws {
+        let store = try Store(path: path + "/mesh.db")
+        self.store = store
+        gateway = try Gateway(store: store, logger: .silent) { delegate in
+            RadioLink(address: .connection(name: "none"), connect: { throw NoRadio() }, delegate: delegate)
+        }
+        let logger = Logger(LogThreshold(.info)) { [log] entry in log.withLock { $0.append(entry.text) } }
+        running = RunningTargets(gateway, folder: TargetsFolder(path: path + "/targets.d"), logger: logger, curl: curl)
+        running.reload()
+    }
+
+    /// Whatever is under way is not heard of any more.
+    func kill() {
+        running?.stop()
+        gateway?.stop()
+        store?.close()
+        (running, gateway, store) = (nil, nil, nil)
+    }
+
+    /// A rule tells a target something.
+    @discardableResult
+    func tell(_ target: String, _ title: String, rule: String = "rule", at: Int64 = WallClock.milliseconds()) throws
+        -> String
+    {
+        let row = FeedRow(
+            at: at, in: nil, type: "direct-message", title: title, body: title, needs: [.info], rule: rule)
+        try store.commit { writer in
+            try writer.insert(row)
+            try writer.insert(Dispatch(to: target, at: at, row))
+        }
+        running.wake()
+        return row.uuid
+    }
+
+    func waiting() throws -> [Dispatch] {
+        try store.read { reader in try reader.dispatchCounts().keys.flatMap { try reader.dispatches(of: $0) } }
+    }
+
+    /// Within a minute.
+    func eventually(_ isSo: () throws -> Bool) throws -> Bool {
+        for _ in 0..<1_200 {
+            if try isSo() { return true }
+            usleep(50_000)
+        }
+        return false
+    }
+}

@@ -1,0 +1,243 @@
+import MeshModel
+import Store
+import Testing
+
+@testable import Notifications
+
+private let second: Int64 = 1_000
+private let hour: Int64 = 3_600_000
+private let noon: Int64 = 1_760_000_000_000
+
+/// The queue in virtual time: what it wants sent, at which second, and what is answered to it.
+private struct Rig {
+    var now = SendTime(at: noon, uptime: 0)
+    var queue: SendQueue
+    var next: Int64 = 0
+    /// What was sent: target and row.
+    var sent: [String] = []
+    var gone: [String] = []
+
+    init(_ targets: [Target], rows: [TargetRow] = []) {
+        queue = SendQueue(at: now)
+        _ = queue.use(targets, kept: [], rows: rows, at: now)
+    }
+
+    mutating func add(_ count: Int, to target: String, isOfBefore: Bool = false) {
+        for _ in 0..<count {
+            next += 1
+            queue.add(.init(id: next, target: target, at: now.at, uuid: "\(next)"), isOfBefore: isOfBefore)
+        }
+    }
+
+    /// Lets all steps out that are possible now.
+    mutating func steps() -> [SendQueue.Step] {
+        var all: [SendQueue.Step] = []
+        while let step = queue.step(at: now) {
+            all.append(step)
+            if case .fold = step { return all }
+        }
+        return all
+    }
+
+    mutating func pass(_ time: Int64) { (now.at, now.uptime) = (now.at + time, now.uptime + time) }
+
+    /// Goes on until nothing is to be done any more, or the time is over; all requests are answered at once.
+    mutating func run(for time: Int64, _ verdict: (String, Int64, Rig) -> SendQueue.Verdict) {
+        let end = now.uptime + time
+        while true {
+            for step in steps() {
+                switch step {
+                case .send(let target, let id):
+                    sent.append("\(target) \(id)")
+                    let fate = queue.answered(target, id, verdict(target, id, self), at: now, jitter: 1)
+                    if fate != .stays { gone.append("\(target) \(id) \(fate)") }
+                case .giveUp(let target, let id, let fallback): gone.append("\(target) \(id) late \(fallback ?? "-")")
+                default: break
+                }
+            }
+            guard let deadline = queue.deadline(at: now), deadline <= end else { break }
+            pass(max(1, deadline - now.uptime))
+        }
+        if now.uptime < end { pass(end - now.uptime) }
+    }
+}
+
+private func target(_ name: String, kind: Target.Kind = .ntfy(token: nil), fallback: String? = nil) throws -> Target {
+    var target = Target(name, kind, try WebAddress("https://example.org/topic"))
+    target.fallback = fallback
+    return target
+}
+
+private let failure = SendQueue.Verdict.failed("no", retryAfter: nil, mayHaveArrived: false)
+
+@Test func withinATargetTheOrderIsKept() throws {
+    var rig = Rig([try target("phone")])
+    rig.add(10, to: "phone")
+    #expect(rig.steps() == [.send(target: "phone", id: 1)])
+    _ = rig.queue.answered("phone", 1, failure, at: rig.now, jitter: 1)
+    var tries = 0
+    rig.run(for: hour) { _, id, _ in
+        tries += 1
+        return tries < 3 ? failure : .arrived
+    }
+    #expect(rig.sent == ["phone 1", "phone 1"] + (1...10).map { "phone \($0)" })
+}
+
+@Test func aTargetThatFailsIsTriedLessAndLess() throws {
+    var rig = Rig([try target("phone")])
+    rig.add(1, to: "phone")
+    var times: [Int64] = []
+    rig.run(for: 5 * hour) { _, _, rig in
+        times.append(rig.now.uptime / second)
+        return failure
+    }
+    #expect(times == [0, 5, 35, 155, 755, 2_555, 6_155, 9_755, 13_355, 16_955])
+}
+
+@Test func itsTimeEnds() throws {
+    var rig = Rig([try target("phone", fallback: "mail"), try target("mail")])
+    rig.add(2, to: "phone")
+    rig.run(for: 25 * hour) { _, _, _ in failure }
+    #expect(rig.gone == ["phone 1 late mail", "phone 2 late mail"])
+}
+
+/// Its fallback gets what it does not take, or nobody does.
+@Test func whatIsRefusedIsNotTriedAgain() throws {
+    var rig = Rig([try target("phone", fallback: "mail"), try target("mail")])
+    rig.add(1, to: "phone")
+    rig.add(1, to: "mail")
+    rig.run(for: hour) { _, _, _ in .refused("404") }
+    #expect(Set(rig.gone) == ["phone 1 moves(to: \"mail\")", "mail 2 givenUp"] && rig.sent.count == 2)
+}
+
+@Test func threeAreUnderWayAndTwoOfThemMayBeDoubtful() throws {
+    var proven = TargetRow("good")
+    proven.succeededAt = noon - hour
+    var rig = Rig(
+        [try target("a"), try target("b"), try target("c"), try target("good"), try target("better")], rows: [proven])
+    for name in ["a", "b", "c", "good"] { rig.add(2, to: name) }
+    let first = rig.steps()
+    #expect(first.count == 3 && first.contains(.send(target: "good", id: 7)))
+    #expect(rig.queue.deadline(at: rig.now) == 24 * hour, "nobody is woken for a place that is taken")
+    _ = rig.queue.answered("good", 7, .arrived, at: rig.now, jitter: 1)
+    #expect(rig.steps() == [.send(target: "good", id: 8)])
+}
+
+@Test func whoAsksToBeLeftAloneIs() throws {
+    var rig = Rig([try target("phone")])
+    rig.add(1, to: "phone")
+    var times: [Int64] = []
+    rig.run(for: hour + second) { _, _, rig in
+        times.append(rig.now.uptime / second)
+        // 429 for an hour, with two minutes each time.
+        return rig.now.uptime >= hour ? .arrived : .failed("429", retryAfter: 120 * second, mayHaveArrived: false)
+    }
+    #expect(times.prefix(4) == [0, 120, 240, 360], "two minutes, where it would have been tried sooner")
+    var greedy = Rig([try target("phone")])
+    greedy.add(1, to: "phone")
+    times = []
+    greedy.run(for: 20 * hour) { _, _, rig in
+        times.append(rig.now.uptime / hour)
+        return .failed("429", retryAfter: 1_000 * hour, mayHaveArrived: false)
+    }
+    #expect(times == [0, 6, 12, 18], "at most six hours")
+}
+
+@Test func retryAfterIsReadInBothForms() {
+    let now: Int64 = 784_111_700_000
+    #expect(SendQueue.Verdict.milliseconds("120", at: now) == 120_000)
+    #expect(SendQueue.Verdict.milliseconds("Sun, 06 Nov 1994 08:49:37 GMT", at: now) == 77_000)
+    #expect(SendQueue.Verdict.milliseconds("Sun, 06 Nov 1990 08:49:37 GMT", at: now) == 0)
+    for text in ["", "soon", "-5", "Sun, 06 Nix 1994 08:49:37 GMT", "1e9", "Sun, 99 Nov 1994 08:49:37 GMT"] {
+        #expect(SendQueue.Verdict.milliseconds(text, at: now) == nil || text.isEmpty, "\(text)")
+    }
+}
+
+@Test func moreThanTwentyAreSummedUp() throws {
+    var rig = Rig([try target("phone")])
+    rig.add(21, to: "phone")
+    #expect(rig.steps() == [.fold(target: "phone", after: 0)])
+    // One that an earlier run may have sent stays what it is.
+    var later = Rig([try target("phone")])
+    later.add(21, to: "phone", isOfBefore: true)
+    #expect(later.steps() == [.fold(target: "phone", after: 1)])
+    // So does one of which nobody knows whether it arrived.
+    var doubtful = Rig([try target("phone")])
+    doubtful.add(1, to: "phone")
+    _ = doubtful.steps()
+    _ = doubtful.queue.answered(
+        "phone", 1, .failed("30 s", retryAfter: nil, mayHaveArrived: true), at: doubtful.now, jitter: 1)
+    doubtful.add(20, to: "phone")
+    doubtful.pass(5 * second)
+    #expect(doubtful.steps() == [.fold(target: "phone", after: 1)])
+    // Twenty are told one by one.
+    var few = Rig([try target("phone")])
+    few.add(20, to: "phone")
+    few.run(for: second) { _, _, _ in .arrived }
+    #expect(few.sent.count == 20)
+}
+
+@Test func aClockThatLeapsEndsNobodysTime() throws {
+    var rig = Rig([try target("phone")])
+    rig.add(1, to: "phone")
+    rig.run(for: hour) { _, _, _ in failure }
+    rig.now.at += 100 * 24 * hour
+    rig.run(for: hour) { _, _, _ in failure }
+    rig.now.at -= 300 * 24 * hour
+    rig.run(for: hour) { _, _, _ in .arrived }
+    #expect(rig.gone == ["phone 1 gone"])
+}
+
+/// Receivers would refuse its signature.
+@Test func noWebhookGoesOutByAnUnsetClock() throws {
+    var rig = Rig([try target("hook", kind: .webhook(secret: [])), try target("phone")])
+    rig.now.at = 0
+    rig.add(1, to: "hook")
+    rig.add(1, to: "phone")
+    rig.run(for: hour) { _, _, _ in .arrived }
+    #expect(rig.sent == ["phone 2"])
+    rig.now.at = noon
+    rig.run(for: 2 * 60 * second) { _, _, _ in .arrived }
+    #expect(rig.sent == ["phone 2", "hook 1"])
+}
+
+/// What is due is sent at once after a start, what is not then.
+@Test func aStartKeepsWhatATargetHasAskedFor() throws {
+    var row = TargetRow("phone")
+    (row.attempts, row.nextAt, row.failingSince) = (3, noon + 60 * second, noon - hour)
+    var rig = Rig([try target("phone"), try target("mail")], rows: [row])
+    rig.add(1, to: "phone", isOfBefore: true)
+    rig.add(1, to: "mail", isOfBefore: true)
+    #expect(rig.steps() == [.send(target: "mail", id: 2)])
+    rig.pass(60 * second)
+    #expect(rig.steps() == [.send(target: "phone", id: 1)])
+    row.nextAt = noon - second
+    var due = Rig([try target("phone")], rows: [row])
+    due.add(1, to: "phone", isOfBefore: true)
+    #expect(due.steps() == [.send(target: "phone", id: 1)])
+}
+
+@Test func aTargetFailsInEarnestAfterItHasWorkedOrAnHour() throws {
+    var rig = Rig([try target("phone")])
+    rig.add(1, to: "phone")
+    rig.run(for: hour - 60 * second) { _, _, _ in failure }
+    #expect(!rig.queue.lines["phone"]!.isFailing(at: rig.now))
+    rig.run(for: 2 * 60 * second) { _, _, _ in failure }
+    #expect(rig.queue.lines["phone"]!.isFailing(at: rig.now))
+    rig.run(for: 2 * hour) { _, _, _ in .arrived }
+    #expect(!rig.queue.lines["phone"]!.isFailing(at: rig.now))
+    rig.add(1, to: "phone")
+    rig.run(for: second) { _, _, _ in failure }
+    #expect(!rig.queue.lines["phone"]!.isFailing(at: rig.now), "a single attempt may be anything")
+    rig.run(for: 10 * second) { _, _, _ in failure }
+    #expect(rig.queue.lines["phone"]!.isFailing(at: rig.now))
+}
+
+@Test func withNothingToTellNobodyIsWoken() throws {
+    var rig = Rig([try target("phone"), try target("box", kind: .alive(every: 300_000))])
+    rig.queue.isAlive = true
+    #expect(rig.steps() == [.call(target: "box")])
+    #expect(rig.queue.deadline(at: rig.now) == nil)
+    _ = rig.queue.answered("box", nil, failure, at: rig.now, jitter: 1)
+    #expect(rig.queue.deadline(at: rig.now) == 300_000)
+}

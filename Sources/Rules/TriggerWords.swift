@@ -90,7 +90,7 @@ public let problemNames = [
     "handshake-incomplete", "host-clock-unset", "keeps-restarting", "no-radio", "node-number-changed",
     "not-a-serial-port", "not-responding", "packets-withheld", "permission-denied", "port-busy", "radio-locked",
     "region-unset", "restart-ordered", "rule-broken", "same-radio", "serial-api-disabled", "several-radios",
-    "share-closed", "transmitter-off", "unplugged", "wrong-device",
+    "share-closed", "target-broken", "target-failing", "transmitter-off", "unplugged", "wrong-device",
 ]
 
 private func problemName(_ name: String) throws(BadValue) -> String {

@@ -37,7 +37,7 @@ extension Engine {
         if let episode {
             let isOver = episode.isWaiting && !threshold.holds(point.value)
             guard isOver || rule.ends(threshold).holds(point.value) else {
-                // For what is told while it lasts. No value is worth a commit.
+                // In memory only, for a row that repeats it: a commit for each value would cost more than the packet.
                 episodes[key]!.value = point.value
                 return
             }

@@ -156,21 +156,21 @@ struct ServingDaemon {
 
     /// Says when nothing can be stored any more, and when it can be again, and that something was lost.
     private func watchDisk() {
-        let isFailing = Mutex(false)
+        let said = Mutex((isFailing: false, hasDropped: false))
         // The store holds it.
         let tell = { @Sendable [weak store = parts.store, logger] in
             guard let health = store?.health else { return }
             let fault = health.fault
-            let wasFailing = isFailing.withLock { isFailing in
-                defer { isFailing = fault != nil }
-                return isFailing
+            let before = said.withLock { said in
+                defer { said = (fault != nil, health.droppedChanges > 0) }
+                return said
             }
             if let fault {
-                if !wasFailing { logger.error("\(fault.name): \(fault.advice)", fields: ["problem": fault.name]) }
-            } else if wasFailing {
+                if !before.isFailing { logger.error("\(fault.name): \(fault.advice)", fields: ["problem": fault.name]) }
+            } else if before.isFailing {
                 logger.notice("disk-failing: that is over", fields: ["problem": "disk-failing"])
             }
-            guard health.droppedChanges == 1 else { return }
+            guard health.droppedChanges > 0, !before.hasDropped else { return }
             logger.warning(
                 "changes-dropped: something that was heard got lost, because the disk was too slow",
                 fields: ["problem": "changes-dropped"])

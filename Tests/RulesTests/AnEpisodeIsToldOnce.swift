@@ -75,7 +75,7 @@ import Testing
         #expect(mesh.told() == ["begins: region-unset", "ends: region-unset is over"])
     }
 
-    /// It is there without a radio, and nobody's happening: whoever looks finds it.
+    /// It concerns no radio, and has no row of what happened: rules compare what holds with what is open.
     @Test func aProblemOfTheGatewayItself() throws {
         let mesh = try mesh("when = problem share-closed")
         try mesh.gateway(has: ["share-closed", "changes-dropped"])

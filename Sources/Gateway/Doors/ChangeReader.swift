@@ -82,7 +82,7 @@ public final class ChangeReader: Sendable {
     ///
     /// - Parameters:
     ///   - limit: how many changes are looked at.
-    ///   - read: may look at the state of the database in which these are the changes, and is told whether they are all.
+    ///   - read: called with the changes, inside the transaction that has found them. `isAll`: there are no more for now.
     public func next(
         limit: Int = 500, _ read: (Reader, [StoredChange], _ isAll: Bool) throws -> Void = { _, _, _ in }
     ) throws -> Step {

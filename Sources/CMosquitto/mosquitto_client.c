@@ -3,9 +3,11 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 struct mosquitto;
 typedef struct mqtt5__property properties;
@@ -75,6 +77,23 @@ enum {
 static struct { FUNCTIONS(MEMBER) } library;
 static int version;
 
+/* Where a thread goes on when the library aborts while it reads. */
+static _Thread_local sigjmp_buf after_abort;
+static _Thread_local volatile sig_atomic_t is_reading;
+static struct sigaction abort_before;
+
+/* abort(3) may be left by a jump (C11 7.22.4.1). Between the jump's two ends there is C of the library alone. */
+static void on_abort(int number) {
+    if (is_reading) siglongjmp(after_abort, 1);
+    sigaction(number, &abort_before, NULL);
+    raise(number);
+}
+
+static void catch_aborts(void) {
+    struct sigaction action = {.sa_handler = on_abort, .sa_flags = SA_NODEFER};
+    sigaction(SIGABRT, &action, &abort_before);
+}
+
 const char *mg_mosquitto_load(void) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static bool is_loaded;
@@ -91,6 +110,7 @@ const char *mg_mosquitto_load(void) {
             library.lib_init();
             library.lib_version(&major, &minor, &revision);
             version = major * 1000000 + minor * 1000 + revision;
+            catch_aborts();
             is_loaded = true;
         }
     }
@@ -232,7 +252,7 @@ int mg_mosquitto_connect(mg_mosquitto *client, const char *host, int port, int k
     return code;
 }
 
-int mg_mosquitto_socket(mg_mosquitto *client) { return library.socket(client->handle); }
+int mg_mosquitto_socket(mg_mosquitto *client) { return client->handle ? library.socket(client->handle) : -1; }
 bool mg_mosquitto_wants_write(mg_mosquitto *client) { return library.want_write(client->handle); }
 
 size_t mg_mosquitto_unread(mg_mosquitto *client) {
@@ -240,7 +260,26 @@ size_t mg_mosquitto_unread(mg_mosquitto *client) {
     return ioctl(mg_mosquitto_socket(client), FIONREAD, &count) == 0 && count > 0 ? (size_t)count : 0;
 }
 
-int mg_mosquitto_read(mg_mosquitto *client) { return library.loop_read(client->handle, 1); }
+/* 2.0.11 asserts where it would log a property that MQTT 5 does not know: a byte of the broker's would end the program.
+   Its handle is in nobody knows what state, and may hold its own locks: it is left as it is, without its connection. */
+static int leave_behind(mg_mosquitto *client) {
+    int descriptor = library.socket(client->handle);
+    if (descriptor >= 0) close(descriptor);
+    client->handle = NULL;
+    return MG_MOSQUITTO_ABORTED;
+}
+
+int mg_mosquitto_read(mg_mosquitto *client) {
+    if (sigsetjmp(after_abort, 0)) {
+        is_reading = false;
+        return leave_behind(client);
+    }
+    is_reading = true;
+    int code = library.loop_read(client->handle, 1);
+    is_reading = false;
+    return code;
+}
+
 int mg_mosquitto_write(mg_mosquitto *client) { return library.loop_write(client->handle, 1); }
 int mg_mosquitto_misc(mg_mosquitto *client) { return library.loop_misc(client->handle); }
 int mg_mosquitto_disconnect(mg_mosquitto *client) { return library.disconnect(client->handle); }

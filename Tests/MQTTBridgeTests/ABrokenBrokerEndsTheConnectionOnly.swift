@@ -59,6 +59,20 @@ import Testing
         loop.stop()
     }
 
+    /// libmosquitto 2.0.11 ends the program by an assertion at a property that MQTT 5 does not know.
+    @Test func aPropertyThatNobodyKnows() throws {
+        let broker = try FakeBroker { connection in
+            _ = FakeBroker.readPacket(connection)
+            _ = writeAll([0x20, 5, 0, 0, 2, 0x7F, 0] as [UInt8], to: connection)
+            while !FakeBroker.readPacket(connection).isEmpty {}
+        }
+        let loop = try RunningLoop(.local(broker.port))
+        // Later ones call it a malformed packet.
+        loop.waitForLog("libmosquitto 2.0.11 gives up at")
+        #expect(loop.mailbox.report.state == .refused)
+        loop.stop()
+    }
+
     /// 2.0.19 and later refuse it, earlier ones call back with nothing.
     @Test func aSubscriptionWithoutAnAnswer() throws {
         let broker = try FakeBroker { connection in

@@ -102,9 +102,9 @@ import Testing
         let home = try RunningLoop(.local(mosquitto.port) { $0.clientID = "home" }, gateway: "eeeeeeee")
         home.publish([.clearing(topic)])
         home.user.wait("deleted") { $0.settled.contains { $0.topic == topic } }
+        try test.eventually("noticed") { test.brokers.reports.first?.deleted == ["00000101"] }
         let later = try Retained(at: mosquitto.port) { !$0.keys.contains { $0.contains("00000101") } }
         #expect(!later.shown.contains("00000101"))
-        #expect(test.brokers.reports.first?.deleted == ["00000101"])
         #expect(test.brokers.refresh("house") && !test.brokers.refresh("nobody"))
         let again = try Retained(at: mosquitto.port) { $0.keys.contains { $0.hasSuffix("/00000101/environment") } }
         #expect(again.shown.contains("00000101"))

@@ -113,6 +113,9 @@ struct Retained {
             user: RecordedUser(subscribingTo: ["homeassistant/#", "mesh-gateway/#"]))
         defer { reader.stop() }
         reader.user.wait("subscribed") { $0.isAllowed == true }
+        // What is retained comes in its order, and a message of our own after it.
+        reader.publish([Publication(topic: "mesh-gateway/ffffffff/end", payload: [0x31], isRetained: false)])
+        reader.user.wait("all retained messages") { $0.received.contains { $0.topic.hasSuffix("/ffffffff/end") } }
         func kept(_ state: RecordedUser.State) -> [String: String] {
             var kept: [String: String] = [:]
             for message in state.received where !message.topic.contains("ffffffff") {

@@ -29,6 +29,8 @@ struct mg_mosquitto_limits {
     bool retains, wildcards;
 };
 
+enum { MG_MOSQUITTO_ABORTED = -1000 };
+
 /* Called in mg_mosquitto_read, _write, _misc and _connect. None may call anything here but mg_mosquitto_publish. */
 struct mg_mosquitto_events {
     /* A CONNACK. Code of MQTT 5, or 0 to 5 of MQTT 3.1.1. */
@@ -73,6 +75,8 @@ int mg_mosquitto_socket(mg_mosquitto *client);
 bool mg_mosquitto_wants_write(mg_mosquitto *client);
 /* Bytes that have arrived and are not read yet (FIONREAD); 0 on a readable socket: the broker has closed it. */
 size_t mg_mosquitto_unread(mg_mosquitto *client);
+/* MG_MOSQUITTO_ABORTED: the library has called abort(3). No other function may be called then but _socket (-1) and _free,
+   which leaves behind what the library has allocated. */
 int mg_mosquitto_read(mg_mosquitto *client);
 int mg_mosquitto_write(mg_mosquitto *client);
 /* Keep-alive. */

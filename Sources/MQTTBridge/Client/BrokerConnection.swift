@@ -59,6 +59,9 @@ final class BrokerConnection: @unchecked Sendable {
 
         /// The packet is longer than the broker takes.
         var isOversize: Bool { code == 25 }
+
+        /// What the broker has sent made the library give up. Each time costs the memory of a connection.
+        var isAbort: Bool { code == MG_MOSQUITTO_ABORTED }
     }
 
     /// Bytes of a packet that MQTT 5 brokers may send us.
@@ -166,6 +169,9 @@ final class BrokerConnection: @unchecked Sendable {
         let code = body(client)
         let brought = events
         events = []
+        if code == MG_MOSQUITTO_ABORTED {
+            throw Failure(code: code, text: "it sends what libmosquitto \(Self.libraryVersion ?? "") gives up at")
+        }
         // What a failed call has brought counts: a refusal above 5 is told here, and the call says "protocol error".
         if code != 0, brought.isEmpty { throw failure(code) }
         return brought

@@ -15,6 +15,7 @@ import Platform
 // 4. Nothing is published while not connected: the library would keep it for ever, without a bound.
 // 5. A packet of which we have read more than 256 kB is no message of any use: with MQTT 3.1.1 nothing else keeps a broker from
 //    having 256 MB allocated for one.
+// 6. What makes the library abort ends the broker's use until a reload: what it had allocated is lost each time.
 
 final class BrokerLoop {
     /// Milliseconds from TCP's connection to the CONNACK.
@@ -267,6 +268,7 @@ final class BrokerLoop {
             link = .open(open)
             for event in events { handle(event, at: now) }
         } catch {
+            if error.isAbort { return giveUp("cannot be used: \(error.text)", error.text, at: now) }
             return lose(error.text, at: now)
         }
         if case .open(let open) = link, open.read > Self.longestPacket {
@@ -310,15 +312,19 @@ final class BrokerLoop {
         case .passing:
             choice.accepted()
             lose(reason, at: now)
-        case .final:
-            link = .refused
-            logger.error(
-                "the broker \(broker.name) (\(broker.address)) refuses us: \(reason); correct "
-                    + "\(broker.path) and reload the service")
-            mailbox.update {
-                $0.state = .refused
-                $0.reason = reason
-            }
+        case .final: giveUp("refuses us: \(reason)", reason, at: now)
+        }
+    }
+
+    /// Until a reload.
+    private func giveUp(_ what: String, _ reason: String, at now: HostTime) {
+        if case .open(let open) = link, open.liveSince != nil { user.ended(at: now) }
+        link = .refused
+        logger.error(
+            "the broker \(broker.name) (\(broker.address)) \(what); correct \(broker.path) and reload the service")
+        mailbox.update {
+            $0.state = .refused
+            $0.reason = reason
         }
     }
 

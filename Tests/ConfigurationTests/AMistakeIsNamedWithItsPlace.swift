@@ -9,7 +9,7 @@ import Testing
         ("Listen = 1", ":1: unknown key \"Listen\"; did you mean \"listen\"?"),
         (
             "colour = red",
-            ":1: unknown key \"colour\"; the keys are device, database, listen, tls-certificate, tls-key, base-path, web, log-level, socket, name, "
+            ":1: unknown key \"colour\"; the keys are device, database, listen, tls-certificate, tls-key, base-path, web, public-url, log-level, socket, name, "
                 + "key-change, flight-recorder, queue-messages, message-lifetime, rate-limit-requests, rate-limit-messages, allowed-origins, trusted-proxies, "
                 + "keep-telemetry, keep-positions, keep-packets, keep-messages, keep-notifications, database-size, share, share-networks"
         ),

@@ -35,7 +35,7 @@ import Testing
         "/nodes/!abcdef12/key", "/nodes/!abcdef12/details", "/packets/1/explain",
         "/conversations", "/conversations/channel:0", "/messages/7/details",
         "/messages?conversation=channel:0", "/nodes?fields=nodeId",
-        "/rules", "/mqtt", "/notifications", "/devices", "/devices/default/sessions", "/sessions",
+        "/rules", "/targets", "/mqtt", "/notifications", "/devices", "/devices/default/sessions", "/sessions",
         "/sessions/default.0/events",
     ])
     func notModified(_ path: String) throws {

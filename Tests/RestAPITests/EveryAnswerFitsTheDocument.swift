@@ -192,6 +192,8 @@ import Testing
         "GET /api/v1/mqtt": [Sample("/api/v1/mqtt")],
         "POST /api/v1/mqtt/{brokerName}/test": [Sample("/api/v1/mqtt/house/test", "{}")],
         "POST /api/v1/mqtt/{brokerName}/refresh": [Sample("/api/v1/mqtt/house/refresh", "{}")],
+        "GET /api/v1/targets": [Sample("/api/v1/targets")],
+        "POST /api/v1/targets/{targetName}/test": [Sample("/api/v1/targets/phone/test", "{}")],
         "GET /api/v1/devices/{deviceId}/sessions": [Sample("/api/v1/devices/default/sessions")],
         "GET /api/v1/sessions": [Sample("/api/v1/sessions"), Sample("/api/v1/sessions?exclude_ended=true&limit=1")],
         "GET /api/v1/sessions/{sessionId}/events": [Sample("/api/v1/sessions/{session}/events")],

@@ -146,12 +146,21 @@ import Testing
         ),
         (
             "configuration:read",
-            ["GET /api/v1/sources/{sourceId}/shared-ports", "GET /api/v1/rules", "GET /api/v1/rules/{ruleName}/log"]
+            [
+                "GET /api/v1/sources/{sourceId}/shared-ports", "GET /api/v1/rules", "GET /api/v1/rules/{ruleName}/log",
+                "GET /api/v1/targets",
+            ]
         ),
         ("notifications:read", ["GET /api/v1/notifications", "POST /api/v1/notifications/ack"]),
         ("mqtt:read", ["GET /api/v1/mqtt"]),
         ("mqtt:write", ["POST /api/v1/mqtt/{brokerName}/test", "POST /api/v1/mqtt/{brokerName}/refresh"]),
-        ("configuration:write", ["POST /api/device/reboot", "GET /api/v1/sources/{sourceId}/channels.svg"]),
+        (
+            "configuration:write",
+            [
+                "POST /api/device/reboot", "GET /api/v1/sources/{sourceId}/channels.svg",
+                "POST /api/v1/targets/{targetName}/test",
+            ]
+        ),
         (
             "nodes:write",
             [

@@ -14,7 +14,7 @@ struct FilledGateway {
     var test: TestGateway { live.test }
 
     init() throws {
-        live = try SentTextsAreRowsAtOnce.Live(brokers: .madeUp)
+        live = try SentTextsAreRowsAtOnce.Live(brokers: .madeUp, targets: .madeUp)
         try nodes()
         try reports()
         try routes()
@@ -118,5 +118,22 @@ extension BrokersDoor {
                 test.devices = [.init(object: "gateway", name: "mesh-gateway", entities: 5)]
                 return .done(test)
             }, refresh: { $0 == "house" })
+    }
+}
+
+extension TargetsDoor {
+    /// One that was tried and failed, and one whose file has a mistake.
+    static var madeUp: TargetsDoor {
+        var phone = TargetReport(
+            name: "phone", kind: "ntfy", url: "https://ntfy.sh/...", fallback: "mail", isInForce: true, mistakes: [])
+        (phone.waiting, phone.isFailing) = (2, true)
+        phone.test = (TestGateway.now, "ntfy.sh does not answer.")
+        let mistake = RuleReport.Mistake(
+            file: "/etc/mesh-gateway/targets.d/mail.conf", line: nil, text: "there is no kind")
+        let mail = TargetReport(
+            name: "mail", kind: nil, url: nil, fallback: nil, isInForce: false, mistakes: [mistake])
+        let report = Report(
+            folder: "/etc/mesh-gateway/targets.d", targets: [mail, phone], mistakes: [], obstacle: nil)
+        return TargetsDoor(report: { report }, reload: {}, test: { $0 == "phone" })
     }
 }

@@ -10,7 +10,7 @@ extension Operations {
                 "POST /api/v1/targets/{targetName}/test", id: "testTarget", .notifications,
                 "Sends one notification to a target",
                 details: "It is on its way when this is answered; `test` of the list says what became of it.",
-                answers: [.ok(answer)], failures: [404: "No such target in force"]
+                answers: [.fresh(answer)], failures: [404: "No such target in force"]
             ).ours,
         ]
     }

@@ -13,11 +13,14 @@ private func refusal(of path: String) -> StoreError? {
     }
 }
 
+/// The format of the next version.
+private let newer = Migration.supported + 1
+
 @Test func aNewerDatabaseIsRefusedAndLeftAlone() throws {
     let folder = Folder()
     try Store(path: folder.database).close()
     let connection = try DatabaseConnection(path: folder.database, access: .readWrite)
-    try connection.execute("PRAGMA user_version = 11")
+    try connection.execute("PRAGMA user_version = \(newer)")
     connection.close()
     let before = try Data(contentsOf: URL(fileURLWithPath: folder.database))
     let error = refusal(of: folder.database)
@@ -25,7 +28,7 @@ private func refusal(of path: String) -> StoreError? {
         Issue.record("\(String(describing: error))")
         return
     }
-    #expect(version == 11)
+    #expect(version == newer)
     #expect(supported == Migration.supported)
     #expect(error?.description.contains("newer version") == true)
     #expect(try Data(contentsOf: URL(fileURLWithPath: folder.database)) == before)
@@ -36,13 +39,13 @@ private func refusal(of path: String) -> StoreError? {
     let folder = Folder()
     try Store(path: folder.database, program: "1.2.0~rc1").close()
     let connection = try DatabaseConnection(path: folder.database, access: .readWrite)
-    try FormatHistory.note("1.2.0~rc1", brought: 11, on: connection)
-    try connection.execute("PRAGMA user_version = 11")
+    try FormatHistory.note("1.2.0~rc1", brought: newer, on: connection)
+    try connection.execute("PRAGMA user_version = \(newer)")
     let sentence = try #require(refusal(of: folder.database)?.description)
-    #expect(sentence.contains("(format 11 of version 1.2.0~rc1, this one knows up to \(Migration.supported))"))
+    #expect(sentence.contains("(format \(newer) of version 1.2.0~rc1, this one knows up to \(Migration.supported))"))
     #expect(sentence.contains("sudo apt install ./mesh-gateway_1.2.0~rc1_*.deb"))
     // It is to be typed: nothing but a version gets there.
-    try connection.execute("UPDATE format_history SET program = '1; rm -rf /' WHERE format = 11")
+    try connection.execute("UPDATE format_history SET program = '1; rm -rf /' WHERE format = \(newer)")
     #expect(refusal(of: folder.database)?.description.contains("rm -rf") == false)
 }
 

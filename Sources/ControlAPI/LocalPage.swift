@@ -89,7 +89,12 @@ struct LocalQuestion {
     /// What the files of rules say while no daemon runs.
     var ruleFiles: RulesDoor?
 
+    /// Likewise of targets.
+    var targetFiles: TargetsDoor?
+
     var rules: RulesDoor? { api?.rules ?? ruleFiles }
+
+    var targets: TargetsDoor? { api?.targets ?? targetFiles }
 
     /// Nil without a running daemon.
     var gateway: Gateway? { api?.gateway }
@@ -166,7 +171,10 @@ extension ControlAPI {
     /// - Parameters:
     ///   - target: path and query, below `/local`.
     ///   - rules: what their files say.
-    public static func page(_ target: String, from store: ReadOnlyStore, rules: RulesDoor? = nil) throws -> Response {
+    ///   - targets: what their files say, and what waits for them.
+    public static func page(
+        _ target: String, from store: ReadOnlyStore, rules: RulesDoor? = nil, targets: TargetsDoor? = nil
+    ) throws -> Response {
         let request = Request(target: target)
         guard let match = pages.match(request.pathSegments ?? []), let endpoint = match.target.endpoints[.get],
             let page = LocalPage.all.first(where: { $0.path == endpoint.path })
@@ -176,7 +184,7 @@ extension ControlAPI {
                 return try page.render(
                     LocalQuestion(
                         request: request, reader: reader, parameters: match.parameters, path: store.path, api: nil,
-                        ruleFiles: rules))
+                        ruleFiles: rules, targetFiles: targets))
             } catch {
                 return error.response
             }

@@ -8,10 +8,10 @@ import Store
 extension ControlAPI {
     static let targetPages: [LocalPage] = [
         LocalPage("/local/targets", "targets/1") { question, json in
-            json.targets(question.api?.targets?.report(), showsFiles: true)
+            json.targets(question.targets?.report(), showsFiles: true)
         },
         LocalPage("/local/targets/{name}", "targets/1") { question, json in
-            let (report, name) = (question.api?.targets?.report(), question.parameters[0])
+            let (report, name) = (question.targets?.report(), question.parameters[0])
             guard report?.targets.contains(where: { $0.name == name }) == true else { throw APIError.noTarget(name) }
             json.targets(report, named: name, showsFiles: true)
         },

@@ -10,6 +10,7 @@ public struct Facts: Sendable {
     public var executables = Executables()
     public var daemon: Daemon
     public var share = ShareFacts()
+    public var targets = TargetFacts()
     public var ports: [PortFacts]
     public var mesh: Mesh
     public var database: Database
@@ -76,6 +77,8 @@ public struct Settings: Hashable, Sendable {
     public var ruleMistakes: [String] = []
     /// Likewise of targets.
     public var targetMistakes: [String] = []
+    /// Names of those targets whose files have none.
+    public var targets: [String] = []
     /// Of the files of brokers, likewise, or that their library is missing.
     public var brokerMistakes: [String] = []
 

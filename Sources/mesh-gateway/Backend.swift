@@ -3,6 +3,7 @@ import ControlAPI
 import Glibc
 import HTTPServer
 import JSON
+import Notifications
 import Routes
 import Rules
 import Store
@@ -13,7 +14,7 @@ import Terminal
 /// All three answer the same requests below `/local` with the same JSON.
 enum Backend {
     case daemon(LocalClient)
-    case database(ReadOnlyStore, path: String, rules: RulesDoor)
+    case database(ReadOnlyStore, path: String, rules: RulesDoor, targets: TargetsDoor)
     case ownGateway(OwnGateway)
 
     /// For a command that only reads: the running daemon, else what the database holds.
@@ -28,8 +29,10 @@ enum Backend {
             if isTold, !viewing.json {
                 writeToStandardError("No daemon is running; this is from the database \(path).\n")
             }
-            let folder = RulesFolder(besideFile: viewing.gatewayOptions.read().file)
-            return .database(store, path: path, rules: RulesDoor(filesIn: folder))
+            let file = viewing.gatewayOptions.read().file
+            return .database(
+                store, path: path, rules: RulesDoor(filesIn: RulesFolder(besideFile: file)),
+                targets: TargetsDoor(filesIn: TargetsFolder(besideFile: file), waitingIn: store))
         }
     }
 
@@ -57,9 +60,9 @@ enum Backend {
         let target = path + Self.text(query)
         switch self {
         case .daemon(let client): return try Page(client.answer("GET", target))
-        case .database(let store, let path, let rules):
+        case .database(let store, let path, let rules, let targets):
             do {
-                return try Page(ControlAPI.page(target, from: store, rules: rules).answer)
+                return try Page(ControlAPI.page(target, from: store, rules: rules, targets: targets).answer)
             } catch let error as StoreError {
                 throw failure("\(path): \(error).", .inputOutput)
             }

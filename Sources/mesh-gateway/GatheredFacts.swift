@@ -63,6 +63,11 @@ struct GatheredFacts {
             facts.share.announcement =
                 CheckRunner.bounded(nanoseconds: deadline.forGathering) { ShareFacts.announcement(client, host) } ?? nil
         }
+        facts.targets.names = settings.targets
+        if isFromDaemon, !settings.targets.isEmpty {
+            facts.targets.failures =
+                CheckRunner.bounded(nanoseconds: deadline.forGathering) { Self.failingTargets(client) } ?? nil
+        }
         facts.executables = Self.executables()
         facts.newest = updates.map { Self.newest(in: $0, facts.host) }
         self.facts = facts
@@ -72,6 +77,15 @@ struct GatheredFacts {
     private static func diagnosis(_ client: LocalClient) -> String? {
         guard let answer = try? client.request("GET", "/local/diagnosis"), answer.status == 200 else { return nil }
         return answer.text
+    }
+
+    private static func failingTargets(_ client: LocalClient) -> [TargetFacts.Failure]? {
+        guard let answer = try? client.request("GET", "/local/targets"), answer.status == 200,
+            let targets = JSONValue(answer.body)?["targets"]?.array
+        else { return nil }
+        return targets.filter { $0["failing"]?.bool == true }.map {
+            TargetFacts.Failure(name: $0["name"]?.string ?? "", error: $0["error"]?.string ?? "it does not say why")
+        }
     }
 
     /// The first line of a file; a "v" before it is how tags are called.
@@ -116,6 +130,7 @@ struct GatheredFacts {
         settings.ruleMistakes = (rules.mistakes + (rules.files ?? []).flatMap(\.mistakes)).map { "\($0)" }
         let targets = TargetsFolder(besideFile: reading.file).read()
         settings.targetMistakes = (targets.mistakes + (targets.files ?? []).flatMap(\.mistakes)).map { "\($0)" }
+        settings.targets = (targets.files ?? []).filter { $0.target != nil }.map(\.name)
         let brokers = BrokersFolder(besideFile: reading.file).read()
         settings.brokerMistakes = (brokers.mistakes + brokers.files.flatMap(\.mistakes)).map { "\($0)" }
         if settings.brokerMistakes.isEmpty, brokers.files.contains(where: { $0.broker != nil }) {

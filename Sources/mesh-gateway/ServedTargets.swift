@@ -1,33 +1,55 @@
 import Notifications
 import Routes
+import Store
 
 extension TargetsDoor {
     /// What the pages show of the targets of this daemon.
     init(_ targets: RunningTargets) {
         self.init(
-            report: { Report(targets) }, reload: { targets.reload() }, test: { targets.test($0) })
+            report: {
+                Report(
+                    targets.state, in: targets.folder, obstacle: targets.hasCurl ? nil : RunningTargets.missingCurl,
+                    progress: targets.progress)
+            }, reload: { targets.reload() }, test: { targets.test($0) })
+    }
+
+    /// What the files say while no daemon runs, and what waits in the database: none is in force.
+    init(filesIn folder: TargetsFolder, waitingIn store: ReadOnlyStore) {
+        self.init(
+            report: {
+                let (files, mistakes) = folder.read()
+                let known = try? store.read { (try $0.targets(), try $0.dispatchCounts()) }
+                return Report(
+                    RunningTargets.State(files: files ?? [], mistakesOfFolder: mistakes), in: folder, obstacle: nil
+                ) { name in
+                    let row = known?.0.first { $0.name == name }
+                    return RunningTargets.Progress(row: row ?? TargetRow(name), waiting: known?.1[name] ?? 0)
+                }
+            }, reload: {}, test: { _ in false })
     }
 }
 
 extension TargetsDoor.Report {
-    fileprivate init(_ targets: RunningTargets) {
-        let state = targets.state
+    fileprivate init(
+        _ state: RunningTargets.State, in folder: TargetsFolder, obstacle: String?,
+        progress: (String) -> RunningTargets.Progress?
+    ) {
         let reports = state.files.map { file in
-            let target = state.inForce.first { $0.name == file.name }
+            let inForce = state.inForce.first { $0.name == file.name }
+            let target = inForce ?? file.target
             var report = TargetReport(
                 name: file.name, kind: target?.kind.word ?? file.kind, url: target?.address.shown,
-                fallback: target?.fallback, isInForce: target != nil,
+                fallback: target?.fallback, isInForce: inForce != nil,
                 mistakes: file.mistakes.map(RuleReport.Mistake.init))
-            if let progress = targets.progress(of: file.name) {
+            if let progress = progress(file.name) {
                 (report.waiting, report.row, report.isFailing) = (progress.waiting, progress.row, progress.isFailing)
                 report.test = progress.test.map { ($0.at, $0.error) }
             }
             return report
         }
         self.init(
-            folder: targets.folder.path, targets: reports,
-            mistakes: state.mistakesOfFolder.map(RuleReport.Mistake.init),
-            obstacle: targets.hasCurl ? nil : RunningTargets.missingCurl)
+            folder: folder.path, targets: reports, mistakes: state.mistakesOfFolder.map(RuleReport.Mistake.init),
+            obstacle: obstacle)
     }
 }
 

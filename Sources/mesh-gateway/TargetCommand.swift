@@ -94,12 +94,17 @@ struct TargetCommand: ParsableCommand {
                 page = try Page(client.answer("GET", path))
                 test = page.json["targets"]?.array?.first?["test"]
             }
-            if viewing.json { writeJSON(page.text) }
-            guard test?["state"]?.string == "arrived" else {
+            let hasArrived = test?["state"]?.string == "arrived"
+            if viewing.json {
+                writeJSON(page.text)
+                if !hasArrived { throw ExitCode(ExitStatus.unavailable.rawValue) }
+                return
+            }
+            guard hasArrived else {
                 let why = test?["error"]?.string ?? "there was no answer"
                 throw failure("\(printable(name)) did not take it: \(printable(why)).", .unavailable)
             }
-            if !viewing.json { writeToStandardOutput("\(printable(name)) has taken it.\n") }
+            writeToStandardOutput("\(printable(name)) has taken it.\n")
         }
     }
 
@@ -107,7 +112,7 @@ struct TargetCommand: ParsableCommand {
 
     fileprivate static func state(_ target: JSONValue) -> String {
         let isBroken = target["mistakes"]?.array?.isEmpty == false
-        guard target["inForce"]?.bool == true else { return "broken" }
+        guard target["inForce"]?.bool == true else { return isBroken ? "broken" : "no daemon runs" }
         if target["failing"]?.bool == true { return "fails" }
         if target["error"]?.string != nil { return "tried again" }
         return isBroken ? "in force as before" : "in force"

@@ -57,8 +57,8 @@ struct Provocation: Sendable {
 
 /// Check | status | part of the sentence | what to type | how it comes about.
 let provocations: [Provocation] =
-    gatewayProvocations + certificateProvocations + shareProvocations + portProvocations + radioProvocations
-    + hostProvocations
+    gatewayProvocations + targetProvocations + certificateProvocations + shareProvocations + portProvocations
+    + radioProvocations + hostProvocations
 
 private let gatewayProvocations = [
     Provocation(

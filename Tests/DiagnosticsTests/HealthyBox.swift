@@ -59,10 +59,13 @@ final class HealthyBox: @unchecked Sendable {  // belongs to one test
         facts.share.isLimited = true
         facts.share.standings = [.init(place: "*:4403")]
         facts.share.announcement = .current
+        facts.targets.names = ["mail", "phone"]
+        facts.targets.failures = []
         facts.executables = Executables(own: "/usr/bin/mesh-gateway", found: ["/usr/bin/mesh-gateway"])
         try lay([
             "/run/systemd/system/.keep": "", "/run/systemd/timesync/synchronized": "",
             "/etc/mesh-gateway/mesh-gateway.conf": "device = auto\n", "/usr/sbin/avahi-daemon": "",
+            "/usr/bin/curl": "",
             "/proc/meminfo": "MemTotal:        3884112 kB\nMemFree: 1 kB\nMemAvailable:    3000000 kB\n",
             "/proc/uptime": "360000.55 1000000.00\n", "/proc/700/comm": "mesh-gateway\n",
             "/proc/700/status":

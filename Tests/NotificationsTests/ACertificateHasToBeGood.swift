@@ -44,7 +44,11 @@ import Testing
         server.standardOutput = output
         server.standardError = FileHandle.nullDevice
         try server.run()
-        defer { server.terminate(); server.waitUntilExit() }
+        // It has the signal mask of a thread of the test's pool, which blocks SIGTERM.
+        defer {
+            kill(server.processIdentifier, SIGKILL)
+            server.waitUntilExit()
+        }
         // "ACCEPT 127.0.0.1:PORT"
         var text = ""
         while !(text.contains("ACCEPT") && text.hasSuffix("\n")) {

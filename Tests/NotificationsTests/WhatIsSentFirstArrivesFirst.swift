@@ -22,10 +22,11 @@ private struct Rig {
         _ = queue.use(targets, kept: [], rows: rows, at: now)
     }
 
-    mutating func add(_ count: Int, to target: String, isOfBefore: Bool = false) {
+    mutating func add(_ count: Int, to target: String, isOfBefore: Bool = false, at: Int64? = nil) {
         for _ in 0..<count {
             next += 1
-            queue.add(.init(id: next, target: target, at: now.at, uuid: "\(next)"), isOfBefore: isOfBefore)
+            queue.add(
+                .init(id: next, target: target, at: at ?? now.at, uuid: "\(next)"), isOfBefore: isOfBefore, at: now)
         }
     }
 
@@ -41,19 +42,26 @@ private struct Rig {
 
     mutating func pass(_ time: Int64) { (now.at, now.uptime) = (now.at + time, now.uptime + time) }
 
+    private mutating func take(_ step: SendQueue.Step, _ verdict: (String, Int64, Rig) -> SendQueue.Verdict) {
+        switch step {
+        case .send(let target, let id):
+            sent.append("\(target) \(id)")
+            let fate = queue.answered(target, id, verdict(target, id, self), at: now, jitter: 1)
+            if fate != .stays { gone.append("\(target) \(id) \(fate)") }
+        case .giveUp(let target, let id, let fallback): gone.append("\(target) \(id) late \(fallback ?? "-")")
+        default: break
+        }
+    }
+
     /// Goes on until nothing is to be done any more, or the time is over; all requests are answered at once.
     mutating func run(for time: Int64, _ verdict: (String, Int64, Rig) -> SendQueue.Verdict) {
         let end = now.uptime + time
         while true {
-            for step in steps() {
-                switch step {
-                case .send(let target, let id):
-                    sent.append("\(target) \(id)")
-                    let fate = queue.answered(target, id, verdict(target, id, self), at: now, jitter: 1)
-                    if fate != .stays { gone.append("\(target) \(id) \(fate)") }
-                case .giveUp(let target, let id, let fallback): gone.append("\(target) \(id) late \(fallback ?? "-")")
-                default: break
-                }
+            // An answer may be what the next step has waited for.
+            while true {
+                let due = steps()
+                guard !due.isEmpty else { break }
+                for step in due { take(step, verdict) }
             }
             guard let deadline = queue.deadline(at: now), deadline <= end else { break }
             pass(max(1, deadline - now.uptime))
@@ -186,6 +194,42 @@ private let failure = SendQueue.Verdict.failed("no", retryAfter: nil, mayHaveArr
     rig.now.at -= 300 * 24 * hour
     rig.run(for: hour) { _, _, _ in .arrived }
     #expect(rig.gone == ["phone 1 gone"])
+}
+
+/// What was told while the clock was unset, or by one that goes ahead, has its whole time before it.
+@Test(arguments: [0, 1_000_000, noon + 100 * 24 * hour])
+func aRowWithATimeThatCannotBeIsNotTooOld(at: Int64) throws {
+    var rig = Rig([try target("phone")])
+    rig.add(1, to: "phone", isOfBefore: true, at: at)
+    rig.run(for: 23 * hour) { _, _, _ in failure }
+    #expect(rig.gone.isEmpty)
+    rig.run(for: 2 * hour) { _, _, _ in failure }
+    #expect(rig.gone == ["phone 1 late -"])
+}
+
+/// The gateway was off for a day.
+@Test func timeBeforeAStartCounts() throws {
+    var rig = Rig([try target("phone")])
+    rig.add(1, to: "phone", isOfBefore: true, at: noon - 25 * hour)
+    rig.add(1, to: "phone", isOfBefore: true, at: noon - 23 * hour)
+    rig.run(for: 2 * hour) { _, _, _ in failure }
+    #expect(rig.gone == ["phone 1 late -", "phone 2 late -"] && Set(rig.sent) == ["phone 2"])
+}
+
+/// A summary has waited as long as the oldest in it, the others as long as before.
+@Test func whatIsSummedUpKeepsItsTime() throws {
+    var rig = Rig([try target("phone")])
+    rig.add(21, to: "phone", at: noon - hour)
+    #expect(rig.steps() == [.fold(target: "phone", after: 0)])
+    func row(_ id: Int64, _ counts: [DispatchCount]) -> Dispatch {
+        var row = Dispatch(
+            to: "phone", at: noon - hour, FeedRow(at: noon, in: nil, type: "x", title: "", body: "", needs: []))
+        (row.id, row.counts) = (id, counts)
+        return row
+    }
+    rig.queue.folded(
+        [row(16, [DispatchCount(rule: "a", count: 16)]), row(17, [])], of: "phone", at: rig.now)
+    #expect(rig.queue.lines["phone"]!.entries.map(\.since) == [-hour, -hour])
 }
 
 /// Receivers would refuse its signature.

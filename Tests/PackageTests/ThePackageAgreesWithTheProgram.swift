@@ -28,7 +28,8 @@ import Testing
         let installed = try Repository.text("deploy/debian/mesh-gateway.install")
         #expect(installed.contains("mesh-gateway.conf \(folder.dropFirst())\n"))
         let made = try Repository.text("deploy/debian/mesh-gateway.dirs").split(separator: "\n")
-        #expect(made == ["mesh-gateway.conf.d", "rules.d", "brokers.d", "targets.d"].map { "\(folder.dropFirst())/\($0)" })
+        let folders = ["mesh-gateway.conf.d", "rules.d", "brokers.d", "targets.d"]
+        #expect(made == folders.map { "\(folder.dropFirst())/\($0)" })
     }
 
     @Test func theServicesUserIsMade() throws {

@@ -13,10 +13,11 @@ import Testing
     let file = "\(folders.root)/mesh-gateway.conf"
     try "public-url = https://mesh.example.org\n".write(toFile: file, atomically: true, encoding: .utf8)
     let environment = ["MESH_GATEWAY_CONFIG": file]
-    func type(_ line: String, input: String = "", exitCode: Int32 = 0) throws -> (output: String, errors: String) {
+    func type(_ line: String, input: String = "", exitCode: Int32? = 0) throws -> (output: String, errors: String) {
         let command = try Program(
             line.split(separator: " ").map(String.init), in: folders, input: input, environment: environment)
-        #expect(try command.exitCode() == exitCode, "\(line): \(command.errors.text)")
+        let code = try command.exitCode()
+        #expect(exitCode == nil || code == exitCode, "\(line): \(code) \(command.errors.text)")
         return (command.output.text, command.errors.text)
     }
     var gateway = try ServedGateway(
@@ -64,7 +65,8 @@ import Testing
     #expect(try gateway.client.get("/api/v1/metrics").text.contains("mesh_gateway_target_failing{target=\"hook\"} 0"))
 
     // Its secrets are nowhere else.
-    _ = try type("doctor --bundle \(folders.root)/bundle.tar", exitCode: 1)
+    // What it says of this computer is not what is asked here.
+    _ = try type("doctor --bundle \(folders.root)/bundle.tar", exitCode: nil)
     _ = try type("export \(folders.root)/export.tar")
     var places = [
         shown.text, try type("target show hook").output, try type("status").output, try type("config show").output,

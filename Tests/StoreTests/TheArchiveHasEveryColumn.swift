@@ -7,9 +7,11 @@ import Testing
 @Suite struct TheArchiveHasEveryColumn {
     /// What follows from other tables, or is about this file alone.
     private static let derived: Set = [
-        "accepted_sends", "broker_devices", "broker_gateway", "broker_memory", "changes", "cursors", "dispatches", "episodes",
+        "accepted_sends", "broker_devices", "broker_gateway", "broker_memory", "changes", "cursors", "dispatches",
+        "episodes",
         "event_key",
-        "feed", "feed_acks", "firings", "happened", "host_clock", "message_deletions", "message_removals", "rules", "targets",
+        "feed", "feed_acks", "firings", "happened", "host_clock", "message_deletions", "message_removals", "rules",
+        "targets",
         "node_counts", "search_state",
         "series_deletions", "sqlite_sequence",
     ]

@@ -12,11 +12,15 @@ import Synchronization
 public final class RunningTargets: Sendable {
     /// What the folder said when it was read last, and what of it is in force.
     public struct State: Sendable {
-        public var files: [TargetFile] = []
-        public var mistakesOfFolder: [TargetMistake] = []
+        public var files: [TargetFile]
+        public var mistakesOfFolder: [TargetMistake]
         /// Also those whose files have mistakes by now.
         public var inForce: [Target] = []
         public var progress: [String: Progress] = [:]
+
+        public init(files: [TargetFile] = [], mistakesOfFolder: [TargetMistake] = []) {
+            (self.files, self.mistakesOfFolder) = (files, mistakesOfFolder)
+        }
     }
 
     /// How it goes with one target.
@@ -25,6 +29,10 @@ public final class RunningTargets: Sendable {
         public var waiting = 0
         public var isFailing = false
         public var test: Test?
+
+        public init(row: TargetRow, waiting: Int = 0, isFailing: Bool = false, test: Test? = nil) {
+            (self.row, self.waiting, self.isFailing, self.test) = (row, waiting, isFailing, test)
+        }
     }
 
     /// A notification that somebody has asked for.

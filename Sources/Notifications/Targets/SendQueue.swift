@@ -31,8 +31,8 @@ struct SendQueue {
     struct Entry: Hashable {
         let id: Int64
         let uuid: String
-        /// Host milliseconds; moved with the clock when somebody sets it.
-        var at: Int64
+        /// Milliseconds of uptime since when it waits; before a start they are below 0.
+        let since: Int64
     }
 
     /// A target with what waits for it.
@@ -56,7 +56,7 @@ struct SendQueue {
         case send(target: String, id: Int64)
         /// The receiver of the gateway's life is to be called; the same.
         case call(target: String)
-        /// All but the newest are to become a summary behind this row: go on with ``folded(_:of:)``.
+        /// All but the newest are to become a summary behind this row: go on with ``folded(_:of:at:)``.
         case fold(target: String, after: Int64)
         /// Its time is over. Its fallback, if any, gets it.
         case giveUp(target: String, id: Int64, to: String?)
@@ -116,10 +116,16 @@ struct SendQueue {
     }
 
     /// - Parameter isOfBefore: an earlier run may have sent it.
-    mutating func add(_ row: Reader.WaitingDispatch, isOfBefore: Bool) {
+    mutating func add(_ row: Reader.WaitingDispatch, isOfBefore: Bool, at now: SendTime) {
         guard let line = lines[row.target] else { return }
         if line.entries.isEmpty { lines[row.target]!.firstMayBeThere = isOfBefore }
-        lines[row.target]!.entries.append(Entry(id: row.id, uuid: row.uuid, at: row.at))
+        lines[row.target]!.entries.append(Entry(id: row.id, uuid: row.uuid, since: Self.since(row.at, at: now)))
+    }
+
+    /// A time of a clock that nobody had set, then or now, says nothing of how long it has waited: its time begins.
+    private static func since(_ at: Int64, at now: SendTime) -> Int64 {
+        let isKnown = now.isSure && at >= PlausibleTime.earliestMilliseconds
+        return now.uptime - (isKnown ? max(0, now.at - at) : 0)
     }
 
     /// The row is no longer there.
@@ -130,9 +136,14 @@ struct SendQueue {
     }
 
     /// What waits for a target by now, a summary among it.
-    mutating func folded(_ rows: [Dispatch], of target: String) {
+    mutating func folded(_ rows: [Dispatch], of target: String, at now: SendTime) {
         guard let line = lines[target] else { return }
-        lines[target]!.entries = rows.map { Entry(id: $0.id, uuid: $0.uuid, at: $0.at) }
+        let known = Dictionary(uniqueKeysWithValues: line.entries.map { ($0.id, $0.since) })
+        lines[target]!.entries = rows.map { row in
+            // A summary has waited as long as the oldest of what it is in the place of.
+            let since = row.isSummary ? nil : known[row.id]
+            return Entry(id: row.id, uuid: row.uuid, since: since ?? Self.since(row.at, at: now))
+        }
         if line.entries.first?.id != rows.first?.id { lines[target]!.firstMayBeThere = false }
     }
 
@@ -145,7 +156,7 @@ struct SendQueue {
     mutating func step(at now: SendTime) -> Step? {
         see(now)
         for (name, line) in lines where !line.isRunning {
-            guard let first = line.entries.first, now.at - first.at >= line.target.retryFor else { continue }
+            guard let first = line.entries.first, now.uptime - first.since >= line.target.retryFor else { continue }
             removeFirst(of: name)
             return .giveUp(target: name, id: first.id, to: line.target.fallback)
         }
@@ -186,7 +197,7 @@ struct SendQueue {
         for line in waiting {
             // Full: the next answer brings a place. Due and not begun: likewise, or the clock has to be set.
             if line.notBefore > now.uptime { all.append(line.notBefore) }
-            if let first = line.entries.first { all.append(now.uptime + first.at + line.target.retryFor - now.at) }
+            if let first = line.entries.first { all.append(first.since + line.target.retryFor) }
         }
         if !now.isSure, !isFull, waiting.contains(where: { $0.target.isWebhook }) { all.append(now.uptime + 60_000) }
         return all.min()
@@ -265,7 +276,6 @@ struct SendQueue {
         let leap = now.at - (last.at + now.uptime - last.uptime)
         guard abs(leap) > Self.tolerance else { return }
         for name in lines.keys {
-            for index in lines[name]!.entries.indices { lines[name]!.entries[index].at += leap }
             if let since = lines[name]!.row.failingSince { lines[name]!.row.failingSince = since + leap }
         }
     }

@@ -29,7 +29,7 @@ extension RunningTargets {
                 for answer in found.answers { effects += take(answer, &queue) }
                 try commit(&effects)
                 for row in try gateway.store.readCommitted({ try $0.waitingDispatches(after: read) }) {
-                    queue.add(row, isOfBefore: row.id <= limit)
+                    queue.add(row, isOfBefore: row.id <= limit, at: clock())
                     read = row.id
                 }
                 queue.isAlive = isAlive
@@ -84,7 +84,7 @@ extension RunningTargets {
         for name in queue.lines.keys where !before.contains(name) {
             for row in try gateway.store.readCommitted({ try $0.waitingDispatches(after: 0) })
             where row.target == name && row.id <= read {
-                queue.add(row, isOfBefore: true)
+                queue.add(row, isOfBefore: true, at: clock())
             }
         }
         let gone = Set(rows.map(\.name)).union(counts.keys).subtracting(known)
@@ -111,7 +111,7 @@ extension RunningTargets {
             try gateway.store.commit { _ = try $0.foldDispatches(of: name, after: first, at: now) }
             // At a thousand the writer itself has summed up what the queue knows one by one.
             let rows = try gateway.store.readCommitted { try $0.dispatches(of: name) }
-            queue.folded(rows.filter { $0.id <= read }, of: name)
+            queue.folded(rows.filter { $0.id <= read }, of: name, at: clock())
         case .giveUp(let name, let id, let fallback):
             effects.append(giveUp(id, of: name, to: fallback, "its time was over"))
             try commit(&effects)

@@ -219,7 +219,12 @@ public struct TargetFile: Sendable {
             return .apprise(urls: urls, tag: setting(.tag)?.value)
         default:
             guard let every = setting(.every) else { return .alive(every: 300_000) }
-            return .alive(every: try Self.time(every, 30_000...86_400_000, "30s to 1d"))
+            do throws(BadValue) {
+                return .alive(every: try Self.time(every, 30_000...86_400_000, "30s to 1d"))
+            } catch {
+                add(error.text, every.line)
+                return .alive(every: 0)
+            }
         }
     }
 

@@ -238,7 +238,7 @@ let package = Package(
             name: "bench",
             dependencies: [
                 "MeshModel", "MeshProtocol", "RadioLink", "RadioSimulator", "RadioShare", "Store", "Gateway", "Routes",
-                "Log",
+                "Rules", "Log",
             ],
             path: "Tests/Benchmarks",
             exclude: [

@@ -30,9 +30,28 @@ extension Engine {
             let targets = Set(rule.targets).intersection(known)
             guard !targets.isEmpty else { continue }
             let row = rule.givesText ? firing.row : try rule.withoutText(firing.row, name: name)
-            found += targets.sorted().map { Dispatch(to: $0, at: now.at, row) }
+            let end = quietEnd(of: rule, at: now)
+            found += targets.sorted().map { Dispatch(to: $0, at: now.at, row, heldUntil: end) }
         }
         return found
+    }
+
+    /// When the quiet hours end that the rule has now, in host milliseconds; nil: its targets are told at once. So they are while
+    /// nobody knows how late it is.
+    private func quietEnd(of rule: Rule, at now: Moment) -> Int64? {
+        now.isSure && rule.priority != .high ? rule.quiet?.end(at: now.at, in: zone) : nil
+    }
+
+    /// Until when is held what is held already, as the rules in force have it; what one that is gone has told, until its time.
+    /// Nil: no longer.
+    func quietEnd(of held: Dispatch, at now: Moment) -> Int64? {
+        guard now.isSure, let written = held.heldUntil else { return held.heldUntil }
+        // Later than any quiet hours end it was written while the clock was ahead.
+        let isToCome = now.at < written && written < now.at + QuietHours.longest
+        return held.contents.compactMap { part in
+            guard let rule = rule(part.rule) else { return isToCome ? written : nil }
+            return quietEnd(of: rule, at: now)
+        }.max()
     }
 }
 

@@ -4,13 +4,21 @@ import Glibc
 struct LocalZone: Sendable {
     /// Seconds ahead, at seconds since 1970.
     let offset: @Sendable (Int64) -> Int64
+    /// Reads the zone again: somebody may have set another one.
+    var refresh: @Sendable () -> Void = {}
 
-    /// The host's.
-    static let host = LocalZone { time in
-        var (seconds, parts) = (time_t(time), tm())
-        guard localtime_r(&seconds, &parts) != nil else { return 0 }
-        return Int64(parts.tm_gmtoff)
-    }
+    init(offset: @escaping @Sendable (Int64) -> Int64) { self.offset = offset }
+
+    /// The host's. The C library keeps the one that it has read first until ``refresh``.
+    static let host: LocalZone = {
+        var zone = LocalZone { time in
+            var (seconds, parts) = (time_t(time), tm())
+            guard localtime_r(&seconds, &parts) != nil else { return 0 }
+            return Int64(parts.tm_gmtoff)
+        }
+        zone.refresh = { tzset() }
+        return zone
+    }()
 
     private static let day: Int64 = 86_400
 

@@ -11,4 +11,7 @@ public struct Moment: Hashable, Sendable {
 
     /// The host's clock has been set at all.
     var isSure: Bool { at >= PlausibleTime.earliestMilliseconds }
+
+    /// Somebody has set the host's clock between the two.
+    func isSet(since last: Moment) -> Bool { abs(at - last.at - (uptime - last.uptime)) > 10_000 }
 }

@@ -22,6 +22,8 @@ public struct Rule: Hashable, Sendable {
     public internal(set) var targets: [String] = []
     /// Targets get what messages say, too.
     var givesText = false
+    /// When targets are left alone, unless its priority is high.
+    var quiet: QuietHours?
     /// Its settings as they are written, a line each: a rule with others is a new one.
     public internal(set) var text = ""
 

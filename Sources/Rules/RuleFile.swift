@@ -16,7 +16,7 @@ public struct RuleFile: Sendable {
 
     enum Key: String, CaseIterable {
         case when, again, node, channel, hops, role, via, radio, words, ignore, matches, tapbacks
-        case `repeat`, resolved, title, say, priority, enabled, tell, text
+        case `repeat`, resolved, title, say, priority, enabled, tell, text, quiet
     }
 
     /// Nil: the file has vanished meanwhile.
@@ -134,6 +134,7 @@ extension Rule {
             }
             targets.append(value)
         case .text: givesText = try yesOrNo(key, value)
+        case .quiet: quiet = try QuietHours(value)
         case .node: conditions.nodes = try Conditions.Nodes(value)
         case .channel: conditions.channels = value.split(whereSeparator: \.isBlank).map(String.init)
         case .hops: conditions.hops = try range(value)
@@ -167,7 +168,7 @@ extension Rule {
         case .say:
             if case .at = when { return }
             throw refuse("it has words of its own")
-        case .when, .title, .priority, .enabled, .tell: break
+        case .when, .title, .priority, .enabled, .tell, .quiet: break
         case .text: if !when.hasText { throw refuse("it has no text") }
         }
     }

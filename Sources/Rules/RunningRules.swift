@@ -171,8 +171,13 @@ public final class RunningRules: Sendable {
 
     /// Nobody's rules are in force any more.
     private func forget() throws {
-        let rows = try gateway.store.readCommitted { try $0.rules() }
-        try gateway.store.commit { writer in for row in rows { try writer.removeRule(row.name) } }
+        let (rows, held) = try gateway.store.readCommitted { (try $0.rules(), try $0.heldDispatches()) }
+        let now = clock().at
+        try gateway.store.commit { writer in
+            for row in rows { try writer.removeRule(row.name) }
+            for dispatch in held { try writer.holdDispatch(dispatch.id, until: nil, at: now) }
+        }
+        if !held.isEmpty { targets?.wake() }
         try gateway.forget(reader: WorkingRules.reader)
     }
 

@@ -19,6 +19,10 @@ final class WorkingRules {
     private let unstored: (FeedRow) -> Void
     /// Nil: there are none.
     private let targets: RuleTargets?
+    /// When the first quiet hours end that something is held in, in host milliseconds; nil: nothing is held.
+    private var quietEnd: Int64?
+    /// The last look.
+    private var last: Moment
 
     private var store: Store { gateway.store }
 
@@ -26,14 +30,15 @@ final class WorkingRules {
     ///   - problems: what is wrong with the gateway, by name.
     ///   - wake: there may be something to do; called on the writer thread.
     ///   - targets: where rules tell what they have noticed, beside the feed.
+    ///   - zone: by which rules have their times.
     ///   - unstored: a firing that waits for the disk.
     init(
         _ rules: [Rule], of gateway: Gateway, problems: @escaping @Sendable () -> Set<String>, at now: Moment,
         logger: Logger, wake: @escaping @Sendable () -> Void, targets: RuleTargets? = nil,
-        unstored: @escaping (FeedRow) -> Void
+        zone: LocalZone = .host, unstored: @escaping (FeedRow) -> Void
     ) throws {
         (self.gateway, self.problems, self.wake) = (gateway, problems, wake)
-        (self.logger, self.targets, self.unstored) = (logger, targets, unstored)
+        (self.logger, self.targets, self.unstored, last) = (logger, targets, unstored, now)
         let store = gateway.store
         let lastRunAt = store.lastRunAt
         // Before the place, which a new reader has at the newest change.
@@ -49,9 +54,12 @@ final class WorkingRules {
                 episodes: try reader.episodes(), history: history, lastRunAt: lastRunAt,
                 known: try reader.newestChange(), at: now)
         }
+        zone.refresh()
+        engine.zone = zone
         try engine = Self.using(rules, engine, gateway, problems, at: now)
         reader = try gateway.reader(named: Self.reader, kinds: engine.kinds, wake: wake)
         try commit(engine, upTo: reader.place, at: now)
+        try release(at: now)
     }
 
     private static func using(
@@ -70,15 +78,20 @@ final class WorkingRules {
     /// Other rules are in force from now on.
     func use(_ rules: [Rule], at now: Moment) throws {
         try work(at: now)
+        engine.zone.refresh()
         let next = try Self.using(rules, engine, gateway, problems, at: now)
         reader.follow(next.kinds)
         try commit(next, upTo: reader.place, at: now)
+        try release(at: now)
     }
 
     /// Does what there is to do. When this returns, it is on disk.
     ///
     /// - Throws: the ``StoreError`` of a failing disk: what was found waits, and is found again.
     func work(at now: Moment) throws {
+        // First, so that targets have it before what is told now.
+        if let quietEnd, now.isSure, quietEnd <= now.at || now.isSet(since: last) { try release(at: now) }
+        last = now
         if engine.isCatchingUp { try catchUp(at: now) }
         var isThrough = false
         while !isThrough {
@@ -97,7 +110,9 @@ final class WorkingRules {
         }
     }
 
-    func deadline(at now: Moment) -> Int64? { engine.deadline(at: now) }
+    func deadline(at now: Moment) -> Int64? {
+        [engine.deadline(at: now), now.isSure ? quietEnd : nil].compactMap { $0 }.min()
+    }
 
     /// The disk cannot be written any more or can be again, or the gateway has other problems than before.
     func gatewayChanged(at now: Moment) throws {
@@ -156,6 +171,22 @@ final class WorkingRules {
         }
     }
 
+    /// Lets targets have what quiet hours hold no longer: they are over, or the rules or the host's zone are others.
+    private func release(at now: Moment) throws {
+        engine.zone.refresh()
+        var held = try store.readCommitted { try $0.heldDispatches() }
+        let changed = held.map { (id: $0.id, end: engine.quietEnd(of: $0, at: now), before: $0.heldUntil) }
+            .filter { $0.end != $0.before }
+        if !changed.isEmpty {
+            try store.commit { writer in
+                for one in changed { try writer.holdDispatch(one.id, until: one.end, at: now.at) }
+            }
+            if changed.contains(where: { $0.end == nil }) { targets?.wake() }
+            held = try store.readCommitted { try $0.heldDispatches() }
+        }
+        quietEnd = held.first?.heldUntil
+    }
+
     /// From here on this is the engine, once what has come out of it is on disk.
     private func commit(_ next: Engine, upTo change: Int64, at now: Moment) throws {
         var next = next
@@ -168,7 +199,8 @@ final class WorkingRules {
                 try engine.store(writer)
                 for dispatch in dispatches { try writer.insert(dispatch) }
             }
-            if !dispatches.isEmpty { targets?.wake() }
+            if dispatches.contains(where: { $0.heldUntil == nil }) { targets?.wake() }
+            quietEnd = (dispatches.map(\.heldUntil) + [quietEnd]).compactMap { $0 }.min()
             for firing in next.outcome.firings where firing.fate == .told {
                 logger.info(
                     "rule \(firing.row.rule ?? ""): \(firing.row.title)", fields: ["rule": firing.row.rule ?? ""])

@@ -12,16 +12,17 @@ import MeshModel
 
 extension Schema {
     /// - `dispatches.at`: host milliseconds since when it waits for this target. `told_at`: since it was told.
-    /// - `counts`: of a summary, a line `RULE NUMBER` each.
+    /// - `counts`: of a summary, a line `RULE NUMBER` each. `held_until`: host milliseconds; nobody is sent it before.
     /// - `targets.attempts`: those that failed since the last that did not. Times are host milliseconds.
     static let dispatches = """
         CREATE TABLE dispatches (
             id INTEGER PRIMARY KEY AUTOINCREMENT, target TEXT NOT NULL, at INTEGER NOT NULL, uuid TEXT NOT NULL,
             counts TEXT, told_at INTEGER NOT NULL, source INTEGER, type TEXT NOT NULL, title TEXT NOT NULL,
             body TEXT NOT NULL, priority INTEGER, rule TEXT, episode TEXT, state INTEGER, node INTEGER, message TEXT,
-            conversation TEXT
+            conversation TEXT, held_until INTEGER
         ) STRICT;
         CREATE UNIQUE INDEX dispatches_target ON dispatches (target, id);
+        CREATE INDEX dispatches_held ON dispatches (held_until) WHERE held_until IS NOT NULL;
         CREATE INDEX dispatches_message ON dispatches (message) WHERE message IS NOT NULL;
         CREATE TABLE targets (
             name TEXT PRIMARY KEY, attempts INTEGER NOT NULL, next_at INTEGER, succeeded_at INTEGER,
@@ -41,11 +42,20 @@ public struct Dispatch: Hashable, Sendable {
     public var row: FeedRow
     /// What a summary is in the place of; empty: it is none.
     public var counts: [DispatchCount] = []
+    /// Host milliseconds at which quiet hours end that it was told in; nil: it waits to be sent.
+    public var heldUntil: Int64?
 
-    public init(to target: String, at: Int64, _ row: FeedRow) { (self.target, self.at, self.row) = (target, at, row) }
+    public init(to target: String, at: Int64, _ row: FeedRow, heldUntil: Int64? = nil) {
+        (self.target, self.at, self.row, self.heldUntil) = (target, at, row, heldUntil)
+    }
 
     public var uuid: String { row.uuid }
     public var isSummary: Bool { !counts.isEmpty }
+
+    /// How many of which rules it tells of.
+    public var contents: [DispatchCount] {
+        isSummary ? counts : [DispatchCount(rule: row.rule ?? "", count: 1)]
+    }
 }
 
 /// How many notifications of a rule a summary is in the place of.
@@ -55,6 +65,14 @@ public struct DispatchCount: Hashable, Sendable {
     public var count: Int
 
     public init(rule: String, count: Int) { (self.rule, self.count) = (rule, count) }
+
+    /// Those of the same rule together, the most first.
+    static func sum(_ all: some Sequence<DispatchCount>) -> [DispatchCount] {
+        var counts: [String: Int] = [:]
+        for one in all { counts[one.rule, default: 0] += one.count }
+        return counts.map { DispatchCount(rule: $0.key, count: $0.value) }
+            .sorted { ($1.count, $0.rule) < ($0.count, $1.rule) }
+    }
 
     fileprivate static func all(in text: String) -> [DispatchCount] {
         text.split(separator: "\n").compactMap { line in
@@ -88,7 +106,7 @@ public struct TargetRow: Hashable, Sendable {
 }
 
 extension Writer {
-    /// Rows that wait for a target at most.
+    /// Rows that wait for a target at most, with those that are held.
     public static let dispatchesOfTarget = 1_000
     /// Of those, the newest that no summary takes in.
     public static let dispatchesKept = 5
@@ -98,23 +116,23 @@ extension Writer {
         guard
             try connection.prepare("SELECT 1 FROM feed WHERE uuid = ?").bind(dispatch.uuid).first({ $0.flag() }) != nil
         else { return }
-        try append(dispatch)
+        try dispatch.heldUntil == nil ? append(dispatch) : hold(dispatch)
     }
 
-    private func append(_ dispatch: Dispatch) throws {
+    func append(_ dispatch: Dispatch) throws {
         let row = dispatch.row
         try connection.prepare(
             """
             INSERT INTO dispatches (target, at, uuid, counts, told_at, source, type, title, body, priority, rule, episode,
-                state, node, message, conversation)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                state, node, message, conversation, held_until)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         )
         .bind(dispatch.target).bind(dispatch.at).bind(dispatch.uuid)
         .bind(dispatch.isSummary ? DispatchCount.text(dispatch.counts) : nil).bind(row.createdAt)
         .bind(row.source?.rawValue).bind(row.type).bind(row.title).bind(row.body).bind(row.priority?.rawValue)
         .bind(row.rule).bind(row.episode).bind(row.state?.rawValue).bind(row.node?.rawValue).bind(row.messageID)
-        .bind(row.conversation?.id).run()
+        .bind(row.conversation?.id).bind(dispatch.heldUntil).run()
         if try Dispatch.count(of: dispatch.target, on: connection) > Self.dispatchesOfTarget {
             try foldDispatches(of: dispatch.target, after: nil, at: dispatch.at)
         }
@@ -132,21 +150,18 @@ extension Writer {
         let begin = first ?? all.first?.id ?? 0
         let folded = all.dropLast(Self.dispatchesKept).filter { $0.id > begin }
         guard folded.count > 1, let last = folded.last else { return nil }
-        var counts: [DispatchCount] = []
-        for one in folded.flatMap({ $0.isSummary ? $0.counts : [DispatchCount(rule: $0.row.rule ?? "", count: 1)] }) {
-            if let place = counts.firstIndex(where: { $0.rule == one.rule }) {
-                counts[place].count += one.count
-            } else {
-                counts.append(one)
-            }
-        }
-        counts.sort { ($1.count, $0.rule) < ($0.count, $1.rule) }
         var summary = Dispatch(
             to: target, at: folded[0].at,
             FeedRow(at: now, in: nil, type: "summary", title: "", body: "", needs: []))
-        (summary.id, summary.counts) = (last.id, counts)
-        try connection.prepare("DELETE FROM dispatches WHERE target = ? AND id > ? AND id < ?")
+        (summary.id, summary.counts) = (last.id, DispatchCount.sum(folded.flatMap(\.contents)))
+        try connection.prepare("DELETE FROM dispatches WHERE target = ? AND id > ? AND id < ? AND held_until IS NULL")
             .bind(target).bind(begin).bind(last.id).run()
+        try replace(by: summary)
+        return summary
+    }
+
+    /// Makes the row with its number a summary.
+    func replace(by summary: Dispatch) throws {
         try connection.prepare(
             """
             UPDATE dispatches SET at = ?, uuid = ?, counts = ?, told_at = ?, source = NULL, type = 'summary', title = '',
@@ -155,8 +170,8 @@ extension Writer {
             WHERE id = ?
             """
         )
-        .bind(summary.at).bind(summary.uuid).bind(DispatchCount.text(counts)).bind(now).bind(last.id).run()
-        return summary
+        .bind(summary.at).bind(summary.uuid).bind(DispatchCount.text(summary.counts)).bind(summary.row.createdAt)
+        .bind(summary.id).run()
     }
 
     /// It has arrived, or is given up.
@@ -193,12 +208,12 @@ extension Writer {
 }
 
 extension Dispatch {
-    private static let columns = """
+    static let columns = """
         id, target, at, uuid, counts, told_at, source, type, title, body, priority, rule, episode, state, node, message,
-        conversation
+        conversation, held_until
         """
 
-    private init(_ row: Statement) {
+    init(_ row: Statement) {
         let (id, target, at, uuid) = (row.integer(), row.text(), row.integer(), row.text())
         let counts = row.textOrNil()
         let told = row.integer()
@@ -213,18 +228,20 @@ extension Dispatch {
         feedRow.messageID = row.textOrNil()
         feedRow.conversation = row.textOrNil().flatMap { Conversation(id: $0) }
         self.init(to: target, at: at, feedRow)
-        (self.id, self.counts) = (id, DispatchCount.all(in: counts ?? ""))
+        (self.id, self.counts, heldUntil) = (id, DispatchCount.all(in: counts ?? ""), row.integerOrNil())
     }
 
-    fileprivate static func one(_ id: Int64, on connection: DatabaseConnection) throws -> Dispatch? {
+    static func one(_ id: Int64, on connection: DatabaseConnection) throws -> Dispatch? {
         try connection.prepare(composed: "SELECT \(columns) FROM dispatches WHERE id = ?").bind(id).first(Dispatch.init)
     }
 
     fileprivate static func all(
         of target: String, after id: Int64, on connection: DatabaseConnection
     ) throws -> [Dispatch] {
-        try connection.prepare(composed: "SELECT \(columns) FROM dispatches WHERE target = ? AND id > ? ORDER BY id")
-            .bind(target).bind(id).rows(Dispatch.init)
+        try connection.prepare(
+            composed: "SELECT \(columns) FROM dispatches WHERE target = ? AND id > ? AND held_until IS NULL ORDER BY id"
+        )
+        .bind(target).bind(id).rows(Dispatch.init)
     }
 
     fileprivate static func count(of target: String, on connection: DatabaseConnection) throws -> Int {
@@ -259,13 +276,15 @@ extension Reader {
     ///
     /// - Parameter id: only what came behind this row.
     public func waitingDispatches(after id: Int64) throws -> [WaitingDispatch] {
-        try connection.prepare("SELECT id, target, at, uuid FROM dispatches WHERE id > ? ORDER BY id").bind(id).rows {
-            row in
+        try connection.prepare(
+            "SELECT id, target, at, uuid FROM dispatches WHERE id > ? AND held_until IS NULL ORDER BY id"
+        )
+        .bind(id).rows { row in
             WaitingDispatch(id: row.integer(), target: row.text(), at: row.integer(), uuid: row.text())
         }
     }
 
-    /// How many wait for each target.
+    /// How many wait for each target, with those that are held.
     public func dispatchCounts() throws -> [String: Int] {
         let rows = try connection.prepare("SELECT target, count(*) FROM dispatches GROUP BY target").rows {
             ($0.text(), Int($0.integer()))

@@ -14,12 +14,13 @@ enum Bench {
                 let count = Int(arguments[5])
             else { usage() }
             try writeStream(recordings: arguments[2], kind: kind, nodes: nodes, count: count)
-        case "frames" where arguments.count == 7:
+        case "frames" where arguments.count == 7 || arguments.count == 8:
             guard let kind = FrameKind(rawValue: arguments[4]), let nodes = Int(arguments[5]), nodes > 0,
                 let count = Int(arguments[6])
             else { usage() }
             try measureFrames(
-                recordings: arguments[2], database: arguments[3], kind: kind, nodes: nodes, count: count)
+                recordings: arguments[2], database: arguments[3], kind: kind, nodes: nodes, count: count,
+                rules: arguments.count == 8 ? arguments[7] : nil)
         case "tokens" where arguments.count == 3:
             try measureTokens(database: arguments[2])
         case "start" where arguments.count > 3:
@@ -42,7 +43,7 @@ enum Bench {
         let text = """
             usage: bench fill DATABASE NODES MESSAGES
                    bench stream RECORDINGS repeated|text|telemetry NODES COUNT
-                   bench frames RECORDINGS DATABASE repeated|text|telemetry NODES COUNT
+                   bench frames RECORDINGS DATABASE repeated|text|telemetry NODES COUNT [FOLDER OF RULES]
                    bench tokens DATABASE
                    bench start PORT COMMAND...
                    bench command NAME RUNS COMMAND...

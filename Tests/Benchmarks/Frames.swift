@@ -5,6 +5,7 @@ import MeshModel
 import MeshProtocol
 import RadioLink
 import RadioSimulator
+import Rules
 import Store
 
 /// Which packets of the recordings are played.
@@ -78,13 +79,21 @@ func writeStream(recordings: String, kind: FrameKind, nodes: Int, count: Int) th
 ///
 /// A simulated radio makes the handshake; then this thread, whose own time is not counted, takes its place at the other
 /// end of the socket.
-func measureFrames(recordings: String, database: String, kind: FrameKind, nodes: Int, count: Int) throws {
+///
+/// - Parameter rules: a folder of rules that look at them.
+func measureFrames(
+    recordings: String, database: String, kind: FrameKind, nodes: Int, count: Int, rules: String?
+) throws {
     let frames = try Frames(of: kind, in: recordings, nodes: nodes)
     let store = try Store(path: database)
     defer { store.close() }
     let bench = try FrameBench(store: store, frames: frames)
     defer { bench.gateway.stop() }
+    let running = rules.map { RunningRules(bench.gateway, folder: RulesFolder(path: $0), logger: .silent) }
+    running?.reload()
+    defer { running?.stop() }
     try bench.shakeHands()
+    bench.hasRules = running != nil
     // A warm-up: the node rows, the statements and the pages that every later frame finds.
     _ = try bench.run(count: 2_000)
     print("frame_us", try bench.run(count: count))
@@ -93,6 +102,7 @@ func measureFrames(recordings: String, database: String, kind: FrameKind, nodes:
     let before = residentBytes()
     print("later_frame_us", try bench.run(count: count))
     print("growth_kb", (residentBytes() - before) / 1024)
+    print("rss_kb", residentBytes() / 1024)
 }
 
 private func recordingPaths(in folder: String) throws -> [String] {
@@ -110,6 +120,8 @@ private final class FrameBench {
     private let line: Int32
     private let frames: Frames
     private var next = 0
+    /// They look at what has changed a little later, in a thread of their own.
+    var hasRules = false
 
     init(store: Store, frames: Frames) throws {
         (self.store, self.frames) = (store, frames)
@@ -175,10 +187,20 @@ private final class FrameBench {
             write(bytes[...], to: line)
             while framesRead < expected { usleep(500) }
             try store.commit { _ in }
+            if hasRules { rest() }
         }
         let spent = processorTime() - began
         guard store.health.droppedChanges == dropped else { throw Failure.dropped }
         return Double(spent) / Double(count)
+    }
+
+    /// Until no thread does anything for half a second: longer than rules wait from one look to the next.
+    private func rest() {
+        var before: Int64
+        repeat {
+            before = processorTime()
+            usleep(500_000)
+        } while processorTime() - before > 5_000
     }
 
     private var framesRead: UInt64 { gateway.linkStatistics[0].framesRead }

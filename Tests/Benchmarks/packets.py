@@ -34,6 +34,7 @@ def measure(bench, table):
         table.row(f"{name}, frames a second of one processor", "/s", 1e6 / ours["frame_us"], 1e6 / python, "the Python package, storing nothing")
         table.row(f"memory that {count:,} of them added, after {3 * count:,}", "kB", ours["growth_kb"], None, "", "no growth", ours["growth_kb"] < 64)
         table.row(f"{name}, instructions", "", instructions(kind, bench), plain_c_instructions(stream, kind, bench), C)
+    patterns(bench, table)
     tokens = bench.tool("tokens", bench.path("tokens.db"))
     table.part("processor time of a token check")
     for name, what in (("good", "known"), ("unknown", "unknown"), ("malformed", "none at all")):
@@ -73,16 +74,50 @@ def callgrind(bench, command, stdin=subprocess.DEVNULL):
     return counts
 
 
-def instructions(kind, bench):
+def instructions(kind, bench, rules=None):
     """Of one packet, on every thread but the one that plays the radio: what more packets take more."""
 
     def run(count):
         say(f"Counting the instructions of {count:,} packets")
-        database = bench.path(f"instructions-{kind}-{count}.db")
-        counts = callgrind(bench, [without_debug_information(bench), "frames", RECORDINGS, database, kind, NODES, str(count)])
+        database = bench.path(f"instructions-{kind}-{count}-{os.path.basename(rules or '')}.db")
+        command = [without_debug_information(bench), "frames", RECORDINGS, database, kind, NODES, str(count)]
+        counts = callgrind(bench, command + ([rules] if rules else []))
         return sum(value for thread, value in counts.items() if thread != 1)
 
     return (run(MANY) - run(FEW)) / (MANY - FEW) / ROUNDS
+
+
+# Patterns
+
+# Of the kind that people look for; the recordings have none of it, because what fires is another cost.
+WORDS = ["gewitter", "hochwasser", "lawine", "sturm", "hagel", "blitz", "feuer", "rettung", "notfall", "bergwacht"]
+SHAPES = [r"\\b{}\\b", r"^{}", r"(?P<n>\\d+) ?{}", r"{}(e|en)?.*(heute|jetzt)", r"[a-z]+ {}!+$"]
+
+
+def rules_with_patterns(bench, count):
+    """A folder with one rule for messages, and so many that look for a pattern in them."""
+    folder = bench.path(f"rules-{count}")
+    os.makedirs(folder, exist_ok=True)
+    texts = [shape.format(word) for shape in SHAPES for word in WORDS][:count]
+    for number, text in enumerate(texts):
+        with open(f"{folder}/pattern-{number}.conf", "w") as file:
+            file.write(f'when = message\nmatches = "{text}"\n')
+    with open(f"{folder}/word.conf", "w") as file:
+        file.write("when = message\nwords = xyzzy\n")
+    return folder
+
+
+def patterns(bench, table):
+    """What fifty rules with patterns cost a text, beside one rule with a word."""
+    name = "a text that 50 rules with patterns look at"
+    few, many = rules_with_patterns(bench, 0), rules_with_patterns(bench, 50)
+    with_one, with_all = instructions("text", bench, few), instructions("text", bench, many)
+    table.row(f"{name}, instructions", "", with_all, with_one, "one rule with a word", "at most twice as many", with_all <= 2 * with_one)
+    kilobytes = [
+        bench.tool("frames", RECORDINGS, bench.path(f"memory-{place}.db"), "text", NODES, 1_000, folder)["rss_kb"]
+        for place, folder in enumerate([few, many])
+    ]
+    table.row(f"{name}, memory", "kB", kilobytes[1], kilobytes[0], "one rule with a word", "at most twice as much", kilobytes[1] <= 2 * kilobytes[0])
 
 
 def without_debug_information(bench):

@@ -51,16 +51,21 @@ final class ToldMesh {
         (running, gateway, store) = (nil, nil, nil)
     }
 
+    func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: "\(path)/targets.d/\(name)") }
+
     /// A rule tells a target something.
+    ///
+    /// - Parameter end: of its quiet hours, in host milliseconds.
     @discardableResult
-    func tell(_ target: String, _ title: String, rule: String = "rule", at: Int64 = WallClock.milliseconds()) throws
-        -> String
-    {
+    func tell(
+        _ target: String, _ title: String, rule: String = "rule", at: Int64 = WallClock.milliseconds(),
+        until end: Int64? = nil
+    ) throws -> String {
         let row = FeedRow(
             at: at, in: nil, type: "direct-message", title: title, body: title, needs: [.info], rule: rule)
         try store.commit { writer in
             try writer.insert(row)
-            try writer.insert(Dispatch(to: target, at: at, row))
+            try writer.insert(Dispatch(to: target, at: at, row, heldUntil: end))
         }
         running.wake()
         return row.uuid

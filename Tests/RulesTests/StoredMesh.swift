@@ -23,12 +23,14 @@ final class StoredMesh {
     /// Times that targets were woken.
     let woken = Lines()
     private let targets: Set<String>
+    /// From the next start on.
+    var zone: LocalZone
 
     /// - Parameters:
     ///   - rules: by name, written as their files are.
     ///   - targets: those that there are.
-    init(_ rules: [String: String], targets: Set<String> = []) throws {
-        self.targets = targets
+    init(_ rules: [String: String], targets: Set<String> = [], zone: LocalZone = .host) throws {
+        (self.targets, self.zone) = (targets, zone)
         path = FileManager.default.temporaryDirectory.appendingPathComponent("rules-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         self.rules = Self.parsed(rules)
@@ -55,7 +57,7 @@ final class StoredMesh {
         working = try WorkingRules(
             rules, of: gateway, problems: { [] }, at: now, logger: logger, wake: {},
             targets: RuleTargets(names: { [targets] in targets }, wake: { [woken] in woken.add("") }),
-            unstored: { _ in })
+            zone: zone, unstored: { _ in })
         try work()
         try happen(Happening(.link, at: now.at, source: source, name: "live"))
         try work()
@@ -116,6 +118,21 @@ final class StoredMesh {
         try work()
     }
 
+    /// The time goes on, and the rules are asked at each of their deadlines.
+    ///
+    /// - Parameter look: what is done after each time.
+    func live(until end: Int64, _ look: () throws -> Void) throws {
+        try work()
+        try look()
+        while let deadline, deadline <= end {
+            let step = max(1, deadline - now.at)
+            try pass(step)
+            try look()
+        }
+        try pass(max(0, end - now.at))
+        try look()
+    }
+
     /// A change that the mesh makes. The rules have not seen it yet.
     func change(_ body: @escaping @Sendable (Writer, SourceID, Int64) throws -> Void) throws {
         let (source, now) = (source, now.at)
@@ -141,15 +158,51 @@ final class StoredMesh {
         }
     }
 
-    func write(_ text: String, id: PacketID) throws {
+    /// A report of a place, in degrees.
+    func locate(_ number: NodeNumber, _ latitude: Double, _ longitude: Double, bits: UInt32) throws {
+        try hear(number)
+        try change { writer, source, now in
+            let position = Position(
+                latitudeI: Int32(latitude * 1e7), longitudeI: Int32((longitude * 1e7).rounded()), precisionBits: bits)
+            try writer.insertPosition(position, from: number, packet: nil, in: source, at: now)
+        }
+    }
+
+    /// - Parameter channel: -1: to this radio.
+    func write(_ text: String, id: PacketID, channel: Int = -1) throws {
         try hear(anna)
         try change { writer, source, now in
             try writer.insertMessage(
                 Message(
-                    id: "", from: anna, to: ownNode, text: text, channel: -1, packetID: id, timestamp: now,
+                    id: "", from: anna, to: channel < 0 ? ownNode : .broadcast, text: text, channel: channel,
+                    packetID: id, timestamp: now,
                     createdAt: now, updatedAt: now), in: source)
         }
     }
+
+    /// Somebody sets the host's clock.
+    func setClock(by time: Int64) throws {
+        now.at += time
+        try work()
+    }
+
+    /// When the rules are to be asked again, in host milliseconds.
+    var deadline: Int64? { working?.deadline(at: now) }
+
+    /// So many direct messages, each of which the rules see.
+    func tellAll(_ count: UInt32, from first: UInt32 = 1) throws {
+        for id in first..<(first + count) { try write("\(id)", id: id) }
+        try work()
+    }
+
+    /// What is to be sent, oldest first.
+    func waiting() throws -> [Dispatch] {
+        try store.read { reader in
+            try ["mail", "phone"].flatMap { try reader.dispatches(of: $0) }.sorted { $0.id < $1.id }
+        }
+    }
+
+    func held() throws -> [Dispatch] { try store.read { try $0.heldDispatches() } }
 
     func feed() throws -> [FeedRow] { try store.read { try $0.feed(after: 0, limit: 20_000) } }
 

@@ -1,0 +1,49 @@
+import Configuration
+
+/// Times of the day between which a rule leaves its targets alone, in the host's time zone; over midnight when the first is the
+/// later one.
+///
+/// A time that the clocks skip is the moment in which they do; one that they show twice is the first one.
+struct QuietHours: Hashable, Sendable {
+    /// Milliseconds that none lasts, whatever the clocks do in it.
+    static let longest: Int64 = 26 * 3_600_000
+    private static let day: Int64 = 86_400
+
+    /// Seconds of a day.
+    private let begin: Int64
+    private let end: Int64
+
+    /// - Parameter text: "22:00-07:00".
+    init(_ text: String) throws(BadValue) {
+        let times = text.filter { !$0.isBlank }.split(separator: "-", omittingEmptySubsequences: false)
+        guard times.count == 2, let begin = Self.seconds(times[0]), let end = Self.seconds(times[1]) else {
+            throw BadValue("quiet cannot be \"\(text)\"; write two times of the day, such as 22:00-07:00")
+        }
+        guard begin != end else {
+            throw BadValue("quiet \"\(text)\" ends as it begins; write two times of the day, such as 22:00-07:00")
+        }
+        (self.begin, self.end) = (begin, end)
+    }
+
+    /// Of "7:00" or "07:00".
+    private static func seconds(_ text: Substring) -> Int64? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2,
+            parts.allSatisfy({ $0.utf8.allSatisfy(isDigit) }),
+            let hour = Int64(parts[0]), let minute = Int64(parts[1]), hour < 24, minute < 60
+        else { return nil }
+        return hour * 3_600 + minute * 60
+    }
+
+    /// When the quiet time ends that lasts now, in host milliseconds; nil: none lasts.
+    func end(at time: Int64, in zone: LocalZone) -> Int64? {
+        let now = time / 1_000
+        let today = (now + zone.offset(now)) / Self.day * Self.day
+        // Yesterday's, when it goes over midnight.
+        for night in [today - Self.day, today] {
+            let last = zone.moment(of: night + end + (end < begin ? Self.day : 0)) * 1_000
+            if zone.moment(of: night + begin) * 1_000 <= time, time < last { return last }
+        }
+        return nil
+    }
+}

@@ -13,21 +13,29 @@ final class FakeBroker: Sendable {
         let (descriptor, port) = try listening()
         (listener, self.port) = (descriptor, port)
         let served = served
-        // In it signals are blocked: a client that has closed is no reason to end.
-        _ = Platform.Thread(named: "fake broker") {
+        Self.detach(named: "fake broker") {
             while true {
                 let connection = accept(descriptor, nil, nil)
-                guard connection >= 0 else { return }
+                guard connection >= 0 else { break }
                 serve(connection)
                 close(connection)
                 served.notify { $0 += 1 }
             }
+            // Here alone: closed by others, its number could be that of the next test's listener when this accepts.
+            close(descriptor)
         }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+
+    /// A thread with all signals blocked: a client that has closed is no reason to end.
+    static func detach(named name: String, _ run: @escaping @Sendable () -> Void) {
+        Platform.Thread.detach(named: name) {
+            var all = sigset_t()
+            sigfillset(&all)
+            pthread_sigmask(SIG_SETMASK, &all, nil)
+            run()
+        }
     }
 
     /// Waits until so many connections have been served.

@@ -10,19 +10,17 @@ final class VersionGate: Sendable {
     init(to target: Int) throws {
         let (descriptor, port) = try listening()
         (listener, self.port) = (descriptor, port)
-        _ = Platform.Thread(named: "version gate") {
+        FakeBroker.detach(named: "version gate") {
             while true {
                 let client = accept(descriptor, nil, nil)
-                guard client >= 0 else { return }
-                _ = Platform.Thread(named: "gated") { Self.serve(client, target) }
+                guard client >= 0 else { break }
+                FakeBroker.detach(named: "gated") { Self.serve(client, target) }
             }
+            close(descriptor)
         }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     private static func serve(_ client: Int32, _ target: Int) {
         defer { close(client) }

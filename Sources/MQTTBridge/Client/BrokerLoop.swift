@@ -180,12 +180,12 @@ final class BrokerLoop {
         noteLength(lasted)
         let delay = retries.delay(afterLasting: lasted, draw: .random(in: 0..<1))
         link = .waiting(until: now.steady + delay)
-        say(lasted == nil ? "cannot connect to" : "lost", reason)
         mailbox.update {
             $0.failures += 1
             $0.state = .waiting
             $0.reason = reason
         }
+        say(lasted == nil ? "cannot connect to" : "lost", reason)
     }
 
     /// A connection that comes and goes is said once each way.
@@ -320,12 +320,12 @@ final class BrokerLoop {
     private func giveUp(_ what: String, _ reason: String, at now: HostTime) {
         if case .open(let open) = link, open.liveSince != nil { user.ended(at: now) }
         link = .refused
-        logger.error(
-            "the broker \(broker.name) (\(broker.address)) \(what); correct \(broker.path) and reload the service")
         mailbox.update {
             $0.state = .refused
             $0.reason = reason
         }
+        logger.error(
+            "the broker \(broker.name) (\(broker.address)) \(what); correct \(broker.path) and reload the service")
     }
 
     // MARK: live

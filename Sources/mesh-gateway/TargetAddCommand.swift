@@ -57,16 +57,15 @@ extension TargetCommand {
             if let mistake = TargetFile.mistake(in: url, of: kind) { throw failure("\(mistake).", .usage) }
             var lines = ["kind = \(kind)", "url = \(Configuration.written(url))"]
             if allowLocal { lines.append("allow-local = yes") }
-            if let urlsFile { lines.append("urls-file = \(Configuration.written(urlsFile))") }
-            var secret: String?
-            if kind == "webhook" {
-                secret = "whsec_" + Base64.encoded(Self.random(32))
-                lines.append("secret-file = \(name).secret")
-                try TargetCommand.write(secret! + "\n", to: "\(folder.path)/\(name).secret")
-            }
+            let secret = kind == "webhook" ? "whsec_" + Base64.encoded(Self.random(32)) : nil
+            // What lies below /home the service cannot read.
+            let beside = try secret.map { $0 + "\n" } ?? urlsFile.map { try Self.text(of: $0) }
+            if beside != nil { lines.append("\(secret == nil ? "urls" : "secret")-file = \(name).secret") }
+            let file = "\(folder.path)/\(name).secret"
+            if let beside { try TargetCommand.write(beside, to: file) }
             let text = lines.map { $0 + "\n" }.joined()
             if let mistake = TargetFile(text, name: name, path: path).mistakes.first {
-                if secret != nil { unlink("\(folder.path)/\(name).secret") }
+                if beside != nil { unlink(file) }
                 throw failure("\(mistake.text).", .usage)
             }
             try TargetCommand.write(text, to: path)
@@ -90,10 +89,14 @@ extension TargetCommand {
                 return trimmed(readLine() ?? "")
             }
             if urlFile == "-" { return trimmed(readLine() ?? "") }
-            guard let text = contents(of: urlFile) else {
-                throw failure("\(urlFile) cannot be read: \(systemMessage(errno)).", .noInput)
+            return trimmed(try Self.text(of: urlFile).split(whereSeparator: \.isNewline).first.map(String.init) ?? "")
+        }
+
+        private static func text(of file: String) throws -> String {
+            guard let text = contents(of: file) else {
+                throw failure("\(printable(file)) cannot be read: \(systemMessage(errno)).", .noInput)
             }
-            return trimmed(text.split(whereSeparator: \.isNewline).first.map(String.init) ?? "")
+            return text
         }
 
         private func trimmed(_ text: String) -> String { text.filter { $0 != " " && $0 != "\t" && $0 != "\r" } }

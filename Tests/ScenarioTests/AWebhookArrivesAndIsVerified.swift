@@ -48,6 +48,16 @@ import Testing
     #expect(try type("target test hook").output == "hook has taken it.\n")
     _ = try receiver.output.line(containing: "notification.test")
 
+    // What a file of one's own says goes into one that the service can read.
+    try "mailto://geheimer-pfad@example.org\n".write(
+        toFile: "\(folders.root)/home/urls", atomically: false, encoding: .utf8)
+    _ = try type(
+        "target add mail apprise --url-file - --urls-file \(folders.root)/home/urls",
+        input: "http://127.0.0.1:9/notify\n")
+    let kept = try String(contentsOfFile: "\(folders.root)/targets.d/mail.secret", encoding: .utf8)
+    #expect(kept.contains("geheimer-pfad"))
+    _ = try type("target remove mail")
+
     // What a rule notices arrives, under the id of the feed.
     _ = try type("rule add direct-message --tell hook")
     try gateway.eventually("the rule is at work") {

@@ -28,7 +28,7 @@ public struct WebAddress: Hashable, Sendable {
         let names = schemes.map { "\($0.rawValue)://" }
         guard let start = names.firstIndex(where: { text.lowercased().hasPrefix($0) }) else {
             throw Refusal(
-                "it begins with none of \(names.joined(separator: ", ")); write for example: https://HOST/...")
+                "it begins with none of \(names.joined(separator: ", ")); write for example: https://HOST/PATH")
         }
         scheme = schemes[start]
         let behind = text.dropFirst(names[start].count)

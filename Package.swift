@@ -201,7 +201,10 @@ let package = Package(
             "RulesTests", ["Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Configuration", "Log", "Rules"]),
         tests(
             "NotificationsTests",
-            ["JSON", "Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Log", "Notifications"]),
+            [
+                "JSON", "Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Log", "Notifications",
+                "ServedProgram",
+            ]),
         tests("SystemdTests", ["Systemd"]),
         tests(
             "MQTTBridgeTests",
@@ -218,14 +221,14 @@ let package = Package(
             ], data: ["ReplayedGolden.txt", "MeshMonitor/answers.jsonl.gz"]),
         // The shipped executable as a test runs it; opened with @testable, so that nothing in it needs to be public.
         .target(
-            name: "ServedProgram", dependencies: ["MeshModel", "MeshProtocol", "RadioSimulator"],
+            name: "ServedProgram", dependencies: ["Platform", "MeshModel", "MeshProtocol", "RadioSimulator"],
             path: "Tests/ServedProgram",
             swiftSettings: strict),
         tests(
             "ScenarioTests",
             [
-                "MeshModel", "RadioSimulator", "Configuration", "FakeSerial", "ServedProgram", "Pages", "Goldens",
-                "CSQLite",
+                "Platform", "MeshModel", "RadioSimulator", "Configuration", "FakeSerial", "ServedProgram", "Pages",
+                "Goldens", "CSQLite",
             ],
             data: [
                 "Screens.txt", "fit-schemas.py", "databases.py", "archives.py", "receive-webhooks.py",
@@ -249,7 +252,7 @@ let package = Package(
         // Killed by a test.
         .executableTarget(
             name: "toy-reader",
-            dependencies: ["Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Rules", "Log"],
+            dependencies: ["Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Notifications", "Rules", "Log"],
             path: "Tests/ToyReader",
             swiftSettings: strict),
         .target(

@@ -3,6 +3,7 @@ import Platform
 import Testing
 
 @testable import Notifications
+@testable import ServedProgram
 
 private func request(_ url: String, body: String? = "body") throws -> HTTPRequest {
     var request = HTTPRequest(address: try WebAddress(url), isLocalAllowed: true)

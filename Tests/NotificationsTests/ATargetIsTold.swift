@@ -6,6 +6,7 @@ import Store
 import Testing
 
 @testable import Notifications
+@testable import ServedProgram
 
 @Suite struct ATargetIsTold {
     @Test func withoutTargetsNothingRuns() throws {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Notifications
+@testable import ServedProgram
 
 private let answered = "HTTP/1.1 200 OK\r\n"
 

@@ -4,6 +4,7 @@ import Platform
 import Testing
 
 @testable import Notifications
+@testable import ServedProgram
 
 /// The gateway ends at any moment, again and again, while its target answers, fails, hangs up or takes its time. What was to be
 /// told arrives or is counted in a summary, in its order, and what arrives twice has its id.

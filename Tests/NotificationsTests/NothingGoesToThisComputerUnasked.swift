@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Notifications
+@testable import ServedProgram
 
 @Suite struct NothingGoesToThisComputerUnasked {
     private static func outcome(_ host: String, _ port: UInt16) throws -> HTTPOutcome {

@@ -2,13 +2,14 @@ import Gateway
 import Glibc
 import Log
 import MeshModel
+import Notifications
 import Platform
 import RadioLink
 import Rules
 import Store
 
 /// A gateway without a radio, and rules on what it hears: COUNT direct messages, one every so many milliseconds, as far as they
-/// are not there yet. Ends when the rules have seen them all.
+/// are not there yet. Ends when the rules have seen them all, and nothing waits for a target any more.
 final class ToyRules {
     private struct NoRadio: Error {}
 
@@ -17,11 +18,12 @@ final class ToyRules {
     private let store: Store
     private let gateway: Gateway
     private let rules: RunningRules
+    private let targets: RunningTargets
     private let source: SourceID
 
     /// - Parameters:
     ///   - pause: milliseconds.
-    ///   - folder: of the rules, which hear a message each.
+    ///   - folder: of the rules, which hear a message each. Those of the targets lie in targets.d beside it.
     init(database: String, count: PacketID, pause: UInt32, folder: String) throws {
         (self.count, self.pause) = (count, pause)
         let store = try Store(path: database)
@@ -30,10 +32,16 @@ final class ToyRules {
             RadioLink(address: .connection(name: "none"), connect: { throw NoRadio() }, delegate: delegate)
         }
         source = try store.read { try $0.sources()[0].id }
-        rules = RunningRules(gateway, folder: RulesFolder(path: folder), logger: .silent)
+        let targets = RunningTargets(
+            gateway, folder: TargetsFolder(besideFile: folder), logger: .silent, publicURL: { nil })
+        self.targets = targets
+        rules = RunningRules(
+            gateway, folder: RulesFolder(path: folder), logger: .silent,
+            targets: RuleTargets(names: { targets.names }, wake: { targets.wake() }))
     }
 
     func run() throws {
+        targets.reload()
         rules.reload()
         let (source, count) = (source, count)
         // A rule that is read later than a message does not hear it.
@@ -52,7 +60,7 @@ final class ToyRules {
             }
             usleep(pause * 1_000)
         }
-        while try !hasSeenAll() { usleep(10_000) }
+        while try !hasSeenAll() || hasWaiting() { usleep(10_000) }
     }
 
     private func hasSeenAll() throws -> Bool {
@@ -65,8 +73,11 @@ final class ToyRules {
         }
     }
 
+    private func hasWaiting() throws -> Bool { try store.readCommitted { try !$0.dispatchCounts().isEmpty } }
+
     func stop() {
         rules.stop()
+        targets.stop()
         gateway.stop()
         store.close()
     }

@@ -16,7 +16,8 @@ import Store
 //
 //     toy-reader DATABASE COUNT MILLISECONDS FOLDER
 //
-// The same with the rules of a folder (NoKillTellsARulesFiringTwice).
+// The same with the rules of a folder (NoKillTellsARulesFiringTwice), which tell the targets of targets.d beside it
+// (NoKillOfAProgramLosesANotification).
 
 if CommandLine.arguments.count == 5, let count = PacketID(CommandLine.arguments[2]),
     let pause = UInt32(CommandLine.arguments[3])

@@ -29,6 +29,7 @@ public struct Pattern: Hashable, Sendable {
     public var names: [String] { program.names }
 
     public func isIn(_ text: PatternText) -> Bool {
+        guard program.needed.isIn(text.folded) else { return false }
         var search = PatternSearch(program, in: text, slots: 0)
         return search.run()
     }
@@ -38,6 +39,7 @@ public struct Pattern: Hashable, Sendable {
     /// The first place where it is, and of the ways in which it can be there the one that a reader from left to right tries
     /// first.
     public func match(in text: PatternText) -> PatternMatch? {
+        guard program.needed.isIn(text.folded) else { return nil }
         var search = PatternSearch(program, in: text, slots: 2 + 2 * names.count)
         guard search.run() else { return nil }
         var groups: [String: String] = [:]

@@ -43,9 +43,10 @@ struct PatternProgram: Sendable {
     /// It is looked for at the start of the text only.
     private(set) var isAtStart = false
     let isPhrase: Bool
+    let needed: NeededText
 
     init(_ syntax: PatternSyntax, names: [String], isPhrase: Bool = false) {
-        (self.names, self.isPhrase) = (names, isPhrase)
+        (self.names, self.isPhrase, needed) = (names, isPhrase, NeededText(syntax))
         add(syntax)
         append(.end)
         (first, isAtStart) = beginning()

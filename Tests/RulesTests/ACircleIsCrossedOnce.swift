@@ -142,6 +142,7 @@ import Testing
         ("enters circle 91,8 2 km", "\"91,8 2 km\" has no place"),
         ("enters circle 47,181 2 km", "\"47,181 2 km\" has no place"), ("enters circle 47,8", "\"\" is no distance"),
         ("enters circle 47,8 2", "\"2\" is no distance"), ("enters circle 47,8 5 m", "\"5 m\" is no distance"),
+        ("enters circle 47,8 0 m", "\"0 m\" is no distance"),
         ("enters circle 47,8 -2 km", "\"-2 km\" is no distance"), ("waypoint within far", "\"far\" is no distance"),
         ("waypoint within", "\"waypoint within\" says no distance; write for example: waypoint within 10 km"),
     ])

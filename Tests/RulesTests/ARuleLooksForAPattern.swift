@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Rules
@@ -39,6 +40,25 @@ import Testing
         let file = RuleFile("when = message\n\(line)", name: "rule", path: "rules.d/rule.conf")
         #expect(file.mistakes.map(\.line) == [2])
         #expect(file.mistakes.first?.text.hasPrefix(text) == true, "\(file.mistakes)")
+    }
+
+    @Test func oneOf64Kilobytes() {
+        let file = RuleFile(
+            "when = message\nmatches = \(String(repeating: "(a", count: 32_768))", name: "rule", path: "r")
+        #expect(
+            file.mistakes.map(\.description) == [
+                "r:2: matches, at character 1001: the pattern has 65536 bytes, and may have 1000"
+            ])
+    }
+
+    /// A file that is no text is out of force.
+    @Test func oneThatIsNoUTF8() throws {
+        let here = try RulesHere()
+        try Data("when = message\nmatches = a".utf8 + [0xFF, 0xC3]).write(
+            to: URL(fileURLWithPath: "\(here.path)/rule.conf"))
+        let file = try #require(here.folder.read().files?.first)
+        #expect(file.rule == nil)
+        #expect(file.mistakes.first?.text.hasPrefix("cannot be read: it is not UTF-8 text") == true, "\(file.mistakes)")
     }
 
     @Test func whatHasNoTextHasNoPattern() {

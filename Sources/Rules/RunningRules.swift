@@ -39,6 +39,7 @@ public final class RunningRules: Sendable {
     private let problems: @Sendable () -> Set<String>
     private let unstored: @Sendable (FeedRow) -> Void
     private let signals = Monitor(Signals())
+    private let near = NearMisses()
 
     /// - Parameters:
     ///   - problems: what is wrong with the gateway, as `status` names it, but for what has triggers of its own.
@@ -53,6 +54,12 @@ public final class RunningRules: Sendable {
     ) {
         (self.gateway, self.folder, self.logger) = (gateway, folder, logger)
         (self.clock, self.problems, self.unstored) = (clock, problems, unstored)
+    }
+
+    /// Since the service has started, at most fifty, the newest first.
+    public func nearMisses(of name: String) -> [NearMiss] {
+        let rule = state.inForce.first { $0.name == name }
+        return near.all(of: name).map { $0.described(of: rule) }
     }
 
     public var state: State { signals.withLock { $0.state } }
@@ -126,7 +133,7 @@ public final class RunningRules: Sendable {
                         try working.use(wanted, at: clock())
                     } else {
                         working = try WorkingRules(
-                            wanted, of: gateway, problems: allProblems, at: clock(), logger: logger,
+                            wanted, of: gateway, problems: allProblems, at: clock(), near: near, logger: logger,
                             wake: { [signals] in signals.notify { $0.isWoken = true } }, unstored: unstored)
                         // An episode of the run before may be over.
                         isHealthNew = true

@@ -26,7 +26,8 @@ final class WorkingRules {
     ///   - unstored: a firing that waits for the disk.
     init(
         _ rules: [Rule], of gateway: Gateway, problems: @escaping @Sendable () -> Set<String>, at now: Moment,
-        logger: Logger, wake: @escaping @Sendable () -> Void, unstored: @escaping (FeedRow) -> Void
+        near: NearMisses = NearMisses(), logger: Logger, wake: @escaping @Sendable () -> Void,
+        unstored: @escaping (FeedRow) -> Void
     ) throws {
         (self.gateway, self.problems, self.wake) = (gateway, problems, wake)
         (self.logger, self.unstored) = (logger, unstored)
@@ -45,6 +46,7 @@ final class WorkingRules {
                 episodes: try reader.episodes(), history: history, lastRunAt: lastRunAt,
                 known: try reader.newestChange(), at: now)
         }
+        engine.near = near
         try engine = Self.using(rules, engine, gateway, problems, at: now)
         reader = try gateway.reader(named: Self.reader, kinds: engine.kinds, wake: wake)
         try commit(engine, upTo: reader.place)
@@ -67,6 +69,7 @@ final class WorkingRules {
     func use(_ rules: [Rule], at now: Moment) throws {
         try work(at: now)
         let next = try Self.using(rules, engine, gateway, problems, at: now)
+        next.near.keep(rules)
         reader.follow(next.kinds)
         try commit(next, upTo: reader.place)
     }

@@ -53,7 +53,7 @@ private struct Row {
         Row("send fire --alert --channel 0", "send", .beside),
         Row("rule add direct-message", "rules", .beside), Row("rule add battery --name two", "rules", .beside),
         Row("rule remove two", "rules", .beside), Row("rule list", "rules"), Row("rule show direct-message", "rules"),
-        Row("rule log direct-message", "rule-log"),
+        Row("rule log direct-message", "rule-log"), Row("rule log direct-message --near", "rule-log"),
         Row("mqtt test house", "mqtt-test", .beside), Row("mqtt refresh house", "mqtt", .beside), Row("mqtt", "mqtt"),
         Row("conversations", "conversations"),
         Row("conversations --mark-read channel:0", "conversations", .beside),

@@ -25,7 +25,8 @@ extension ControlAPI {
                 throw APIError.noRule(name)
             }
             let sources = try question.reader.sources()
-            json.ruleLog(name, firings) { id in sources.first { $0.id == id }?.source.uuid }
+            let near = question.rules?.nearMisses(name) ?? []
+            json.ruleLog(name, firings, near: near) { id in sources.first { $0.id == id }?.source.uuid }
         },
     ]
 

@@ -33,6 +33,20 @@ public struct RuleReport: Sendable {
     }
 }
 
+/// Why a rule has told nothing although its trigger came.
+public struct NearMissReport: Sendable {
+    /// Host milliseconds.
+    let at: Int64
+    let node: NodeNumber?
+    let messageID: String?
+    /// In words.
+    let condition: String
+
+    public init(at time: Int64, node: NodeNumber?, messageID: String?, condition: String) {
+        (at, self.node, self.messageID, self.condition) = (time, node, messageID, condition)
+    }
+}
+
 /// What the daemon's rules tell of themselves, and what they can be asked to do.
 public struct RulesDoor: Sendable {
     public struct Report: Sendable {
@@ -50,11 +64,17 @@ public struct RulesDoor: Sendable {
     }
 
     public let report: @Sendable () -> Report
+    /// Of a rule, by its name.
+    public let nearMisses: @Sendable (String) -> [NearMissReport]
     /// Reads the folder again.
     public let reload: @Sendable () -> Void
 
-    public init(report: @escaping @Sendable () -> Report, reload: @escaping @Sendable () -> Void) {
-        (self.report, self.reload) = (report, reload)
+    public init(
+        report: @escaping @Sendable () -> Report,
+        nearMisses: @escaping @Sendable (String) -> [NearMissReport] = { _ in [] },
+        reload: @escaping @Sendable () -> Void
+    ) {
+        (self.report, self.nearMisses, self.reload) = (report, nearMisses, reload)
     }
 }
 
@@ -143,10 +163,26 @@ extension JSONWriter {
     }
 
     /// The members behind schema and via.
-    public mutating func ruleLog(_ name: String, _ firings: [RuleFiring], uuid: (SourceID) -> String?) {
+    ///
+    /// - Parameter near: nil: they are not shown.
+    public mutating func ruleLog(
+        _ name: String, _ firings: [RuleFiring], near: [NearMissReport]? = nil, uuid: (SourceID) -> String?
+    ) {
         member("rule", name)
         key("firings")
         array { json in for firing in firings { json.firing(firing, source: firing.row.source.flatMap(uuid)) } }
+        guard let near else { return }
+        key("nearMisses")
+        array { json in
+            for miss in near {
+                json.object { json in
+                    json.member("at", ISO8601.text(miss.at))
+                    json.member("condition", miss.condition)
+                    json.member("nodeId", miss.node?.id)
+                    json.member("messageId", miss.messageID)
+                }
+            }
+        }
     }
 
     /// A line of a rule's log.

@@ -49,7 +49,7 @@ extension Node {
 
 /// Why a rule whose trigger has come does not fire.
 enum FailedCondition: Hashable, Sendable {
-    case node, channel, hops, role, way, radio, words, ignored, pattern, tapback, mute, own
+    case node, channel, hops, role, way, radio, words, ignored, pattern, tapback, mute, place, distance, episode
 }
 
 extension Conditions {

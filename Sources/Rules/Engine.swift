@@ -64,6 +64,8 @@ public struct Engine: Sendable {
     var links = LinkTimes()
     var lost: [SourceID: Loss] = [:]
     var crossings: [Key: Crossing] = [:]
+    /// What was not told, and why.
+    public var near = NearMisses()
     /// By which rules have their times.
     var zone = LocalZone.host
     /// Radios that have been there since the start.

@@ -32,7 +32,7 @@ extension Engine {
         for index in asking {
             let rule = active[index].rule
             guard let circle = rule.when.circle,
-                try failed(rule, node, node.channel, change.source, facts) == nil
+                try counts(index, node, node.channel, change.source, facts, at: report.at)
             else { continue }
             let key = Key(rule: rule.name, subject: .node(number))
             if let crossing = crossings[key], isConfirmed(crossing, at: report.at) {

@@ -19,17 +19,29 @@ extension Engine {
         var sender: Node?
         for index in asking {
             let conditions = active[index].rule.conditions
-            guard try hears(index, message, change.source, facts),
-                conditions.failed(text: message.text, text) == nil
-            else { continue }
+            guard try hears(index, message, change.source, facts) else { continue }
+            if let failed = conditions.failed(text: message.text, text) {
+                missed(index, message, failed)
+                continue
+            }
             let node = try sender ?? facts.node(message.from, in: change.source)
             sender = node
-            guard try failed(conditions, message, node, change.source, facts, at: now) == nil else { continue }
+            if let failed = try failed(conditions, message, node, change.source, facts, at: now) {
+                missed(index, message, failed)
+                continue
+            }
             var telling = Telling(nil, .node(message.from), Matter(source: change.source, node: node))
             telling.message = message
             if message.channel >= 0 { telling.channelName = try facts.channelNames(in: change.source)[message.channel] }
             try tell(event: index, telling, keys: [message.key], at: message.createdAt, facts, now: now)
         }
+    }
+
+    private func missed(_ index: Int, _ message: Message, _ failed: FailedCondition) {
+        let hops = failed == .hops ? message.hopsAway.map { Int64($0) } : nil
+        near.add(
+            NearMiss(failed, at: message.createdAt, node: message.from, messageID: message.id, found: hops),
+            of: active[index].rule.name)
     }
 
     /// Whether it is what the rule waits for.
@@ -82,7 +94,7 @@ extension Engine {
         where active[index].rule.when == .newNode && change.number > active[index].row.change {
             guard try !facts.isOwn(number), let node = try facts.node(number, in: change.source),
                 try !wasHeard(number, elsewhereThan: change.source, before: node.createdAt, facts),
-                try failed(active[index].rule, node, node.channel, change.source, facts) == nil
+                try counts(index, node, node.channel, change.source, facts, at: node.createdAt)
             else { continue }
             let matter = Matter(source: change.source, node: node, channel: node.channel)
             try tell(
@@ -109,12 +121,13 @@ extension Engine {
         where active[index].rule.when.isWaypoint && change.number > active[index].row.change {
             let rule = active[index].rule
             guard let row = try facts.waypoint(id, in: change.source), try !facts.isOwn(row.node),
-                !row.value.isExpired(at: now.at), try !isMuted(row, in: change.source, rule, facts, at: now),
-                let node = try facts.node(row.node, in: change.source),
-                try failed(rule, node, row.channel.map { Int($0) }, change.source, facts) == nil,
-                try isWithin(rule.when, row.value, change.source, facts),
-                rule.conditions.failed(text: "\(row.value.name)\n\(row.value.description)") == nil
+                !row.value.isExpired(at: now.at), let node = try facts.node(row.node, in: change.source),
+                try counts(index, node, row.channel.map { Int($0) }, change.source, facts, at: row.at)
             else { continue }
+            if let failed = try failed(rule, row, change.source, facts, at: now) {
+                near.add(NearMiss(failed, at: row.at, node: row.node), of: rule.name)
+                continue
+            }
             var telling = Telling(nil, .node(row.node), Matter(source: change.source, node: node))
             telling.waypoint = row
             // Sent again as it was, it is no news.
@@ -126,16 +139,18 @@ extension Engine {
         }
     }
 
-    /// Whether it is as near to the radio as the rule wants it. Of a radio without a place nobody knows.
-    private func isWithin(
-        _ when: Trigger, _ waypoint: Waypoint, _ source: SourceID, _ facts: some RuleFacts
-    ) throws -> Bool {
-        guard case .waypointWithin(let metres) = when else { return true }
+    private func failed(
+        _ rule: Rule, _ row: Record<Waypoint>, _ source: SourceID, _ facts: some RuleFacts, at now: Moment
+    ) throws -> FailedCondition? {
+        if try isMuted(row, in: source, rule, facts, at: now) { return .mute }
+        if let failed = rule.conditions.failed(text: "\(row.value.name)\n\(row.value.description)") { return failed }
+        guard case .waypointWithin(let metres) = rule.when else { return nil }
         guard let own = try facts.source(source)?.nodeNumber, let radio = try facts.node(own, in: source),
-            let latitude = radio.latitude, let longitude = radio.longitude, let north = waypoint.latitudeI,
-            let east = waypoint.longitudeI
-        else { return false }
-        return Circle.distance((latitude, longitude), (Double(north) / 1e7, Double(east) / 1e7)) <= metres
+            let latitude = radio.latitude, let longitude = radio.longitude
+        else { return .place }
+        guard let north = row.value.latitudeI, let east = row.value.longitudeI else { return .distance }
+        let distance = Circle.distance((latitude, longitude), (Double(north) / 1e7, Double(east) / 1e7))
+        return distance <= metres ? nil : .distance
     }
 
     /// What comes in a conversation that users of this machine have muted.
@@ -158,7 +173,7 @@ extension Engine {
         case .nameChanged:
             guard change.origin == .live, let number = happening.node,
                 let node = try facts.node(number, in: happening.source),
-                try failed(rule, node, node.channel, happening.source, facts) == nil
+                try counts(index, node, node.channel, happening.source, facts, at: happening.at)
             else { return }
             (matter.node, matter.channel, subject) = (node, node.channel, .node(number))
             // Each radio hears it for itself, a moment apart.
@@ -167,7 +182,7 @@ extension Engine {
         case .rebooted:
             guard let number = try facts.source(happening.source)?.nodeNumber,
                 let node = try facts.node(number, in: happening.source),
-                try failed(rule, node, node.channel, happening.source, facts) == nil
+                try counts(index, node, node.channel, happening.source, facts, at: happening.at)
             else { return }
             (matter.node, matter.channel) = (node, node.channel)
         case .gatewayStarted:

@@ -119,6 +119,18 @@ extension Engine {
         return matter
     }
 
+    /// Whether the rule counts a node. If not, it is a near miss.
+    func counts(
+        _ index: Int, _ node: Node, _ channel: Int?, _ source: SourceID, _ facts: some RuleFacts, isOwn: Bool = false,
+        at time: Int64
+    ) throws -> Bool {
+        let rule = active[index].rule
+        guard let failed = try failed(rule, node, channel, source, facts, isOwn: isOwn) else { return true }
+        let hops = failed == .hops ? node.hopsAway.map { Int64($0) } : nil
+        near.add(NearMiss(failed, at: time, node: node.number, found: hops), of: rule.name)
+        return false
+    }
+
     /// Why the rule does not count a node.
     func failed(
         _ rule: Rule, _ node: Node, _ channel: Int?, _ source: SourceID, _ facts: some RuleFacts, isOwn: Bool = false

@@ -45,6 +45,7 @@ public final class RunningRules: Sendable {
     private let problems: @Sendable () -> Set<String>
     private let unstored: @Sendable (FeedRow) -> Void
     private let signals = Monitor(Signals())
+    private let near = NearMisses()
 
     /// - Parameters:
     ///   - targets: where rules tell what they have noticed, beside the feed.
@@ -61,6 +62,12 @@ public final class RunningRules: Sendable {
         (self.gateway, self.folder, self.logger) = (gateway, folder, logger)
         (self.clock, self.problems) = (clock, problems)
         (self.targets, self.unstored) = (targets, unstored)
+    }
+
+    /// Since the service has started, at most fifty, the newest first.
+    public func nearMisses(of name: String) -> [NearMiss] {
+        let rule = state.inForce.first { $0.name == name }
+        return near.all(of: name).map { $0.described(of: rule) }
     }
 
     public var state: State { signals.withLock { $0.state } }
@@ -136,7 +143,7 @@ public final class RunningRules: Sendable {
                         try working.use(wanted, at: clock())
                     } else {
                         working = try WorkingRules(
-                            wanted, of: gateway, problems: allProblems, at: clock(), logger: logger,
+                            wanted, of: gateway, problems: allProblems, at: clock(), near: near, logger: logger,
                             wake: { [self] in wake() }, targets: targets, unstored: unstored)
                         // An episode of the run before may be over.
                         isHealthNew = true

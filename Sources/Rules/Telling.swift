@@ -139,7 +139,7 @@ struct Telling {
 }
 
 /// "14:02", in the host's time zone.
-private func localTime(_ milliseconds: Int64) -> String {
+func localTime(_ milliseconds: Int64) -> String {
     var (seconds, parts) = (time_t(milliseconds / 1000), tm())
     localtime_r(&seconds, &parts)
     let minutes = parts.tm_min < 10 ? "0\(parts.tm_min)" : "\(parts.tm_min)"

@@ -29,7 +29,8 @@ final class WorkingRules {
     ///   - unstored: a firing that waits for the disk.
     init(
         _ rules: [Rule], of gateway: Gateway, problems: @escaping @Sendable () -> Set<String>, at now: Moment,
-        logger: Logger, wake: @escaping @Sendable () -> Void, targets: RuleTargets? = nil,
+        near: NearMisses = NearMisses(), logger: Logger, wake: @escaping @Sendable () -> Void,
+        targets: RuleTargets? = nil,
         unstored: @escaping (FeedRow) -> Void
     ) throws {
         (self.gateway, self.problems, self.wake) = (gateway, problems, wake)
@@ -49,6 +50,7 @@ final class WorkingRules {
                 episodes: try reader.episodes(), history: history, lastRunAt: lastRunAt,
                 known: try reader.newestChange(), at: now)
         }
+        engine.near = near
         try engine = Self.using(rules, engine, gateway, problems, at: now)
         reader = try gateway.reader(named: Self.reader, kinds: engine.kinds, wake: wake)
         try commit(engine, upTo: reader.place, at: now)
@@ -71,6 +73,7 @@ final class WorkingRules {
     func use(_ rules: [Rule], at now: Moment) throws {
         try work(at: now)
         let next = try Self.using(rules, engine, gateway, problems, at: now)
+        next.near.keep(rules)
         reader.follow(next.kinds)
         try commit(next, upTo: reader.place, at: now)
     }

@@ -77,7 +77,7 @@ struct RuleCommand: ParsableCommand {
     struct Log: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "log",
-            abstract: "Shows what a rule has told, the newest first.",
+            abstract: "Shows what a rule has told, or why it has not, the newest first.",
             discussion: """
                 counted: more than five came in a minute, and a row "and N more" of the feed has it. old: it came to light \
                 more than an hour later, and was not told.
@@ -88,6 +88,9 @@ struct RuleCommand: ParsableCommand {
 
         @Option(help: ArgumentHelp("At most so many.", valueName: "number"))
         var limit = 50
+
+        @Flag(help: "What it has not told, and which condition failed: the last 50 since the daemon has started.")
+        var near = false
 
         @OptionGroup var viewing: Viewing
 
@@ -100,6 +103,7 @@ struct RuleCommand: ParsableCommand {
         }
 
         private func text(_ page: JSONValue) -> String {
+            if near { return misses(page) }
             let firings = page["firings"]?.array ?? []
             guard !firings.isEmpty else { return Screen.lines("It has not fired yet.") }
             var table = Table([
@@ -110,6 +114,27 @@ struct RuleCommand: ParsableCommand {
                 table.add([
                     viewing.time(firing["at"]) ?? "", firing["fate"]?.string ?? "", firing["state"]?.string ?? "-",
                     firing["title"]?.string ?? "",
+                ])
+            }
+            return table.text(style: Screen.style(.bold), screen: Screen.width)
+        }
+
+        private func misses(_ page: JSONValue) -> String {
+            let misses = page["nearMisses"]?.array ?? []
+            guard !misses.isEmpty else {
+                return Screen.lines(
+                    page["via"]?.string == "daemon"
+                        ? "Nothing has come near since the daemon has started."
+                        : "Only a running daemon knows: start mesh-gateway serve.")
+            }
+            var table = Table([
+                .init("TIME"), .init("NODE", expendability: 1), .init("MESSAGE", expendability: 2),
+                .init("WHY NOT", widest: 70),
+            ])
+            for miss in misses {
+                table.add([
+                    viewing.time(miss["at"]) ?? "", miss["nodeId"]?.string ?? "-", miss["messageId"]?.string ?? "-",
+                    miss["condition"]?.string ?? "",
                 ])
             }
             return table.text(style: Screen.style(.bold), screen: Screen.width)

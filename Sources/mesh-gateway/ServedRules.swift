@@ -4,7 +4,9 @@ import Rules
 extension RulesDoor {
     /// What the pages show of the rules of this daemon.
     init(_ rules: RunningRules) {
-        self.init(report: { Report(rules.state, in: rules.folder) }, reload: { rules.reload() })
+        self.init(
+            report: { Report(rules.state, in: rules.folder) },
+            nearMisses: { rules.nearMisses(of: $0).map(NearMissReport.init) }, reload: { rules.reload() })
     }
 }
 
@@ -30,6 +32,12 @@ extension RulesDoor.Report {
                 mistakes: file.mistakes.map(RuleReport.Mistake.init))
         }
         self.init(folder: folder.path, rules: files, mistakes: state.mistakesOfFolder.map(RuleReport.Mistake.init))
+    }
+}
+
+extension NearMissReport {
+    fileprivate init(_ miss: NearMiss) {
+        self.init(at: miss.at, node: miss.node, messageID: miss.messageID, condition: miss.condition)
     }
 }
 

@@ -53,7 +53,7 @@ private struct Row {
         Row("send fire --alert --channel 0", "send", .beside),
         Row("rule add direct-message", "rules", .beside), Row("rule add battery --name two", "rules", .beside),
         Row("rule remove two", "rules", .beside), Row("rule list", "rules"), Row("rule show direct-message", "rules"),
-        Row("rule log direct-message", "rule-log"),
+        Row("rule log direct-message", "rule-log"), Row("rule log direct-message --near", "rule-log"),
         Row("target add box alive --url-file URLFILE", "targets", .beside), Row("target list", "targets"),
         Row("target show phone", "targets"), Row("target test phone", "targets", .beside, exitCodes: [69]),
         Row("target remove box", "targets", .beside),

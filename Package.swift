@@ -74,7 +74,8 @@ let package = Package(
         room("Store", ["JSON", "Platform", "Nettle", "MeshModel", "CSQLite"], pages: ["Archive.md"]),
         room("Gateway", ["JSON", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Log"]),
         room("RadioShare", ["Platform", "MeshModel", "MeshProtocol", "Store", "Gateway", "Log"]),
-        room("Rules", ["Search", "Platform", "Log", "MeshModel", "Gateway", "Store", "Configuration"], isHot: false),
+        room(
+            "Rules", ["Search", "JSON", "Platform", "Log", "MeshModel", "Gateway", "Store", "Configuration"], isHot: false),
         room(
             "Notifications", ["JSON", "Platform", "Nettle", "Log", "MeshModel", "Gateway", "Store", "Configuration"],
             isHot: false),

@@ -26,6 +26,8 @@ public struct Engine: Sendable {
         var row: RuleRow
         /// When nodes' silence is looked at next, in host milliseconds; nil: the rule does not ask.
         var look: Int64?
+        /// When that was last.
+        var lookedAt: Int64?
         /// When its time comes next, in host milliseconds; nil: it has none.
         var run: Int64?
         /// This run of the gateway has read it first.
@@ -45,7 +47,10 @@ public struct Engine: Sendable {
         public internal(set) var rules: Set<String> = []
         var episodes: Set<Key> = []
         public internal(set) var firings: [RuleFiring] = []
+        /// What was not told, and why. For memory only.
+        public internal(set) var near = NearMisses()
 
+        /// There is nothing to store.
         public var isEmpty: Bool { removedRules.isEmpty && rules.isEmpty && episodes.isEmpty && firings.isEmpty }
     }
 
@@ -64,8 +69,6 @@ public struct Engine: Sendable {
     var links = LinkTimes()
     var lost: [SourceID: Loss] = [:]
     var crossings: [Key: Crossing] = [:]
-    /// What was not told, and why.
-    public var near = NearMisses()
     /// By which rules have their times.
     var zone = LocalZone.host
     /// Radios that have been there since the start.

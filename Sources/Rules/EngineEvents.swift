@@ -11,7 +11,7 @@ extension Engine {
             return change.number > active[index].row.change && (when.isText || when == .detection)
         }
         guard !asking.isEmpty, let message = try facts.message(id, in: change.source), !message.isOwn,
-            !message.spoofSuspected, try !facts.isOwn(message.from)
+            try message.spoofSuspected || !facts.isOwn(message.from)
         else { return }
         // Read once for all rules: of its text, and of its sender when one of them gets so far.
         let hasPatterns = asking.contains { active[$0].rule.conditions.pattern != nil }
@@ -20,28 +20,21 @@ extension Engine {
         for index in asking {
             let conditions = active[index].rule.conditions
             guard try hears(index, message, change.source, facts) else { continue }
-            if let failed = conditions.failed(text: message.text, text) {
-                missed(index, message, failed)
+            if let failed = message.spoofSuspected ? .forged : conditions.failed(text: message.text, text) {
+                miss(index, message, failed, in: change.source)
                 continue
             }
             let node = try sender ?? facts.node(message.from, in: change.source)
             sender = node
             if let failed = try failed(conditions, message, node, change.source, facts, at: now) {
-                missed(index, message, failed)
+                miss(index, message, failed, in: change.source)
                 continue
             }
             var telling = Telling(nil, .node(message.from), Matter(source: change.source, node: node))
             telling.message = message
             if message.channel >= 0 { telling.channelName = try facts.channelNames(in: change.source)[message.channel] }
-            try tell(event: index, telling, keys: [message.key], at: message.createdAt, facts, now: now)
+            try tell(event: index, telling, keys: [RuleFiring.key(ofMessage: message.id)], at: message.createdAt, facts, now: now)
         }
-    }
-
-    private func missed(_ index: Int, _ message: Message, _ failed: FailedCondition) {
-        let hops = failed == .hops ? message.hopsAway.map { Int64($0) } : nil
-        near.add(
-            NearMiss(failed, at: message.createdAt, node: message.from, messageID: message.id, found: hops),
-            of: active[index].rule.name)
     }
 
     /// Whether it is what the rule waits for.
@@ -81,10 +74,8 @@ extension Engine {
         {
             return failed
         }
-        if !conditions.hearsMuted, try facts.isMuted(Conversation(of: message), in: source, at: now.at) {
-            return .mute
-        }
-        return nil
+        guard !conditions.hearsMuted else { return nil }
+        return try facts.mute(of: Conversation(of: message), in: source, at: now.at).map { .muted(until: $0.end) }
     }
 
     mutating func newNode(
@@ -92,9 +83,12 @@ extension Engine {
     ) throws {
         for index in active.indices
         where active[index].rule.when == .newNode && change.number > active[index].row.change {
-            guard try !facts.isOwn(number), let node = try facts.node(number, in: change.source),
-                try !wasHeard(number, elsewhereThan: change.source, before: node.createdAt, facts),
-                try counts(index, node, node.channel, change.source, facts, at: node.createdAt)
+            guard try !facts.isOwn(number), let node = try facts.node(number, in: change.source) else { continue }
+            if try wasHeard(number, elsewhereThan: change.source, before: node.createdAt, facts) {
+                miss(index, node, .knownElsewhere, in: change.source, at: node.createdAt)
+                continue
+            }
+            guard try counts(index, node, node.channel, change.source, facts, at: node.createdAt)
             else { continue }
             let matter = Matter(source: change.source, node: node, channel: node.channel)
             try tell(
@@ -121,11 +115,14 @@ extension Engine {
         where active[index].rule.when.isWaypoint && change.number > active[index].row.change {
             let rule = active[index].rule
             guard let row = try facts.waypoint(id, in: change.source), try !facts.isOwn(row.node),
-                !row.value.isExpired(at: now.at), let node = try facts.node(row.node, in: change.source),
-                try counts(index, node, row.channel.map { Int($0) }, change.source, facts, at: row.at)
+                !row.value.isExpired(at: now.at), let node = try facts.node(row.node, in: change.source)
             else { continue }
-            if let failed = try failed(rule, row, change.source, facts, at: now) {
-                near.add(NearMiss(failed, at: row.at, node: row.node), of: rule.name)
+            let channel = row.channel.map { Int($0) }
+            if let failed = try failed(rule, node, channel, change.source, facts)
+                ?? failed(rule, row, change.source, facts, at: now)
+            {
+                let need = FeedRow.Need.waypoint(channel: channel)
+                miss(index, failed, in: change.source, node: row.node, need: need, at: row.at)
                 continue
             }
             var telling = Telling(nil, .node(row.node), Matter(source: change.source, node: node))
@@ -139,27 +136,22 @@ extension Engine {
         }
     }
 
+    /// Why the rule does not count a waypoint of a node that it counts.
     private func failed(
         _ rule: Rule, _ row: Record<Waypoint>, _ source: SourceID, _ facts: some RuleFacts, at now: Moment
     ) throws -> FailedCondition? {
-        if try isMuted(row, in: source, rule, facts, at: now) { return .mute }
+        if !rule.conditions.hearsMuted {
+            let conversation = row.channel.map { Conversation.channel(Int($0)) } ?? .direct(row.node)
+            if let mute = try facts.mute(of: conversation, in: source, at: now.at) { return .muted(until: mute.end) }
+        }
         if let failed = rule.conditions.failed(text: "\(row.value.name)\n\(row.value.description)") { return failed }
         guard case .waypointWithin(let metres) = rule.when else { return nil }
         guard let own = try facts.source(source)?.nodeNumber, let radio = try facts.node(own, in: source),
             let latitude = radio.latitude, let longitude = radio.longitude
-        else { return .place }
-        guard let north = row.value.latitudeI, let east = row.value.longitudeI else { return .distance }
+        else { return .noOwnPlace }
+        guard let north = row.value.latitudeI, let east = row.value.longitudeI else { return .noPlace }
         let distance = Circle.distance((latitude, longitude), (Double(north) / 1e7, Double(east) / 1e7))
-        return distance <= metres ? nil : .distance
-    }
-
-    /// What comes in a conversation that users of this machine have muted.
-    private func isMuted(
-        _ row: Record<Waypoint>, in source: SourceID, _ rule: Rule, _ facts: some RuleFacts, at now: Moment
-    ) throws -> Bool {
-        guard !rule.conditions.hearsMuted else { return false }
-        let conversation = row.channel.map { Conversation.channel(Int($0)) } ?? .direct(row.node)
-        return try facts.isMuted(conversation, in: source, at: now.at)
+        return distance <= metres ? nil : .distance(distance)
     }
 
     mutating func happenedOnce(
@@ -204,9 +196,4 @@ extension Engine {
         let minute = time / Self.minute
         return [minute, minute - 1, minute + 1].map { "\(words) \($0)" }
     }
-}
-
-extension Message {
-    /// The same, whichever radio heard it: its id without the source.
-    fileprivate var key: String { "message " + id.split(separator: "_").dropFirst().joined(separator: "_") }
 }

@@ -40,8 +40,10 @@ extension Engine {
                 // In memory only, for a row that repeats it: a commit for each value would cost more than the packet.
                 episodes[key]!.value = point.value
                 if threshold.holds(point.value), !episode.isWaiting {
-                    near.add(
-                        NearMiss(.episode, at: point.at, node: point.node, found: episode.beganAt), of: rule.name)
+                    let node = try facts.node(point.node, in: change.source)
+                    let matter = Matter(source: change.source, node: node, channel: node?.channel)
+                    let failed = episode.toldAt == nil ? .known : FailedCondition.episode(since: episode.beganAt)
+                    miss(index, subject, failed, matter, at: point.at)
                 }
                 return
             }
@@ -163,9 +165,15 @@ extension Engine {
                 if links.isLive(heard.source) { next = min(next, now.at + time - silence) }
                 continue
             }
-            guard let node = try facts.node(heard.number, in: heard.source),
-                try failed(rule, node, node.channel, heard.source, facts) == nil
-            else { continue }
+            guard let node = try facts.node(heard.number, in: heard.source) else { continue }
+            if let failed = try failed(rule, node, node.channel, heard.source, facts) {
+                // Once for each silence.
+                let before = active[index].lookedAt ?? now.at
+                if rule.when.isState, links.liveTime(of: heard.source, since: since, at: before) < time {
+                    miss(index, node, failed, in: heard.source, at: now.at)
+                }
+                continue
+            }
             let matter = Matter(source: heard.source, node: node, value: Double(heard.at), channel: node.channel)
             try begin(index, key.subject, matter, at: now.at, isKnown: isFirst, facts, now: now)
         }
@@ -176,7 +184,7 @@ extension Engine {
                 outcome.episodes.insert(key)
             }
         }
-        active[index].look = max(next, now.at + 1_000)
+        (active[index].look, active[index].lookedAt) = (max(next, now.at + 1_000), now.at)
     }
 
     mutating func keyChanged(

@@ -48,6 +48,7 @@ extension Engine {
             let key = Key(rule: rule.name, subject: subject)
             episodes[key] = Episode(rule.name, subject.text, in: source, at: now.at, value: value)
             outcome.episodes.insert(key)
+            miss(index, subject, .known, Matter(source: source), at: now.at)
         }
         switch rule.when {
         case .silent, .nodeBack: try look(index, facts, at: now, isFirst: true)

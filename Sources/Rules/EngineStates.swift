@@ -28,9 +28,9 @@ extension Engine {
         let key = Key(rule: rule.name, subject: subject)
         guard episodes[key] == nil else { return }
         var episode = Episode(rule.name, subject.text, in: matter.source, at: time, value: matter.value)
-        if isKnown { return set(episode, key) }
-        guard isOpen(rule, matter.source, at: now) else {
-            episode.isWaiting = true
+        episode.isWaiting = !isKnown && !isOpen(rule, matter.source, at: now)
+        if isKnown || episode.isWaiting {
+            if rule.when.isState { miss(index, subject, isKnown ? .known : .gate, matter, at: time) }
             return set(episode, key)
         }
         episode.toldAt = now.at
@@ -117,18 +117,6 @@ extension Engine {
         }
         matter.channel = matter.node?.channel
         return matter
-    }
-
-    /// Whether the rule counts a node. If not, it is a near miss.
-    func counts(
-        _ index: Int, _ node: Node, _ channel: Int?, _ source: SourceID, _ facts: some RuleFacts, isOwn: Bool = false,
-        at time: Int64
-    ) throws -> Bool {
-        let rule = active[index].rule
-        guard let failed = try failed(rule, node, channel, source, facts, isOwn: isOwn) else { return true }
-        let hops = failed == .hops ? node.hopsAway.map { Int64($0) } : nil
-        near.add(NearMiss(failed, at: time, node: node.number, found: hops), of: rule.name)
-        return false
     }
 
     /// Why the rule does not count a node.

@@ -1,86 +1,121 @@
 import MeshModel
-import Platform
+import Store
 
 /// Why a rule has told nothing although its trigger came.
 public struct NearMiss: Hashable, Sendable {
+    public let rule: String
     /// Host milliseconds of what happened.
-    public let at: Int64
+    public internal(set) var at: Int64
+    /// Nil: the gateway itself.
+    public let source: SourceID?
     public let node: NodeNumber?
     public let messageID: String?
+    /// What it takes to see it.
+    public let need: FeedRow.Need
     let failed: FailedCondition
-    /// Hops, or since when an episode lasts in host milliseconds.
-    let found: Int64?
-    /// Such as "hops 3, wanted 0..2".
+    /// In words, such as "hops 3, wanted 0..2".
     public internal(set) var condition = ""
 
-    init(_ failed: FailedCondition, at time: Int64, node: NodeNumber?, messageID: String? = nil, found: Int64? = nil) {
-        (self.failed, at, self.node, self.messageID, self.found) = (failed, time, node, messageID, found)
+    init(
+        _ failed: FailedCondition, of rule: String, at time: Int64, in source: SourceID, node: NodeNumber? = nil,
+        message: Message? = nil, need: FeedRow.Need
+    ) {
+        (self.failed, self.rule, at, self.need) = (failed, rule, time, need)
+        self.source = source == .gateway ? nil : source
+        self.node = message?.from ?? node
+        messageID = message?.id
     }
 
-    /// In words, with what the rule wanted.
-    func described(of rule: Rule?) -> NearMiss {
-        var result = self
-        result.condition = words(rule?.conditions)
-        return result
+    /// It says nothing but that the same is still so.
+    fileprivate func repeats(_ other: NearMiss) -> Bool {
+        messageID == nil && other.messageID == nil && failed == other.failed && node == other.node
+            && source == other.source
+    }
+}
+
+/// The last near misses of each rule, in memory.
+public struct NearMisses: Sendable {
+    /// Of a rule. Some hundred bytes each.
+    static let kept = 50
+
+    /// By rule, the oldest first.
+    private var misses: [String: [NearMiss]] = [:]
+
+    public init() {}
+
+    mutating func add(_ miss: NearMiss) {
+        misses[miss.rule, default: []].add(miss)
     }
 
-    private func words(_ wanted: Conditions?) -> String {
-        switch failed {
-        case .node: "a node that the rule does not mean"
-        case .channel: "another channel" + (wanted.map { ", wanted \($0.channels.joined(separator: " "))" } ?? "")
-        case .hops:
-            "hops \(found.map { "\($0)" } ?? "unknown")"
-                + (wanted?.hops.map { ", wanted \($0.lowerBound)..\($0.upperBound)" } ?? "")
-        case .role: "another role"
-        case .way: wanted?.way == .mqtt ? "it did not come over MQTT" : "it came over MQTT"
-        case .radio: "another radio"
-        case .words: "none of its words"
-        case .ignored: "a word that it ignores"
-        case .pattern: "its pattern is not there"
-        case .tapback: "a reaction"
-        case .mute: "muted"
-        case .place: "nobody knows where the radio is"
-        case .distance: "too far away"
-        case .episode: "still the same episode" + (found.map { ", since \(localTime($0))" } ?? "")
+    /// What has come out of an engine: misses, and rules that are no more.
+    mutating func take(_ outcome: Engine.Outcome) {
+        for rule in outcome.removedRules { misses[rule] = nil }
+        for (rule, new) in outcome.near.misses {
+            for miss in new { misses[rule, default: []].add(miss) }
+        }
+    }
+
+    /// In words, the newest first.
+    func all(of rule: Rule) -> [NearMiss] {
+        (misses[rule.name] ?? []).reversed().map { miss in
+            var miss = miss
+            miss.condition = miss.failed.words(rule.conditions, rule.when, at: miss.at)
+            return miss
         }
     }
 }
 
-/// The last near misses of each rule, in memory. No part of the engine's value: what was missed and is found again after a
-/// failed commit is in it once.
-public final class NearMisses: Sendable {
-    /// Of a rule.
-    static let kept = 50
+extension [NearMiss] {
+    /// What lasts is in it once, at its last time: else a node that reports every minute would drive out all others.
+    fileprivate mutating func add(_ miss: NearMiss) {
+        if let place = lastIndex(where: { $0.repeats(miss) }) { remove(at: place) }
+        if count == NearMisses.kept { removeFirst() }
+        append(miss)
+    }
+}
 
-    private struct Ring {
-        var misses: [NearMiss] = []
-        /// Where the oldest one is when there is no more room.
-        var next = 0
-
-        mutating func add(_ miss: NearMiss) {
-            if misses.contains(miss) { return }
-            guard misses.count == NearMisses.kept else { return misses.append(miss) }
-            misses[next] = miss
-            next = (next + 1) % NearMisses.kept
+extension FailedCondition {
+    /// - Parameter time: host milliseconds of what happened.
+    fileprivate func words(_ wanted: Conditions, _ when: Trigger, at time: Int64) -> String {
+        switch self {
+        case .node: "another node, wanted \(wanted.nodes?.shown ?? "")"
+        case .ignoredNode: "the node is ignored"
+        case .mutedNode: "the node is muted"
+        case .radio: "another radio, wanted \(wanted.radios.joined(separator: ", "))"
+        case .words: "none of its words"
+        case .ignored: "a word that it ignores"
+        case .pattern: "its pattern is not there"
+        case .tapback: "a reaction, and tapbacks = yes is not set"
+        case .channel(let index): "channel \(index), wanted \(wanted.channels.joined(separator: " "))"
+        case .hops(let hops): "hops \(hops.map { "\($0)" } ?? "unknown"), wanted \(wanted.hops?.shown ?? "")"
+        case .role(let role):
+            "role \(roleName(role)), wanted \(wanted.roles.sorted().map(roleName).joined(separator: " "))"
+        case .way(let viaMQTT): viaMQTT ? "it came over MQTT" : "it did not come over MQTT"
+        case .muted(let end): end.map { "muted until \(localTime($0, from: time))" } ?? "muted"
+        case .forged: "its sender is in doubt"
+        case .knownElsewhere: "another radio knows it already"
+        case .noOwnPlace: "nobody knows where the radio is"
+        case .noPlace: "it has no place"
+        case .distance(let metres):
+            if case .waypointWithin(let most) = when {
+                "\(metres.shownLength) away, wanted \(most.shownLength) at most"
+            } else {
+                "\(metres.shownLength) away"
+            }
+        case .unconfirmed: "only one report says so: two in a row, or ten minutes, are needed"
+        case .episode(let since): "still the same episode, since \(localTime(since, from: time))"
+        case .known: "it was so already when the rule was read"
+        case .gate: "not yet: the radio is away, or the gateway has just started"
         }
     }
+}
 
-    private let rings = Monitor([String: Ring]())
-
-    public init() {}
-
-    func add(_ miss: NearMiss, of rule: String) {
-        rings.withLock { $0[rule, default: Ring()].add(miss) }
+extension Conditions.Nodes {
+    fileprivate var shown: String {
+        (isOthers ? "not " : "") + ((areFavourites ? ["favourites"] : []) + names).joined(separator: ", ")
     }
+}
 
-    /// The newest first.
-    func all(of rule: String) -> [NearMiss] {
-        let ring = rings.withLock { $0[rule] ?? Ring() }
-        return (ring.misses[ring.next...] + ring.misses[..<ring.next]).reversed()
-    }
-
-    /// Those of rules that are no more go.
-    func keep(_ rules: [Rule]) {
-        rings.withLock { rings in rings = rings.filter { name, _ in rules.contains { $0.name == name } } }
-    }
+extension ClosedRange<UInt32> {
+    fileprivate var shown: String { lowerBound == upperBound ? "\(lowerBound)" : "\(lowerBound)..\(upperBound)" }
 }

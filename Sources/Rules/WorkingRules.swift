@@ -17,6 +17,7 @@ final class WorkingRules {
     private var reader: ChangeReader
     /// What was found before the disk could take it, for the feed.
     private let unstored: (FeedRow) -> Void
+    private let done: (Engine.Outcome) -> Void
     /// Nil: there are none.
     private let targets: RuleTargets?
 
@@ -26,15 +27,16 @@ final class WorkingRules {
     ///   - problems: what is wrong with the gateway, by name.
     ///   - wake: there may be something to do; called on the writer thread.
     ///   - targets: where rules tell what they have noticed, beside the feed.
+    ///   - done: what has come out is on disk.
     ///   - unstored: a firing that waits for the disk.
     init(
         _ rules: [Rule], of gateway: Gateway, problems: @escaping @Sendable () -> Set<String>, at now: Moment,
-        near: NearMisses = NearMisses(), logger: Logger, wake: @escaping @Sendable () -> Void,
-        targets: RuleTargets? = nil,
-        unstored: @escaping (FeedRow) -> Void
+        logger: Logger, wake: @escaping @Sendable () -> Void, targets: RuleTargets? = nil,
+        done: @escaping (Engine.Outcome) -> Void = { _ in }, unstored: @escaping (FeedRow) -> Void
     ) throws {
         (self.gateway, self.problems, self.wake) = (gateway, problems, wake)
-        (self.logger, self.targets, self.unstored) = (logger, targets, unstored)
+        (self.logger, self.targets) = (logger, targets)
+        (self.done, self.unstored) = (done, unstored)
         let store = gateway.store
         let lastRunAt = store.lastRunAt
         // Before the place, which a new reader has at the newest change.
@@ -50,7 +52,6 @@ final class WorkingRules {
                 episodes: try reader.episodes(), history: history, lastRunAt: lastRunAt,
                 known: try reader.newestChange(), at: now)
         }
-        engine.near = near
         try engine = Self.using(rules, engine, gateway, problems, at: now)
         reader = try gateway.reader(named: Self.reader, kinds: engine.kinds, wake: wake)
         try commit(engine, upTo: reader.place, at: now)
@@ -73,7 +74,6 @@ final class WorkingRules {
     func use(_ rules: [Rule], at now: Moment) throws {
         try work(at: now)
         let next = try Self.using(rules, engine, gateway, problems, at: now)
-        next.near.keep(rules)
         reader.follow(next.kinds)
         try commit(next, upTo: reader.place, at: now)
     }
@@ -176,8 +176,9 @@ final class WorkingRules {
                 logger.info(
                     "rule \(firing.row.rule ?? ""): \(firing.row.title)", fields: ["rule": firing.row.rule ?? ""])
             }
-            next.clear()
         }
+        done(next.outcome)
+        next.clear()
         engine = next
     }
 }

@@ -141,6 +141,24 @@ final class StoredMesh {
         }
     }
 
+    /// Without being heard otherwise.
+    func report(_ number: NodeNumber, _ name: StaticString, _ value: Double) throws {
+        try change { writer, source, now in
+            try writer.insertTelemetry(
+                Telemetry(kind: .device, values: [.init("\(name)", value)]), from: number, packet: nil, in: source,
+                at: now)
+        }
+    }
+
+    /// In degrees.
+    func locate(_ number: NodeNumber, _ latitude: Double, _ longitude: Double) throws {
+        try hear(number)
+        try change { writer, source, now in
+            let position = Position(latitudeI: Int32(latitude * 1e7), longitudeI: Int32((longitude * 1e7).rounded()))
+            try writer.insertPosition(position, from: number, packet: nil, in: source, at: now)
+        }
+    }
+
     func write(_ text: String, id: PacketID) throws {
         try hear(anna)
         try change { writer, source, now in
@@ -160,6 +178,22 @@ final class StoredMesh {
     }
 
     func logged(_ rule: String) throws -> [RuleFiring] { try store.read { try $0.firings(of: rule, limit: 5_000) } }
+}
+
+/// A database in which nothing has happened.
+final class EmptyStore {
+    let store: Store
+    private let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appendingPathComponent("rules-\(UUID().uuidString).db").path
+        store = try Store(path: path)
+    }
+
+    deinit {
+        store.close()
+        for suffix in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    }
 }
 
 final class Lines: Sendable {

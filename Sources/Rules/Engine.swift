@@ -151,6 +151,9 @@ public struct Engine: Sendable {
         try pass(facts, at: now)
     }
 
+    /// It goes on in the middle of a run, as a test does: nothing is found out that a start finds out.
+    mutating func goOn() { isCatchingUp = false }
+
     /// Changes were missed: what is known of links, keys and silence is looked at again.
     ///
     /// - Parameter isUnknown: nobody knows which, as after an import or a clock that was put right: what holds then is no news.

@@ -33,7 +33,9 @@ extension Engine {
             var telling = Telling(nil, .node(message.from), Matter(source: change.source, node: node))
             telling.message = message
             if message.channel >= 0 { telling.channelName = try facts.channelNames(in: change.source)[message.channel] }
-            try tell(event: index, telling, keys: [RuleFiring.key(ofMessage: message.id)], at: message.createdAt, facts, now: now)
+            try tell(
+                event: index, telling, keys: [RuleFiring.key(ofMessage: message.id)], at: message.createdAt, facts,
+                now: now)
         }
     }
 

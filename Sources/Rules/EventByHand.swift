@@ -53,12 +53,14 @@ struct EventByHand {
         guard case .object = json else { throw BadEvent("it is no object; write one, such as \(Self.example)") }
         let fields = Fields(json: json)
         guard let kind = try fields.text("kind") else {
-            throw BadEvent("kind is missing, which stands behind event: in the stream; write for example \(Self.example)")
+            throw BadEvent(
+                "kind is missing, which stands behind event: in the stream; write for example \(Self.example)")
         }
         guard Self.kinds[kind] != nil else {
             let known = Self.kinds.filter(\.value).keys.sorted()
             let advice = nearestWord(to: kind, among: known).map { "did you mean \"\($0)\"?" }
-            throw BadEvent("no event has the kind \"\(kind)\"; \(advice ?? "write one of \(known.joined(separator: ", "))")")
+            throw BadEvent(
+                "no event has the kind \"\(kind)\"; " + (advice ?? "write one of \(known.joined(separator: ", "))"))
         }
         (self.kind, source) = (kind, try fields.text("sourceId"))
         switch kind {

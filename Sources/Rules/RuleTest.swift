@@ -27,7 +27,7 @@ public struct RuleTest: Sendable {
     ///
     /// - Parameter now: host milliseconds.
     public static func ofHistory(_ rule: Rule, _ reader: Reader, at now: Int64) throws -> RuleTest {
-        var replay = try Replay(rule.switchedOn, reader, at: now)
+        var replay = try RuleReplay(rule.switchedOn, reader, at: now)
         try replay?.run()
         return try replay?.result(at: now) ?? RuleTest(rule, reach: "The change log has nothing with a time.")
     }

@@ -62,7 +62,7 @@ private struct TriedEvent {
         }
         try engine.use([rule], stored: [], newest: 0, facts, at: now)
         (engine.active[0].isOfThisRun, engine.active[0].row.at) = (false, 0)
-        try engine.caughtUp(facts, at: now)
+        engine.goOn()
         engine.clear()
         facts.isHere = true
     }

@@ -146,7 +146,11 @@ import Testing
         ),
         (
             "configuration:read",
-            ["GET /api/v1/sources/{sourceId}/shared-ports", "GET /api/v1/rules", "GET /api/v1/rules/{ruleName}/log"]
+            [
+                "GET /api/v1/sources/{sourceId}/shared-ports", "GET /api/v1/rules", "GET /api/v1/rules/{ruleName}/log",
+                "GET /api/v1/rules/{ruleName}/test", "GET /api/v1/sources/{sourceId}/nodes/{nodeId}/rules",
+                "GET /api/v1/sources/{sourceId}/messages/{messageId}/rules",
+            ]
         ),
         ("notifications:read", ["GET /api/v1/notifications", "POST /api/v1/notifications/ack"]),
         ("mqtt:read", ["GET /api/v1/mqtt"]),

@@ -28,7 +28,7 @@ final class TestGateway: Sendable {
     /// - Parameter earlier: one on the same database, which was stopped.
     init(
         policy: ClientPolicy = ClientPolicy(), pace: SendingPace = .radio, shares: [SharedPortReport] = [],
-        brokers: BrokersDoor? = nil,
+        rules: RulesDoor? = nil, brokers: BrokersDoor? = nil,
         after earlier: TestGateway? = nil,
         makeLink: @escaping (any RadioLinkDelegate) -> RadioLink = {
             RadioLink(address: .path("/dev/null/none"), delegate: $0)
@@ -41,7 +41,7 @@ final class TestGateway: Sendable {
             store: store, pace: pace, logger: .silent, makeLink: makeLink)
         api = RestAPI(
             Endpoints.served, gateway: gateway, version: "1.2.3", policy: policy, shares: { shares },
-            brokers: brokers)
+            rules: rules, brokers: brokers)
         let first = try #require(try store.read { try $0.sources() }.first)
         id = first.0
         uuid = first.1.uuid

@@ -18,7 +18,8 @@ import Testing
         ("ignore = hello", "a word that it ignores"), ("matches = ^sos", "its pattern is not there"),
         ("node = Bob, favourites", "another node, wanted favourites, Bob"),
         ("node = not Anna", "another node, wanted not Anna"), ("channel = 1 2", "channel 0, wanted 1 2"),
-        ("role = router tracker", "role client, wanted router tracker"), ("radio = Cabin", "another radio, wanted Cabin"),
+        ("role = router tracker", "role client, wanted router tracker"),
+        ("radio = Cabin", "another radio, wanted Cabin"),
         ("via = mqtt", "it did not come over MQTT"),
     ])
     func ofAMessage(_ line: String, _ why: String) throws {

@@ -92,7 +92,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "it is not JSON"), ("[]", "it is no object"), ("{}", "kind is missing"), (#"{"kind":5}"#, "kind is no text"),
+        ("", "it is not JSON"), ("[]", "it is no object"), ("{}", "kind is missing"),
+        (#"{"kind":5}"#, "kind is no text"),
         (#"{"kind":"mesage"}"#, "no event has the kind \"mesage\"; did you mean \"message\"?"),
         (#"{"kind":"message"}"#, "fromNodeId is missing; write for example \"fromNodeId\": \"!a1b2c3d4\""),
         (#"{"kind":"message","fromNodeId":"Anna"}"#, "fromNodeId \"Anna\" is no id"),
@@ -105,12 +106,19 @@ import Testing
             "telemetryType \"batteryLvel\" is no value that nodes measure; did you mean \"batteryLevel\"?"
         ),
         (#"{"kind":"telemetry","nodeId":"!a1b2c3d4","telemetryType":"batteryLevel"}"#, "value is missing"),
-        (#"{"kind":"telemetry","nodeId":"!a1b2c3d4","telemetryType":"batteryLevel","value":"9"}"#, "value is no number"),
-        (#"{"kind":"position","nodeId":"!a1b2c3d4","latitude":91,"longitude":0}"#, "latitude is no number from -90 to 90"),
+        (
+            #"{"kind":"telemetry","nodeId":"!a1b2c3d4","telemetryType":"batteryLevel","value":"9"}"#,
+            "value is no number"
+        ),
+        (
+            #"{"kind":"position","nodeId":"!a1b2c3d4","latitude":91,"longitude":0}"#,
+            "latitude is no number from -90 to 90"
+        ),
         (#"{"kind":"position","nodeId":"!a1b2c3d4","latitude":1}"#, "longitude is missing"),
         (#"{"kind":"waypoint","latitude":1,"longitude":1}"#, "ownerNodeId is missing"),
         (#"{"kind":"status","connected":"no"}"#, "connected is neither true nor false"),
-        (#"{"kind":"problem"}"#, "name is missing"), (#"{"kind":"node","nodeId":"!ffffffff"}"#, "nodeId \"!ffffffff\" is no id"),
+        (#"{"kind":"problem"}"#, "name is missing"),
+        (#"{"kind":"node","nodeId":"!ffffffff"}"#, "nodeId \"!ffffffff\" is no id"),
         (#"{"kind":"start","sourceId":"nowhere"}"#, "there is no source \"nowhere\""),
     ])
     func whatIsNoEventSaysWhy(_ event: String, _ why: String) throws {
@@ -120,10 +128,8 @@ import Testing
 
     @Test func andTheTooLongOne() {
         let long = #"{"kind":"message","text":""# + String(repeating: "a", count: 9_000) + "\"}"
-        #expect(throws: BadEvent("the event is longer than 8000 bytes; write one object, such as "
-            + #"{"kind": "message", "fromNodeId": "!a1b2c3d4", "channel": 0, "text": "hello"}"#)) {
-            try tried(long, "when = message")
-        }
+        let error = #expect(throws: BadEvent.self) { try tried(long, "when = message") }
+        #expect(error?.text.hasPrefix("the event is longer than 8000 bytes; write one object, such as {") == true)
     }
 
     @Test func noEventIsATime() {

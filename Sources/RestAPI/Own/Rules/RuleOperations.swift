@@ -103,7 +103,8 @@ extension Schemas {
             (
                 "RuleFiring",
                 .object([
-                    "id": .text("That of the feed's row, if it was told"), "rule": .text("Its name"), "at": .text("ISO 8601"),
+                    "id": .text("That of the feed's row, if it was told"), "rule": .text("Its name"),
+                    "at": .text("ISO 8601"),
                     "fate": .word(["told", "counted", "old"]), "type": .text("In kebab-case"), "title": .text(),
                     "state": .word(["begins", "lasts", "ends"]).orNull, "episode": .text().orNull,
                     "nodeId": .text().orNull,

@@ -90,9 +90,10 @@ extension RestAPI {
     /// `P/messages/{messageId}/rules`: the same of a message, whichever radio heard it.
     func rulesOfMessage(_ call: Call) throws(APIError) -> Response {
         try checkMay(.messages, call)
-        let id = call.parameters[0]
-        _ = try read("the message") { try $0.message(id, to: call.caller, in: call.source.id) }
-        let key = RuleFiring.key(ofMessage: id)
+        let message = try read("the message") {
+            try $0.message(call.parameters[0], to: call.caller, in: call.source.id)
+        }
+        let key = RuleFiring.key(ofMessage: message.id)
         return try said(
             call,
             { reader in

@@ -6,7 +6,7 @@ import Store
 // The log has no times. Those of the rows that it names are the clock: a text's, a report's, those of what happened. Changes
 // between two of them happen at the earlier one.
 
-struct Replay {
+struct RuleReplay {
     /// Deadlines that are waited for: a rule for each minute on a log of years ends here.
     private static let mostSteps = 50_000
     private static let page = 500
@@ -36,16 +36,13 @@ struct Replay {
         found.since = start
         // Old enough to believe what it does not hear.
         engine = try Self.engine(reader, at: Moment(at: start - Engine.settling, uptime: 0), before: start)
-        let lost = engine.lost
         now = Moment(at: start, uptime: Engine.settling)
         try engine.use([rule], stored: [], newest: 0, facts, at: now)
         engine.active[0].isOfThisRun = false
-        try engine.caughtUp(facts, at: now)
-        // Of a radio without a word before nobody knows since when it is away, nor where nodes were then.
-        engine.lost = lost
-        if rule.when.circle != nil { (engine.episodes, engine.crossings) = ([:], [:]) }
-        settle()
-        near = NearMisses()
+        engine.goOn()
+        // Where nodes are now says nothing of where they were.
+        if rule.when.circle != nil { engine.episodes = [:] }
+        engine.clear()
     }
 
     mutating func run() throws {
@@ -128,7 +125,7 @@ struct Replay {
 
 // MARK: times
 
-extension Replay {
+extension RuleReplay {
     private static func start(_ reader: Reader, before end: Int64) throws -> Int64? {
         let facts = TestFacts(reader)
         var place: Int64 = 0

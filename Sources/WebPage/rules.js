@@ -14,7 +14,7 @@ const saidAt = (row) => {
 };
 
 /** What rules have told, and what they have not, each with its time; with the rule's name where there are several. */
-function saidLists({ firings, nearMisses }, isOfSeveral) {
+function saidLists(mesh, { firings, nearMisses }, isOfSeveral) {
 	const name = (row) => isOfSeveral && [el("b", bdi(row.rule)), ": "];
 	const fate = (row) => fates[row.fate] && el("span.faint", ` (${t(fates[row.fate])})`);
 	return [
@@ -26,7 +26,13 @@ function saidLists({ firings, nearMisses }, isOfSeveral) {
 		nearMisses.length
 		? el("ul.misses",
 			nearMisses.map((row) =>
-				el("li", saidAt(row), " ", name(row), bdi([row.nodeId, row.condition].filter(Boolean).join(": "))),
+				el("li",
+					saidAt(row),
+					" ",
+					name(row),
+					row.nodeId && [bdi(mesh.longName(row.nodeId)), ": "],
+					bdi(row.condition),
+				),
 			),
 		)
 		: el("p.faint", t("nothing")),
@@ -38,11 +44,11 @@ function showWhyNot(mesh, path) {
 	dialog(
 		t("whyNot"),
 		el("p", t("whyNotLong")),
-		later(async () => saidLists(await get(mesh, `${path}/rules`), true)),
+		later(async () => saidLists(mesh, await get(mesh, `${path}/rules`), true)),
 	);
 }
 
-function ruleCard(rule) {
+function ruleCard(mesh, rule) {
 	const shown = el("div");
 	const path = `api/v1/rules/${encoded(rule.name)}`;
 	const show = (key, work) =>
@@ -57,12 +63,13 @@ function ruleCard(rule) {
 		]),
 		rule.mistakes.map((one) => el("p.bad", bdi(`${one.file}:${one.line ?? ""} ${one.message}`))),
 		el("div.row.wrap",
-			show("ruleLog", async () => saidLists(await ask(`${path}/log`))),
+			show("ruleLog", async () => saidLists(mesh, await ask(`${path}/log`))),
 			!rule.mistakes.length &&
 			show("testRule", async () => {
 				const test = await ask(`${path}/test`);
 				const since = test.since ? dateAndTime(Date.parse(test.since)) : t("never");
-				return [el("p", `${t("wouldHaveFired", { n: test.count, since })} ${test.reach}`), saidLists(test)];
+				const words = `${t("wouldHaveFired", { n: test.count, since })} ${test.reach}`;
+				return [el("p", words), saidLists(mesh, test)];
 			}),
 		),
 		shown,
@@ -74,7 +81,7 @@ viewMakers.rules = ({ mesh }) => {
 		const { rules, mistakes } = await ask("api/v1/rules");
 		return [
 			mistakes.map((one) => el("p.bad", bdi(`${one.file}: ${one.message}`))),
-			rules.length ? rules.map(ruleCard) : el("p.faint", t("noRules")),
+			rules.length ? rules.map((rule) => ruleCard(mesh, rule)) : el("p.faint", t("noRules")),
 		];
 	});
 	return {

@@ -118,6 +118,19 @@ import Testing
         #expect(mesh.nearMisses().first?.at ?? 0 > noon + 20 * hour)
     }
 
+    /// When the folder was read again meanwhile, too.
+    @Test func ofASilenceOverAReload() throws {
+        let rules = ["rule": "when = node silent for 6h\nnode = favourites"]
+        let mesh = FakeMesh()
+        try mesh.use(rules)
+        try mesh.start()
+        try mesh.hear(anna)
+        try mesh.pass(5 * hour)
+        try mesh.use(rules)
+        try mesh.pass(2 * hour)
+        #expect(mesh.misses() == ["another node, wanted favourites"])
+    }
+
     @Test func ofAWaypoint() throws {
         let mesh = try mesh("when = waypoint within 10 km")
         try mesh.hear(anna)

@@ -38,8 +38,8 @@ let webPageFiles = [
     "documentation.html", "documentation.js", "door.js", "elements.js", "frame.css", "gestures.js", "icon.png",
     "icon.svg", "key.js", "links.js", "live.js", "manifest.webmanifest", "map.css", "map.js", "marks.js", "message.js",
     "more.js", "node.js", "nodes.js", "notices.js", "oxlint.json", "packets.js", "page.html", "past.js", "radio.js",
-    "routes.js", "screens.css", "search.js", "style.css", "tables.css", "targets.js", "texts.js", "views.js",
-    "waypoints.js", "widgets.js",
+    "routes.js", "rules.js", "screens.css", "search.js", "style.css", "tables.css", "targets.js", "texts.js",
+    "views.js", "waypoints.js", "widgets.js",
 ]
 
 let package = Package(
@@ -74,7 +74,9 @@ let package = Package(
         room("Store", ["JSON", "Platform", "Nettle", "MeshModel", "CSQLite"], pages: ["Archive.md"]),
         room("Gateway", ["JSON", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Log"]),
         room("RadioShare", ["Platform", "MeshModel", "MeshProtocol", "Store", "Gateway", "Log"]),
-        room("Rules", ["Search", "Platform", "Log", "MeshModel", "Gateway", "Store", "Configuration"], isHot: false),
+        room(
+            "Rules", ["Search", "JSON", "Platform", "Log", "MeshModel", "Gateway", "Store", "Configuration"],
+            isHot: false),
         room(
             "Notifications", ["JSON", "Platform", "Nettle", "Log", "MeshModel", "Gateway", "Store", "Configuration"],
             isHot: false),

@@ -25,7 +25,18 @@ extension ControlAPI {
                 throw APIError.noRule(name)
             }
             let sources = try question.reader.sources()
-            json.ruleLog(name, firings) { id in sources.first { $0.id == id }?.source.uuid }
+            let near = (question.rules?.nearMisses() ?? []).filter { $0.rule == name }
+            json.ruleLog(name, firings, near: near) { id in sources.first { $0.id == id }?.source.uuid }
+        },
+        LocalPage("/local/rules/{name}/test", "rule-test/1") { question, json in
+            let name = question.parameters[0]
+            guard let rules = question.rules else { throw APIError.noRule(name) }
+            let limit = question.request.limit(default: 50, cap: 1_000)
+            let test = try rules.test(name, question.request.queryValue("event"), question.reader)
+            let sources = try question.reader.sources()
+            json.ruleTest(name, test.filtered(limit: limit) { _ in true }) { id in
+                sources.first { $0.id == id }?.source.uuid
+            }
         },
     ]
 

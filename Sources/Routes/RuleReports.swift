@@ -33,6 +33,60 @@ public struct RuleReport: Sendable {
     }
 }
 
+/// Why a rule has told nothing although its trigger came.
+public struct NearMissReport: Sendable {
+    public let rule: String
+    /// Host milliseconds.
+    public let at: Int64
+    public let source: SourceID?
+    public let node: NodeNumber?
+    public let messageID: String?
+    /// What it takes to see it.
+    public let need: FeedRow.Need
+    /// In words.
+    let condition: String
+
+    public init(
+        rule: String, at time: Int64, source: SourceID?, node: NodeNumber?, messageID: String?, need: FeedRow.Need,
+        condition: String
+    ) {
+        (self.rule, at, self.source, self.node) = (rule, time, source, node)
+        (self.messageID, self.need, self.condition) = (messageID, need, condition)
+    }
+}
+
+/// What a rule would tell.
+public struct RuleTestReport: Sendable {
+    /// In kebab-case.
+    let type: String
+    /// Host milliseconds since when what has happened is known.
+    let since: Int64?
+    /// How far that goes, or what came of an event.
+    let reach: String
+    let count: Int
+    /// The newest first.
+    public var firings: [RuleFiring]
+    public var near: [NearMissReport]
+
+    public init(
+        type: String, since: Int64?, reach: String, count: Int, firings: [RuleFiring], near: [NearMissReport]
+    ) {
+        (self.type, self.since, self.reach) = (type, since, reach)
+        (self.count, self.firings, self.near) = (count, firings, near)
+    }
+
+    /// Those that may be seen, at most so many of each.
+    ///
+    /// - Parameter isSeen: by what it takes to see them.
+    public func filtered(limit: Int, _ isSeen: (Set<FeedRow.Need>) -> Bool) -> RuleTestReport {
+        let firings = firings.filter { isSeen($0.row.needs) }
+        let count = firings.count == self.firings.count ? count : firings.count
+        return RuleTestReport(
+            type: type, since: since, reach: reach, count: count, firings: Array(firings.prefix(limit)),
+            near: Array(near.filter { isSeen([$0.need]) }.prefix(limit)))
+    }
+}
+
 /// What the daemon's rules tell of themselves, and what they can be asked to do.
 public struct RulesDoor: Sendable {
     public struct Report: Sendable {
@@ -50,11 +104,21 @@ public struct RulesDoor: Sendable {
     }
 
     public let report: @Sendable () -> Report
+    /// Of all rules, the newest first.
+    public let nearMisses: @Sendable () -> [NearMissReport]
+    /// What a rule would have told, by what is stored; with an event by hand, what it would tell of that. Throws an
+    /// ``APIError``, or what the store throws.
+    public let test: @Sendable (_ name: String, _ event: String?, Reader) throws -> RuleTestReport
     /// Reads the folder again.
     public let reload: @Sendable () -> Void
 
-    public init(report: @escaping @Sendable () -> Report, reload: @escaping @Sendable () -> Void) {
-        (self.report, self.reload) = (report, reload)
+    public init(
+        report: @escaping @Sendable () -> Report,
+        nearMisses: @escaping @Sendable () -> [NearMissReport] = { [] },
+        test: @escaping @Sendable (String, String?, Reader) throws -> RuleTestReport,
+        reload: @escaping @Sendable () -> Void
+    ) {
+        (self.report, self.nearMisses, self.test, self.reload) = (report, nearMisses, test, reload)
     }
 }
 
@@ -143,10 +207,41 @@ extension JSONWriter {
     }
 
     /// The members behind schema and via.
-    public mutating func ruleLog(_ name: String, _ firings: [RuleFiring], uuid: (SourceID) -> String?) {
+    ///
+    public mutating func ruleLog(
+        _ name: String, _ firings: [RuleFiring], near: [NearMissReport], uuid: (SourceID) -> String?
+    ) {
         member("rule", name)
+        said(firings, near, uuid: uuid)
+    }
+
+    /// The members behind schema and via.
+    public mutating func ruleTest(_ name: String, _ test: RuleTestReport, uuid: (SourceID) -> String?) {
+        member("rule", name)
+        member("type", test.type)
+        member("since", test.since.map { ISO8601.text($0) })
+        member("reach", test.reach)
+        member("count", test.count)
+        said(test.firings, test.near, uuid: uuid)
+    }
+
+    /// What rules have told, and what they have not.
+    public mutating func said(_ firings: [RuleFiring], _ near: [NearMissReport], uuid: (SourceID) -> String?) {
         key("firings")
         array { json in for firing in firings { json.firing(firing, source: firing.row.source.flatMap(uuid)) } }
+        key("nearMisses")
+        array { json in for miss in near { json.nearMiss(miss, source: miss.source.flatMap(uuid)) } }
+    }
+
+    private mutating func nearMiss(_ miss: NearMissReport, source: String?) {
+        object { json in
+            json.member("rule", miss.rule)
+            json.member("at", ISO8601.text(miss.at))
+            json.member("condition", miss.condition)
+            json.member("nodeId", miss.node?.id)
+            json.member("messageId", miss.messageID)
+            json.member("sourceId", source)
+        }
     }
 
     /// A line of a rule's log.
@@ -154,6 +249,7 @@ extension JSONWriter {
         let row = firing.row
         object { json in
             json.member("id", row.uuid)
+            json.member("rule", row.rule)
             json.member("at", ISO8601.text(row.createdAt))
             json.member("fate", firing.fate.word)
             json.member("type", row.type)

@@ -49,29 +49,55 @@ extension Node {
 
 /// Why a rule whose trigger has come does not fire.
 enum FailedCondition: Hashable, Sendable {
-    case node, channel, hops, role, way, radio, words, ignored, pattern, tapback, mute, own
+    case node, ignoredNode, mutedNode, radio, words, ignored, pattern, tapback
+    case channel(Int)
+    /// Nil: nobody knows.
+    case hops(UInt32?)
+    case role(UInt32)
+    case way(viaMQTT: Bool)
+    /// Until host milliseconds; nil: for good.
+    case muted(until: Int64?)
+    /// Its sender is in doubt.
+    case forged
+    /// Another radio has known the node for longer.
+    case knownElsewhere
+    /// The radio's place is unknown.
+    case noOwnPlace
+    case noPlace
+    /// Metres.
+    case distance(Double)
+    /// One report of the other side of a circle is not enough.
+    case unconfirmed
+    /// It is told already, since host milliseconds.
+    case episode(since: Int64)
+    /// It held when the rule was read.
+    case known
+    /// The radio is away, or the gateway too young.
+    case gate
 }
 
 extension Conditions {
     /// Nil: all of them hold for the node. Of what a message brings see ``failed(for:of:channels:isMuted:)``.
     func failed(for node: Node, on channel: Int?, in source: Source, channels names: [Int: String]) -> FailedCondition?
     {
-        if node.isMuted, !hearsMuted { return .mute }
-        if node.isIgnored { return .node }
+        if node.isMuted, !hearsMuted { return .mutedNode }
+        if node.isIgnored { return .ignoredNode }
         if let nodes, !nodes.contains(node) { return .node }
         if !radios.isEmpty, failed(in: source) != nil { return .radio }
-        if !self.channels.isEmpty, !Self.matches(self.channels, channel ?? 0, names) { return .channel }
-        if !roles.isEmpty, !roles.contains(node.role ?? 0) { return .role }
+        if !self.channels.isEmpty, !Self.matches(self.channels, channel ?? 0, names) {
+            return .channel(channel ?? 0)
+        }
+        if !roles.isEmpty, !roles.contains(node.role ?? 0) { return .role(node.role ?? 0) }
         return nil
     }
 
     /// Of what came from a node some way.
     func failed(hops: UInt32?, viaMQTT: Bool, isDirectMessage: Bool = false) -> FailedCondition? {
-        if let wanted = self.hops, hops.map(wanted.contains) != true { return .hops }
+        if let wanted = self.hops, hops.map(wanted.contains) != true { return .hops(hops) }
         switch way {
-        case nil where viaMQTT && !isDirectMessage: return .way
-        case .radio? where viaMQTT: return .way
-        case .mqtt? where !viaMQTT: return .way
+        case nil where viaMQTT && !isDirectMessage: return .way(viaMQTT: true)
+        case .radio? where viaMQTT: return .way(viaMQTT: true)
+        case .mqtt? where !viaMQTT: return .way(viaMQTT: false)
         default: return nil
         }
     }

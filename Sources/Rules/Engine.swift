@@ -26,6 +26,8 @@ public struct Engine: Sendable {
         var row: RuleRow
         /// When nodes' silence is looked at next, in host milliseconds; nil: the rule does not ask.
         var look: Int64?
+        /// When that was last.
+        var lookedAt: Int64?
         /// When its time comes next, in host milliseconds; nil: it has none.
         var run: Int64?
         /// This run of the gateway has read it first.
@@ -45,7 +47,10 @@ public struct Engine: Sendable {
         public internal(set) var rules: Set<String> = []
         var episodes: Set<Key> = []
         public internal(set) var firings: [RuleFiring] = []
+        /// What was not told, and why. For memory only.
+        public internal(set) var near = NearMisses()
 
+        /// There is nothing to store.
         public var isEmpty: Bool { removedRules.isEmpty && rules.isEmpty && episodes.isEmpty && firings.isEmpty }
     }
 
@@ -145,6 +150,9 @@ public struct Engine: Sendable {
         try compareCircles(facts)
         try pass(facts, at: now)
     }
+
+    /// It goes on in the middle of a run, as a test does: nothing is found out that a start finds out.
+    mutating func goOn() { isCatchingUp = false }
 
     /// Changes were missed: what is known of links, keys and silence is looked at again.
     ///

@@ -31,14 +31,19 @@ extension Engine {
         else { return }
         for index in asking {
             let rule = active[index].rule
-            guard let circle = rule.when.circle,
-                try failed(rule, node, node.channel, change.source, facts) == nil
-            else { continue }
+            guard let circle = rule.when.circle else { continue }
             let key = Key(rule: rule.name, subject: .node(number))
+            let side = circle.side(latitude, longitude, precisionBits: report.value.precisionBits)
+            if let failed = try failed(rule, node, node.channel, change.source, facts) {
+                // Who is not counted is never inside: of such a node nothing says that it leaves.
+                if case .entersCircle = rule.when, side == .inside, episodes[key] == nil {
+                    miss(index, node, failed, in: change.source, at: report.at)
+                }
+                continue
+            }
             if let crossing = crossings[key], isConfirmed(crossing, at: report.at) {
                 try cross(index, key, crossing, at: crossing.at + Self.confirming, facts, now: now)
             }
-            let side = circle.side(latitude, longitude, precisionBits: report.value.precisionBits)
             guard side != .unsure, (side == .inside) != (episodes[key] != nil) else {
                 crossings[key] = nil
                 continue
@@ -51,7 +56,24 @@ extension Engine {
             } else {
                 crossings[key] = Crossing(
                     at: report.at, source: change.source, packet: report.packetID, distance: distance)
+                if rule.when.isAbout(entering: side == .inside) {
+                    miss(index, node, .unconfirmed, in: change.source, at: report.at)
+                }
             }
+        }
+    }
+
+    /// Where a node is that was not seen before, which is no news.
+    mutating func place(_ number: NodeNumber, _ row: Int64, in source: SourceID, _ facts: some RuleFacts) throws {
+        guard let report = try facts.position(inRow: row, in: source), let latitude = report.value.latitude,
+            let longitude = report.value.longitude
+        else { return }
+        for active in active {
+            let side = active.rule.when.circle?.side(
+                latitude, longitude, precisionBits: report.value.precisionBits)
+            guard side == .inside else { continue }
+            let key = Key(rule: active.rule.name, subject: .node(number))
+            set(Episode(key.rule, key.subject.text, in: source, at: report.at), key)
         }
     }
 
@@ -93,12 +115,10 @@ extension Engine {
         guard case .node(let number) = key.subject else { return }
         let node = try facts.node(number, in: crossing.source)
         let matter = Matter(source: crossing.source, node: node, value: crossing.distance, channel: node?.channel)
-        switch active[index].rule.when {
-        case .entersCircle where isEntering, .leavesCircle where !isEntering:
-            let key = "\(active[index].rule.when.type) \(number.id) \(time)"
-            try tell(event: index, Telling(nil, .node(number), matter), keys: [key], at: time, facts, now: now)
-        default: break
-        }
+        guard active[index].rule.when.isAbout(entering: isEntering) else { return }
+        let telling = Telling(nil, .node(number), matter)
+        let words = "\(active[index].rule.when.type) \(number.id) \(time)"
+        try tell(event: index, telling, keys: [words], at: time, facts, now: now)
     }
 
     /// Where the nodes are by what they have reported last: whom a restart or missed changes have let go unconfirmed.
@@ -125,6 +145,16 @@ extension Engine {
                     crossings[key] = Crossing(at: time, source: heard.source, packet: nil, distance: distance)
                 }
             }
+        }
+    }
+}
+
+extension Trigger {
+    fileprivate func isAbout(entering: Bool) -> Bool {
+        switch self {
+        case .entersCircle: entering
+        case .leavesCircle: !entering
+        default: false
         }
     }
 }

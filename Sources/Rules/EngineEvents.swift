@@ -11,7 +11,7 @@ extension Engine {
             return change.number > active[index].row.change && (when.isText || when == .detection)
         }
         guard !asking.isEmpty, let message = try facts.message(id, in: change.source), !message.isOwn,
-            !message.spoofSuspected, try !facts.isOwn(message.from)
+            try message.spoofSuspected || !facts.isOwn(message.from)
         else { return }
         // Read once for all rules: of its text, and of its sender when one of them gets so far.
         let hasPatterns = asking.contains { active[$0].rule.conditions.pattern != nil }
@@ -19,16 +19,23 @@ extension Engine {
         var sender: Node?
         for index in asking {
             let conditions = active[index].rule.conditions
-            guard try hears(index, message, change.source, facts),
-                conditions.failed(text: message.text, text) == nil
-            else { continue }
+            guard try hears(index, message, change.source, facts) else { continue }
+            if let failed = message.spoofSuspected ? .forged : conditions.failed(text: message.text, text) {
+                miss(index, message, failed, in: change.source)
+                continue
+            }
             let node = try sender ?? facts.node(message.from, in: change.source)
             sender = node
-            guard try failed(conditions, message, node, change.source, facts, at: now) == nil else { continue }
+            if let failed = try failed(conditions, message, node, change.source, facts, at: now) {
+                miss(index, message, failed, in: change.source)
+                continue
+            }
             var telling = Telling(nil, .node(message.from), Matter(source: change.source, node: node))
             telling.message = message
             if message.channel >= 0 { telling.channelName = try facts.channelNames(in: change.source)[message.channel] }
-            try tell(event: index, telling, keys: [message.key], at: message.createdAt, facts, now: now)
+            try tell(
+                event: index, telling, keys: [RuleFiring.key(ofMessage: message.id)], at: message.createdAt, facts,
+                now: now)
         }
     }
 
@@ -69,10 +76,8 @@ extension Engine {
         {
             return failed
         }
-        if !conditions.hearsMuted, try facts.isMuted(Conversation(of: message), in: source, at: now.at) {
-            return .mute
-        }
-        return nil
+        guard !conditions.hearsMuted else { return nil }
+        return try facts.mute(of: Conversation(of: message), in: source, at: now.at).map { .muted(until: $0.end) }
     }
 
     mutating func newNode(
@@ -80,9 +85,12 @@ extension Engine {
     ) throws {
         for index in active.indices
         where active[index].rule.when == .newNode && change.number > active[index].row.change {
-            guard try !facts.isOwn(number), let node = try facts.node(number, in: change.source),
-                try !wasHeard(number, elsewhereThan: change.source, before: node.createdAt, facts),
-                try failed(active[index].rule, node, node.channel, change.source, facts) == nil
+            guard try !facts.isOwn(number), let node = try facts.node(number, in: change.source) else { continue }
+            if try wasHeard(number, elsewhereThan: change.source, before: node.createdAt, facts) {
+                miss(index, node, .knownElsewhere, in: change.source, at: node.createdAt)
+                continue
+            }
+            guard try counts(index, node, node.channel, change.source, facts, at: node.createdAt)
             else { continue }
             let matter = Matter(source: change.source, node: node, channel: node.channel)
             try tell(
@@ -109,12 +117,16 @@ extension Engine {
         where active[index].rule.when.isWaypoint && change.number > active[index].row.change {
             let rule = active[index].rule
             guard let row = try facts.waypoint(id, in: change.source), try !facts.isOwn(row.node),
-                !row.value.isExpired(at: now.at), try !isMuted(row, in: change.source, rule, facts, at: now),
-                let node = try facts.node(row.node, in: change.source),
-                try failed(rule, node, row.channel.map { Int($0) }, change.source, facts) == nil,
-                try isWithin(rule.when, row.value, change.source, facts),
-                rule.conditions.failed(text: "\(row.value.name)\n\(row.value.description)") == nil
+                !row.value.isExpired(at: now.at), let node = try facts.node(row.node, in: change.source)
             else { continue }
+            let channel = row.channel.map { Int($0) }
+            if let failed = try failed(rule, node, channel, change.source, facts)
+                ?? failed(rule, row, change.source, facts, at: now)
+            {
+                let need = FeedRow.Need.waypoint(channel: channel)
+                miss(index, failed, in: change.source, node: row.node, need: need, at: row.at)
+                continue
+            }
             var telling = Telling(nil, .node(row.node), Matter(source: change.source, node: node))
             telling.waypoint = row
             // Sent again as it was, it is no news.
@@ -126,25 +138,22 @@ extension Engine {
         }
     }
 
-    /// Whether it is as near to the radio as the rule wants it. Of a radio without a place nobody knows.
-    private func isWithin(
-        _ when: Trigger, _ waypoint: Waypoint, _ source: SourceID, _ facts: some RuleFacts
-    ) throws -> Bool {
-        guard case .waypointWithin(let metres) = when else { return true }
+    /// Why the rule does not count a waypoint of a node that it counts.
+    private func failed(
+        _ rule: Rule, _ row: Record<Waypoint>, _ source: SourceID, _ facts: some RuleFacts, at now: Moment
+    ) throws -> FailedCondition? {
+        if !rule.conditions.hearsMuted {
+            let conversation = row.channel.map { Conversation.channel(Int($0)) } ?? .direct(row.node)
+            if let mute = try facts.mute(of: conversation, in: source, at: now.at) { return .muted(until: mute.end) }
+        }
+        if let failed = rule.conditions.failed(text: "\(row.value.name)\n\(row.value.description)") { return failed }
+        guard case .waypointWithin(let metres) = rule.when else { return nil }
         guard let own = try facts.source(source)?.nodeNumber, let radio = try facts.node(own, in: source),
-            let latitude = radio.latitude, let longitude = radio.longitude, let north = waypoint.latitudeI,
-            let east = waypoint.longitudeI
-        else { return false }
-        return Circle.distance((latitude, longitude), (Double(north) / 1e7, Double(east) / 1e7)) <= metres
-    }
-
-    /// What comes in a conversation that users of this machine have muted.
-    private func isMuted(
-        _ row: Record<Waypoint>, in source: SourceID, _ rule: Rule, _ facts: some RuleFacts, at now: Moment
-    ) throws -> Bool {
-        guard !rule.conditions.hearsMuted else { return false }
-        let conversation = row.channel.map { Conversation.channel(Int($0)) } ?? .direct(row.node)
-        return try facts.isMuted(conversation, in: source, at: now.at)
+            let latitude = radio.latitude, let longitude = radio.longitude
+        else { return .noOwnPlace }
+        guard let north = row.value.latitudeI, let east = row.value.longitudeI else { return .noPlace }
+        let distance = Circle.distance((latitude, longitude), (Double(north) / 1e7, Double(east) / 1e7))
+        return distance <= metres ? nil : .distance(distance)
     }
 
     mutating func happenedOnce(
@@ -158,7 +167,7 @@ extension Engine {
         case .nameChanged:
             guard change.origin == .live, let number = happening.node,
                 let node = try facts.node(number, in: happening.source),
-                try failed(rule, node, node.channel, happening.source, facts) == nil
+                try counts(index, node, node.channel, happening.source, facts, at: happening.at)
             else { return }
             (matter.node, matter.channel, subject) = (node, node.channel, .node(number))
             // Each radio hears it for itself, a moment apart.
@@ -167,7 +176,7 @@ extension Engine {
         case .rebooted:
             guard let number = try facts.source(happening.source)?.nodeNumber,
                 let node = try facts.node(number, in: happening.source),
-                try failed(rule, node, node.channel, happening.source, facts) == nil
+                try counts(index, node, node.channel, happening.source, facts, at: happening.at)
             else { return }
             (matter.node, matter.channel) = (node, node.channel)
         case .gatewayStarted:
@@ -189,9 +198,4 @@ extension Engine {
         let minute = time / Self.minute
         return [minute, minute - 1, minute + 1].map { "\(words) \($0)" }
     }
-}
-
-extension Message {
-    /// The same, whichever radio heard it: its id without the source.
-    fileprivate var key: String { "message " + id.split(separator: "_").dropFirst().joined(separator: "_") }
 }

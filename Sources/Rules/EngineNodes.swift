@@ -39,13 +39,19 @@ extension Engine {
             guard isOver || rule.ends(threshold).holds(point.value) else {
                 // In memory only, for a row that repeats it: a commit for each value would cost more than the packet.
                 episodes[key]!.value = point.value
+                if threshold.holds(point.value), !episode.isWaiting {
+                    let node = try facts.node(point.node, in: change.source)
+                    let matter = Matter(source: change.source, node: node, channel: node?.channel)
+                    let failed = episode.toldAt == nil ? .known : FailedCondition.episode(since: episode.beganAt)
+                    miss(index, subject, failed, matter, at: point.at)
+                }
                 return
             }
         }
         guard let node = try facts.node(point.node, in: change.source) else { return }
         let matter = Matter(source: change.source, node: node, value: point.value, channel: node.channel)
         guard episode == nil else { return end(key, matter, at: point.at, now: now) }
-        guard try failed(rule, node, node.channel, change.source, facts, isOwn: isOwn) == nil else { return }
+        guard try counts(index, node, node.channel, change.source, facts, isOwn: isOwn, at: point.at) else { return }
         let before = try facts.pointBefore(row: row, at: point.at, threshold.name, of: point.node, in: change.source)
         // It held already when the rule was read.
         let isKnown = before.map { $0.at <= active[index].row.at && threshold.holds($0.value) } ?? false
@@ -60,7 +66,7 @@ extension Engine {
         guard try !facts.isOwn(point.node), let node = try facts.node(point.node, in: change.source),
             let before = try facts.pointBefore(
                 row: row, at: point.at, "uptimeSeconds", of: point.node, in: change.source),
-            point.value < before.value, try failed(active[index].rule, node, node.channel, change.source, facts) == nil
+            point.value < before.value, try counts(index, node, node.channel, change.source, facts, at: point.at)
         else { return }
         let matter = Matter(source: change.source, node: node, value: point.value, channel: node.channel)
         // By when it has started: another radio may have heard the same.
@@ -159,9 +165,15 @@ extension Engine {
                 if links.isLive(heard.source) { next = min(next, now.at + time - silence) }
                 continue
             }
-            guard let node = try facts.node(heard.number, in: heard.source),
-                try failed(rule, node, node.channel, heard.source, facts) == nil
-            else { continue }
+            guard let node = try facts.node(heard.number, in: heard.source) else { continue }
+            if let failed = try failed(rule, node, node.channel, heard.source, facts) {
+                // Once for each silence.
+                let before = active[index].lookedAt ?? now.at
+                if rule.when.isState, links.liveTime(of: heard.source, since: since, at: before) < time {
+                    miss(index, node, failed, in: heard.source, at: now.at)
+                }
+                continue
+            }
             let matter = Matter(source: heard.source, node: node, value: Double(heard.at), channel: node.channel)
             try begin(index, key.subject, matter, at: now.at, isKnown: isFirst, facts, now: now)
         }
@@ -172,14 +184,14 @@ extension Engine {
                 outcome.episodes.insert(key)
             }
         }
-        active[index].look = max(next, now.at + 1_000)
+        (active[index].look, active[index].lookedAt) = (max(next, now.at + 1_000), now.at)
     }
 
     mutating func keyChanged(
         _ index: Int, _ happening: Happening, _ facts: some RuleFacts, at now: Moment
     ) throws {
         guard let number = happening.node, let node = try facts.node(number, in: happening.source),
-            try failed(active[index].rule, node, node.channel, happening.source, facts) == nil
+            try counts(index, node, node.channel, happening.source, facts, at: happening.at)
         else { return }
         let matter = Matter(source: happening.source, node: node, channel: node.channel)
         try begin(index, .node(number), matter, at: happening.at, facts, now: now)

@@ -66,18 +66,20 @@ extension Engine {
                 }
                 end(Key(rule: rule.name, subject: .radio(source)), matter, at: happening.at, now: now)
             case (.radioLost(0), .link, "lost"):
-                guard lost[source]?.isOfStart == false, try rule.conditions.isOf(source, facts) else { continue }
-                try begin(index, .radio(source), matter, at: happening.at, facts, now: now)
-            case (.radioBack(let time), .link, "live"):
-                guard let wasLost, happening.at - wasLost.at >= time, try rule.conditions.isOf(source, facts) else {
+                guard lost[source]?.isOfStart == false, try counts(index, source, facts, at: happening.at) else {
                     continue
                 }
+                try begin(index, .radio(source), matter, at: happening.at, facts, now: now)
+            case (.radioBack(let time), .link, "live"):
+                guard let wasLost, happening.at - wasLost.at >= time,
+                    try counts(index, source, facts, at: happening.at)
+                else { continue }
                 try tell(
                     event: index, Telling(nil, .radio(source), matter),
                     keys: ["back \(source.rawValue) \(happening.at)"],
                     at: happening.at, facts, now: now)
             case (.problem(let wanted), .problem, let name?) where wanted == nil || wanted == name:
-                guard try rule.conditions.isOf(source, facts) else { continue }
+                guard try counts(index, source, facts, at: happening.at) else { continue }
                 try begin(index, .problem(source, name), matter, at: happening.at, facts, now: now)
             case (.problem, .solved, let name?):
                 end(Key(rule: rule.name, subject: .problem(source, name)), matter, at: happening.at, now: now)

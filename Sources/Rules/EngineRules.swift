@@ -13,7 +13,8 @@ extension Engine {
     ) throws {
         let rules = rules.filter(\.isEnabled)
         let before = Dictionary(stored.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        let looks = Dictionary(active.map { ($0.rule.name, $0.look) }, uniquingKeysWith: { first, _ in first })
+        let looks = Dictionary(
+            active.map { ($0.rule.name, ($0.look, $0.lookedAt)) }, uniquingKeysWith: { first, _ in first })
         for row in stored where !rules.contains(where: { $0.name == row.name && $0.text == row.settings }) {
             outcome.removedRules.append(row.name)
             episodes = episodes.filter { $0.key.rule != row.name }
@@ -28,7 +29,7 @@ extension Engine {
             if let row = before[rule.name], row.settings == rule.text {
                 active.append(
                     Active(
-                        rule: rule, row: row, look: looks[rule.name] ?? look,
+                        rule: rule, row: row, look: looks[rule.name]?.0 ?? look, lookedAt: looks[rule.name]?.1,
                         run: nextRun(rule, since: row.at, at: now), isOfThisRun: ofThisRun.contains(rule.name)))
                 continue
             }
@@ -48,6 +49,7 @@ extension Engine {
             let key = Key(rule: rule.name, subject: subject)
             episodes[key] = Episode(rule.name, subject.text, in: source, at: now.at, value: value)
             outcome.episodes.insert(key)
+            miss(index, subject, .known, Matter(source: source), at: now.at)
         }
         switch rule.when {
         case .silent, .nodeBack: try look(index, facts, at: now, isFirst: true)

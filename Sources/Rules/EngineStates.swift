@@ -28,9 +28,9 @@ extension Engine {
         let key = Key(rule: rule.name, subject: subject)
         guard episodes[key] == nil else { return }
         var episode = Episode(rule.name, subject.text, in: matter.source, at: time, value: matter.value)
-        if isKnown { return set(episode, key) }
-        guard isOpen(rule, matter.source, at: now) else {
-            episode.isWaiting = true
+        episode.isWaiting = !isKnown && !isOpen(rule, matter.source, at: now)
+        if isKnown || episode.isWaiting {
+            if rule.when.isState { miss(index, subject, isKnown ? .known : .gate, matter, at: time) }
             return set(episode, key)
         }
         episode.toldAt = now.at

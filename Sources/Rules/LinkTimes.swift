@@ -41,7 +41,9 @@ struct LinkTimes: Sendable {
     }
 
     /// How long the link has been live since then.
+    ///
+    /// - Parameter now: no later than the present.
     func liveTime(of source: SourceID, since time: Int64, at now: Int64) -> Int64 {
-        (spans[source] ?? []).reduce(0) { $0 + max(0, ($1.to ?? now) - max($1.from, time)) }
+        (spans[source] ?? []).reduce(0) { $0 + max(0, min($1.to ?? now, now) - max($1.from, time)) }
     }
 }

@@ -8,8 +8,8 @@ public protocol RuleFacts {
     func node(_ number: NodeNumber, in source: SourceID) throws -> Node?
     /// By index.
     func channelNames(in source: SourceID) throws -> [Int: String]
-    /// Whether users of this machine want to hear nothing of it.
-    func isMuted(_ conversation: Conversation, in source: SourceID, at now: Int64) throws -> Bool
+    /// Users of this machine want to hear nothing of it.
+    func mute(of conversation: Conversation, in source: SourceID, at now: Int64) throws -> Mute?
     func message(_ id: String, in source: SourceID) throws -> Message?
     /// What a row of telemetry says of this series; nil: nothing.
     func measurement(_ name: String, inRow row: Int64) throws -> Reader.Measurement?

@@ -226,6 +226,10 @@ private func roles(_ text: String) throws(BadValue) -> Set<UInt32> {
     return found
 }
 
+func roleName(_ role: UInt32) -> String {
+    deviceRoles.indices.contains(Int(role)) ? deviceRoles[Int(role)].lowercased() : "\(role)"
+}
+
 /// By number (Config.DeviceConfig.Role).
 private let deviceRoles = [
     "CLIENT", "CLIENT_MUTE", "ROUTER", "ROUTER_CLIENT", "REPEATER", "TRACKER", "SENSOR", "TAK", "CLIENT_HIDDEN",

@@ -34,6 +34,12 @@ public struct RulesFolder: Sendable {
         return (files.prefix(Self.limit).compactMap { RuleFile(path: "\(path)/\($0)") }, mistakes)
     }
 
+    /// What a rule's file says now, whether it is in force or not; nil: there is none.
+    public func file(named name: String) -> RuleFile? {
+        guard Rule.isName(name), access(file(of: name), F_OK) == 0 else { return nil }
+        return RuleFile(path: file(of: name))
+    }
+
     public static let limit = 1_000
 
     public func file(of rule: String) -> String { "\(path)/\(rule).conf" }

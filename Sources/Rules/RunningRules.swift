@@ -45,6 +45,7 @@ public final class RunningRules: Sendable {
     private let problems: @Sendable () -> Set<String>
     private let unstored: @Sendable (FeedRow) -> Void
     private let signals = Monitor(Signals())
+    private let near = Monitor(NearMisses())
 
     /// - Parameters:
     ///   - targets: where rules tell what they have noticed, beside the feed.
@@ -61,6 +62,12 @@ public final class RunningRules: Sendable {
         (self.gateway, self.folder, self.logger) = (gateway, folder, logger)
         (self.clock, self.problems) = (clock, problems)
         (self.targets, self.unstored) = (targets, unstored)
+    }
+
+    /// Of the rules in force since the service has started, at most fifty of each, the newest first.
+    public func nearMisses() -> [NearMiss] {
+        let near = near.withLock { $0 }
+        return state.inForce.flatMap { near.all(of: $0) }.sorted { $0.at > $1.at }
     }
 
     public var state: State { signals.withLock { $0.state } }
@@ -131,13 +138,15 @@ public final class RunningRules: Sendable {
                     if !wanted.contains(where: \.isEnabled) {
                         working = nil
                         try forget()
+                        near.withLock { $0 = NearMisses() }
                         if signals.withLock({ $0.rules == nil && end(&$0) }) { return }
                     } else if let working {
                         try working.use(wanted, at: clock())
                     } else {
                         working = try WorkingRules(
                             wanted, of: gateway, problems: allProblems, at: clock(), logger: logger,
-                            wake: { [self] in wake() }, targets: targets, unstored: unstored)
+                            wake: { [self] in wake() }, targets: targets,
+                            done: { [near] outcome in near.withLock { $0.take(outcome) } }, unstored: unstored)
                         // An episode of the run before may be over.
                         isHealthNew = true
                     }

@@ -5,13 +5,14 @@ import Store
 /// What rules ask, of the database and of the gateway. What was read once stays so for as long as one state of it is read.
 final class StoreFacts: RuleFacts {
     private let reader: Reader
-    private let gateway: Gateway
+    private let gateway: Gateway?
     private let gatewayProblems: () -> Set<String>
     private var knownSources: [FoundSource]?
     private var names: [SourceID: [Int: String]] = [:]
     private var mutes: [SourceID: [Conversation: Mute]] = [:]
 
-    init(_ reader: Reader, _ gateway: Gateway, _ gatewayProblems: @escaping () -> Set<String>) {
+    /// - Parameter gateway: nil: no daemon runs.
+    init(_ reader: Reader, _ gateway: Gateway?, _ gatewayProblems: @escaping () -> Set<String> = { [] }) {
         (self.reader, self.gateway, self.gatewayProblems) = (reader, gateway, gatewayProblems)
     }
 
@@ -37,12 +38,12 @@ final class StoreFacts: RuleFacts {
         return found
     }
 
-    func isMuted(_ conversation: Conversation, in source: SourceID, at now: Int64) throws -> Bool {
+    func mute(of conversation: Conversation, in source: SourceID, at now: Int64) throws -> Mute? {
         let mutes = try self.mutes[source] ?? reader.mutes(by: 0, in: source)
         self.mutes[source] = mutes
-        if mutes[conversation]?.holds(at: now) == true { return true }
-        guard case .direct = conversation else { return false }
-        return mutes[.allDirect]?.holds(at: now) ?? false
+        if let mute = mutes[conversation], mute.holds(at: now) { return mute }
+        guard case .direct = conversation, let mute = mutes[.allDirect], mute.holds(at: now) else { return nil }
+        return mute
     }
 
     func message(_ id: String, in source: SourceID) throws -> Message? { try reader.message(id: id, in: source) }
@@ -56,6 +57,8 @@ final class StoreFacts: RuleFacts {
     ) throws -> TelemetryPoint? {
         try reader.pointBefore(row: row, at: time, name, of: node, in: source)
     }
+
+    func telemetryTime(ofRow row: Int64) throws -> Int64? { try reader.telemetryTime(ofRow: row) }
 
     func waypoint(_ id: UInt32, in source: SourceID) throws -> Record<Waypoint>? {
         try reader.waypoint(id: id, in: source)
@@ -81,6 +84,7 @@ final class StoreFacts: RuleFacts {
     /// Of a radio that is away nobody knows what is wrong with it.
     func problems() -> [SourceID: Set<String>] {
         var found: [SourceID: Set<String>] = [.gateway: gatewayProblems()]
+        guard let gateway else { return found }
         for (id, _) in (try? sources()) ?? [] {
             let status = gateway.status(of: id)
             if status.link == .live { found[id] = Set(status.faults.map(\.name)) }
@@ -88,5 +92,5 @@ final class StoreFacts: RuleFacts {
         return found
     }
 
-    var storageFailingSince: Int64? { gateway.store.health.failingSince }
+    var storageFailingSince: Int64? { gateway?.store.health.failingSince }
 }

@@ -139,9 +139,13 @@ struct Telling {
 }
 
 /// "14:02", in the host's time zone.
-private func localTime(_ milliseconds: Int64) -> String {
+///
+/// - Parameter other: with the date, "2026-11-25 14:02", where that is a day or more away.
+func localTime(_ milliseconds: Int64, from other: Int64? = nil) -> String {
     var (seconds, parts) = (time_t(milliseconds / 1000), tm())
     localtime_r(&seconds, &parts)
-    let minutes = parts.tm_min < 10 ? "0\(parts.tm_min)" : "\(parts.tm_min)"
-    return "\(parts.tm_hour):\(minutes)"
+    func twoDigits(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let time = "\(parts.tm_hour):\(twoDigits(parts.tm_min))"
+    guard let other, abs(other - milliseconds) >= 86_400_000 else { return time }
+    return "\(parts.tm_year + 1900)-\(twoDigits(parts.tm_mon + 1))-\(twoDigits(parts.tm_mday)) \(time)"
 }

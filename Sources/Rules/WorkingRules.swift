@@ -17,6 +17,7 @@ final class WorkingRules {
     private var reader: ChangeReader
     /// What was found before the disk could take it, for the feed.
     private let unstored: (FeedRow) -> Void
+    private let done: (Engine.Outcome) -> Void
     /// Nil: there are none.
     private let targets: RuleTargets?
     /// When the first quiet hours end that something is held in, in host milliseconds; nil: nothing is held.
@@ -30,15 +31,18 @@ final class WorkingRules {
     ///   - problems: what is wrong with the gateway, by name.
     ///   - wake: there may be something to do; called on the writer thread.
     ///   - targets: where rules tell what they have noticed, beside the feed.
+    ///   - done: what has come out is on disk.
     ///   - zone: by which rules have their times.
     ///   - unstored: a firing that waits for the disk.
     init(
         _ rules: [Rule], of gateway: Gateway, problems: @escaping @Sendable () -> Set<String>, at now: Moment,
         logger: Logger, wake: @escaping @Sendable () -> Void, targets: RuleTargets? = nil,
-        zone: LocalZone = .host, unstored: @escaping (FeedRow) -> Void
+        zone: LocalZone = .host, done: @escaping (Engine.Outcome) -> Void = { _ in },
+        unstored: @escaping (FeedRow) -> Void
     ) throws {
         (self.gateway, self.problems, self.wake) = (gateway, problems, wake)
-        (self.logger, self.targets, self.unstored, last) = (logger, targets, unstored, now)
+        (self.logger, self.targets, last) = (logger, targets, now)
+        (self.done, self.unstored) = (done, unstored)
         let store = gateway.store
         let lastRunAt = store.lastRunAt
         // Before the place, which a new reader has at the newest change.
@@ -205,8 +209,9 @@ final class WorkingRules {
                 logger.info(
                     "rule \(firing.row.rule ?? ""): \(firing.row.title)", fields: ["rule": firing.row.rule ?? ""])
             }
-            next.clear()
         }
+        done(next.outcome)
+        next.clear()
         engine = next
     }
 }

@@ -102,6 +102,13 @@ public struct RuleFiring: Hashable, Sendable {
     public var row: FeedRow
 
     public init(key: String, fate: Fate, row: FeedRow) { (self.key, self.fate, self.row) = (key, fate, row) }
+
+    /// Of what is told about a message: the same, whichever radio heard it.
+    ///
+    /// - Parameter id: ``Message/id``, which begins with the source.
+    public static func key(ofMessage id: String) -> String {
+        "message " + id.split(separator: "_").dropFirst().joined(separator: "_")
+    }
 }
 
 extension Writer {
@@ -198,28 +205,21 @@ extension Reader {
     /// - Parameter id: only those before this one (``FeedRow/id`` of ``RuleFiring/row``, here the number in the log).
     public func firings(of rule: String, before id: Int64 = .max, limit: Int) throws -> [RuleFiring] {
         try connection.prepare(
-            """
-            SELECT id, key, at, fate, uuid, type, title, source, episode, state, node, message, conversation, needs
-            FROM firings WHERE rule = ? AND id < ? ORDER BY id DESC LIMIT ?
-            """
+            composed: RuleFiring.select + " WHERE rule = ? AND id < ? ORDER BY id DESC LIMIT ?"
         )
-        .bind(rule).bind(id).bind(max(limit, 0)).rows { row in
-            let (id, key, at) = (row.integer(), row.text(), row.integer())
-            let fate = RuleFiring.Fate(rawValue: Int(row.integer())) ?? .told
-            let (uuid, type, title) = (row.text(), row.text(), row.text())
-            let source = row.integerOrNil().map { SourceID(rawValue: $0) }
-            let episode = row.textOrNil()
-            let state = row.intOrNil().flatMap(FeedRow.State.init)
-            let node = row.unsignedOrNil().map { NodeNumber($0) }
-            let message = row.textOrNil()
-            let conversation = row.textOrNil().flatMap { Conversation(id: $0) }
-            var told = FeedRow(
-                uuid: uuid, at: at, in: source, type: type, title: title, body: "",
-                needs: FeedRow.Need.all(in: row.text()), rule: rule, episode: episode, state: state, node: node,
-                messageID: message, conversation: conversation)
-            told.id = id
-            return RuleFiring(key: key, fate: fate, row: told)
-        }
+        .bind(rule).bind(id).bind(max(limit, 0)).rows(RuleFiring.init)
+    }
+
+    /// What rules have told of a node, the newest first. Looked for among all rows: their number is bounded.
+    public func firings(about node: NodeNumber, limit: Int) throws -> [RuleFiring] {
+        try connection.prepare(composed: RuleFiring.select + " WHERE node = ? ORDER BY id DESC LIMIT ?")
+            .bind(node.rawValue).bind(max(limit, 0)).rows(RuleFiring.init)
+    }
+
+    /// What a rule has told under this key; nil: nothing.
+    public func firing(of rule: String, key: String) throws -> RuleFiring? {
+        try connection.prepare(composed: RuleFiring.select + " WHERE rule = ? AND key = ?").bind(rule).bind(key)
+            .first(RuleFiring.init)
     }
 
     public func hasFired(_ rule: String, key: String) throws -> Bool {
@@ -286,6 +286,11 @@ extension Reader {
             } ?? nil
     }
 
+    /// Host milliseconds of the reception of a row of telemetry.
+    public func telemetryTime(ofRow row: Int64) throws -> Int64? {
+        try connection.prepare("SELECT at FROM telemetry WHERE id = ?").bind(row).first { $0.integer() }
+    }
+
     /// The value that a node has reported before a row of its telemetry; nil: none.
     public func pointBefore(
         row: Int64, at time: Int64, _ name: String, of node: NodeNumber, in source: SourceID
@@ -293,5 +298,30 @@ extension Reader {
         // A packet's row makes the upper bits of its points' numbers (SeriesTable). Of one moment there may be several.
         let query = TelemetryQuery(source: source, node: node, name: name, before: time + 1)
         return try telemetryPoints(query, limit: 4).first { $0.id >> 8 < row }
+    }
+}
+
+extension RuleFiring {
+    fileprivate static let select = """
+        SELECT id, rule, key, at, fate, uuid, type, title, source, episode, state, node, message, conversation, needs
+        FROM firings
+        """
+
+    fileprivate init(_ row: Statement) {
+        let (id, rule, key, at) = (row.integer(), row.text(), row.text(), row.integer())
+        let fate = Fate(rawValue: Int(row.integer())) ?? .told
+        let (uuid, type, title) = (row.text(), row.text(), row.text())
+        let source = row.integerOrNil().map { SourceID(rawValue: $0) }
+        let episode = row.textOrNil()
+        let state = row.intOrNil().flatMap(FeedRow.State.init)
+        let node = row.unsignedOrNil().map { NodeNumber($0) }
+        let message = row.textOrNil()
+        let conversation = row.textOrNil().flatMap { Conversation(id: $0) }
+        var told = FeedRow(
+            uuid: uuid, at: at, in: source, type: type, title: title, body: "",
+            needs: FeedRow.Need.all(in: row.text()), rule: rule, episode: episode, state: state, node: node,
+            messageID: message, conversation: conversation)
+        told.id = id
+        self.init(key: key, fate: fate, row: told)
     }
 }

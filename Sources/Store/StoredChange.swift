@@ -9,6 +9,10 @@ public struct StoredChange: Hashable, Sendable {
     /// Where it comes from: only what is live is news, and a message that came late.
     public var origin: Origin = .live
 
+    public init(number: Int64, source: SourceID, what: What, origin: Origin = .live) {
+        (self.number, self.source, self.what, self.origin) = (number, source, what, origin)
+    }
+
     public enum What: Hashable, Sendable {
         /// A message was stored, under this id (``Message/id``), with its receipt time in host milliseconds.
         case message(id: String, at: Int64)

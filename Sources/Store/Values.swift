@@ -45,6 +45,14 @@ public struct Record<Value: Hashable & Sendable>: Hashable, Sendable {
     public var hopStart: UInt32?
     public var hopLimit: UInt32?
     public var value: Value
+
+    public init(
+        id: Int64, node: NodeNumber, at time: Int64, packetID: PacketID? = nil, channel: UInt32? = nil,
+        rxSNR: Double? = nil, hopStart: UInt32? = nil, hopLimit: UInt32? = nil, value: Value
+    ) {
+        (self.id, self.node, at, self.packetID, self.channel) = (id, node, time, packetID, channel)
+        (self.rxSNR, self.hopStart, self.hopLimit, self.value) = (rxSNR, hopStart, hopLimit, value)
+    }
 }
 
 /// A row of the packet log.

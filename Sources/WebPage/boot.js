@@ -11,6 +11,7 @@ const placeOf = {
 	radio: "more",
 	brokers: "more",
 	told: "more",
+	rules: "more",
 };
 
 /** "4 min ago" is so for a minute, also where nothing is heard any more. */

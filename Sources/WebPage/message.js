@@ -255,6 +255,8 @@ function messageActions(mesh, row, act) {
 		mayWrite && [t("react"), () => chooseReaction(mesh, row), mesh.absence],
 		[t("copyText"), () => copyText(row.text)],
 		[t("details"), () => showDetails(mesh, row)],
+		!isOwn(row) &&
+		may("configuration:read") && [t("whyNot"), () => showWhyNot(mesh, `messages/${encoded(row.id)}`)],
 		isOwn(row) && state === "failed" && [t("sendAgain"), change(mesh, row, act, "resend")],
 		isOwn(row) && state === "pending" && [t("cancel"), change(mesh, row, act, "cancel")],
 		!isOwn(row) && [t("unreadFrom"), () => markUnread(mesh, conversationOf(row), row.id)],

@@ -232,6 +232,8 @@ function nodeFacts(mesh, { node, details }) {
 			may("info:read") &&
 			el("a", { href: `${linkTo(mesh, "links")}?node=${encoded(node.nodeId)}` }, t("itsLinks")),
 		),
+		may("configuration:read") &&
+		el("button.link", { click: () => showWhyNot(mesh, `nodes/${encoded(node.nodeId)}`) }, t("whyNot")),
 	);
 }
 

@@ -259,6 +259,7 @@ const viewRights = {
 	packets: ["packetmonitor:read"],
 	radio: ["info:read"],
 	brokers: ["mqtt:read"],
+	rules: ["configuration:read"],
 };
 
 /** The right that a view needs and the token lacks. */

@@ -2,6 +2,7 @@ import CommandLine
 import Configuration
 import Glibc
 import JSON
+import Platform
 import Routes
 import Rules
 import Search
@@ -17,7 +18,7 @@ struct RuleCommand: ParsableCommand {
             message. What it notices is told in the feed, once. Each rule is a file of the folder rules.d beside the \
             configuration file; mesh-gateway-rules(5) says what it may hold.
             """,
-        subcommands: [List.self, Show.self, Add.self, Remove.self, Log.self], defaultSubcommand: List.self)
+        subcommands: [List.self, Show.self, Add.self, Remove.self, Log.self, Test.self], defaultSubcommand: List.self)
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -77,7 +78,7 @@ struct RuleCommand: ParsableCommand {
     struct Log: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "log",
-            abstract: "Shows what a rule has told, the newest first.",
+            abstract: "Shows what a rule has told, or why it has not, the newest first.",
             discussion: """
                 counted: more than five came in a minute, and a row "and N more" of the feed has it. old: it came to light \
                 more than an hour later, and was not told.
@@ -88,6 +89,9 @@ struct RuleCommand: ParsableCommand {
 
         @Option(help: ArgumentHelp("At most so many.", valueName: "number"))
         var limit = 50
+
+        @Flag(help: "What it has not told, and which condition failed: the last 50 since the daemon has started.")
+        var near = false
 
         @OptionGroup var viewing: Viewing
 
@@ -100,23 +104,104 @@ struct RuleCommand: ParsableCommand {
         }
 
         private func text(_ page: JSONValue) -> String {
-            let firings = page["firings"]?.array ?? []
-            guard !firings.isEmpty else { return Screen.lines("It has not fired yet.") }
-            var table = Table([
-                .init("TIME"), .init("FATE", expendability: 2), .init("STATE", expendability: 1),
-                .init("TITLE", widest: 70),
-            ])
-            for firing in firings {
-                table.add([
-                    viewing.time(firing["at"]) ?? "", firing["fate"]?.string ?? "", firing["state"]?.string ?? "-",
-                    firing["title"]?.string ?? "",
-                ])
-            }
-            return table.text(style: Screen.style(.bold), screen: Screen.width)
+            if near { return misses(page) }
+            let firings = RuleCommand.firings(page, viewing)
+            return firings.isEmpty ? Screen.lines("It has not fired yet.") : firings
+        }
+
+        private func misses(_ page: JSONValue) -> String {
+            let misses = RuleCommand.nearMisses(page, viewing)
+            guard misses.isEmpty else { return misses }
+            return Screen.lines(
+                page["via"]?.string == "daemon"
+                    ? "Nothing has come near since the daemon has started."
+                    : "Only a running daemon knows: start mesh-gateway serve.")
         }
     }
 
+    struct Test: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "test",
+            abstract: "Shows what a rule would have told, or would tell of an event of your own.",
+            discussion: """
+                It goes by what the rule's file says now, in force or not, and by what is stored; it tells nobody and writes \
+                nothing. An event is one object as /api/v1/events has it in data, with kind; mesh-gateway-rules(5) has one \
+                for each trigger.
+                """)
+
+        @Argument(help: "Which rule.")
+        var name: String
+
+        @Option(help: ArgumentHelp("A file with the event; -: standard input.", valueName: "file"))
+        var event: String?
+
+        @Option(help: ArgumentHelp("At most so many lines.", valueName: "number"))
+        var limit = 50
+
+        @OptionGroup var viewing: Viewing
+
+        func run() throws {
+            guard (1...1000).contains(limit) else {
+                throw failure("--limit takes 1 to 1000; try: mesh-gateway rule test \(name) --limit 100", .usage)
+            }
+            let path = "/local/rules/\(PercentEncoding.segment(name))/test"
+            let query = [("limit", "\(limit)"), ("event", try event.map(RuleCommand.event))]
+            try viewing.show(Backend.reading(viewing).get(path, query)) { text($0) }
+        }
+
+        private func text(_ page: JSONValue) -> String {
+            let count = page["count"]?.integer ?? 0
+            var lines: [String] = []
+            if let since = viewing.time(page["since"]) {
+                let times = count == 0 ? "It would not have fired" : count == 1 ? "Once" : "\(count) times"
+                lines.append("\(times) since \(since).")
+            }
+            lines.append(page["reach"]?.string ?? "")
+            let near = RuleCommand.nearMisses(page, viewing)
+            return lines.map { Screen.lines($0) }.joined() + RuleCommand.firings(page, viewing)
+                + (near.isEmpty ? "" : "\nNear misses:\n" + near)
+        }
+    }
+
+    /// The text of a file; -: of standard input.
+    private static func event(_ file: String) throws -> String {
+        guard let text = contents(of: file == "-" ? "/dev/stdin" : file) else {
+            throw failure("\(file) cannot be read: \(systemMessage(errno)).", .noInput)
+        }
+        return text
+    }
+
     // MARK: what is shown
+
+    fileprivate static func firings(_ page: JSONValue, _ viewing: Viewing) -> String {
+        var table = Table([
+            .init("TIME"), .init("FATE", expendability: 2), .init("STATE", expendability: 1),
+            .init("TITLE", widest: 70),
+        ])
+        let firings = page["firings"]?.array ?? []
+        for firing in firings {
+            table.add([
+                viewing.time(firing["at"]) ?? "", firing["fate"]?.string ?? "", firing["state"]?.string ?? "-",
+                firing["title"]?.string ?? "",
+            ])
+        }
+        return firings.isEmpty ? "" : table.text(style: Screen.style(.bold), screen: Screen.width)
+    }
+
+    fileprivate static func nearMisses(_ page: JSONValue, _ viewing: Viewing) -> String {
+        var table = Table([
+            .init("TIME"), .init("NODE", expendability: 1), .init("MESSAGE", expendability: 2),
+            .init("WHY NOT", widest: 70),
+        ])
+        let misses = page["nearMisses"]?.array ?? []
+        for miss in misses {
+            table.add([
+                viewing.time(miss["at"]) ?? "", miss["nodeId"]?.string ?? "-", miss["messageId"]?.string ?? "-",
+                miss["condition"]?.string ?? "",
+            ])
+        }
+        return misses.isEmpty ? "" : table.text(style: Screen.style(.bold), screen: Screen.width)
+    }
 
     fileprivate static func setting(_ key: String, of rule: JSONValue) -> String? {
         rule["settings"]?.array?.first { $0["key"]?.string == key }?["value"]?.string

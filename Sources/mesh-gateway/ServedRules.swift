@@ -1,10 +1,17 @@
+import Platform
 import Routes
 import Rules
+import Store
 
 extension RulesDoor {
     /// What the pages show of the rules of this daemon.
     init(_ rules: RunningRules) {
-        self.init(report: { Report(rules.state, in: rules.folder) }, reload: { rules.reload() })
+        let folder = rules.folder
+        self.init(
+            report: { Report(rules.state, in: folder) },
+            nearMisses: { rules.nearMisses().map(NearMissReport.init) },
+            test: { name, event, reader in try RuleTestReport(name, event, reader, in: folder) },
+            reload: { rules.reload() })
     }
 }
 
@@ -15,7 +22,28 @@ extension RulesDoor {
             report: {
                 let (files, mistakes) = folder.read()
                 return Report(RunningRules.State(files: files ?? [], mistakesOfFolder: mistakes), in: folder)
-            }, reload: {})
+            }, test: { name, event, reader in try RuleTestReport(name, event, reader, in: folder) }, reload: {})
+    }
+}
+
+extension RuleTestReport {
+    /// By what the rule's file says now.
+    fileprivate init(_ name: String, _ event: String?, _ reader: Reader, in folder: RulesFolder) throws {
+        guard let file = folder.file(named: name) else { throw APIError.noRule(name) }
+        guard let rule = file.rule else {
+            throw APIError.conflict("The file of rule \(name) has a mistake; mesh-gateway rule show \(name) says which")
+        }
+        let now = WallClock.milliseconds()
+        do {
+            let test =
+                try event.map { try RuleTest.ofEvent($0, rule, reader, at: now) }
+                ?? RuleTest.ofHistory(rule, reader, at: now)
+            self.init(
+                type: test.type, since: test.since, reach: test.reach, count: test.count, firings: test.firings,
+                near: test.near.map(NearMissReport.init))
+        } catch let error as BadEvent {
+            throw APIError.badRequest(error.text)
+        }
     }
 }
 
@@ -30,6 +58,14 @@ extension RulesDoor.Report {
                 mistakes: file.mistakes.map(RuleReport.Mistake.init))
         }
         self.init(folder: folder.path, rules: files, mistakes: state.mistakesOfFolder.map(RuleReport.Mistake.init))
+    }
+}
+
+extension NearMissReport {
+    fileprivate init(_ miss: NearMiss) {
+        self.init(
+            rule: miss.rule, at: miss.at, source: miss.source, node: miss.node, messageID: miss.messageID,
+            need: miss.need, condition: miss.condition)
     }
 }
 

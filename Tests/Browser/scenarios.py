@@ -16,6 +16,7 @@ import living
 import looking
 import newcomers
 import reachable
+import rules
 import sent
 import side_by_side
 import steady
@@ -31,7 +32,7 @@ SMOKE = [chatting.test_signing_in_reading_sending_and_receiving]
 
 
 def all_scenarios():
-    modules = (chatting, sent, deciding, telling, asking, bell, brokers, targets, doors, side_by_side, living, told, looking, steady, newcomers, strange, reachable, accessible, heavy)
+    modules = (chatting, sent, deciding, telling, asking, bell, brokers, rules, targets, doors, side_by_side, living, told, looking, steady, newcomers, strange, reachable, accessible, heavy)
     for module in modules:
         yield from (value for name, value in vars(module).items() if name.startswith("test_"))
 

@@ -5,6 +5,7 @@ import Store
 import Testing
 
 @testable import Notifications
+@testable import ServedProgram
 
 /// What quiet hours hold is no work for a target until the rules release it, and goes with a target that is removed.
 @Suite struct WhatIsHeldIsSentWhenItIsReleased {

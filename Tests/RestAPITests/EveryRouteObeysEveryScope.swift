@@ -148,7 +148,8 @@ import Testing
             "configuration:read",
             [
                 "GET /api/v1/sources/{sourceId}/shared-ports", "GET /api/v1/rules", "GET /api/v1/rules/{ruleName}/log",
-                "GET /api/v1/targets",
+                "GET /api/v1/rules/{ruleName}/test", "GET /api/v1/sources/{sourceId}/nodes/{nodeId}/rules",
+                "GET /api/v1/sources/{sourceId}/messages/{messageId}/rules", "GET /api/v1/targets",
             ]
         ),
         ("notifications:read", ["GET /api/v1/notifications", "POST /api/v1/notifications/ack"]),

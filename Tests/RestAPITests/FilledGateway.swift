@@ -14,7 +14,7 @@ struct FilledGateway {
     var test: TestGateway { live.test }
 
     init() throws {
-        live = try SentTextsAreRowsAtOnce.Live(brokers: .madeUp, targets: .madeUp)
+        live = try SentTextsAreRowsAtOnce.Live(rules: .madeUp, brokers: .madeUp, targets: .madeUp)
         try nodes()
         try reports()
         try routes()
@@ -97,6 +97,32 @@ struct FilledGateway {
             for packet in packets { try writer.logPacket(packet, direction: .rx, in: id, at: now - 1000) }
             try writer.logPacket(text, direction: .tx, in: id, at: now)
         }
+    }
+}
+
+extension RulesDoor {
+    /// One rule, which has told something and missed something.
+    static var madeUp: RulesDoor {
+        let rule = RuleReport(
+            name: "silent", type: "node-silent", text: "when = node silent for 6h", isEnabled: true, isInForce: true)
+        let report = Report(folder: "/etc/mesh-gateway/rules.d", rules: [rule], mistakes: [])
+        let near = [
+            NearMissReport(
+                rule: "silent", at: 2000, source: nil, node: TestGateway.peer,
+                messageID: "x_\(TestGateway.peer.rawValue)_7", need: .message(channel: 0), condition: "muted"),
+            NearMissReport(
+                rule: "silent", at: 1000, source: nil, node: TestGateway.peer, messageID: nil,
+                need: .node(channel: 0), condition: "another node, wanted favourites"),
+        ]
+        return RulesDoor(
+            report: { report }, nearMisses: { near },
+            test: { name, _, reader in
+                guard name == "silent" else { throw APIError.noRule(name) }
+                let firings = try reader.firings(of: name, limit: 10)
+                return RuleTestReport(
+                    type: "node-silent", since: 500, reach: "All of it.", count: firings.count, firings: firings,
+                    near: near)
+            }, reload: {})
     }
 }
 

@@ -18,7 +18,7 @@ import Testing
 
         init(
             region: UInt32 = 3, pace: SendingPace = .radio, policy: ClientPolicy = ClientPolicy(),
-            brokers: BrokersDoor? = nil, targets: TargetsDoor? = nil
+            rules: RulesDoor? = nil, brokers: BrokersDoor? = nil, targets: TargetsDoor? = nil
         ) throws {
             var options = SimulatorOptions()
             options.chatter = 0
@@ -28,7 +28,9 @@ import Testing
             let radio = try SimulatedRadio(options)
             self.radio = radio
             radio.start()
-            test = try TestGateway(policy: policy, pace: pace, brokers: brokers, targets: targets) { delegate in
+            test = try TestGateway(
+                policy: policy, pace: pace, rules: rules, brokers: brokers, targets: targets
+            ) { delegate in
                 RadioLink(address: .connection(name: "simulated"), connect: { try radio.connect() }, delegate: delegate)
             }
             test.gateway.start()

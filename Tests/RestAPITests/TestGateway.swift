@@ -28,7 +28,7 @@ final class TestGateway: Sendable {
     /// - Parameter earlier: one on the same database, which was stopped.
     init(
         policy: ClientPolicy = ClientPolicy(), pace: SendingPace = .radio, shares: [SharedPortReport] = [],
-        brokers: BrokersDoor? = nil, targets: TargetsDoor? = nil,
+        rules: RulesDoor? = nil, brokers: BrokersDoor? = nil, targets: TargetsDoor? = nil,
         after earlier: TestGateway? = nil,
         makeLink: @escaping (any RadioLinkDelegate) -> RadioLink = {
             RadioLink(address: .path("/dev/null/none"), delegate: $0)
@@ -41,7 +41,7 @@ final class TestGateway: Sendable {
             store: store, pace: pace, logger: .silent, makeLink: makeLink)
         api = RestAPI(
             Endpoints.served, gateway: gateway, version: "1.2.3", policy: policy, shares: { shares },
-            brokers: brokers, targets: targets)
+            rules: rules, brokers: brokers, targets: targets)
         let first = try #require(try store.read { try $0.sources() }.first)
         id = first.0
         uuid = first.1.uuid

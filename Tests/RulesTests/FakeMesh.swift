@@ -33,6 +33,7 @@ final class FakeMesh: RuleFacts {
     var storageFailingSince: Int64?
     private var change: Int64 = 100
     var engine: Engine
+    private(set) var near = NearMisses()
     /// Everything that came out so far.
     private(set) var firings: [RuleFiring] = []
     private(set) var wakes = 0
@@ -57,8 +58,8 @@ final class FakeMesh: RuleFacts {
     func sources() -> [FoundSource] { found }
     func node(_ number: NodeNumber, in source: SourceID) -> Node? { nodes[source]?[number] }
     func channelNames(in source: SourceID) -> [Int: String] { channels }
-    func isMuted(_ conversation: Conversation, in source: SourceID, at now: Int64) -> Bool {
-        mutes[conversation]?.holds(at: now) ?? false
+    func mute(of conversation: Conversation, in source: SourceID, at now: Int64) -> Mute? {
+        mutes[conversation].flatMap { $0.holds(at: now) ? $0 : nil }
     }
     func message(_ id: String, in source: SourceID) -> Message? { messages[id] }
     func measurement(_ name: String, inRow row: Int64) -> Reader.Measurement? {
@@ -139,6 +140,8 @@ final class FakeMesh: RuleFacts {
     /// What came out is on disk, and the place with it; else both stay where they are.
     func settle() {
         defer { rowsOfRules = engine.rows }
+        near.take(engine.outcome)
+        engine.outcome.near = NearMisses()
         guard !engine.outcome.isEmpty else { return }
         (cursor, storedRules) = (taken.last?.number ?? 0, engine.rows)
         storedEpisodes = Array(engine.episodes.values)

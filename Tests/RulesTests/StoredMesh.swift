@@ -158,8 +158,17 @@ final class StoredMesh {
         }
     }
 
+    /// Without being heard otherwise.
+    func report(_ number: NodeNumber, _ name: StaticString, _ value: Double) throws {
+        try change { writer, source, now in
+            try writer.insertTelemetry(
+                Telemetry(kind: .device, values: [.init("\(name)", value)]), from: number, packet: nil, in: source,
+                at: now)
+        }
+    }
+
     /// A report of a place, in degrees.
-    func locate(_ number: NodeNumber, _ latitude: Double, _ longitude: Double, bits: UInt32) throws {
+    func locate(_ number: NodeNumber, _ latitude: Double, _ longitude: Double, bits: UInt32? = nil) throws {
         try hear(number)
         try change { writer, source, now in
             let position = Position(
@@ -213,6 +222,22 @@ final class StoredMesh {
     }
 
     func logged(_ rule: String) throws -> [RuleFiring] { try store.read { try $0.firings(of: rule, limit: 5_000) } }
+}
+
+/// A database in which nothing has happened.
+final class EmptyStore {
+    let store: Store
+    private let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appendingPathComponent("rules-\(UUID().uuidString).db").path
+        store = try Store(path: path)
+    }
+
+    deinit {
+        store.close()
+        for suffix in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    }
 }
 
 final class Lines: Sendable {

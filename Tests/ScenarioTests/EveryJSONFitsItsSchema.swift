@@ -53,7 +53,8 @@ private struct Row {
         Row("send fire --alert --channel 0", "send", .beside),
         Row("rule add direct-message", "rules", .beside), Row("rule add battery --name two", "rules", .beside),
         Row("rule remove two", "rules", .beside), Row("rule list", "rules"), Row("rule show direct-message", "rules"),
-        Row("rule log direct-message", "rule-log"),
+        Row("rule log direct-message", "rule-log"), Row("rule log direct-message --near", "rule-log"),
+        Row("rule test direct-message", "rule-test"), Row("rule test direct-message --event EVENT", "rule-test"),
         Row("target add box alive --url-file URLFILE", "targets", .beside), Row("target list", "targets"),
         Row("target show phone", "targets"), Row("target test phone", "targets", .beside, exitCodes: [69]),
         Row("target remove box", "targets", .beside),
@@ -116,6 +117,8 @@ private struct Row {
     _ = try answer("backup", "\(folders.root)/backup")
     _ = try answer("export", "\(folders.root)/archive")
     let places = [
+        "EVENT": try folders.file(
+            "event", #"{"kind": "message", "fromNodeId": "!a1b2c3d4", "channel": -1, "text": "hi"}"#),
         "URLFILE": address, "ARCHIVE": "\(folders.root)/archive", "BACKUP": "\(folders.root)/backup", "NODE": id,
         "OTHER": here.radio.nodes[1].number.id, "PACKET": "\(packet)",
         "RECORDING": (#filePath as NSString).deletingLastPathComponent + "/../Recordings/27-chat-a.jsonl",

@@ -40,6 +40,26 @@ import Testing
     let told = try gateway.client.get("/api/v1/notifications").json["notifications"].rows[0]
     #expect(told["notification_type"] == "direct-message" && told["body"] == "psst")
     #expect(try type("rule log direct-message").output.contains("Direct message from"))
+    #expect(try type("rule log direct-message --near").output.contains("Nothing has come near"))
+
+    // Why it was not told, what it would have told, and what it would tell of an event by hand.
+    let sos = "\(folders.root)/rules.d/sos.conf"
+    try "when = direct message\nwords = sos\n".write(toFile: sos, atomically: true, encoding: .utf8)
+    let tested = try type("rule test sos").output
+    #expect(tested.hasPrefix("It would not have fired since ") && tested.contains("none of its words"))
+    #expect(try type("rule test direct-message").output.hasPrefix("Once since "))
+    let event = try folders.file(
+        "event", #"{"kind": "message", "fromNodeId": "!a1b2c3d4", "channel": -1, "text": "sos!"}"#)
+    let tried = try type("rule test sos --event \(event)").output
+    #expect(tried.hasPrefix("It would fire, as a rule that has told nothing so far."))
+    #expect(tried.contains("Direct message"))
+    let bad = try folders.file("bad", #"{"kind": "mesage"}"#)
+    #expect(
+        try type("rule test sos --event \(bad)", exitCode: 65).errors.contains("did you mean \"message\"?"))
+    #expect(try type("rule test sos --event \(folders.root)/none", exitCode: 66).errors.contains("cannot be read"))
+    #expect(try type("rule test none", exitCode: 66).errors.contains("no rule \"none\""))
+    #expect(try gateway.client.get("/api/v1/notifications").json["notifications"].rows.count == 1)
+    _ = try type("rule remove sos")
 
     // health is four files, or none.
     #expect(try type("rule add health").errors.split(separator: "\n").count == 4)
@@ -64,6 +84,9 @@ import Testing
 
     // Without a daemon the files are shown as they are, and what is done to them as with one.
     let list = try type("rule list").output
+    #expect(try type("rule test health-battery").output.contains("It would not have fired since "))
+    #expect(try type("rule test direct-message", exitCode: 65).errors.contains("mesh-gateway rule show direct-message"))
+    #expect(try type("rule log health-battery --near").output.contains("Only a running daemon knows"))
     #expect(list.contains("no daemon runs") && list.contains("broken") && list.contains("\(broken):1: "))
     #expect(!list.contains("in force"))
     let removed = try type("rule remove direct-message --json").output

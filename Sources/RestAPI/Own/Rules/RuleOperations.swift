@@ -21,16 +21,67 @@ extension Operations {
                         .object([
                             "schema": .constant("rule-log/1"), "via": .constant("daemon"), "rule": .text("Its name"),
                             "firings": .list(of: .named("RuleFiring")),
+                            "nearMisses": .list(of: .named("NearMiss")),
                         ]))
                 ], failures: [404: "No such rule"]
+            ).ours,
+            OpenAPIOperation(
+                "GET /api/v1/rules/{ruleName}/test", id: "ruleTest", .notifications,
+                "What a rule would have told, newest first",
+                details:
+                    "Of what the change log has, by what the rule's file says now, and as if it had told nothing before. "
+                    + "Nothing is told or written. Of it what the token may see.",
+                query: [.limit(50, cap: 1_000)],
+                answers: [
+                    .ok(
+                        .object([
+                            "schema": .constant("rule-test/1"), "via": .constant("daemon"), "rule": .text("Its name"),
+                            "type": .text("Its trigger in kebab-case"),
+                            "since": .text("Since when what has happened is known; ISO 8601; null: nothing is").orNull,
+                            "reach": .text("How far that goes, in words"),
+                            "count": .count("Times that it would have fired"),
+                            "firings": .list(of: .named("RuleFiring")),
+                            "nearMisses": .list(of: .named("NearMiss")),
+                        ]))
+                ], failures: [404: "No such rule", 409: "Its file has a mistake"]
+            ).ours,
+            OpenAPIOperation(
+                "GET P/nodes/{nodeId}/rules", id: "rulesOfNode", .notifications,
+                "What rules have told of a node, and why they have not",
+                details: "\(saidDetails) Needs `nodes:read` and `channel_N:viewOnMap`, too.",
+                answers: [.item("RulesSaid")], failures: [404: "No such source, or no such node in it"]
+            ).ours,
+            OpenAPIOperation(
+                "GET P/messages/{messageId}/rules", id: "rulesOfMessage", .notifications,
+                "What rules have told of a message, and why they have not",
+                details: "\(saidDetails) Needs `messages:read` and the channel, too.",
+                answers: [.item("RulesSaid")], failures: [404: "No such source, or no such message in it"]
             ).ours,
         ]
     }
 }
 
+private let saidDetails =
+    "Newest first, at most 50 of each. Near misses are there since the service has started: the trigger came, and a condition "
+    + "failed."
+
 extension Schemas {
     static var rules: [Named] {
         [
+            (
+                "RulesSaid",
+                .object([
+                    "firings": .list(of: .named("RuleFiring")), "nearMisses": .list(of: .named("NearMiss")),
+                ])
+            ),
+            (
+                "NearMiss",
+                .object([
+                    "rule": .text("Its name"), "at": .text("ISO 8601"),
+                    "condition": .text("Which one failed, in words"), "nodeId": .text().orNull,
+                    "messageId": .text().orNull, "sourceId": .text().orNull,
+                ])
+            ),
             (
                 "Rule",
                 .object([
@@ -52,7 +103,8 @@ extension Schemas {
             (
                 "RuleFiring",
                 .object([
-                    "id": .text("That of the feed's row, if it was told"), "at": .text("ISO 8601"),
+                    "id": .text("That of the feed's row, if it was told"), "rule": .text("Its name"),
+                    "at": .text("ISO 8601"),
                     "fate": .word(["told", "counted", "old"]), "type": .text("In kebab-case"), "title": .text(),
                     "state": .word(["begins", "lasts", "ends"]).orNull, "episode": .text().orNull,
                     "nodeId": .text().orNull,

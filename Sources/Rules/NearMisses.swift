@@ -1,0 +1,121 @@
+import MeshModel
+import Store
+
+/// Why a rule has told nothing although its trigger came.
+public struct NearMiss: Hashable, Sendable {
+    public let rule: String
+    /// Host milliseconds of what happened.
+    public internal(set) var at: Int64
+    /// Nil: the gateway itself.
+    public let source: SourceID?
+    public let node: NodeNumber?
+    public let messageID: String?
+    /// What it takes to see it.
+    public let need: FeedRow.Need
+    let failed: FailedCondition
+    /// In words, such as "hops 3, wanted 0..2".
+    public internal(set) var condition = ""
+
+    init(
+        _ failed: FailedCondition, of rule: String, at time: Int64, in source: SourceID, node: NodeNumber? = nil,
+        message: Message? = nil, need: FeedRow.Need
+    ) {
+        (self.failed, self.rule, at, self.need) = (failed, rule, time, need)
+        self.source = source == .gateway ? nil : source
+        self.node = message?.from ?? node
+        messageID = message?.id
+    }
+
+    /// It says nothing but that the same is still so.
+    fileprivate func repeats(_ other: NearMiss) -> Bool {
+        messageID == nil && other.messageID == nil && failed == other.failed && node == other.node
+            && source == other.source
+    }
+}
+
+/// The last near misses of each rule, in memory.
+public struct NearMisses: Sendable {
+    /// Of a rule. Some hundred bytes each.
+    static let kept = 50
+
+    /// By rule, the oldest first.
+    private var misses: [String: [NearMiss]] = [:]
+
+    public init() {}
+
+    mutating func add(_ miss: NearMiss) {
+        misses[miss.rule, default: []].add(miss)
+    }
+
+    /// What has come out of an engine: misses, and rules that are no more.
+    mutating func take(_ outcome: Engine.Outcome) {
+        for rule in outcome.removedRules { misses[rule] = nil }
+        for (rule, new) in outcome.near.misses {
+            for miss in new { misses[rule, default: []].add(miss) }
+        }
+    }
+
+    /// In words, the newest first.
+    func all(of rule: Rule) -> [NearMiss] {
+        (misses[rule.name] ?? []).reversed().map { miss in
+            var miss = miss
+            miss.condition = miss.failed.words(rule.conditions, rule.when, at: miss.at)
+            return miss
+        }
+    }
+}
+
+extension [NearMiss] {
+    /// What lasts is in it once, at its last time: else a node that reports every minute would drive out all others.
+    fileprivate mutating func add(_ miss: NearMiss) {
+        if let place = lastIndex(where: { $0.repeats(miss) }) { remove(at: place) }
+        if count == NearMisses.kept { removeFirst() }
+        append(miss)
+    }
+}
+
+extension FailedCondition {
+    /// - Parameter time: host milliseconds of what happened.
+    fileprivate func words(_ wanted: Conditions, _ when: Trigger, at time: Int64) -> String {
+        switch self {
+        case .node: "another node, wanted \(wanted.nodes?.shown ?? "")"
+        case .ignoredNode: "the node is ignored"
+        case .mutedNode: "the node is muted"
+        case .radio: "another radio, wanted \(wanted.radios.joined(separator: ", "))"
+        case .words: "none of its words"
+        case .ignored: "a word that it ignores"
+        case .pattern: "its pattern is not there"
+        case .tapback: "a reaction, and tapbacks = yes is not set"
+        case .channel(let index): "channel \(index), wanted \(wanted.channels.joined(separator: " "))"
+        case .hops(let hops): "hops \(hops.map { "\($0)" } ?? "unknown"), wanted \(wanted.hops?.shown ?? "")"
+        case .role(let role):
+            "role \(roleName(role)), wanted \(wanted.roles.sorted().map(roleName).joined(separator: " "))"
+        case .way(let viaMQTT): viaMQTT ? "it came over MQTT" : "it did not come over MQTT"
+        case .muted(let end): end.map { "muted until \(localTime($0, from: time))" } ?? "muted"
+        case .forged: "its sender is in doubt"
+        case .knownElsewhere: "another radio knows it already"
+        case .noOwnPlace: "nobody knows where the radio is"
+        case .noPlace: "it has no place"
+        case .distance(let metres):
+            if case .waypointWithin(let most) = when {
+                "\(metres.shownLength) away, wanted \(most.shownLength) at most"
+            } else {
+                "\(metres.shownLength) away"
+            }
+        case .unconfirmed: "only one report says so: two in a row, or ten minutes, are needed"
+        case .episode(let since): "still the same episode, since \(localTime(since, from: time))"
+        case .known: "it was so already when the rule was read"
+        case .gate: "not yet: the radio is away, or the gateway has just started"
+        }
+    }
+}
+
+extension Conditions.Nodes {
+    fileprivate var shown: String {
+        (isOthers ? "not " : "") + ((areFavourites ? ["favourites"] : []) + names).joined(separator: ", ")
+    }
+}
+
+extension ClosedRange<UInt32> {
+    fileprivate var shown: String { lowerBound == upperBound ? "\(lowerBound)" : "\(lowerBound)..\(upperBound)" }
+}

@@ -1,0 +1,170 @@
+import MeshModel
+import Store
+
+// The change log once more, for one rule, as if it had been there when the log began.
+//
+// The log has no times. Those of the rows that it names are the clock: a text's, a report's, those of what happened. Changes
+// between two of them happen at the earlier one.
+
+struct RuleReplay {
+    /// Deadlines that are waited for: a rule for each minute on a log of years ends here.
+    private static let mostSteps = 50_000
+    private static let page = 500
+
+    private let reader: Reader
+    private let rule: Rule
+    private let facts: PastFacts
+    private let start: Int64
+    private var engine: Engine
+    private var now: Moment
+    private var steps = 0
+    private var near = NearMisses()
+    private var found: RuleTest
+    /// Nodes that have said where they are.
+    private var placed: Set<NodeNumber> = []
+
+    private static let kinds: Set<StoredChange.Kind> = [
+        .message, .node, .nodeHeard, .nodeDeleted, .position, .telemetry, .waypoint, .happened,
+    ]
+
+    /// Nil: the log says of no time when it begins.
+    init?(_ rule: Rule, _ reader: Reader, at end: Int64) throws {
+        guard let start = try Self.start(reader, before: end) else { return nil }
+        (self.reader, self.rule, self.start) = (reader, rule, start)
+        facts = PastFacts(reader, heard: try reader.heardNodes(), from: start)
+        found = RuleTest(rule, reach: rule.when.reach)
+        found.since = start
+        // Old enough to believe what it does not hear.
+        engine = try Self.engine(reader, at: Moment(at: start - Engine.settling, uptime: 0), before: start)
+        now = Moment(at: start, uptime: Engine.settling)
+        try engine.use([rule], stored: [], newest: 0, facts, at: now)
+        engine.active[0].isOfThisRun = false
+        engine.goOn()
+        // Where nodes are now says nothing of where they were.
+        if rule.when.circle != nil { engine.episodes = [:] }
+        engine.clear()
+    }
+
+    mutating func run() throws {
+        var place: Int64 = 0
+        while true {
+            let (changes, last, _) = try reader.changes(after: place, kinds: Self.kinds, limit: Self.page)
+            for change in changes { try take(change) }
+            if last == place { return }
+            place = last
+        }
+    }
+
+    mutating func result(at end: Int64) throws -> RuleTest {
+        try advance(to: end)
+        var result = found
+        if steps >= Self.mostSteps { result.reach += " It has too many times: the last ones are left out." }
+        result.finish(near.all(of: rule))
+        return result
+    }
+
+    // MARK: changes
+
+    private mutating func take(_ change: StoredChange) throws {
+        if let time = try Self.time(of: change, facts) { try advance(to: time) }
+        if change.origin == .live, case .node(let number) = change.what { facts.hear(number, in: change.source) }
+        if case .happened(let row) = change.what, let happening = try facts.happening(row) {
+            switch happening.kind {
+            case .started: engine.links.endAll(at: now.at)
+            case .disk: return try diskFailed(happening)
+            default: break
+            }
+        }
+        if case .position(let number, let row) = change.what, rule.when.circle != nil,
+            placed.insert(number).inserted
+        {
+            try engine.place(number, row, in: change.source, facts)
+        } else {
+            try engine.take(change, facts, at: now)
+        }
+        settle()
+    }
+
+    /// From its beginning to its end.
+    private mutating func diskFailed(_ happening: Happening) throws {
+        for time in [happening.since ?? happening.at, nil] {
+            facts.storageFailingSince = time
+            try engine.gatewayChanged(facts, at: now)
+            settle()
+        }
+    }
+
+    /// The time goes on, and the engine is asked at each of its deadlines.
+    private mutating func advance(to end: Int64) throws {
+        while steps < Self.mostSteps, let deadline = engine.deadline(at: now), deadline <= end {
+            steps += 1
+            move(to: max(deadline, now.at))
+            try engine.pass(facts, at: now)
+            settle()
+            // What cannot be done now waits for what changes next.
+            if let next = engine.deadline(at: now), next <= now.at { break }
+        }
+        move(to: max(end, now.at))
+    }
+
+    private mutating func move(to time: Int64) {
+        now = Moment(at: time, uptime: now.uptime + time - now.at)
+        facts.now = time
+    }
+
+    private mutating func settle() {
+        for firing in engine.outcome.firings {
+            facts.fired.insert(firing.key)
+            facts.lastFiredAt = firing.row.createdAt
+        }
+        near.take(engine.outcome)
+        found.add(engine.outcome)
+        engine.clear()
+    }
+}
+
+// MARK: times
+
+extension RuleReplay {
+    private static func start(_ reader: Reader, before end: Int64) throws -> Int64? {
+        let facts = TestFacts(reader)
+        var place: Int64 = 0
+        while true {
+            let (changes, last, _) = try reader.changes(after: place, kinds: kinds, limit: page)
+            for change in changes {
+                if let time = try time(of: change, facts), time >= PlausibleTime.earliestMilliseconds {
+                    return min(time, end)
+                }
+            }
+            if last == place { return nil }
+            place = last
+        }
+    }
+
+    /// Host milliseconds; nil: nothing says when.
+    private static func time(of change: StoredChange, _ facts: TestFacts) throws -> Int64? {
+        switch change.what {
+        case .message(_, let time): time
+        case .position(_, let row): try facts.position(inRow: row, in: change.source)?.at
+        case .telemetry(_, let row): try facts.telemetryTime(ofRow: row)
+        case .happened(let row): try facts.happening(row)?.at
+        default: nil
+        }
+    }
+
+    /// One that knows which radios were there, and which were away.
+    private static func engine(_ reader: Reader, at moment: Moment, before start: Int64) throws -> Engine {
+        // As at a start of the gateway, which would end all links: they go on here.
+        var engine = Engine(episodes: [], history: [], lastRunAt: 0, known: 0, at: moment)
+        var place: Int64 = 0
+        while true {
+            let page = try reader.happenings(after: place, limit: 1_000)
+            for happening in page where happening.at < start {
+                if happening.kind == .started || happening.kind == .stopped { engine.links.endAll(at: happening.at) }
+                engine.fold(happening)
+            }
+            guard let end = page.last?.id else { return engine }
+            place = end
+        }
+    }
+}

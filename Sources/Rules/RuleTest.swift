@@ -1,0 +1,79 @@
+import MeshModel
+import Store
+
+// What a rule would tell: of what has happened, or of an event that somebody has made up. Nothing is told or written.
+
+/// What came out of a test of a rule.
+public struct RuleTest: Sendable {
+    /// The rule's trigger in kebab-case.
+    public let type: String
+    /// Host milliseconds since when what has happened is known; nil: nothing is, or an event was tried.
+    public internal(set) var since: Int64?
+    /// How far that goes, in a sentence.
+    public internal(set) var reach: String
+    /// How often it would have fired.
+    public internal(set) var count = 0
+    /// The newest of these, newest first.
+    public internal(set) var firings: [RuleFiring] = []
+    /// The newest first.
+    public internal(set) var near: [NearMiss] = []
+
+    /// At most so many firings are kept.
+    static let kept = 1_000
+
+    init(_ rule: Rule, reach: String) { (type, self.reach) = (rule.when.type, reach) }
+
+    /// What a rule would have told, as far back as the change log goes and the rows that it names are there.
+    ///
+    /// - Parameter now: host milliseconds.
+    public static func ofHistory(_ rule: Rule, _ reader: Reader, at now: Int64) throws -> RuleTest {
+        var replay = try RuleReplay(rule.switchedOn, reader, at: now)
+        try replay?.run()
+        return try replay?.result(at: now) ?? RuleTest(rule, reach: "The change log has nothing with a time.")
+    }
+
+    mutating func add(_ outcome: Engine.Outcome) {
+        // How many more there were is no firing of its own.
+        for firing in outcome.firings where firing.row.type == type {
+            count += 1
+            firings.append(firing)
+        }
+        if firings.count > 2 * Self.kept { firings.removeFirst(firings.count - Self.kept) }
+    }
+
+    mutating func finish(_ near: [NearMiss]) {
+        firings = Array(firings.suffix(Self.kept).reversed())
+        self.near = near
+    }
+}
+
+extension Rule {
+    /// A rule that is switched off can be tested, too.
+    var switchedOn: Rule {
+        var rule = self
+        rule.isEnabled = true
+        return rule
+    }
+}
+
+extension Trigger {
+    /// What a test of the past knows of what it waits for.
+    var reach: String {
+        let now = "Names, favourites, channels, hops and mutes are those of now."
+        switch self {
+        case .directMessage, .message, .mention, .detection:
+            return "Texts of the change log that are still there. \(now)"
+        case .value, .rebooted: return "Values of the change log that are still there. \(now)"
+        case .silent, .nodeBack:
+            return "By when nodes were heard as the change log has it, to a minute or so. \(now)"
+        case .newNode: return "Nodes of the change log. \(now)"
+        case .waypoint, .waypointWithin: return "Waypoints of the change log that are still there, as they are now."
+        case .entersCircle, .leavesCircle:
+            return "Positions of the change log that are still there. Where a node was first is no crossing. \(now)"
+        case .keyChanged, .nameChanged: return "What the change log has of keys and names. \(now)"
+        case .radioLost, .radioBack, .problem, .gatewayStarted, .storageFailing:
+            return "What the change log has of links, problems and starts."
+        case .at: return "The times since the change log begins. In a digest names and channel use are those of now."
+        }
+    }
+}

@@ -9,8 +9,8 @@ import Testing
         ("Listen = 1", ":1: unknown key \"Listen\"; did you mean \"listen\"?"),
         (
             "colour = red",
-            ":1: unknown key \"colour\"; the keys are device, database, listen, tls-certificate, tls-key, base-path, web, public-url, log-level, socket, name, "
-                + "key-change, flight-recorder, queue-messages, message-lifetime, rate-limit-requests, rate-limit-messages, allowed-origins, trusted-proxies, "
+            ":1: unknown key \"colour\"; the keys are device, database, listen, tls-certificate, tls-key, base-path, web, public-url, "
+                + "log-level, socket, name, key-change, flight-recorder, queue-messages, message-lifetime, rate-limit-requests, rate-limit-messages, allowed-origins, trusted-proxies, "
                 + "keep-telemetry, keep-positions, keep-packets, keep-messages, keep-notifications, database-size, share, share-networks"
         ),
         ("device auto", ":1: a line is KEY = VALUE or a comment after #"),
@@ -78,6 +78,10 @@ import Testing
             "device = auto\ndevice = tcp:hill\nshare = *:4403@Default\nshare = *:4404",
             ":4: share \"*:4404/send\" does not say which of the radios it shares; put the name of its source behind it: "
                 + "*:4404/send@NAME (mesh-gateway status shows the names)"
+        ),
+        (
+            "public-url = mesh.example.org",
+            ":1: public-url cannot be \"mesh.example.org\"; allowed is a URL such as https://mesh.example.org/"
         ),
         (
             "share-networks = 10.0.0.1/24",

@@ -18,7 +18,7 @@ import Testing
         tls-key = /etc/mesh-gateway/key.pem
         base-path = mesh/deep/
         web = no
-        public-url = https://MESH.example.org/deep
+        public-url = HTTPS://mesh.example.org/hut
         log-level = TRACE
         socket = "#socket"
         name = "The \\"Hut\\" C:\\\\ #2"

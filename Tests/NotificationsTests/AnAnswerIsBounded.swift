@@ -106,7 +106,7 @@ private func outcome(
 // MARK: curl itself
 
 @Test func aCurlThatIsMissingIsNamed() throws {
-    let request = HTTPRequest(address: try WebAddress("http://127.0.0.1:9/"), isLocalAllowed: true)
+    let request = HTTPRequest(address: try WebAddress("http://nobody.invalid/"), isLocalAllowed: true)
     let found = Curl(path: "/nonexistent/curl").send(request)
     #expect(found == .failed(.noCurl))
     #expect(HTTPFailure.noCurl.description.contains("sudo apt install curl"))

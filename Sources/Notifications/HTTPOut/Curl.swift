@@ -23,6 +23,8 @@ struct Curl: Sendable {
 
     /// - Parameter cancelled: a descriptor; when there is something to read, the request is given up.
     func send(_ request: HTTPRequest, cancelled: Int32? = nil) -> HTTPOutcome {
+        // Before a name is asked for that nobody needs.
+        guard isThere else { return .failed(.noCurl) }
         let deadline = MonotonicClock.nanoseconds() + patience
         let reached = request.proxy ?? request.address
         guard let found = NameLookup.addresses(of: reached.host, until: deadline) else {

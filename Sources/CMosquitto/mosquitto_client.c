@@ -82,7 +82,8 @@ static _Thread_local sigjmp_buf after_abort;
 static _Thread_local volatile sig_atomic_t is_reading;
 static struct sigaction abort_before;
 
-/* abort(3) may be left by a jump (C11 7.22.4.1). Between the jump's two ends there is C of the library alone. */
+/* abort(3) may be left by a jump (C11 7.22.4.1). Between the jump's two ends there is C alone: while events are told, nothing is
+   caught. */
 static void on_abort(int number) {
     if (is_reading) siglongjmp(after_abort, 1);
     sigaction(number, &abort_before, NULL);
@@ -120,6 +121,14 @@ const char *mg_mosquitto_load(void) {
 
 int mg_mosquitto_version(void) { return version; }
 
+#define TELL(client, event, ...)                                                                                       \
+    do {                                                                                                               \
+        sig_atomic_t was_reading = is_reading;                                                                         \
+        is_reading = false;                                                                                            \
+        (client)->events.event((client)->context, __VA_ARGS__);                                                        \
+        is_reading = was_reading;                                                                                      \
+    } while (0)
+
 struct mg_mosquitto {
     struct mosquitto *handle;
     struct mg_mosquitto_events events;
@@ -141,28 +150,27 @@ static void on_answer(struct mosquitto *handle, void *object, int code, int flag
     if (library.property_read_byte(list, MAXIMUM_QOS, &byte, false)) limits.maximum_qos = byte;
     if (library.property_read_byte(list, RETAIN_AVAILABLE, &byte, false)) limits.retains = byte;
     if (library.property_read_byte(list, WILDCARDS_AVAILABLE, &byte, false)) limits.wildcards = byte;
-    client->events.answered(client->context, code, &limits);
+    TELL(client, answered, code, &limits);
 }
 
 static void on_end(struct mosquitto *handle, void *object, int code, const properties *list) {
     struct mg_mosquitto *client = object;
     (void)handle, (void)list;
     /* Below 128 it is a code of the library's own. */
-    client->events.ended(client->context, code < 128 ? 0 : code);
+    TELL(client, ended, code < 128 ? 0 : code);
 }
 
 static void on_acknowledgement(struct mosquitto *handle, void *object, int message, int code, const properties *list) {
     struct mg_mosquitto *client = object;
     (void)handle, (void)list;
-    client->events.acknowledged(client->context, message, code);
+    TELL(client, acknowledged, message, code);
 }
 
 static void on_message(struct mosquitto *handle, void *object, const struct message *message, const properties *list) {
     struct mg_mosquitto *client = object;
     (void)handle, (void)list;
     size_t size = message->payloadlen > 0 ? (size_t)message->payloadlen : 0;
-    client->events.received(
-        client->context, message->topic, message->payload, size, message->qos, message->retain);
+    TELL(client, received, message->topic, message->payload, size, message->qos, message->retain);
 }
 
 static void on_subscription(
@@ -173,13 +181,13 @@ static void on_subscription(
     int worst = count > 0 ? 0 : 128;
     for (int i = 0; i < count; i++)
         if (codes[i] > worst) worst = codes[i];
-    client->events.subscribed(client->context, message, worst);
+    TELL(client, subscribed, message, worst);
 }
 
 static void on_log(struct mosquitto *handle, void *object, int level, const char *text) {
     struct mg_mosquitto *client = object;
     (void)handle;
-    if (level == LOG_ERROR) client->events.complained(client->context, text);
+    if (level == LOG_ERROR) TELL(client, complained, text);
 }
 
 /* A key with a passphrase is refused, instead of asking for it on the terminal of a service. */
@@ -270,6 +278,11 @@ static int leave_behind(mg_mosquitto *client) {
 }
 
 int mg_mosquitto_read(mg_mosquitto *client) {
+    /* glibc 2.41 does not do it in abort(3), and the threads here have all signals blocked. */
+    sigset_t aborts;
+    sigemptyset(&aborts);
+    sigaddset(&aborts, SIGABRT);
+    pthread_sigmask(SIG_UNBLOCK, &aborts, NULL);
     if (sigsetjmp(after_abort, 0)) {
         is_reading = false;
         return leave_behind(client);

@@ -71,11 +71,12 @@ extension TargetCommand {
             try TargetCommand.write(text, to: path)
             var done = "Written: \(path). To try it: mesh-gateway target test \(name)"
             if access("/usr/bin/curl", X_OK) != 0 { done += "\n\(RunningTargets.missingCurl)" }
-            try TargetCommand.tell(viewing, done)
+            // Before the daemon is asked, which may fail; standard output is JSON's with --json.
             if let secret {
                 writeToStandardError("The receiver checks signatures with this secret, which is shown this once:\n")
-                writeToStandardOutput(secret + "\n")
+                if viewing.json { writeToStandardError(secret + "\n") } else { writeToStandardOutput(secret + "\n") }
             }
+            try TargetCommand.tell(viewing, done)
         }
 
         private func address() throws -> String {

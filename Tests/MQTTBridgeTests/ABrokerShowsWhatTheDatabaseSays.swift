@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import JSON
 import Testing
@@ -131,6 +132,24 @@ import Testing
         let seen = try Retained(at: one.port)
         #expect(seen.shown.contains("00000101"))
         #expect(seen.messages.first { $0.key.hasSuffix("/status") }?.value == "offline")
+    }
+
+    /// A folder that cannot be read is no word that nothing is to stay.
+    @Test func aFolderThatCannotBeReadClearsNothing() throws {
+        let mosquitto = try Mosquitto()
+        try mosquitto.start()
+        let test = try BridgedGateway()
+        defer { test.stop() }
+        try test.hear(0x101, temperature: 1)
+        try test.configure(mosquitto.port)
+        _ = try Retained(at: mosquitto.port) { $0.keys.contains { $0.hasSuffix("/00000101/environment") } }
+        // A link that leads to itself: ELOOP, also for root.
+        try FileManager.default.removeItem(atPath: test.folder + "/brokers.d")
+        #expect(symlink("brokers.d", test.folder + "/brokers.d") == 0)
+        test.brokers.reload()
+        #expect(test.brokers.current.mistakesOfFolder.count == 1)
+        #expect(test.brokers.reports.first?.report.state == .live)
+        #expect(try Retained(at: mosquitto.port).shown.contains("00000101"))
     }
 
     /// Without a broker there is no thread and no library.

@@ -19,8 +19,11 @@ import Testing
     @Test func theOtherVersionIsTriedWhereThisOneIsNotKnown() {
         var choice = ProtocolChoice()
         #expect(choice.version == .mqtt5)
-        choice.refused()
+        #expect(choice.refused() == true)
         #expect(choice.version == .mqtt311)
+        // A broker that knows neither is not asked on and on.
+        #expect(choice.refused() == false)
+        #expect(choice.refused() == true)
         choice.accepted()
         // A broker that goes down has not forgotten its version.
         choice.endedUnanswered()

@@ -88,3 +88,15 @@ private func request(_ url: String, body: String? = "body") throws -> HTTPReques
         #expect(mask & ~0x1_8000_0000 == 0, "\(lines)")
     }
 }
+
+/// Without a port curl would ask at 1080, which is not the address that was checked.
+@Test(arguments: [
+    ("http://proxy.lan", "http://proxy.lan:80"), ("http://proxy.lan:80/", "http://proxy.lan:80"),
+    ("https://a:b@proxy.lan", "https://a:b@proxy.lan:443"), ("socks5h://proxy.lan", "socks5h://proxy.lan:1080"),
+])
+func aProxyIsNamedWithItsPort(proxy: String, written: String) throws {
+    var request = HTTPRequest(address: try WebAddress("http://nobody.invalid/topic"))
+    request.proxy = try WebAddress(proxy, schemes: [.http, .https, .socks5h])
+    let text = Curl.configuration(request, [NetworkAddress(ipv4: [192, 0, 2, 7])], seconds: 20)
+    #expect(text.contains("proxy = \"\(written)\"\n"))
+}

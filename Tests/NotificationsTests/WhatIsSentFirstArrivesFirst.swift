@@ -285,3 +285,27 @@ func aRowWithATimeThatCannotBeIsNotTooOld(at: Int64) throws {
     _ = rig.queue.answered("box", nil, failure, at: rig.now, jitter: 1)
     #expect(rig.queue.deadline(at: rig.now) == 300_000)
 }
+
+/// A radio that comes a moment after the gateway is no reason to be silent for a whole period.
+@Test func aCallThatWasNotMadeIsDueAgainSoon() throws {
+    var rig = Rig([try target("box", kind: .alive(every: 24 * hour))])
+    #expect(rig.steps() == [.call(target: "box")])
+    rig.queue.skipped("box", at: rig.now)
+    #expect(rig.queue.deadline(at: rig.now) == SendQueue.afterSkipping)
+}
+
+/// Five that are refused say that it is there: the next failure is tried again after seconds.
+@Test func aRefusalLengthensNoPause() throws {
+    var rig = Rig([try target("phone")])
+    rig.add(6, to: "phone")
+    for number in 1...6 {
+        let steps = rig.steps()
+        guard case .send(let name, let id)? = steps.first else {
+            Issue.record("\(steps)")
+            return
+        }
+        let verdict = number < 6 ? SendQueue.Verdict.refused("it says 400") : failure
+        _ = rig.queue.answered(name, id, verdict, at: rig.now, jitter: 1)
+    }
+    #expect(rig.queue.lines["phone"]!.notBefore == rig.now.uptime + 30 * second)
+}

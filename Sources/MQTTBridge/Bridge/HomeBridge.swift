@@ -113,7 +113,7 @@ final class HomeBridge: BrokerUser {
         }
         if isLeavingForGood { return plan.next(room, at: now) }
         if noted.isWoken { look(at: now, isWhole: false) }
-        if noted.areFactsNew { wantsFacts = true }
+        if noted.areFactsNew, broker.homeAssistant != nil { wantsFacts = true }
         lookAtItself(at: now)
         if noted.isRefreshWanted { plan.refresh(at: now) }
         let publications = plan.next(room, at: now)

@@ -82,13 +82,18 @@ public final class RunningBrokers: Sendable {
         for mistake in mistakes + files.flatMap(\.mistakes) {
             logger.warning("broker-broken: \(mistake)", fields: ["problem": "broker-broken"])
         }
+        // A folder that cannot be read is no word that nothing is to stay at the brokers.
+        if files.isEmpty, !mistakes.isEmpty {
+            state.withLock { $0.state.mistakesOfFolder = mistakes }
+            return factsChanged()
+        }
         let wanted = files.compactMap(\.broker)
         let before = state.withLock { $0.running }
         for running in before {
             let next = wanted.first { $0.name == running.broker.name }
             guard next != running.broker else { continue }
             // A file that cannot be read any more is no word that nothing is to stay there.
-            let isBroken = next == nil && files.contains { $0.name == running.broker.name }
+            let isBroken = next == nil && access(running.broker.path, F_OK) == 0
             end(running, isForGood: !isBroken && running.broker.isElsewhere(than: next), next: next)
         }
         var kept = before.filter { running in wanted.contains(running.broker) }
@@ -182,7 +187,7 @@ public final class RunningBrokers: Sendable {
         let (notes, shown) = (Monitor(HomeBridge.Notes()), Monitor(ShownPlan()))
         do {
             let names = TopicNames(gateway: try gatewayName(), prefix: broker.prefix)
-            let listener = gateway.changes(of: HomeBridge.kinds) {
+            let listener = gateway.changes(of: broker.homeAssistant == nil ? [] : HomeBridge.kinds) {
                 notes.withLock { $0.isWoken = true }
                 // Everything is read when it is connected.
                 if mailbox.report.state == .live { mailbox.wakes.signal() }

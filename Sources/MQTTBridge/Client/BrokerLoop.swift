@@ -45,8 +45,9 @@ final class BrokerLoop {
         var subscribing: Set<Int32> = []
         var isAllowed = true
         var inFlight: [Int32: Publication] = [:]
-        /// Bytes since the last packet that was whole.
+        /// Bytes since the last packet that brought something, and when that was: steady milliseconds.
         var read = 0
+        var wholeAt: Int64
 
         var room: Int { max(0, min(mostInFlight, limits.receiveMaximum) - inFlight.count) }
     }
@@ -164,7 +165,7 @@ final class BrokerLoop {
     private func take(_ attempt: BrokerMailbox.Attempt, at now: HostTime) {
         guard case .connecting = link, goodbyeUntil == nil else { return }
         if let failure = attempt.failure { return lose(failure.text, at: now) }
-        link = .open(Open(connection: attempt.connection, since: now.steady))
+        link = .open(Open(connection: attempt.connection, since: now.steady, wholeAt: now.steady))
     }
 
     private func lose(_ reason: String, at now: HostTime) {
@@ -258,7 +259,7 @@ final class BrokerLoop {
                 let unread = connection.unread
                 open.read += unread
                 events += try connection.read()
-                if !events.isEmpty { open.read = 0 }
+                if !events.isEmpty { (open.read, open.wholeAt) = (0, now.steady) }
                 if events.isEmpty, unread == 0 { events.append(.ended(code: 0)) }
             }
             if connection.descriptor != nil, ready & Int16(POLLOUT) != 0 || connection.wantsWrite {
@@ -271,7 +272,10 @@ final class BrokerLoop {
             if error.isAbort { return giveUp("cannot be used: \(error.text)", error.text, at: now) }
             return lose(error.text, at: now)
         }
-        if case .open(let open) = link, open.read > Self.longestPacket {
+        // Answers to pings bring nothing: some 30 bytes with TLS, every five seconds at most.
+        if case .open(let open) = link,
+            Int64(open.read) > Int64(Self.longestPacket) + (now.steady - open.wholeAt) / 1000 * 64
+        {
             lose("it sends a packet of more than \(Self.longestPacket >> 10) kB", at: now)
         }
     }
@@ -306,9 +310,12 @@ final class BrokerLoop {
         let reason = BrokerConnection.text(ofRefusal: code, version)
         switch Refusal(code, version) {
         case .version:
-            choice.refused()
-            // The other version, at once.
-            link = .waiting(until: now.steady)
+            if choice.refused() {
+                // The other version, at once.
+                link = .waiting(until: now.steady)
+            } else {
+                lose("it knows neither MQTT 5 nor 3.1.1", at: now)
+            }
         case .passing:
             choice.accepted()
             lose(reason, at: now)

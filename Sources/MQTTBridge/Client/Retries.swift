@@ -27,13 +27,19 @@ struct ProtocolChoice {
     private(set) var version = Version.mqtt5
     /// The broker has accepted it once.
     private var isKnown = false
+    /// Refusals since it has accepted one.
+    private var refusals = 0
 
-    mutating func accepted() { isKnown = true }
+    mutating func accepted() { (isKnown, refusals) = (true, 0) }
 
     /// The broker refuses this version by its number.
-    mutating func refused() {
+    ///
+    /// - Returns: whether the other one is worth trying at once: it was not refused just before.
+    mutating func refused() -> Bool {
         version = version == .mqtt5 ? .mqtt311 : .mqtt5
         isKnown = false
+        refusals += 1
+        return refusals % 2 == 1
     }
 
     /// The connection ended after our CONNECT without an answer: some brokers that know no MQTT 5 do so (RabbitMQ 3.10), and so

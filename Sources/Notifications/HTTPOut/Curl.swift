@@ -27,12 +27,11 @@ struct Curl: Sendable {
         guard isThere else { return .failed(.noCurl) }
         let deadline = MonotonicClock.nanoseconds() + patience
         let reached = request.proxy ?? request.address
-        guard let found = NameLookup.addresses(of: reached.host, until: deadline) else {
-            return .failed(.lookupTooSlow(reached.host))
+        guard let found = NameLookup.addresses(of: reached.host, until: deadline, cancelled: cancelled) else {
+            return .failed(Self.isCancelled(cancelled) ? .stopped : .lookupTooSlow(reached.host))
         }
         guard !found.isEmpty else { return .failed(.unknownHost(reached.host)) }
-        let own = NetworkAddress.ownAddresses()
-        let places = found.map { request.isLocalAllowed ? nil : $0.place(own: own) }
+        let places = found.map { request.isLocalAllowed ? nil : $0.place() }
         let addresses = zip(found, places).filter { $1 == nil }.map(\.0)
         guard !addresses.isEmpty else { return .failed(.refused(places[0]!, host: reached.host)) }
         let left = Double(deadline - min(deadline, MonotonicClock.nanoseconds())) / 1_000_000_000
@@ -51,7 +50,7 @@ struct Curl: Sendable {
             option("resolve", "*:\(reached.port):\(addresses.map(\.text).joined(separator: ","))"),
         ]
         if let proxy = request.proxy {
-            lines.append(option("proxy", proxy.text))
+            lines.append(option("proxy", proxy.textWithPort))
             lines.append(option("noproxy", ""))
         } else {
             lines.append(option("noproxy", "*"))
@@ -110,6 +109,11 @@ struct Curl: Sendable {
         let end = Subprocess.wait(for: process)
         if said.end == .cancelled { return .failed(.stopped) }
         return Self.outcome(said, end, host: (request.proxy ?? request.address).host)
+    }
+
+    private static func isCancelled(_ descriptor: Int32?) -> Bool {
+        var entry = pollfd(fd: descriptor ?? -1, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) > 0
     }
 
     private static func fill(_ descriptor: Int32, _ bytes: [UInt8]) -> Bool {

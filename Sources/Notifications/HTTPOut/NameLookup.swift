@@ -10,13 +10,19 @@ enum NameLookup {
     /// - Parameters:
     ///   - host: a name, or an address in any form; of IPv6 in square brackets.
     ///   - deadline: monotonic nanoseconds.
-    static func addresses(of host: String, until deadline: UInt64) -> [NetworkAddress]? {
+    ///   - cancelled: a descriptor; when there is something to read, nobody waits any longer.
+    static func addresses(of host: String, until deadline: UInt64, cancelled: Int32? = nil) -> [NetworkAddress]? {
+        guard let isThere = WakeEvent() else { return nil }
         let answer = Monitor<[NetworkAddress]?>(nil)
         let isRunning = Thread.detach(named: "lookup") {
             let found = lookedUp(host)
-            answer.notify { $0 = found }
+            answer.withLock { $0 = found }
+            isThere.signal()
         }
-        return isRunning ? answer.wait(until: deadline) { found, _ in found } : nil
+        guard isRunning else { return nil }
+        // poll(2) passes over a descriptor below 0.
+        isThere.wait(until: deadline, orReadable: cancelled ?? -1)
+        return answer.withLock { $0 }
     }
 
     private static func lookedUp(_ host: String) -> [NetworkAddress] {

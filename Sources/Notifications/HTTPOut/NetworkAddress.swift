@@ -57,36 +57,47 @@ struct NetworkAddress: Hashable, Sendable {
         return nil
     }
 
-    /// - Parameter own: ``ownAddresses()``.
+    /// - Parameter isOwn: whether an address is one of this machine's links.
     /// - Returns: nil: another machine's.
-    func place(own: Set<NetworkAddress>) -> Place? {
-        if own.contains(self) { return .thisHost }
+    func place(isOwn: (NetworkAddress) -> Bool = { $0.isOfThisHost }) -> Place? {
         guard let octets = meant else {
             if bytes.prefix(15).allSatisfy({ $0 == 0 }) { return .thisHost }
             if bytes[0] == 0xFE, bytes[1] & 0xC0 == 0x80 { return .linkLocal }
-            return bytes[0] == 0xFF ? .nowhere : nil
+            if bytes[0] == 0xFF { return .nowhere }
+            return isOwn(self) ? .thisHost : nil
         }
-        if own.contains(NetworkAddress(ipv4: octets)) { return .thisHost }
         switch octets[0] {
         case 0, 127: return .thisHost
         case 169 where octets[1] == 254: return .linkLocal
         case 224...255: return .nowhere
-        default: return nil
+        default: return isOwn(self) || isOwn(NetworkAddress(ipv4: octets)) ? .thisHost : nil
         }
     }
 
-    /// Those of this machine's links (getifaddrs(3)).
-    static func ownAddresses() -> Set<NetworkAddress> {
-        var first: UnsafeMutablePointer<ifaddrs>?
-        guard getifaddrs(&first) == 0 else { return [] }
-        defer { freeifaddrs(first) }
-        var found: Set<NetworkAddress> = []
-        for link in sequence(first: first, next: { $0?.pointee.ifa_next }) {
-            guard let address = link?.pointee.ifa_addr, let one = NetworkAddress(UnsafePointer(address)) else {
-                continue
-            }
-            found.insert(one)
+    /// A socket can be bound to it. getifaddrs(3) would need AF_NETLINK, which the service's unit does not let it have.
+    var isOfThisHost: Bool {
+        let family = isIPv4 ? AF_INET : AF_INET6
+        let descriptor = socket(family, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        // Without IPv6 nothing is sent there; else nobody knows, and nothing is sent.
+        guard descriptor >= 0 else { return errno != EAFNOSUPPORT }
+        defer { close(descriptor) }
+        if isIPv4 {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            withUnsafeMutableBytes(of: &address.sin_addr) { $0.copyBytes(from: bytes[12...]) }
+            return Self.binds(descriptor, &address)
         }
-        return found
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        withUnsafeMutableBytes(of: &address.sin6_addr) { $0.copyBytes(from: bytes) }
+        return Self.binds(descriptor, &address)
+    }
+
+    private static func binds<Address>(_ descriptor: Int32, _ address: inout Address) -> Bool {
+        withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<Address>.size)) == 0
+            }
+        }
     }
 }

@@ -96,6 +96,9 @@ public struct WebAddress: Hashable, Sendable {
     /// With its secrets.
     var text: String { "\(scheme.rawValue)://" + (login.map { "\($0)@" } ?? "") + authority + rest }
 
+    /// As a proxy is named: without a port curl takes 1080, whatever the scheme.
+    var textWithPort: String { "\(scheme.rawValue)://" + (login.map { "\($0)@" } ?? "") + "\(host):\(port)" }
+
     /// For people: without what is behind the host.
     public var shown: String { "\(scheme.rawValue)://\(authority)" + (rest == "/" && login == nil ? "/" : "/...") }
 

@@ -79,6 +79,8 @@ struct SendQueue {
     /// What a target may ask for at most.
     static let longestWish: Int64 = 21_600_000
     private static let tolerance: Int64 = 10_000
+    /// Until a call is due again that was not made because not all was well.
+    static let afterSkipping: Int64 = 30_000
 
     private(set) var lines: [String: Line] = [:]
     private var last: SendTime
@@ -227,6 +229,8 @@ struct SendQueue {
             fate = .gone
         case .refused(let why):
             fail(&line, why, at: now)
+            // It is there, and has answered: the next one that fails begins with the shortest pause.
+            line.row.attempts = 1
             line.isRefused = true
             line.notBefore = now.uptime
             fate = line.target.fallback.map { .moves(to: $0) } ?? .givenUp
@@ -241,6 +245,7 @@ struct SendQueue {
         // It says every so often that the gateway is alive, and has nothing to make up for.
         if case .alive(let every) = line.target.kind {
             line.notBefore = now.uptime + every
+            line.row.nextAt = nil
             fate = .stays
         }
         lines[target] = line
@@ -252,7 +257,8 @@ struct SendQueue {
     mutating func skipped(_ target: String, at now: SendTime) {
         guard case .alive(let every)? = lines[target]?.target.kind else { return }
         lines[target]!.isRunning = false
-        lines[target]!.notBefore = now.uptime + every
+        // What is amiss may be over in a moment: a whole period later would look like a death.
+        lines[target]!.notBefore = now.uptime + min(every, Self.afterSkipping)
     }
 
     private func fail(_ line: inout Line, _ why: String, at now: SendTime) {

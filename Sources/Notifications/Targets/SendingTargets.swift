@@ -11,22 +11,25 @@ extension RunningTargets {
         var queue = SendQueue(at: clock())
         var (read, limit): (Int64, Int64) = (0, -1)
         var effects: [@Sendable (Writer) throws -> Void] = []
-        var isWaiting = false
+        var (isNew, isWaiting) = (false, false)
         signals.withLock { $0.isNew = true }
         while true {
             let now = clock()
             // With a failing disk until that is over, of which the thread is woken, or a minute.
             let deadline = isWaiting ? now.uptime + 60_000 : queue.deadline(at: now)
             guard let found = wait(until: deadline) else { return }
+            isNew = isNew || found.isNew
+            // Before what can fail: an answer comes once.
+            for answer in found.answers { effects += take(answer, &queue) }
             do {
-                if found.isNew {
-                    effects += try use(found.state, &queue, &read)
+                if isNew {
                     // What an earlier run has left may have been sent.
                     if limit < 0 {
                         limit = try gateway.store.readCommitted { try $0.waitingDispatches(after: 0) }.last?.id ?? 0
                     }
+                    effects += try use(found.state, &queue, read)
+                    isNew = false
                 }
-                for answer in found.answers { effects += take(answer, &queue) }
                 try commit(&effects)
                 for row in try gateway.store.readCommitted({ try $0.waitingDispatches(after: read) }) {
                     queue.add(row, isOfBefore: row.id <= limit, at: clock())
@@ -74,16 +77,17 @@ extension RunningTargets {
     // MARK: targets
 
     private func use(
-        _ state: State, _ queue: inout SendQueue, _ read: inout Int64
+        _ state: State, _ queue: inout SendQueue, _ read: Int64
     ) throws -> [@Sendable (Writer) throws -> Void] {
-        let (rows, counts) = try gateway.store.readCommitted { (try $0.targets(), try $0.dispatchCounts()) }
+        let (rows, counts, waiting) = try gateway.store.readCommitted {
+            (try $0.targets(), try $0.dispatchCounts(), try $0.waitingDispatches(after: 0))
+        }
         let known = Set(state.files.map(\.name)).union(state.inForce.map(\.name))
         let before = Set(queue.lines.keys)
         _ = queue.use(state.inForce, kept: known, rows: rows, at: clock())
         // What waits for one that has come into force only now is read once more.
         for name in queue.lines.keys where !before.contains(name) {
-            for row in try gateway.store.readCommitted({ try $0.waitingDispatches(after: 0) })
-            where row.target == name && row.id <= read {
+            for row in waiting where row.target == name && row.id <= read {
                 queue.add(row, isOfBefore: true, at: clock())
             }
         }

@@ -62,7 +62,7 @@ extension Rule {
         var row = row
         row.body = when.isText ? "A message from \(name)" : ""
         // What a waypoint is called is in its title.
-        if when == .waypoint, title == nil { row.title = "\(name) shares a waypoint" }
+        if when.isWaypoint, title == nil { row.title = "\(name) shares a waypoint" }
         return row
     }
 }

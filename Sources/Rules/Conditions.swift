@@ -64,8 +64,8 @@ enum FailedCondition: Hashable, Sendable {
     /// The radio's place is unknown.
     case noOwnPlace
     case noPlace
-    /// Metres.
-    case distance(Double)
+    /// Too far from the radio. How far says where that is, which not every reader may know.
+    case distance
     /// One report of the other side of a circle is not enough.
     case unconfirmed
     /// It is told already, since host milliseconds.

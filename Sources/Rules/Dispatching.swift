@@ -38,8 +38,14 @@ extension Engine {
 
     /// When the quiet hours end that the rule has now, in host milliseconds; nil: its targets are told at once. So they are while
     /// nobody knows how late it is.
-    private func quietEnd(of rule: Rule, at now: Moment) -> Int64? {
-        now.isSure && rule.priority != .high ? rule.quiet?.end(at: now.at, in: zone) : nil
+    ///
+    /// - Parameter written: the end that what is held has by now. If it lies before this night, it is over: the gateway may run
+    ///   at night only.
+    private func quietEnd(of rule: Rule, at now: Moment, heldUntil written: Int64 = .max) -> Int64? {
+        guard now.isSure, rule.priority != .high, let night = rule.quiet?.night(at: now.at, in: zone) else {
+            return nil
+        }
+        return written < night.begin ? nil : night.end
     }
 
     /// Until when is held what is held already, as the rules in force have it; what one that is gone has told, until its time.
@@ -50,7 +56,7 @@ extension Engine {
         let isToCome = now.at < written && written < now.at + QuietHours.longest
         return held.contents.compactMap { part in
             guard let rule = rule(part.rule) else { return isToCome ? written : nil }
-            return quietEnd(of: rule, at: now)
+            return quietEnd(of: rule, at: now, heldUntil: written)
         }.max()
     }
 }
@@ -62,7 +68,7 @@ extension Rule {
         var row = row
         row.body = when.isText ? "A message from \(name)" : ""
         // What a waypoint is called is in its title.
-        if when == .waypoint, title == nil { row.title = "\(name) shares a waypoint" }
+        if when.isWaypoint, title == nil { row.title = "\(name) shares a waypoint" }
         return row
     }
 }

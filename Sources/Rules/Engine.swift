@@ -164,7 +164,7 @@ public struct Engine: Sendable {
         if isUnknown {
             for index in active.indices { try look(index, facts, at: now, isFirst: true) }
         }
-        if !isCatchingUp { try compareCircles(facts) }
+        if !isCatchingUp || isUnknown { try compareCircles(facts, isFirst: isUnknown) }
         lookAgain(at: now)
         hasSettled = false
     }

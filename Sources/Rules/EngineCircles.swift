@@ -13,6 +13,8 @@ extension Engine {
         var source: SourceID
         /// Several radios hear the same report.
         var packet: PacketID?
+        /// On which it came.
+        var channel: Int?
         var distance: Double
     }
 
@@ -29,6 +31,7 @@ extension Engine {
             let latitude = report.value.latitude, let longitude = report.value.longitude,
             let node = try facts.node(number, in: change.source)
         else { return }
+        let channel = report.channel.map { Int($0) } ?? node.channel
         for index in asking {
             let rule = active[index].rule
             guard let circle = rule.when.circle else { continue }
@@ -37,7 +40,7 @@ extension Engine {
             if let failed = try failed(rule, node, node.channel, change.source, facts) {
                 // Who is not counted is never inside: of such a node nothing says that it leaves.
                 if case .entersCircle = rule.when, side == .inside, episodes[key] == nil {
-                    miss(index, node, failed, in: change.source, at: report.at)
+                    missPlace(index, number, failed, on: channel, in: change.source, at: report.at)
                 }
                 continue
             }
@@ -51,16 +54,25 @@ extension Engine {
             let distance = circle.distance(latitude, longitude)
             if var crossing = crossings[key] {
                 if let packet = report.packetID, packet == crossing.packet { continue }
-                (crossing.source, crossing.distance) = (change.source, distance)
+                (crossing.source, crossing.channel, crossing.distance) = (change.source, channel, distance)
                 try cross(index, key, crossing, at: report.at, facts, now: now)
             } else {
                 crossings[key] = Crossing(
-                    at: report.at, source: change.source, packet: report.packetID, distance: distance)
+                    at: report.at, source: change.source, packet: report.packetID, channel: channel,
+                    distance: distance)
                 if rule.when.isAbout(entering: side == .inside) {
-                    miss(index, node, .unconfirmed, in: change.source, at: report.at)
+                    missPlace(index, number, .unconfirmed, on: channel, in: change.source, at: report.at)
                 }
             }
         }
+    }
+
+    /// A place is shown only to readers of the channel on which it came.
+    private mutating func missPlace(
+        _ index: Int, _ number: NodeNumber, _ failed: FailedCondition, on channel: Int?, in source: SourceID,
+        at time: Int64
+    ) {
+        miss(index, failed, in: source, node: number, need: .node(channel: channel), at: time)
     }
 
     /// Where a node is that was not seen before, which is no news.
@@ -114,7 +126,8 @@ extension Engine {
         }
         guard case .node(let number) = key.subject else { return }
         let node = try facts.node(number, in: crossing.source)
-        let matter = Matter(source: crossing.source, node: node, value: crossing.distance, channel: node?.channel)
+        var matter = Matter(source: crossing.source, node: node, value: crossing.distance, channel: node?.channel)
+        matter.placeChannel = crossing.channel
         guard active[index].rule.when.isAbout(entering: isEntering) else { return }
         let telling = Telling(nil, .node(number), matter)
         let words = "\(active[index].rule.when.type) \(number.id) \(time)"
@@ -123,30 +136,57 @@ extension Engine {
 
     /// Where the nodes are by what they have reported last: whom a restart or missed changes have let go unconfirmed.
     ///
-    /// - Parameter isFirst: the rule is read first: who is inside has been there before.
+    /// - Parameter isFirst: where they are is no news, as when the rule is read first.
     mutating func compareCircles(_ facts: some RuleFacts, only rule: Int? = nil, isFirst: Bool = false) throws {
         let asking = active.indices.filter { active[$0].rule.when.circle != nil && (rule == nil || rule == $0) }
         guard !asking.isEmpty else { return }
         for heard in try facts.heardNodes() {
-            guard let node = try facts.node(heard.number, in: heard.source), let latitude = node.latitude,
-                let longitude = node.longitude, let time = node.positionTimestamp
-            else { continue }
+            let places = try places(of: heard.number, facts)
             for index in asking {
-                guard let circle = active[index].rule.when.circle else { continue }
-                let key = Key(rule: active[index].rule.name, subject: .node(heard.number))
-                let side = circle.side(latitude, longitude, precisionBits: node.positionPrecisionBits)
+                let rule = active[index].rule
+                guard let circle = rule.when.circle,
+                    let place = try places.first(where: { try rule.conditions.isOf($0.source, facts) })
+                else { continue }
+                let (node, source) = (place.node, place.source)
+                let key = Key(rule: rule.name, subject: .node(heard.number))
+                let side = circle.side(place.latitude, place.longitude, precisionBits: node.positionPrecisionBits)
                 guard side != .unsure, (side == .inside) != (episodes[key] != nil), crossings[key] == nil else {
                     continue
                 }
-                if isFirst {
-                    set(Episode(key.rule, key.subject.text, in: heard.source, at: time), key)
-                } else if try failed(active[index].rule, node, node.channel, heard.source, facts) == nil {
-                    let distance = circle.distance(latitude, longitude)
-                    crossings[key] = Crossing(at: time, source: heard.source, packet: nil, distance: distance)
+                // Without a time it is not of a report that was heard, but of the radio's list or an import.
+                if let time = node.positionTimestamp, !isFirst {
+                    guard try failed(rule, node, node.channel, source, facts) == nil else { continue }
+                    crossings[key] = Crossing(
+                        at: time, source: source, packet: nil, channel: node.positionChannel ?? node.channel,
+                        distance: circle.distance(place.latitude, place.longitude))
+                } else if side == .inside {
+                    let time = node.positionTimestamp ?? heard.at
+                    set(Episode(key.rule, key.subject.text, in: source, at: time), key)
+                } else {
+                    episodes[key] = nil
+                    outcome.episodes.insert(key)
                 }
             }
         }
     }
+
+    private typealias Place = (source: SourceID, node: Node, latitude: Double, longitude: Double)
+
+    /// Where each radio has a node, the newest place first: the one that has heard it last may have missed its last report.
+    private func places(of number: NodeNumber, _ facts: some RuleFacts) throws -> [Place] {
+        try facts.sources().compactMap { found -> Place? in
+            guard let node = try facts.node(number, in: found.id), let latitude = node.latitude,
+                let longitude = node.longitude
+            else { return nil }
+            return (found.id, node, latitude, longitude)
+        }
+        .sorted { $0.node.placedAt > $1.node.placedAt }
+    }
+}
+
+extension Node {
+    /// When it said where it is, and when it was heard.
+    fileprivate var placedAt: (Int64, Int64) { (positionTimestamp ?? 0, lastHeard ?? 0) }
 }
 
 extension Trigger {

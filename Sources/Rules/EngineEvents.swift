@@ -146,14 +146,14 @@ extension Engine {
             let conversation = row.channel.map { Conversation.channel(Int($0)) } ?? .direct(row.node)
             if let mute = try facts.mute(of: conversation, in: source, at: now.at) { return .muted(until: mute.end) }
         }
-        if let failed = rule.conditions.failed(text: "\(row.value.name)\n\(row.value.description)") { return failed }
+        if let failed = rule.conditions.failed(text: row.value.text) { return failed }
         guard case .waypointWithin(let metres) = rule.when else { return nil }
         guard let own = try facts.source(source)?.nodeNumber, let radio = try facts.node(own, in: source),
             let latitude = radio.latitude, let longitude = radio.longitude
         else { return .noOwnPlace }
         guard let north = row.value.latitudeI, let east = row.value.longitudeI else { return .noPlace }
         let distance = Circle.distance((latitude, longitude), (Double(north) / 1e7, Double(east) / 1e7))
-        return distance <= metres ? nil : .distance(distance)
+        return distance <= metres ? nil : .distance
     }
 
     mutating func happenedOnce(
@@ -198,4 +198,9 @@ extension Engine {
         let minute = time / Self.minute
         return [minute, minute - 1, minute + 1].map { "\(words) \($0)" }
     }
+}
+
+extension Waypoint {
+    /// What its author has written: a line of its own for the description.
+    fileprivate var text: String { [name, description].filter { !$0.isEmpty }.joined(separator: "\n") }
 }

@@ -114,12 +114,17 @@ extension Engine {
 
     /// A node that nobody has any more has no states.
     mutating func nodeDeleted(_ number: NodeNumber, _ change: StoredChange, _ facts: some RuleFacts) throws {
-        for key in open({ $0.subject == .node(number) }) where episodes[key]?.source == change.source {
-            // It may have come back since.
-            guard try facts.node(number, in: change.source) == nil else { continue }
+        let subject = Subject.node(number)
+        let gone = open { $0.subject == subject && episodes[$0]?.source == change.source }
+        let reports = crossings.filter { $0.key.subject == subject && $0.value.source == change.source }
+        // It may have come back since.
+        guard !gone.isEmpty || !reports.isEmpty, try facts.node(number, in: change.source) == nil else { return }
+        for key in gone {
             episodes[key] = nil
             outcome.episodes.insert(key)
         }
+        // What waits for a second report would say the opposite without the episode.
+        for key in gone + reports.keys { crossings[key] = nil }
     }
 
     /// Which keys are in doubt when changes were missed. What a person has decided is over; what is in doubt is no news.
@@ -130,11 +135,14 @@ extension Engine {
             guard case .node(let number) = key.subject, let source = episodes[key]?.source,
                 !doubts.contains(where: { $0.source == source && $0.number == number })
             else { continue }
-            end(key, Matter(source: source, node: try facts.node(number, in: source)), at: now.at, now: now)
+            let node = try facts.node(number, in: source)
+            end(key, Matter(source: source, node: node, channel: node?.channel), at: now.at, now: now)
         }
         for index in active.indices where active[index].rule.when == .keyChanged {
             for (source, number) in doubts {
-                try begin(index, .node(number), Matter(source: source), at: now.at, isKnown: true, facts, now: now)
+                let node = try facts.node(number, in: source)
+                let matter = Matter(source: source, node: node, channel: node?.channel)
+                try begin(index, .node(number), matter, at: now.at, isKnown: true, facts, now: now)
             }
         }
     }

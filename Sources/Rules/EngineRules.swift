@@ -45,15 +45,18 @@ extension Engine {
     /// What holds when a rule is read first is open, and is not told.
     private mutating func adopt(_ index: Int, _ facts: some RuleFacts, at now: Moment) throws {
         let rule = active[index].rule
-        func open(_ subject: Subject, _ source: SourceID, _ value: Double? = nil) {
+        func open(_ subject: Subject, _ source: SourceID, channel: Int? = nil) {
             let key = Key(rule: rule.name, subject: subject)
-            episodes[key] = Episode(rule.name, subject.text, in: source, at: now.at, value: value)
+            episodes[key] = Episode(rule.name, subject.text, in: source, at: now.at)
             outcome.episodes.insert(key)
-            miss(index, subject, .known, Matter(source: source), at: now.at)
+            miss(index, subject, .known, Matter(source: source, channel: channel), at: now.at)
         }
         switch rule.when {
         case .silent, .nodeBack: try look(index, facts, at: now, isFirst: true)
-        case .keyChanged: for (source, number) in try facts.doubtedNodes() { open(.node(number), source) }
+        case .keyChanged:
+            for (source, number) in try facts.doubtedNodes() {
+                open(.node(number), source, channel: try facts.node(number, in: source)?.channel)
+            }
         case .radioLost(let time):
             for (source, loss) in lost where !loss.isOfStart && now.at - loss.at >= time {
                 open(.radio(source), source)

@@ -11,6 +11,8 @@ extension Engine {
         var value: Double?
         /// On which a node was heard.
         var channel: Int?
+        /// On which it has said where it is, when that is told.
+        var placeChannel: Int?
         /// A problem's name.
         var name: String?
     }

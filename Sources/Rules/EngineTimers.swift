@@ -19,7 +19,9 @@ extension Engine {
             }
             active[index].run = cron.next(after: now.at, in: zone)
             // Of several that were missed the last one counts.
-            var due = now.at - next > Self.stale ? cron.next(after: now.at - Self.stale, in: zone) ?? .max : next
+            guard var due = now.at - next > Self.stale ? cron.next(after: now.at - Self.stale, in: zone) : next else {
+                continue
+            }
             while let later = cron.next(after: due, in: zone), later <= now.at { due = later }
             if due <= now.at { try run(index, due, facts, at: now) }
         }

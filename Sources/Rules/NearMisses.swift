@@ -96,11 +96,11 @@ extension FailedCondition {
         case .knownElsewhere: "another radio knows it already"
         case .noOwnPlace: "nobody knows where the radio is"
         case .noPlace: "it has no place"
-        case .distance(let metres):
+        case .distance:
             if case .waypointWithin(let most) = when {
-                "\(metres.shownLength) away, wanted \(most.shownLength) at most"
+                "too far away, wanted \(most.shownLength) at most"
             } else {
-                "\(metres.shownLength) away"
+                "too far away"
             }
         case .unconfirmed: "only one report says so: two in a row, or ten minutes, are needed"
         case .episode(let since): "still the same episode, since \(localTime(since, from: time))"

@@ -35,14 +35,15 @@ struct QuietHours: Hashable, Sendable {
         return hour * 3_600 + minute * 60
     }
 
-    /// When the quiet time ends that lasts now, in host milliseconds; nil: none lasts.
-    func end(at time: Int64, in zone: LocalZone) -> Int64? {
+    /// The quiet time that lasts now, in host milliseconds; nil: none lasts.
+    func night(at time: Int64, in zone: LocalZone) -> (begin: Int64, end: Int64)? {
         let now = time / 1_000
         let today = (now + zone.offset(now)) / Self.day * Self.day
         // Yesterday's, when it goes over midnight.
         for night in [today - Self.day, today] {
+            let first = zone.moment(of: night + begin) * 1_000
             let last = zone.moment(of: night + end + (end < begin ? Self.day : 0)) * 1_000
-            if zone.moment(of: night + begin) * 1_000 <= time, time < last { return last }
+            if first <= time, time < last { return (first, last) }
         }
         return nil
     }

@@ -33,7 +33,7 @@ struct Telling {
         if let waypoint { return [.waypoint(channel: waypoint.channel.map { Int($0) })] }
         if let digest { return Set([.info] + digest.nodes.map { .node(channel: $0.channel) }) }
         switch subject {
-        case .node: return [.node(channel: matter.channel)]
+        case .node: return [.node(channel: matter.channel), .node(channel: matter.placeChannel ?? matter.channel)]
         case .radio:
             // What the own radio measures is a node's as well.
             if case .value = rule.when { return [.node(channel: matter.channel)] }

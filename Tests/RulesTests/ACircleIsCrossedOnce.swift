@@ -115,6 +115,92 @@ import Testing
         #expect(mesh.told().sorted() == ["Anna has left 2 km around 0,0", "Bob has entered 2 km around 0,0"])
     }
 
+    /// The radio that has heard a node last may not have heard its last report.
+    @Test func byTheNewestPlace() throws {
+        let mesh = FakeMesh(radios: [home, cabin])
+        try mesh.start([home, cabin])
+        try mesh.locate(anna, 0, Self.outside, home)
+        try mesh.pass(minute)
+        try mesh.locate(anna, 0, Self.inside, cabin)
+        try mesh.pass(minute)
+        try mesh.hear(anna, home)
+        try mesh.use(Self.rules)
+        for _ in 0..<2 { try mesh.locate(anna, 0, Self.inside, cabin) }
+        #expect(mesh.told() == [])
+    }
+
+    /// Another radio's place is nothing to a rule of one radio.
+    @Test func byTheRulesRadio() throws {
+        let mesh = FakeMesh(radios: [home, cabin])
+        try mesh.start([home, cabin])
+        try mesh.locate(anna, 0, Self.inside, home)
+        try mesh.pass(minute)
+        try mesh.locate(anna, 0, Self.outside, cabin)
+        try mesh.use(["in": "when = enters circle 0,0 2 km\nradio = Home"])
+        for _ in 0..<2 { try mesh.locate(anna, 0, Self.inside, home) }
+        #expect(mesh.told() == [])
+    }
+
+    /// Nodes of the radio's list often have a place of which nobody knows the time.
+    @Test(arguments: [true, false]) func alsoByAPlaceWithoutATime(_ isRestarted: Bool) throws {
+        let place = { (node: inout Node) in (node.latitude, node.longitude) = (0, Self.inside) }
+        let mesh: FakeMesh
+        if isRestarted {
+            let killed = try KilledMesh(Self.rules)
+            mesh = killed.mesh
+            try mesh.hear(anna, origin: .listed, place)
+            try killed.kill()
+        } else {
+            mesh = FakeMesh()
+            try mesh.start()
+            try mesh.hear(anna, origin: .listed, place)
+            try mesh.use(Self.rules)
+        }
+        for _ in 0..<2 { try mesh.locate(anna, 0, Self.inside) }
+        try mesh.pass(hour)
+        #expect(mesh.told() == [])
+    }
+
+    /// Its first report from outside waits for a second one, which does not come.
+    @Test func notByANodeThatIsDeleted() throws {
+        let mesh = try mesh()
+        for _ in 0..<2 { try mesh.locate(anna, 0, Self.inside) }
+        _ = mesh.told()
+        try mesh.locate(anna, 0, Self.outside)
+        try mesh.locate(bob, 0, Self.inside)
+        for node in [anna, bob] {
+            mesh.nodes[home]?[node] = nil
+            try mesh.take(.nodeDeleted(node, channel: 0))
+        }
+        try mesh.pass(hour)
+        #expect(mesh.told() == [])
+    }
+
+    /// After an import, or when changes were missed of which nobody knows how many; at a start, too.
+    @Test(arguments: [true, false]) func whatIsThereAtOnceIsNoNews(_ isAtStart: Bool) throws {
+        let mesh = FakeMesh()
+        try mesh.use(Self.rules)
+        if !isAtStart {
+            try mesh.start()
+            for _ in 0..<2 { try mesh.locate(bob, 0, Self.inside) }
+            _ = mesh.told()
+        }
+        for (number, name, longitude) in [(anna, "Anna", Self.inside), (bob, "Bob", Self.outside)] {
+            var node = Node(number: number, createdAt: noon)
+            (node.longName, node.lastHeard, node.positionTimestamp) = (name, mesh.now.at / 1000, mesh.now.at)
+            (node.latitude, node.longitude) = (0, longitude)
+            mesh.nodes[home]?[number] = node
+        }
+        try mesh.engine.missed(isUnknown: true, mesh, at: mesh.now)
+        mesh.settle()
+        if isAtStart { try mesh.start() }
+        try mesh.pass(hour)
+        #expect(mesh.told() == [])
+        for _ in 0..<2 { try mesh.locate(anna, 0, Self.outside) }
+        for _ in 0..<2 { try mesh.locate(bob, 0, Self.inside) }
+        #expect(mesh.told() == ["Anna has left 2 km around 0,0", "Bob has entered 2 km around 0,0"])
+    }
+
     @Test func forWhomTheRuleIs() throws {
         let mesh = try mesh(["in": "when = enters circle 0,0 2 km\nnode = Bob"])
         for node in [anna, bob, anna, bob] { try mesh.locate(node, 0, Self.inside) }

@@ -83,9 +83,23 @@ import Testing
     @Test func ofWhatHeldBefore() throws {
         let mesh = FakeMesh()
         try mesh.start()
-        try mesh.hear(anna) { $0.announcedKey = PublicKey([UInt8](1...32)) }
+        try mesh.hear(anna) { ($0.announcedKey, $0.channel) = (PublicKey.of(9), 3) }
         try mesh.use(["rule": "when = key changed"])
         #expect(mesh.misses() == ["it was so already when the rule was read"])
+        #expect(mesh.nearMisses().map(\.need) == [.node(channel: 3)])
+    }
+
+    /// And of what holds when changes were missed; its end is told to the same readers.
+    @Test func ofWhatCameUnseen() throws {
+        let mesh = try mesh("when = key changed\nresolved = yes")
+        try mesh.hear(anna) { ($0.announcedKey, $0.channel) = (PublicKey.of(9), 3) }
+        try mesh.happen(Happening(.key, at: mesh.now.at, source: home, node: anna, name: "key-changed"))
+        try mesh.hear(bob) { ($0.announcedKey, $0.channel) = (PublicKey.of(8), 4) }
+        mesh.nodes[home]?[anna]?.announcedKey = nil
+        try mesh.engine.missed(isUnknown: false, mesh, at: mesh.now)
+        mesh.settle()
+        #expect(mesh.firings.map(\.row.needs) == [[.node(channel: 3)], [.node(channel: 3)]])
+        #expect(mesh.nearMisses().map(\.need) == [.node(channel: 4)])
     }
 
     @Test func ofAYoungGateway() throws {
@@ -139,7 +153,7 @@ import Testing
         try mesh.hear(ownNode) { ($0.latitude, $0.longitude) = (0, 0) }
         try mesh.pass(second)
         try mesh.point(point)
-        #expect(mesh.misses() == ["55.6 km away, wanted 10 km at most", "nobody knows where the radio is"])
+        #expect(mesh.misses() == ["too far away, wanted 10 km at most", "nobody knows where the radio is"])
         #expect(mesh.nearMisses().map(\.need) == [.waypoint(channel: 0), .waypoint(channel: 0)])
     }
 

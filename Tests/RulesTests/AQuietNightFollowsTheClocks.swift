@@ -25,7 +25,7 @@ import Testing
     func inBerlin(_ text: String, _ day: String, _ minutes: Int64, _ left: Int64?) throws {
         let zone = try Zone("Europe/Berlin")
         let time = try zone.midnight(day) + minutes * minute
-        let end = try QuietHours(text).end(at: time, in: zone.zone)
+        let end = try QuietHours(text).night(at: time, in: zone.zone)?.end
         #expect(end.map { ($0 - time) / minute } == left)
     }
 
@@ -33,11 +33,11 @@ import Testing
     @Test func elsewhere() throws {
         let apia = try Zone("Pacific/Apia")
         let time = try apia.midnight("2011-12-29") + 23 * hour
-        let end = try #require(try QuietHours("22:00-07:00").end(at: time, in: apia.zone))
+        let end = try #require(try QuietHours("22:00-07:00").night(at: time, in: apia.zone)).end
         #expect(apia.shown(end) == "31 00:00")
         let berlin = try Zone("Europe/Berlin")
         let long = try berlin.midnight("2026-10-24") + 22 * hour
-        let last = try #require(try QuietHours("22:00-21:59").end(at: long, in: berlin.zone))
+        let last = try #require(try QuietHours("22:00-21:59").night(at: long, in: berlin.zone)).end
         #expect(last - long == 24 * hour + 59 * minute && last - long < QuietHours.longest)
     }
 

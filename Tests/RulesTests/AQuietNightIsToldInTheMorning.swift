@@ -110,6 +110,17 @@ import Testing
         #expect(mesh.told.count == 2)
     }
 
+    /// The host runs at night only: what it has held waits for its end, not for a day.
+    @Test func alsoInTheNextNight() throws {
+        let mesh = try mesh()
+        try mesh.tellAll(2)
+        try mesh.leave(24 * hour) {}
+        #expect(try mesh.waiting().map(\.counts) == [[.init(rule: "direct", count: 2)]])
+        #expect(mesh.woken.all.count == 1)
+        try mesh.tellAll(1, from: 10)
+        #expect(try mesh.waiting().count == 1 && mesh.held().map(\.heldUntil) == [Self.morning + 24 * hour])
+    }
+
     @Test func untilTheRuleSaysOtherwise() throws {
         let mesh = try mesh()
         try mesh.tellAll(2)

@@ -1,4 +1,5 @@
 import Foundation
+import MeshModel
 import Testing
 
 @testable import Rules
@@ -19,6 +20,19 @@ import Testing
             try mesh.write(text, id: UInt32(id + 1))
         }
         #expect(mesh.firings.map(\.row.body) == texts)
+    }
+
+    /// A waypoint has a line for its description when it has one.
+    @Test(arguments: [("^Hut$", 1), ("(?m)^Hut$", 2), ("^water$", 1)])
+    func inAWaypoint(_ pattern: String, _ count: Int) throws {
+        let mesh = FakeMesh()
+        try mesh.use(["rule": "when = waypoint\nmatches = \(pattern)"])
+        try mesh.start()
+        try mesh.hear(anna)
+        for (id, (name, description)) in [("Hut", ""), ("Hut", "water"), ("", "water"), ("Hut 2", "")].enumerated() {
+            try mesh.point(Waypoint(id: UInt32(id + 1), name: name, description: description))
+        }
+        #expect(mesh.firings.count == count)
     }
 
     /// As words do.

@@ -85,6 +85,18 @@ import Testing
         #expect(told == Array(repeating: 60, count: count))
     }
 
+    /// A 29th of February that is a Sunday comes again after 28 years.
+    @Test func alsoForTheLastTime() throws {
+        let mesh = FakeMesh()
+        mesh.engine.zone = LocalZone { _ in 0 }
+        mesh.now.at = try Zone("Etc/UTC").midnight("2032-02-29") + 6 * hour
+        try mesh.use(["leap": "when = at 0 7 29 2 */7\nsay = A leap Sunday"])
+        try mesh.start()
+        try mesh.setClock(by: 4 * hour)
+        try mesh.pass(48 * hour)
+        #expect(mesh.told() == [])
+    }
+
     /// The clock goes back over the time: it has been.
     @Test func notAgainWhenTheClockIsSetBack() throws {
         let mesh = FakeMesh()

@@ -265,17 +265,18 @@ final class FakeMesh: RuleFacts {
     /// A report of a place, in degrees.
     func locate(
         _ number: NodeNumber, _ latitude: Double, _ longitude: Double, bits: UInt32? = nil, packet: PacketID? = nil,
-        _ source: SourceID = home
+        _ source: SourceID = home, on channel: UInt32? = nil
     ) throws {
         let at = now.at
         try hear(number, source) { node in
             (node.latitude, node.longitude, node.positionPrecisionBits) = (latitude, longitude, bits)
-            node.positionTimestamp = at
+            (node.positionTimestamp, node.positionChannel) = (at, channel.map { Int($0) })
         }
         change += 1
         let value = Position(
             latitudeI: Int32(latitude * 1e7), longitudeI: Int32((longitude * 1e7).rounded()), precisionBits: bits)
-        positions[change] = Record(id: change, node: number, at: at, packetID: packet, value: value)
+        positions[change] = Record(
+            id: change, node: number, at: at, packetID: packet, channel: channel, value: value)
         try take(.position(number, row: change), source)
     }
 

@@ -1,3 +1,4 @@
+import MeshModel
 import Store
 import Testing
 
@@ -31,4 +32,26 @@ import Testing
     let feed = try mesh.feed()
     #expect(feed.count == 1)
     #expect(try mesh.store.read { try $0.dispatches(of: "phone") }.isEmpty)
+}
+
+@Test(arguments: ["waypoint", "waypoint within 10 km"]) func whatAWaypointIsCalledToo(_ when: String) throws {
+    let mesh = try StoredMesh(
+        [
+            "quiet": "when = \(when)\ntell = phone", "loud": "when = \(when)\ntell = phone\ntext = yes",
+            "named": "when = \(when)\ntell = phone\ntitle = A point of {node}",
+        ],
+        targets: ["phone"])
+    try mesh.hear(anna)
+    try mesh.change { writer, source, now in
+        try writer.update(source) { $0.nodeNumber = ownNode }
+        try writer.updateNode(ownNode, in: source, at: now) { ($0.latitude, $0.longitude) = (0, 0) }
+        let point = Waypoint(id: 5, latitudeI: 0, longitudeI: 500_000, name: "geheim", description: "secret")
+        try writer.upsertWaypoint(point, from: anna, channel: 0, in: source, at: now)
+    }
+    try mesh.work()
+    let sent = try mesh.store.read { try $0.dispatches(of: "phone") }
+    let words = Dictionary(uniqueKeysWithValues: sent.map { ($0.row.rule ?? "", [$0.row.title, $0.row.body]) })
+    #expect(words["quiet"] == ["Anna shares a waypoint", ""])
+    #expect(words["loud"] == ["Anna shares a waypoint: geheim", "secret"])
+    #expect(words["named"] == ["A point of Anna", ""])
 }

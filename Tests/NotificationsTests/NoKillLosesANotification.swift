@@ -40,8 +40,9 @@ import Testing
         mesh.kill()
     }
     mood.withLock { $0 = 0 }
-    // A restart waits as long as was told on disk; a change of the target tries it at once.
+    // A restart waits as long as was told on disk; a change of the target that it has taken over tries it at once.
     try mesh.start()
+    #expect(try mesh.eventually { mesh.running.progress(of: "phone") != nil })
     try mesh.file("phone.conf", conf + "retry-for = 23h\n")
     mesh.running.reload()
     #expect(try mesh.eventually { try mesh.waiting().isEmpty }, "seed \(seed)")

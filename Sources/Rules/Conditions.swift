@@ -68,7 +68,7 @@ enum FailedCondition: Hashable, Sendable {
     case distance
     /// One report of the other side of a circle is not enough.
     case unconfirmed
-    /// It is told already, since host milliseconds.
+    /// The same episode still lasts: host milliseconds of its begin.
     case episode(since: Int64)
     /// It held when the rule was read.
     case known

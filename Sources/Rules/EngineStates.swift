@@ -11,7 +11,7 @@ extension Engine {
         var value: Double?
         /// On which a node was heard.
         var channel: Int?
-        /// On which it has said where it is, when that is told.
+        /// The channel of its position, when a firing tells where it is.
         var placeChannel: Int?
         /// A problem's name.
         var name: String?

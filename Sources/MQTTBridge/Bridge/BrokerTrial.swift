@@ -140,7 +140,7 @@ extension BrokerTrial {
         return report
     }
 
-    /// Handed to the one thread that uses it.
+    /// `@unchecked Sendable`: handed to the one thread that uses it.
     private struct Mutable: @unchecked Sendable {
         let value: BrokerLoop
 

@@ -40,9 +40,13 @@ import Testing
         defer { store.close() }
         store.observe { _ in }
         struct Refused: Error {}
-        // All three wait until the writer is let go, and are run together.
-        let isEnqueued = Monitor(false)
-        store.enqueue { _ in _ = isEnqueued.wait(until: nil) { isEnqueued, _ in isEnqueued ? true : nil } }
+        // The writer holds the first change while the three are enqueued, and so takes them together.
+        let step = Monitor(0)
+        store.enqueue { _ in
+            step.notify { $0 = 1 }
+            _ = step.wait(until: nil) { step, _ in step == 2 ? true : nil }
+        }
+        _ = step.wait(until: nil) { step, _ in step == 1 ? true : nil }
         store.enqueue { writer in
             try writer.change(as: .listed) {
                 for node in [alice, bob] {
@@ -54,10 +58,13 @@ import Testing
             try writer.change(as: .replayed) { throw Refused() }
         }
         store.enqueue { writer in
+            step.notify { $0 = 3 }
             try writer.updateNode(bob, in: source, at: noon) { $0.lastHeard = noon / 1000 }
             try writer.insertMessage(.received("a", id: 1), in: source)
         }
-        isEnqueued.notify { $0 = true }
+        step.notify { $0 = 2 }
+        // An urgent change in the queue with them would give each a savepoint of its own.
+        _ = step.wait(until: nil) { step, _ in step == 3 ? true : nil }
         try store.commit { _ in }
         let changes = try store.read { try $0.changes(after: 0, kinds: all) }.changes
         #expect(changes.map(\.what.kind) == [.node, .node, .nodeHeard, .message])

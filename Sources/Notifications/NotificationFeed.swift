@@ -8,10 +8,10 @@ import Synchronization
 //     the disk fails --tell--> the last rows, in memory -----+--> GET, stream
 //                                  \--when the disk is back--> feed, table
 //
-// What cannot be stored because nothing can is told all the same: under the id that its row will have, so that a client which
-// has seen it knows it again.
+// While the disk fails nothing can be stored. A notification then goes out from memory, under the id that its row will have, so
+// that a client recognises it when the row appears.
 
-/// What rules have told, in the database and on its way there.
+/// The notifications of rules, in the database and on their way there.
 public final class NotificationFeed: Sendable {
     /// Rows that are kept in memory while the disk fails: the newest.
     public static let unstoredRows = 20
@@ -20,7 +20,7 @@ public final class NotificationFeed: Sendable {
 
     private struct State {
         var unstored: [FeedRow] = []
-        /// Counts what was told past the database.
+        /// How many were told from memory, before they were stored.
         var told: UInt64 = 0
         var listeners: [ObjectIdentifier: Reference] = [:]
     }
@@ -32,13 +32,13 @@ public final class NotificationFeed: Sendable {
 
     public init(store: Store) { self.store = store }
 
-    /// Differs whenever the feed, or what anybody has acknowledged in it, has changed, between runs too; below 2^53, where
-    /// JavaScript's integers end. Takes locks only: rules tell in commits of their own.
+    /// Changes whenever a row is added or acknowledged, also from one run to the next. Below 2^53, where JavaScript's exact
+    /// integers end. Reads no disk: rules write their rows in commits of their own.
     public var version: UInt64 {
         (store.committedRevision(.feed) &+ state.withLock { $0.told }) & (1 << 52 - 1)
     }
 
-    /// Tells something while the disk fails: at once, from memory. It is stored when the disk is back, under the same id.
+    /// Tells a notification from memory while the disk fails. It is stored under the same id when the disk is back.
     public func tell(_ row: FeedRow) {
         var told = row
         let listeners = state.withLock { state -> [FeedListener] in
@@ -54,7 +54,7 @@ public final class NotificationFeed: Sendable {
         for listener in listeners { listener.wake() }
     }
 
-    /// What is told and not stored yet, oldest first.
+    /// Notifications that are told and not stored yet, oldest first.
     public func unstored(_ reader: Reader) throws -> [FeedRow] {
         try state.withLock { $0.unstored }.compactMap { try reader.settled($0) }
     }
@@ -79,7 +79,7 @@ public final class NotificationFeed: Sendable {
         return Array((found + waiting).sorted { $0.createdAt < $1.createdAt }.prefix(limit))
     }
 
-    /// The time behind which the feed goes on for who has this row last; nil: there is no such row.
+    /// Where a client whose last row is this one goes on; nil: there is no such row.
     ///
     /// - Parameter uuid: ``FeedRow/uuid``, in any letter case.
     public func time(of uuid: String, _ reader: Reader) throws -> Int64? {
@@ -88,8 +88,8 @@ public final class NotificationFeed: Sendable {
             ?? state.withLock { $0.unstored.first { $0.uuid == uuid }?.createdAt }
     }
 
-    /// - Parameter wake: called when something is told past the database, on the thread that tells it; what is stored is in the
-    ///   change log. Must return at once.
+    /// - Parameter wake: called for notifications told from memory, on the thread that tells them; stored ones are in the change
+    ///   log. Must return at once.
     public func observe(_ wake: @escaping @Sendable () -> Void) -> FeedListener {
         let listener = FeedListener(self, wake: wake)
         state.withLock { $0.listeners[ObjectIdentifier(listener)] = Reference(listener: listener) }
@@ -99,7 +99,7 @@ public final class NotificationFeed: Sendable {
     fileprivate func remove(_ id: ObjectIdentifier) { state.withLock { _ = $0.listeners.removeValue(forKey: id) } }
 }
 
-/// Is woken for as long as it is kept.
+/// Its `wake` is called for as long as somebody keeps it.
 public final class FeedListener: Sendable {
     fileprivate let wake: @Sendable () -> Void
     private let feed: NotificationFeed

@@ -15,7 +15,7 @@ extension Operations {
             ).ours,
             OpenAPIOperation(
                 "GET /api/v1/rules/{ruleName}/log", id: "ruleLog", .notifications, "What a rule has told, newest first",
-                details: "Of these the rows that the token may see, as in the feed.", query: [.limit(50, cap: 1_000)],
+                details: "Only rows that the token may see, as in the feed.", query: [.limit(50, cap: 1_000)],
                 answers: [
                     .ok(
                         .object([
@@ -29,15 +29,15 @@ extension Operations {
                 "GET /api/v1/rules/{ruleName}/test", id: "ruleTest", .notifications,
                 "What a rule would have told, newest first",
                 details:
-                    "Of what the change log has, by what the rule's file says now, and as if it had told nothing before. "
-                    + "Nothing is told or written. Of it what the token may see.",
+                    "Applies the rule, as its file is now, to what the change log holds, as if it had told nothing before. "
+                    + "Shows what the token may see. Nothing is told or written.",
                 query: [.limit(50, cap: 1_000)],
                 answers: [
                     .ok(
                         .object([
                             "schema": .constant("rule-test/1"), "via": .constant("daemon"), "rule": .text("Its name"),
                             "type": .text("Its trigger in kebab-case"),
-                            "since": .text("Since when what has happened is known; ISO 8601; null: nothing is").orNull,
+                            "since": .text("From when on the history is known; ISO 8601; null: none is").orNull,
                             "reach": .text("How far that goes, in words"),
                             "count": .count("Times that it would have fired"),
                             "firings": .list(of: .named("RuleFiring")),
@@ -47,13 +47,13 @@ extension Operations {
             ).ours,
             OpenAPIOperation(
                 "GET P/nodes/{nodeId}/rules", id: "rulesOfNode", .notifications,
-                "What rules have told of a node, and why they have not",
+                "What rules have told about a node, and why others have not",
                 details: "\(saidDetails) Needs `nodes:read` and `channel_N:viewOnMap`, too.",
                 answers: [.item("RulesSaid")], failures: [404: "No such source, or no such node in it"]
             ).ours,
             OpenAPIOperation(
                 "GET P/messages/{messageId}/rules", id: "rulesOfMessage", .notifications,
-                "What rules have told of a message, and why they have not",
+                "What rules have told about a message, and why others have not",
                 details: "\(saidDetails) Needs `messages:read` and the channel, too.",
                 answers: [.item("RulesSaid")], failures: [404: "No such source, or no such message in it"]
             ).ours,

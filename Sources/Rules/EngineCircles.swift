@@ -75,7 +75,7 @@ extension Engine {
         miss(index, failed, in: source, node: number, need: .node(channel: channel), at: time)
     }
 
-    /// Where a node is that was not seen before, which is not news.
+    /// Adopts the first position of a node, which is not news.
     mutating func place(_ number: NodeNumber, _ row: Int64, in source: SourceID, _ facts: some RuleFacts) throws {
         guard let report = try facts.position(inRow: row, in: source), let latitude = report.value.latitude,
             let longitude = report.value.longitude

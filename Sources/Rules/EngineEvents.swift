@@ -201,6 +201,6 @@ extension Engine {
 }
 
 extension Waypoint {
-    /// What its author has written; the description has a line of its own.
+    /// The author's text, with the description on a line of its own.
     fileprivate var text: String { [name, description].filter { !$0.isEmpty }.joined(separator: "\n") }
 }

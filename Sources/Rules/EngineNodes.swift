@@ -1,7 +1,7 @@
 import MeshModel
 import Store
 
-// What nodes measure, whether they are heard, and which keys they show.
+// Nodes: their measured values, their silence, and their keys.
 
 extension Engine {
     // MARK: values

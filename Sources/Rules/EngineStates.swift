@@ -4,7 +4,7 @@ import Store
 // States: how their episodes begin and end, wait for their gates, and are repeated while they last.
 
 extension Engine {
-    /// What a state is about, for its title and for who may see it.
+    /// Details about a state's subject, for its title and for the check who may see it.
     struct Matter {
         var source: SourceID
         var node: Node?

@@ -1,6 +1,6 @@
 import MeshModel
 
-/// What the clocks say.
+/// A time by both clocks.
 public struct Moment: Hashable, Sendable {
     /// Host milliseconds since 1970. The host's clock may be set at any time.
     public var at: Int64

@@ -1,6 +1,6 @@
 import Store
 
-/// What one file of rules.d says.
+/// The contents of one file of rules.d.
 public struct Rule: Hashable, Sendable {
     /// The name of its file, without `.conf`.
     public let name: String

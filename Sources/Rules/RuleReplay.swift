@@ -101,7 +101,7 @@ struct RuleReplay {
             move(to: max(deadline, now.at))
             try engine.pass(facts, at: now)
             settle()
-            // What cannot be done now waits for the next change.
+            // Work that cannot be done now waits for the next change.
             if let next = engine.deadline(at: now), next <= now.at { break }
         }
         move(to: max(end, now.at))

@@ -7,7 +7,7 @@ import Store
 // earliest deadline. Without rules there is no thread, no place in the change log, and no row.
 
 public final class RunningRules: Sendable {
-    /// What the folder said when it was last read, and which rules are active.
+    /// The folder's contents when it was last read, and the active rules.
     public struct State: Sendable {
         public var files: [RuleFile] = []
         public var mistakesOfFolder: [RuleMistake] = []
@@ -64,7 +64,7 @@ public final class RunningRules: Sendable {
         (self.targets, self.unstored) = (targets, unstored)
     }
 
-    /// Those of the active rules since the service started, at most fifty of each, newest first.
+    /// Near misses of the active rules since the service started, at most fifty per rule, newest first.
     public func nearMisses() -> [NearMiss] {
         let near = near.withLock { $0 }
         return state.inForce.flatMap { near.all(of: $0) }.sorted { $0.at > $1.at }

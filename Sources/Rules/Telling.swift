@@ -35,7 +35,7 @@ struct Telling {
         switch subject {
         case .node: return [.node(channel: matter.channel), .node(channel: matter.placeChannel ?? matter.channel)]
         case .radio:
-            // What our radio measures also belongs to a node.
+            // Our radio's values are also those of a node.
             if case .value = rule.when { return [.node(channel: matter.channel)] }
             return [.info]
         case .problem, .gateway: return [.info]

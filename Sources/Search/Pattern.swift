@@ -17,8 +17,8 @@ public struct Pattern: Hashable, Sendable {
         program = PatternProgram(try parser.pattern(), names: parser.names)
     }
 
-    /// What somebody says, from its first to its last word, with names for the variable parts, such as `weather {city}`, or for
-    /// what a pattern describes, such as `zip {z:[0-9]{5}}`. Any number of blanks may be between words.
+    /// Matches a whole text, with names for its variable parts, such as `weather {city}`, or for what a pattern describes, such
+    /// as `zip {z:[0-9]{5}}`. Any number of blanks may separate words.
     public init(phrase text: String) throws(PatternMistake) {
         self.text = text
         var parser = try PatternParser(text)

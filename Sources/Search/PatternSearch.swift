@@ -7,7 +7,7 @@ struct PatternSearch {
     private var now: PatternStates
     private var then: PatternStates
     private var walk: PatternWalk
-    /// What the match has saved: its ends, and those of its groups; -1 for none.
+    /// The positions that the match saved: its ends, and those of its groups; -1 for none.
     private(set) var best: [Int32] = []
     private var looks = 0
 
@@ -84,7 +84,7 @@ struct PatternStates {
     private var marks: [UInt32]
     private var mark: UInt32 = 1
     private let count: Int
-    /// What was saved on the way to each state.
+    /// The slots saved on the way to each state.
     private var saved: [Int32]
 
     init(_ states: Int, slots: Int) {

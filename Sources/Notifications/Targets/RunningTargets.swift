@@ -10,7 +10,7 @@ import Synchronization
 // most three beside tests. Without targets there is no thread and no row.
 
 public final class RunningTargets: Sendable {
-    /// What the folder said when it was last read, and which targets are active.
+    /// The folder's contents when it was last read, and the active targets.
     public struct State: Sendable {
         public var files: [TargetFile]
         public var mistakesOfFolder: [TargetMistake]

@@ -13,7 +13,7 @@ import Store
 //    many gateways do not come at once; later still if the target asks for it.
 // 4. Times are from the clock that is never set. What is known from before a start counts by the host's clock.
 
-/// What the clocks say.
+/// A time by both clocks.
 struct SendTime: Hashable, Sendable {
     /// Host milliseconds since 1970. The host's clock may be set at any time.
     var at: Int64
@@ -137,7 +137,7 @@ struct SendQueue {
         lines[target]?.isRunning = false
     }
 
-    /// What waits for a target now, including a summary.
+    /// Replaces a target's entries by what waits now, including a summary.
     mutating func folded(_ rows: [Dispatch], of target: String, at now: SendTime) {
         guard let line = lines[target] else { return }
         let known = Dictionary(uniqueKeysWithValues: line.entries.map { ($0.id, $0.since) })
@@ -154,7 +154,7 @@ struct SendQueue {
 
     // MARK: steps
 
-    /// What to do now; each step changes what comes next.
+    /// The next step; each one changes what comes after it.
     mutating func step(at now: SendTime) -> Step? {
         see(now)
         for (name, line) in lines where !line.isRunning {

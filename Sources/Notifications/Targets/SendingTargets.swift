@@ -23,7 +23,7 @@ extension RunningTargets {
             for answer in found.answers { effects += take(answer, &queue) }
             do {
                 if isNew {
-                    // What an earlier run left may have been sent.
+                    // Rows that an earlier run left may have been sent.
                     if limit < 0 {
                         limit = try gateway.store.readCommitted { try $0.waitingDispatches(after: 0) }.last?.id ?? 0
                     }
@@ -85,7 +85,7 @@ extension RunningTargets {
         let known = Set(state.files.map(\.name)).union(state.inForce.map(\.name))
         let before = Set(queue.lines.keys)
         _ = queue.use(state.inForce, kept: known, rows: rows, at: clock())
-        // What waits for a target that has only now become active is read once more.
+        // The rows of a target that has only now become active are read once more.
         for name in queue.lines.keys where !before.contains(name) {
             for row in waiting where row.target == name && row.id <= read {
                 queue.add(row, isOfBefore: true, at: clock())
@@ -206,7 +206,7 @@ extension RunningTargets {
         }
     }
 
-    // MARK: what others see
+    // MARK: progress
 
     private func report(_ queue: SendQueue) {
         let now = clock()

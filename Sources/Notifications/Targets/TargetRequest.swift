@@ -31,7 +31,7 @@ extension Target {
         return request
     }
 
-    /// What all requests have in common; alone it says that the gateway is alive.
+    /// The common part of all requests; alone it says that the gateway is alive.
     var base: HTTPRequest {
         var request = HTTPRequest(address: address)
         request.headers = headers.map { ($0.name, $0.value) }

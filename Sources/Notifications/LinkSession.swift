@@ -2,17 +2,17 @@ import Gateway
 import MeshModel
 import Store
 
-// Links to radios as sessions, as clients that watch several machines list them: made of the journal (`happened`), without a
+// Links to radios as sessions, as clients that watch several machines list them: derived from the journal (`happened`), without a
 // table of their own.
 //
 //     live ... problem ... lost | live ... (the gateway starts: whatever was live has ended) | live ...
 //     `------ session -------'   `----- session -----'                                         `-- session, still live
 
-/// A link to a radio, from its first word to its end.
+/// A link to a radio, from when it went live to its end.
 public struct LinkSession: Hashable, Sendable {
     public enum Status: String, CaseIterable, Sendable {
         case active
-        /// Nothing was heard for a while.
+        /// There was no traffic for a while.
         case idle
         /// A person has to decide something.
         case waitingForInput = "waiting_for_input"
@@ -20,12 +20,12 @@ public struct LinkSession: Hashable, Sendable {
     }
 
     public var source: SourceID
-    /// The row of the journal with which it began, and the last one that may be about it; nil: it goes on.
+    /// The row of the journal with which it began, and the last one that may be about it; nil while it goes on.
     public var firstRow: Int64
     public var lastRow: Int64?
     /// Host milliseconds.
     public var startedAt: Int64
-    /// The last thing that happened to it, host milliseconds.
+    /// When something last happened to it, in host milliseconds.
     public var lastEvent: Int64
     /// The port, and the firmware at its other end.
     public var way: String?
@@ -44,15 +44,15 @@ public struct LinkSessions {
     private var page: [Happening] = []
     private var next = 0
     private var before = Int64.max
-    /// Where the session of a source ended whose beginning comes next: the row behind which nothing is about it.
+    /// For each source the end of the session whose beginning comes next: the last row that may be about it.
     private var ends: [SourceID: Int64] = [:]
-    /// The same of every source: the gateway has started there.
+    /// The same for all sources: the gateway started or stopped there.
     private var start: Int64?
     private var lastEvents: [SourceID: Int64] = [:]
 
     public init(_ reader: Reader) { self.reader = reader }
 
-    /// Nil: there are no more.
+    /// nil if there are no more.
     public mutating func nextSession() throws -> LinkSession? {
         while let row = try nextRow() {
             switch row.kind {
@@ -65,7 +65,7 @@ public struct LinkSessions {
                     lastEvent: lastEvents[row.source] ?? row.at, way: row.text)
             case .link:
                 (ends[row.source], lastEvents[row.source]) = (row.id, row.at)
-            // Not everybody may know of it.
+            // Not every reader may know of these.
             case .key, .notice: break
             default:
                 if lastEvents[row.source] == nil { lastEvents[row.source] = row.at }
@@ -87,8 +87,8 @@ public struct LinkSessions {
 }
 
 extension Reader {
-    /// The rows of the journal that are about the session that began with this row; nil: none did, or it is too old. 0 is the
-    /// time before the first session, to which belongs what was told without a link.
+    /// The rows of the journal that are about the session that began with this row; nil if none did, or it is too old. 0 is the
+    /// time before the first session, which includes what was recorded without a link.
     public func rowsOfLinkSession(_ row: Int64, of source: SourceID) throws -> ClosedRange<Int64>? {
         var (sessions, oldest) = (LinkSessions(self), Int64.max)
         while let session = try sessions.nextSession(), session.firstRow >= row {
@@ -99,7 +99,7 @@ extension Reader {
         return row == 0 ? 0...oldest - 1 : nil
     }
 
-    /// What happened in these rows to a source, and to the gateway meanwhile, newest first.
+    /// What happened to a source in these rows, and to the gateway meanwhile, newest first.
     public func happenings(
         in rows: ClosedRange<Int64>, of source: SourceID, limit: Int, where isVisible: (Happening) throws -> Bool
     ) throws -> [Happening] {
@@ -114,7 +114,7 @@ extension Reader {
         return Array(found.prefix(limit))
     }
 
-    /// When the radio of a source has heard something last, or was sent something, in host milliseconds; 0: never.
+    /// When the radio of a source last heard or was sent something, in host milliseconds; 0 if never.
     public func lastTraffic(of source: FoundSource) throws -> Int64 {
         try packets(PacketQuery(in: source.id, trafficOf: source.source.nodeNumber, limit: 1)).first?.at ?? 0
     }
@@ -122,8 +122,8 @@ extension Reader {
 
 extension Gateway {
     /// - Parameters:
-    ///   - traffic: ``Reader/lastTraffic(of:)``; nil: there was none, or it is not to be told.
-    ///   - doubtedKeys: of how many nodes of the source a person has to decide which key is the right one.
+    ///   - traffic: ``Reader/lastTraffic(of:)``; nil if there was none, or it must not be shown.
+    ///   - doubtedKeys: for how many nodes of the source a person has to decide which key is right.
     ///   - now: host milliseconds.
     public func status(
         of session: LinkSession, lastTraffic traffic: Int64?, doubtedKeys: Int, at now: Int64

@@ -8,19 +8,19 @@ import Synchronization
 //     the disk fails --tell--> the last rows, in memory -----+--> GET, stream
 //                                  \--when the disk is back--> feed, table
 //
-// While the disk fails nothing can be stored. A notification then goes out from memory, under the id that its row will have, so
-// that a client recognises it when the row appears.
+// While the disk fails nothing can be stored. A notification then goes out from memory, with the id that its row will have, so
+// that clients recognise it when the row appears.
 
 /// The notifications of rules, in the database and on their way there.
 public final class NotificationFeed: Sendable {
-    /// Rows that are kept in memory while the disk fails: the newest.
+    /// How many rows are kept in memory while the disk fails: the newest.
     public static let unstoredRows = 20
-    /// Rows that are read at once.
+    /// How many rows are read at once.
     private static let page = 200
 
     private struct State {
         var unstored: [FeedRow] = []
-        /// How many were told from memory, before they were stored.
+        /// How many were sent from memory before they were stored.
         var told: UInt64 = 0
         var listeners: [ObjectIdentifier: Reference] = [:]
     }
@@ -33,12 +33,12 @@ public final class NotificationFeed: Sendable {
     public init(store: Store) { self.store = store }
 
     /// Changes whenever a row is added or acknowledged, also from one run to the next. Below 2^53, where JavaScript's exact
-    /// integers end. Reads no disk: rules write their rows in commits of their own.
+    /// integers end. Does not read the disk: rules write their rows in commits of their own.
     public var version: UInt64 {
         (store.committedRevision(.feed) &+ state.withLock { $0.told }) & (1 << 52 - 1)
     }
 
-    /// Tells a notification from memory while the disk fails. It is stored under the same id when the disk is back.
+    /// Sends a notification from memory while the disk fails. It is stored under the same id when the disk is back.
     public func tell(_ row: FeedRow) {
         var told = row
         let listeners = state.withLock { state -> [FeedListener] in
@@ -54,7 +54,7 @@ public final class NotificationFeed: Sendable {
         for listener in listeners { listener.wake() }
     }
 
-    /// Notifications that are told and not stored yet, oldest first.
+    /// Notifications that were sent and are not stored yet, oldest first.
     public func unstored(_ reader: Reader) throws -> [FeedRow] {
         try state.withLock { $0.unstored }.compactMap { try reader.settled($0) }
     }
@@ -62,8 +62,8 @@ public final class NotificationFeed: Sendable {
     /// The feed, oldest first.
     ///
     /// - Parameters:
-    ///   - time: ``FeedRow/createdAt`` of the last row that is known already, or any time.
-    ///   - limit: rows that may be seen.
+    ///   - time: ``FeedRow/createdAt`` of the last row that the client has, or any time.
+    ///   - limit: the most rows, counting only visible ones.
     public func rows(
         after time: Int64, limit: Int, _ reader: Reader, where isVisible: (FeedRow) throws -> Bool
     ) throws -> [FeedRow] {
@@ -79,7 +79,7 @@ public final class NotificationFeed: Sendable {
         return Array((found + waiting).sorted { $0.createdAt < $1.createdAt }.prefix(limit))
     }
 
-    /// Where a client whose last row is this one goes on; nil: there is no such row.
+    /// Where a client continues whose last row is this one; nil if there is no such row.
     ///
     /// - Parameter uuid: ``FeedRow/uuid``, in any letter case.
     public func time(of uuid: String, _ reader: Reader) throws -> Int64? {
@@ -88,7 +88,7 @@ public final class NotificationFeed: Sendable {
             ?? state.withLock { $0.unstored.first { $0.uuid == uuid }?.createdAt }
     }
 
-    /// - Parameter wake: called for notifications told from memory, on the thread that tells them; stored ones are in the change
+    /// - Parameter wake: called for notifications sent from memory, on the thread that sends them; stored ones are in the change
     ///   log. Must return at once.
     public func observe(_ wake: @escaping @Sendable () -> Void) -> FeedListener {
         let listener = FeedListener(self, wake: wake)
@@ -99,7 +99,7 @@ public final class NotificationFeed: Sendable {
     fileprivate func remove(_ id: ObjectIdentifier) { state.withLock { _ = $0.listeners.removeValue(forKey: id) } }
 }
 
-/// Its `wake` is called for as long as somebody keeps it.
+/// Its `wake` is called until it is released.
 public final class FeedListener: Sendable {
     fileprivate let wake: @Sendable () -> Void
     private let feed: NotificationFeed

@@ -11,9 +11,9 @@ public struct Circle: Hashable, Sendable {
 
     enum Side { case inside, outside, unsure }
 
-    /// Where a reported point is. Outside is only what is so with all of the area to which the sender has blurred it.
+    /// Where a reported point is. It is outside only if the whole area to which the sender has blurred it is.
     ///
-    /// - Parameter precisionBits: nil, 0 and 32: it is exact.
+    /// - Parameter precisionBits: nil, 0 and 32 mean exact.
     func side(_ latitude: Double, _ longitude: Double, precisionBits: UInt32?) -> Side {
         let distance = distance(latitude, longitude)
         if distance <= metres { return .inside }
@@ -35,18 +35,18 @@ public struct Circle: Hashable, Sendable {
         return 2 * earth * asin(min(1, square.squareRoot()))
     }
 
-    /// Metres that a point may be off: half of the cell that the kept bits leave, as the apps show it.
+    /// How many metres a point may be off: half of the cell that the kept bits leave, as the apps show it.
     static func blur(_ bits: UInt32?) -> Double {
         guard let bits, (1...31).contains(bits) else { return 0 }
         return Double(UInt64(1) << UInt64(31 - bits)) * 1e-7 * earth * .pi / 180
     }
 
-    /// Metres from the middle of the Earth to its surface.
+    /// The Earth's radius in metres.
     private static let earth = 6_371_008.8
 }
 
 extension Circle {
-    /// "47.05,8.31 2 km", behind the words that say what it is for.
+    /// Parses what follows a trigger's words, such as "47.05,8.31 2 km".
     init(_ text: String, for trigger: String) throws(BadValue) {
         let example = "\(trigger) 47.05,8.31 2 km"
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -81,7 +81,7 @@ func lengthInMetres(_ text: String, example: String) throws(BadValue) -> Double 
 }
 
 extension Double {
-    /// Metres, in the larger unit from one kilometre on.
+    /// In metres, or in kilometres from 1 km on.
     var shownLength: String {
         if self < 1_000 { return "\(Int64(rounded())) m" }
         return "\(((self / 100).rounded() / 10).shown) km"

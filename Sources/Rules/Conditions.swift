@@ -2,14 +2,14 @@ import MeshModel
 import Search
 import Store
 
-/// What else must be so when a rule's trigger has come. Each that is set must hold.
+/// What else must hold for a rule to fire once its trigger has come. Every condition that is set must hold.
 struct Conditions: Hashable, Sendable {
     enum Way: String, CaseIterable, Sendable { case radio, mqtt }
 
     struct Nodes: Hashable, Sendable {
         var isOthers = false
         var areFavourites = false
-        /// Ids, long and short names; names in any letter case.
+        /// Ids, long and short names, nicknames; names in any letter case.
         var names: [String] = []
 
         func contains(_ node: Node) -> Bool {
@@ -32,7 +32,7 @@ struct Conditions: Hashable, Sendable {
     var pattern: Pattern?
     var countsTapbacks = false
 
-    /// Who looks for something wants to hear it wherever it is, also where others are muted.
+    /// Rules that look for words also hear muted nodes and conversations.
     var hearsMuted: Bool { !words.isEmpty || pattern != nil }
 }
 
@@ -43,7 +43,7 @@ extension Node {
         return [longName, shortName, nickname].contains { $0?.lowercased() == folded }
     }
 
-    /// As people here call it.
+    /// The name that people here know it by.
     var shown: String { nickname ?? longName ?? number.placeholderLongName }
 }
 
@@ -51,33 +51,34 @@ extension Node {
 enum FailedCondition: Hashable, Sendable {
     case node, ignoredNode, mutedNode, radio, words, ignored, pattern, tapback
     case channel(Int)
-    /// Nil: nobody knows.
+    /// nil if unknown.
     case hops(UInt32?)
     case role(UInt32)
     case way(viaMQTT: Bool)
-    /// Until host milliseconds; nil: for good.
+    /// Until when, in host milliseconds; nil if for good.
     case muted(until: Int64?)
-    /// Its sender is in doubt.
+    /// The message's sender is in doubt.
     case forged
     /// Another radio has known the node for longer.
     case knownElsewhere
-    /// The radio's place is unknown.
+    /// The radio's position is unknown.
     case noOwnPlace
     case noPlace
-    /// Too far from the radio. How far says where that is, which not every reader may know.
+    /// Too far from the radio. Not how far: that would reveal where the radio is, which not every reader may know.
     case distance
-    /// One report of the other side of a circle is not enough.
+    /// One report from the other side of a circle is not enough.
     case unconfirmed
-    /// The same episode still lasts: host milliseconds of its begin.
+    /// The same episode still lasts: when it began, in host milliseconds.
     case episode(since: Int64)
-    /// It held when the rule was read.
+    /// It held already when the rule was read.
     case known
-    /// The radio is away, or the gateway too young.
+    /// The radio is away, the host's clock is not set, or the gateway has not run for long enough.
     case gate
 }
 
 extension Conditions {
-    /// Nil: all of them hold for the node. Of what a message brings see ``failed(for:of:channels:isMuted:)``.
+    /// Checks a node; nil if all conditions hold. See ``failed(hops:viaMQTT:isDirectMessage:)`` for the way that something came,
+    /// and ``failed(text:_:)`` for its text.
     func failed(for node: Node, on channel: Int?, in source: Source, channels names: [Int: String]) -> FailedCondition?
     {
         if node.isMuted, !hearsMuted { return .mutedNode }
@@ -91,7 +92,7 @@ extension Conditions {
         return nil
     }
 
-    /// Of what came from a node some way.
+    /// Checks the way that something came from a node.
     func failed(hops: UInt32?, viaMQTT: Bool, isDirectMessage: Bool = false) -> FailedCondition? {
         if let wanted = self.hops, hops.map(wanted.contains) != true { return .hops(hops) }
         switch way {
@@ -107,7 +108,7 @@ extension Conditions {
         return radios.isEmpty || radios.contains { $0.lowercased() == name || $0 == source.uuid } ? nil : .radio
     }
 
-    /// - Parameter read: the same text as patterns read it, when it is there already.
+    /// - Parameter read: the text as prepared for patterns, if the caller has it.
     func failed(text: String, _ read: PatternText? = nil) -> FailedCondition? {
         if !words.isEmpty, !words.isIn(text) { return .words }
         if ignored.isIn(text) { return .ignored }
@@ -115,7 +116,7 @@ extension Conditions {
         return nil
     }
 
-    /// Names of channels in any letter case, unless there is one of this very name.
+    /// Channel names match in any letter case, unless a channel has exactly this name.
     static func matches(_ wanted: [String], _ channel: Int, _ names: [Int: String]) -> Bool {
         wanted.contains { word in
             if let number = Int(word) { return number == channel }

@@ -2,7 +2,7 @@ import Configuration
 
 /// Times by minute, hour, day of the month, month and day of the week, as in a crontab, in the host's time zone.
 ///
-/// An hour that the clocks skip is run at the moment in which they do, once; one that they show twice is run the first time.
+/// A time that the clocks skip runs once, when they skip it; a time that they show twice runs the first time.
 public struct Cron: Hashable, Sendable {
     private var minutes: [Int64] = []
     private var hours: [Int64] = []
@@ -10,7 +10,7 @@ public struct Cron: Hashable, Sendable {
     private var months: Set<Int> = []
     /// Sunday is 0.
     private var weekdays: Set<Int> = []
-    /// Both are named, and one of them is enough.
+    /// Both are given, and either is enough.
     private var isEitherDay = false
 
     private struct Field {
@@ -73,7 +73,7 @@ public struct Cron: Hashable, Sendable {
                     let high = value(ends[ends.count - 1], field),
                     low <= high, field.values.contains(low), field.values.contains(high)
                 else { throw wrong }
-                // "8/2" begins there and goes on.
+                // "8/2" runs from 8 to the field's end.
                 range = low...(ends.count == 1 && halves.count == 2 ? field.values.upperBound : high)
             }
             found.formUnion(stride(from: range.lowerBound, through: range.upperBound, by: step))
@@ -92,11 +92,11 @@ public struct Cron: Hashable, Sendable {
 
     // MARK: when
 
-    /// The next time, in host milliseconds; nil: it does not come in nine years.
+    /// The next time, in host milliseconds; nil if there is none within nine years.
     func next(after time: Int64, in zone: LocalZone) -> Int64? {
         let start = floored(time, 1_000)
         let now = start + zone.offset(start)
-        // What clocks have skipped may come yet, by no more than this.
+        // A local time that the clocks skipped may still be due, up to three hours later.
         let earliest = now - 10_800
         let today = floored(now, 86_400)
         for day in (today - 1)...(today + 9 * 366) where has(day: day) {
@@ -121,7 +121,7 @@ public struct Cron: Hashable, Sendable {
         return isEitherDay ? isDay || isWeekday : isDay && isWeekday
     }
 
-    /// Of a number of days since 1970. Years begin in March, so that the day that some have more is their last.
+    /// The date of a day counted since 1970. Years begin in March here, so that a leap day is their last.
     private static func date(of day: Int64) -> (month: Int, day: Int) {
         let shifted = day + 719_468
         let inEra = modulo(shifted, 146_097)

@@ -1,17 +1,17 @@
 import MeshModel
 import Store
 
-/// What a mesh has done in some time.
+/// What a mesh did in a period.
 struct Digest: Hashable, Sendable {
     var heard = 0
     var new: [Node] = []
-    /// Heard in the same time before, and not in this one.
+    /// Heard in the period before, but not in this one.
     var silent: [Node] = []
     var texts = 0
-    /// Percent, by the first radio that says so.
+    /// Percent, from the first radio that reports it.
     var channelUse: Double?
 
-    /// Names of a few, and how many more there are.
+    /// How many nodes are named; the others are counted.
     private static let named = 5
 
     var title: String { "\(heard) node\(heard == 1 ? "" : "s") heard, \(texts) text\(texts == 1 ? "" : "s")" }
@@ -24,7 +24,7 @@ struct Digest: Hashable, Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// Those whose names it tells.
+    /// The nodes that it names.
     var nodes: [Node] { Array(new.prefix(Self.named)) + silent.prefix(Self.named) }
 
     private static func names(_ nodes: [Node]) -> String {

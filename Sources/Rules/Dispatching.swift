@@ -1,14 +1,14 @@
 import MeshModel
 import Store
 
-// What a rule's firing becomes for its targets. It leaves this computer: what people have written stays here unless the rule
+// A rule's firings as dispatches for its targets. They leave this computer, so what people have written stays here unless the rule
 // says `text = yes`.
 
-/// The targets, as far as rules have to know them.
+/// What rules need to know about targets.
 public struct RuleTargets: Sendable {
-    /// Those that there are.
+    /// The targets that exist.
     let names: @Sendable () -> Set<String>
-    /// Something waits for them. Returns at once.
+    /// Called when dispatches wait. Returns at once.
     let wake: @Sendable () -> Void
 
     public init(names: @escaping @Sendable () -> Set<String>, wake: @escaping @Sendable () -> Void) {
@@ -17,9 +17,9 @@ public struct RuleTargets: Sendable {
 }
 
 extension Engine {
-    /// Those of the outcome's firings that are told.
+    /// The outcome's notifications, as dispatches for their targets.
     ///
-    /// - Parameter name: what people call the node of a row.
+    /// - Parameter name: what people call a row's node.
     func dispatches(
         to known: Set<String>, at now: Moment, name: (FeedRow) throws -> String?
     ) rethrows -> [Dispatch] {
@@ -36,11 +36,11 @@ extension Engine {
         return found
     }
 
-    /// When the quiet hours end that the rule has now, in host milliseconds; nil: its targets are told at once. So they are while
-    /// nobody knows how late it is.
+    /// When the rule's current quiet hours end, in host milliseconds; nil if its targets are to be notified now, as they are while
+    /// the time is not known.
     ///
-    /// - Parameter written: the end that what is held has by now. If it lies before this night, it is over: the gateway may run
-    ///   at night only.
+    /// - Parameter written: the end that a held dispatch has already. If it lies before tonight's quiet hours, they are over: the
+    ///   gateway may run at night only.
     private func quietEnd(of rule: Rule, at now: Moment, heldUntil written: Int64 = .max) -> Int64? {
         guard now.isSure, rule.priority != .high, let night = rule.quiet?.night(at: now.at, in: zone) else {
             return nil
@@ -48,11 +48,11 @@ extension Engine {
         return written < night.begin ? nil : night.end
     }
 
-    /// Until when is held what is held already, as the rules in force have it; what one that is gone has told, until its time.
-    /// Nil: no longer.
+    /// Until when the current rules hold a dispatch that is held already; one whose rule is gone keeps its time. nil if it is to
+    /// go now.
     func quietEnd(of held: Dispatch, at now: Moment) -> Int64? {
         guard now.isSure, let written = held.heldUntil else { return held.heldUntil }
-        // Later than any quiet hours end it was written while the clock was ahead.
+        // An end that is further away than any quiet hours was written while the clock was ahead.
         let isToCome = now.at < written && written < now.at + QuietHours.longest
         return held.contents.compactMap { part in
             guard let rule = rule(part.rule) else { return isToCome ? written : nil }
@@ -67,13 +67,13 @@ extension Rule {
         let name = try name(row) ?? row.node?.placeholderLongName ?? "somebody"
         var row = row
         row.body = when.isText ? "A message from \(name)" : ""
-        // What a waypoint is called is in its title.
+        // A waypoint's name is in its title.
         if when.isWaypoint, title == nil { row.title = "\(name) shares a waypoint" }
         return row
     }
 }
 
 extension Trigger {
-    /// It tells what people or sensors have written.
+    /// Its notifications contain what people or sensors have written.
     var hasText: Bool { isText || self == .detection || isWaypoint }
 }

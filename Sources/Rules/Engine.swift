@@ -1,18 +1,18 @@
 import MeshModel
 import Store
 
-// The rules at work: changes and the time go in, what is to be stored and told comes out. It is a value without clock and
-// I/O: the caller keeps the old engine until the outcome is on disk.
+// Runs the rules: changes and the time go in, what to store and notify comes out. It is a value without clock or I/O: the caller
+// keeps the old engine until the outcome is on disk.
 //
 //     take(change) -> episodes begin and end, events fire --.
 //     pass(now)    -> silence, losses, repetitions, bursts --+--> outcome: rows of rules, episodes and firings
 //
 // 1. A state begins when its gate is open: the radio is there, the host's clock is set, and the gateway has run for two
 //    minutes. Until then its episode waits. A lost radio and a failing disk have no gate.
-// 2. Silence is live time of the link. When the earliest deadline has come, all nodes' times are asked for, and the next
-//    deadline is reckoned from them. A change of a node is looked at only for what it ends.
+// 2. Silence is measured in live time of the link. At the earliest deadline, the times of all nodes are read, and the next
+//    deadline is calculated from them. A changed node is checked only for episodes that it ends.
 // 3. After a start the engine catches up with the change log. It holds firings back until it has read all changes, and then
-//    tells them one by one, or as one summary.
+//    reports them one by one, or as one summary.
 
 public struct Engine: Sendable {
     struct Key: Hashable {
@@ -20,48 +20,48 @@ public struct Engine: Sendable {
         let subject: Subject
     }
 
-    /// A rule in force.
+    /// An enabled rule.
     struct Active {
         let rule: Rule
         var row: RuleRow
-        /// When nodes' silence is looked at next, in host milliseconds; nil: the rule does not ask.
+        /// When nodes' silence is checked next, in host milliseconds; nil if the rule does not check it.
         var look: Int64?
-        /// When that was last.
+        /// When it was checked last.
         var lookedAt: Int64?
-        /// When its time comes next, in host milliseconds; nil: it has none.
+        /// When its timer runs next, in host milliseconds; nil if it has none.
         var run: Int64?
-        /// This run of the gateway has read it first.
+        /// This run of the gateway was the first to read it.
         var isOfThisRun = false
     }
 
-    /// Since when a radio is away.
+    /// Since when a radio has been away.
     struct Loss {
         var at: Int64
-        /// Only since the gateway's start, which takes its time to find the radio.
+        /// Counted from the gateway's start, which takes its time to find the radio.
         var isOfStart: Bool
     }
 
-    /// What is to be stored, in one commit with the place in the change log.
+    /// What to store, in one commit with the place in the change log.
     public struct Outcome: Sendable {
         public internal(set) var removedRules: [String] = []
         public internal(set) var rules: Set<String> = []
         var episodes: Set<Key> = []
         public internal(set) var firings: [RuleFiring] = []
-        /// What was not told, and why. For memory only.
+        /// What did not fire, and why. In memory only.
         public internal(set) var near = NearMisses()
 
-        /// There is nothing to store.
+        /// Nothing is to be stored; near misses do not count.
         public var isEmpty: Bool { removedRules.isEmpty && rules.isEmpty && episodes.isEmpty && firings.isEmpty }
     }
 
-    /// Milliseconds that a gateway has to run before it believes what it does not hear.
+    /// How long the gateway must have run before silence counts, in milliseconds.
     static let settling: Int64 = 120_000
-    /// The feed gets so many firings of a rule in a minute one by one; the rest is counted.
+    /// How many firings of a rule get their own rows in the feed each minute; further ones are counted.
     static let burst = 5
     static let minute: Int64 = 60_000
-    /// Milliseconds after which what has happened is no longer told.
+    /// Age from which an event is no longer reported, in milliseconds.
     static let stale: Int64 = 3_600_000
-    /// Milliseconds by which a clock may be wrong without being set.
+    /// How far the clock may be off without counting as set, in milliseconds.
     private static let tolerance: Int64 = 10_000
 
     var active: [Active] = []
@@ -69,25 +69,25 @@ public struct Engine: Sendable {
     var links = LinkTimes()
     var lost: [SourceID: Loss] = [:]
     var crossings: [Key: Crossing] = [:]
-    /// By which rules have their times.
+    /// The zone of the rules' times.
     var zone = LocalZone.host
-    /// Radios that have been there since the start.
+    /// Radios that have been connected since the start.
     var cameUp: Set<SourceID> = []
-    /// What came to light while the log was caught up with, by rule.
+    /// Firings found while catching up with the log, by rule.
     var caught: [String: [RuleFiring]] = [:]
     public private(set) var isCatchingUp = true
     public internal(set) var outcome = Outcome()
     let started: Moment
     private var last: Moment
-    /// Changes up to this one had happened when the links' history was read.
+    /// The links' history covers changes up to this one.
     private let known: Int64
-    /// Gates were opened for what waited.
+    /// Problems have been compared since the settling time ended; false again after missed changes.
     private(set) var hasSettled = false
 
     /// - Parameters:
     ///   - history: what happened, oldest first.
-    ///   - lastRunAt: host milliseconds up to which the run before is known to have lasted.
-    ///   - known: the newest change of the same state of the database.
+    ///   - lastRunAt: until when the previous run is known to have lasted, in host milliseconds.
+    ///   - known: the newest change in the same state of the database.
     public init(
         episodes: [Episode], history: [Happening], lastRunAt: Int64, known: Int64, at now: Moment
     ) {
@@ -98,7 +98,7 @@ public struct Engine: Sendable {
         }
         var seen: Int64 = 0
         for happening in history {
-            // What a run has left open that was killed ended at the last that is known of it.
+            // Links that a killed run left open ended at the last time known of it.
             if happening.kind == .started { links.endAll(at: seen) }
             fold(happening)
             seen = happening.at
@@ -106,20 +106,20 @@ public struct Engine: Sendable {
         links.endAll(at: min(max(seen, lastRunAt), now.at))
     }
 
-    /// What changes have to be told of.
+    /// The kinds of changes that the rules need.
     public var kinds: Set<StoredChange.Kind> { Set(active.flatMap { $0.rule.when.kinds }) }
 
     public var names: [String] { active.map(\.rule.name) }
     public var rows: [RuleRow] { active.map(\.row) }
 
-    /// Which of its states last.
+    /// The rule's states that have begun and still last.
     public func openEpisodes(of rule: String) -> [Episode] {
         episodes.values.filter { $0.rule == rule && !$0.isWaiting }
     }
 
     // MARK: changes
 
-    /// - Parameter change: the next one of its kinds.
+    /// - Parameter change: the next one of ``kinds``.
     public mutating func take(_ change: StoredChange, _ facts: some RuleFacts, at now: Moment) throws {
         try see(now, facts)
         let isNews = change.origin == .live || change.origin == .late && change.kind == .message
@@ -151,12 +151,12 @@ public struct Engine: Sendable {
         try pass(facts, at: now)
     }
 
-    /// It goes on in the middle of a run, as a test does: nothing is found out that a start finds out.
+    /// Continues in the middle of a run, as tests do, without the checks of a start.
     mutating func goOn() { isCatchingUp = false }
 
-    /// Changes were missed: what is known of links, keys and silence is looked at again.
+    /// Changes were missed: links, keys, silence and circles are checked again.
     ///
-    /// - Parameter isUnknown: nobody knows which, as after an import or a clock that was put right: what holds then is no news.
+    /// - Parameter isUnknown: it is not known which, as after an import or a correction of the clock: what holds then is not news.
     public mutating func missed(isUnknown: Bool, _ facts: some RuleFacts, at now: Moment) throws {
         try see(now, facts)
         if !isCatchingUp { try compareLinks(facts, at: now) }
@@ -173,7 +173,7 @@ public struct Engine: Sendable {
 
     // MARK: time
 
-    /// When ``pass(_:at:)`` has something to do, in host milliseconds; nil: only after a change.
+    /// When ``pass(_:at:)`` has something to do, in host milliseconds; nil if only after a change.
     public func deadline(at now: Moment) -> Int64? {
         guard !isCatchingUp else { return nil }
         var all: [Int64] = []
@@ -187,7 +187,7 @@ public struct Engine: Sendable {
             if case .radioLost(let time) = active.rule.when {
                 for (source, loss) in lost where episodes[Key(rule: active.rule.name, subject: .radio(source))] == nil {
                     let due = due(loss, after: time, at: now)
-                    // One that has come already is of a radio that the rule does not mean.
+                    // A loss that is already due belongs to a radio that the rule does not cover.
                     if due > last.at { all.append(due) }
                 }
             }
@@ -202,13 +202,13 @@ public struct Engine: Sendable {
         return all.min()
     }
 
-    /// Something waits for the two minutes to be over.
+    /// Something waits for the settling time to end.
     private var needsSettling: Bool {
         episodes.values.contains { $0.isWaiting }
             || active.contains { if case .problem = $0.rule.when { true } else { $0.look != nil } }
     }
 
-    /// The time has gone on.
+    /// Does what is due by now.
     public mutating func pass(_ facts: some RuleFacts, at now: Moment) throws {
         guard !isCatchingUp else { return }
         try see(now, facts)
@@ -229,7 +229,7 @@ public struct Engine: Sendable {
         for index in active.indices { endBurst(index, at: now) }
     }
 
-    /// The rule's states may begin.
+    /// Whether the rule's states may begin.
     func isOpen(_ rule: Rule, _ source: SourceID, at now: Moment) -> Bool {
         switch rule.when {
         case .radioLost, .storageFailing: true
@@ -241,12 +241,12 @@ public struct Engine: Sendable {
 
     func rule(_ name: String) -> Rule? { active.first { $0.rule.name == name }?.rule }
 
-    /// Silence counts from now on: the deadlines are others.
+    /// Checks silence again at once, because its deadlines have changed.
     mutating func lookAgain(at now: Moment) {
         for index in active.indices where active[index].look != nil { active[index].look = now.at }
     }
 
-    /// Notices that somebody has set the host's clock since the last look.
+    /// Notices when the host's clock has been set since the last call.
     private mutating func see(_ now: Moment, _ facts: some RuleFacts) throws {
         defer { last = now }
         let expected = last.at + (now.uptime - last.uptime)
@@ -266,7 +266,7 @@ public struct Engine: Sendable {
 }
 
 extension Engine {
-    /// Stores what has come out, on the writer thread.
+    /// Stores the outcome, on the writer thread.
     public func store(_ writer: Writer) throws {
         for name in outcome.removedRules { try writer.removeRule(name) }
         for active in active where outcome.rules.contains(active.rule.name) { try writer.store(active.row) }
@@ -280,12 +280,12 @@ extension Engine {
         for firing in outcome.firings { try writer.store(firing) }
     }
 
-    /// What has come out is on disk.
+    /// The outcome is on disk.
     public mutating func clear() { outcome = Outcome() }
 }
 
 extension Trigger {
-    /// Changes that it asks for. All rules hear what happens to links: it opens and closes gates.
+    /// The kinds of changes that it needs. All rules need those of links, which open and close gates.
     var kinds: Set<StoredChange.Kind> {
         switch self {
         case .directMessage, .message, .mention, .detection: [.message, .happened]
@@ -299,7 +299,7 @@ extension Trigger {
         }
     }
 
-    /// It looks at all nodes when a deadline has come.
+    /// It checks all nodes when a deadline has come.
     var looks: Bool {
         switch self {
         case .silent, .nodeBack: true

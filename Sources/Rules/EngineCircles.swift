@@ -1,9 +1,9 @@
 import MeshModel
 import Store
 
-// Who enters a circle and who leaves it. One report is not enough: a position may be wrong once, and a blurred one jumps at
-// the edge. A node is on the other side after two reports in a row, or after ten minutes of a live link in which none said
-// otherwise. An episode is there while a node is inside; it tells nothing itself.
+// Nodes that enter or leave a circle. One report is not enough: a position may be wrong once, and a blurred one jumps at the edge.
+// A node is on the other side after two reports in a row, or after ten minutes of a live link without a report that says
+// otherwise. An episode exists while a node is inside; it notifies nobody itself.
 
 extension Engine {
     /// The first report from the other side.
@@ -13,12 +13,12 @@ extension Engine {
         var source: SourceID
         /// Several radios hear the same report.
         var packet: PacketID?
-        /// On which it came.
+        /// The channel on which it came.
         var channel: Int?
         var distance: Double
     }
 
-    /// Milliseconds after which one report is enough.
+    /// Live time after which one report is enough, in milliseconds.
     static let confirming: Int64 = 600_000
 
     mutating func position(
@@ -38,7 +38,7 @@ extension Engine {
             let key = Key(rule: rule.name, subject: .node(number))
             let side = circle.side(latitude, longitude, precisionBits: report.value.precisionBits)
             if let failed = try failed(rule, node, node.channel, change.source, facts) {
-                // Who is not counted is never inside: of such a node nothing says that it leaves.
+                // A node that the rule does not count is never inside, so it cannot leave.
                 if case .entersCircle = rule.when, side == .inside, episodes[key] == nil {
                     missPlace(index, number, failed, on: channel, in: change.source, at: report.at)
                 }
@@ -67,7 +67,7 @@ extension Engine {
         }
     }
 
-    /// A place is shown only to readers of the channel on which it came.
+    /// A position is shown only to readers of the channel on which it came.
     private mutating func missPlace(
         _ index: Int, _ number: NodeNumber, _ failed: FailedCondition, on channel: Int?, in source: SourceID,
         at time: Int64
@@ -75,7 +75,7 @@ extension Engine {
         miss(index, failed, in: source, node: number, need: .node(channel: channel), at: time)
     }
 
-    /// Where a node is that was not seen before, which is no news.
+    /// Adopts the first position of a node, which is not news.
     mutating func place(_ number: NodeNumber, _ row: Int64, in source: SourceID, _ facts: some RuleFacts) throws {
         guard let report = try facts.position(inRow: row, in: source), let latitude = report.value.latitude,
             let longitude = report.value.longitude
@@ -93,7 +93,7 @@ extension Engine {
         links.liveTime(of: crossing.source, since: crossing.at, at: time) >= Self.confirming
     }
 
-    /// Those of whom nothing else was heard for ten minutes.
+    /// Confirms crossings that no report has contradicted for ten minutes.
     mutating func confirmCrossings(_ facts: some RuleFacts, at now: Moment) throws {
         guard now.isSure else { return }
         for (key, crossing) in crossings.sorted(by: { $0.value.at < $1.value.at })
@@ -103,7 +103,7 @@ extension Engine {
         }
     }
 
-    /// When the first of them is confirmed.
+    /// When the first crossing will be confirmed.
     func confirmation(at now: Moment) -> Int64? {
         guard now.isSure else { return nil }
         return crossings.values.filter { links.isLive($0.source) }.map { crossing in
@@ -134,9 +134,9 @@ extension Engine {
         try tell(event: index, telling, keys: [words], at: time, facts, now: now)
     }
 
-    /// Where the nodes are by what they have reported last: whom a restart or missed changes have let go unconfirmed.
+    /// Compares the nodes' last reported positions with the episodes: restarts and missed changes lose unconfirmed crossings.
     ///
-    /// - Parameter isFirst: where they are is no news, as when the rule is read first.
+    /// - Parameter isFirst: where they are is not news, as when the rule is first read.
     mutating func compareCircles(_ facts: some RuleFacts, only rule: Int? = nil, isFirst: Bool = false) throws {
         let asking = active.indices.filter { active[$0].rule.when.circle != nil && (rule == nil || rule == $0) }
         guard !asking.isEmpty else { return }
@@ -153,7 +153,7 @@ extension Engine {
                 guard side != .unsure, (side == .inside) != (episodes[key] != nil), crossings[key] == nil else {
                     continue
                 }
-                // Without a time it is not of a report that was heard, but of the radio's list or an import.
+                // A position without a time is from the radio's list or an import, not from a report that was heard.
                 if let time = node.positionTimestamp, !isFirst {
                     guard try failed(rule, node, node.channel, source, facts) == nil else { continue }
                     crossings[key] = Crossing(
@@ -172,7 +172,7 @@ extension Engine {
 
     private typealias Place = (source: SourceID, node: Node, latitude: Double, longitude: Double)
 
-    /// Where each radio has a node, the newest place first: the one that has heard it last may have missed its last report.
+    /// Where each radio has a node, newest position first: the radio that heard it last may have missed its last report.
     private func places(of number: NodeNumber, _ facts: some RuleFacts) throws -> [Place] {
         try facts.sources().compactMap { found -> Place? in
             guard let node = try facts.node(number, in: found.id), let latitude = node.latitude,
@@ -185,7 +185,7 @@ extension Engine {
 }
 
 extension Node {
-    /// When it said where it is, and when it was heard.
+    /// When it reported its position, and when it was heard.
     fileprivate var placedAt: (Int64, Int64) { (positionTimestamp ?? 0, lastHeard ?? 0) }
 }
 

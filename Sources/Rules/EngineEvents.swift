@@ -2,7 +2,7 @@ import MeshModel
 import Search
 import Store
 
-// Events: what is told each time. Whichever of several radios heard it, it is one firing, known by its key.
+// Events are reported each time. One that several radios heard is one firing, identified by its key.
 
 extension Engine {
     mutating func message(_ id: String, _ change: StoredChange, _ facts: some RuleFacts, at now: Moment) throws {
@@ -13,7 +13,7 @@ extension Engine {
         guard !asking.isEmpty, let message = try facts.message(id, in: change.source), !message.isOwn,
             try message.spoofSuspected || !facts.isOwn(message.from)
         else { return }
-        // Read once for all rules: of its text, and of its sender when one of them gets so far.
+        // Read once for all rules: the text now, the sender when a rule needs it.
         let hasPatterns = asking.contains { active[$0].rule.conditions.pattern != nil }
         let text = hasPatterns ? PatternText(message.text) : nil
         var sender: Node?
@@ -39,7 +39,7 @@ extension Engine {
         }
     }
 
-    /// Whether it is what the rule waits for.
+    /// Whether the rule waits for this message.
     private func hears(_ index: Int, _ message: Message, _ source: SourceID, _ facts: some RuleFacts) throws -> Bool {
         let isText = message.port == .textMessage || message.port == .alert
         switch active[index].rule.when {
@@ -129,7 +129,7 @@ extension Engine {
             }
             var telling = Telling(nil, .node(row.node), Matter(source: change.source, node: node))
             telling.waypoint = row
-            // Sent again as it was, it is no news.
+            // A waypoint that is sent again unchanged is not news.
             let value = row.value
             let key =
                 "waypoint \(id) \(value.latitudeI ?? 0) \(value.longitudeI ?? 0) \(value.expire) "
@@ -138,7 +138,7 @@ extension Engine {
         }
     }
 
-    /// Why the rule does not count a waypoint of a node that it counts.
+    /// Why the rule does not count a waypoint, although it counts its node.
     private func failed(
         _ rule: Rule, _ row: Record<Waypoint>, _ source: SourceID, _ facts: some RuleFacts, at now: Moment
     ) throws -> FailedCondition? {
@@ -180,7 +180,7 @@ extension Engine {
             else { return }
             (matter.node, matter.channel) = (node, node.channel)
         case .gatewayStarted:
-            // Not at the start that has read the rule first, neither now nor when it is looked at again after a kill.
+            // Not at the start that first read the rule, neither now nor when that start is read again after a kill.
             guard !active[index].isOfThisRun else {
                 active[index].row.change = change.number
                 outcome.rules.insert(rule.name)
@@ -192,8 +192,8 @@ extension Engine {
         try tell(event: index, Telling(nil, subject, matter), keys: keys, at: happening.at, facts, now: now)
     }
 
-    /// Keys of an event that several radios notice, each at its own moment: the first is the firing's, and it has been told
-    /// under any of them.
+    /// Keys of an event that several radios notice at slightly different times. The firing is stored under the first key; a firing
+    /// under any of them means that the event was reported.
     static func keys(_ words: String, around time: Int64) -> [String] {
         let minute = time / Self.minute
         return [minute, minute - 1, minute + 1].map { "\(words) \($0)" }
@@ -201,6 +201,6 @@ extension Engine {
 }
 
 extension Waypoint {
-    /// What its author has written: a line of its own for the description.
+    /// The author's text, with the description on a line of its own.
     fileprivate var text: String { [name, description].filter { !$0.isEmpty }.joined(separator: "\n") }
 }

@@ -23,7 +23,7 @@ extension Engine {
         miss(index, failed, in: source, node: node.number, need: .node(channel: node.channel), at: time)
     }
 
-    /// Of a state.
+    /// For a state.
     mutating func miss(_ index: Int, _ subject: Subject, _ failed: FailedCondition, _ matter: Matter, at time: Int64) {
         if case .node(let number) = subject {
             miss(index, failed, in: matter.source, node: number, need: .node(channel: matter.channel), at: time)

@@ -1,7 +1,7 @@
 import MeshModel
 import Store
 
-// What nodes measure, whether they are heard, and which keys they show.
+// Nodes: their measured values, their silence, and their keys.
 
 extension Engine {
     // MARK: values
@@ -31,13 +31,13 @@ extension Engine {
         let subject = isOwn ? Subject.radio(change.source) : .node(point.node)
         let key = Key(rule: rule.name, subject: subject)
         let episode = episodes[key]
-        // Most values change nothing, and ask for nothing more.
+        // Most values change nothing and need no further reads.
         guard episode != nil || threshold.holds(point.value) else { return }
         if isOwn, try facts.source(change.source)?.nodeNumber != point.node { return }
         if let episode {
             let isOver = episode.isWaiting && !threshold.holds(point.value)
             guard isOver || rule.ends(threshold).holds(point.value) else {
-                // In memory only, for a row that repeats it: a commit for each value would cost more than the packet.
+                // In memory only, for repeated notifications: a commit for each value would cost more than the packet.
                 episodes[key]!.value = point.value
                 if threshold.holds(point.value), !episode.isWaiting {
                     let node = try facts.node(point.node, in: change.source)
@@ -53,7 +53,7 @@ extension Engine {
         guard episode == nil else { return end(key, matter, at: point.at, now: now) }
         guard try counts(index, node, node.channel, change.source, facts, isOwn: isOwn, at: point.at) else { return }
         let before = try facts.pointBefore(row: row, at: point.at, threshold.name, of: point.node, in: change.source)
-        // It held already when the rule was read.
+        // Whether it held already when the rule was read.
         let isKnown = before.map { $0.at <= active[index].row.at && threshold.holds($0.value) } ?? false
         try begin(index, subject, matter, at: point.at, isKnown: isKnown, facts, now: now)
     }
@@ -62,14 +62,14 @@ extension Engine {
         _ index: Int, _ point: Reader.Measurement, _ row: Int64, _ change: StoredChange, _ facts: some RuleFacts,
         at now: Moment
     ) throws {
-        // Of an own radio its own word counts, which comes with the handshake.
+        // Our radios report their own restarts, in the handshake.
         guard try !facts.isOwn(point.node), let node = try facts.node(point.node, in: change.source),
             let before = try facts.pointBefore(
                 row: row, at: point.at, "uptimeSeconds", of: point.node, in: change.source),
             point.value < before.value, try counts(index, node, node.channel, change.source, facts, at: point.at)
         else { return }
         let matter = Matter(source: change.source, node: node, value: point.value, channel: node.channel)
-        // By when it has started: another radio may have heard the same.
+        // Keyed by when the node started, because another radio may have heard the same.
         let keys = Self.keys("rebooted \(node.number.id)", around: point.at - Int64(point.value) * 1000)
         try tell(
             event: index, Telling(nil, .node(point.node), matter), keys: keys, at: point.at, facts, now: now)
@@ -81,7 +81,7 @@ extension Engine {
         _ number: NodeNumber, _ change: StoredChange, _ facts: some RuleFacts, at now: Moment
     ) throws {
         if change.origin == .ours {
-            // A favourite more may have been silent for long.
+            // A new favourite may have been silent for long.
             for index in active.indices where active[index].look != nil && active[index].rule.conditions.nodes != nil {
                 active[index].look = min(active[index].look!, now.at)
             }
@@ -95,7 +95,7 @@ extension Engine {
             switch rule.when {
             case .silent, .nodeBack:
                 let heard = (node?.lastHeard ?? 0) * 1000
-                // Earlier than before, by the same radio: the host's clock was ahead then.
+                // An earlier time from the same radio: the host's clock was ahead before.
                 let isSet = episode.source == change.source && Double(heard) != episode.value
                 guard isSet || Double(heard) > episode.value ?? 0 else { continue }
                 if change.origin == .corrected {
@@ -112,7 +112,7 @@ extension Engine {
         }
     }
 
-    /// A node that nobody has any more has no states.
+    /// Drops the states of a node that its radio no longer has.
     mutating func nodeDeleted(_ number: NodeNumber, _ change: StoredChange, _ facts: some RuleFacts) throws {
         let subject = Subject.node(number)
         let gone = open { $0.subject == subject && episodes[$0]?.source == change.source }
@@ -123,11 +123,11 @@ extension Engine {
             episodes[key] = nil
             outcome.episodes.insert(key)
         }
-        // What waits for a second report would say the opposite without the episode.
+        // An unconfirmed crossing would report the opposite without the episode.
         for key in gone + reports.keys { crossings[key] = nil }
     }
 
-    /// Which keys are in doubt when changes were missed. What a person has decided is over; what is in doubt is no news.
+    /// Compares which keys are in doubt after changes were missed. Doubts that a person has resolved end; the others are not news.
     mutating func compareDoubts(_ facts: some RuleFacts, at now: Moment) throws {
         guard active.contains(where: { $0.rule.when == .keyChanged }) else { return }
         let doubts = try facts.doubtedNodes()
@@ -147,7 +147,7 @@ extension Engine {
         }
     }
 
-    /// Which nodes are silent now, and when to look again.
+    /// Finds the nodes that are silent now, and when to check again.
     mutating func look(_ index: Int, _ facts: some RuleFacts, at now: Moment, isFirst: Bool = false) throws {
         let rule = active[index].rule
         let time: Int64
@@ -159,7 +159,7 @@ extension Engine {
         var seen: Set<NodeNumber> = []
         for heard in try facts.heardNodes() {
             seen.insert(heard.number)
-            // What seems to come from later was heard before the clock was set back.
+            // A node that was heard in the future was heard before the clock was set back.
             let since = min(heard.at, now.at)
             let silence = links.liveTime(of: heard.source, since: since, at: now.at)
             let key = Key(rule: rule.name, subject: .node(heard.number))
@@ -175,7 +175,7 @@ extension Engine {
             }
             guard let node = try facts.node(heard.number, in: heard.source) else { continue }
             if let failed = try failed(rule, node, node.channel, heard.source, facts) {
-                // Once for each silence.
+                // Only once per silence.
                 let before = active[index].lookedAt ?? now.at
                 if rule.when.isState, links.liveTime(of: heard.source, since: since, at: before) < time {
                     miss(index, node, failed, in: heard.source, at: now.at)

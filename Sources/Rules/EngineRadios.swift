@@ -4,7 +4,7 @@ import Store
 // Radios: when their links were live, which of them are lost, and what is wrong with them.
 
 extension Engine {
-    /// What a link's row says, for the time that it was live.
+    /// Adds a link's row to the times when it was live.
     mutating func fold(_ happening: Happening) {
         guard happening.kind == .link else { return }
         let source = happening.source
@@ -17,13 +17,13 @@ extension Engine {
         }
     }
 
-    /// It is away since it was lost first, for whatever reason it stays away; one that was switched off is not lost.
+    /// A radio is away since it was first lost, whatever keeps it away now; one that was switched off is not lost.
     mutating func lose(_ source: SourceID, _ happening: Happening, isOfStart: Bool = false) {
         guard happening.name == "lost" else { return lost[source] = nil }
         lost[source] = lost[source] ?? Loss(at: happening.at, isOfStart: isOfStart)
     }
 
-    /// What a link's row says that comes while this runs.
+    /// Follows a link's row that comes while the engine runs.
     mutating func follow(_ happening: Happening, at now: Moment) {
         if happening.name == "live" {
             cameUp.insert(happening.source)
@@ -35,7 +35,7 @@ extension Engine {
         }
     }
 
-    /// When a radio counts as lost that is away.
+    /// When a radio that is away counts as lost.
     func due(_ loss: Loss, after time: Int64, at now: Moment) -> Int64 {
         let settled = now.at + max(0, Self.settling - (now.uptime - started.uptime))
         return loss.isOfStart ? max(loss.at + time, settled) : loss.at + time
@@ -90,7 +90,7 @@ extension Engine {
             }
         }
         guard happening.kind == .link, !isCatchingUp else { return }
-        // A radio that is back does not say which of its problems it has left behind.
+        // A radio that is back does not say which of its problems are over.
         if happening.name == "live", hasSettled { try comparePresentProblems(facts, at: now) }
         try openGates(facts, at: now)
     }
@@ -105,7 +105,7 @@ extension Engine {
         }
     }
 
-    /// Which radios are there when changes were missed.
+    /// Compares which radios are connected, after changes were missed.
     mutating func compareLinks(_ facts: some RuleFacts, at now: Moment) throws {
         let live = Dictionary(try facts.liveLinks().map { ($0.source, $0) }, uniquingKeysWith: { $1 })
         for source in links.live where live[source] == nil {
@@ -121,7 +121,7 @@ extension Engine {
         }
     }
 
-    /// What ended while nobody looked, and what began.
+    /// Ends and begins problems that changed unnoticed.
     mutating func comparePresentProblems(_ facts: some RuleFacts, at now: Moment) throws {
         guard active.contains(where: { if case .problem = $0.rule.when { true } else { false } }) else { return }
         let present = facts.problems()
@@ -141,7 +141,7 @@ extension Engine {
         }
     }
 
-    /// The disk cannot be written any more or can be again, or the gateway has other problems than before.
+    /// The disk has begun or stopped failing, or the gateway's problems have changed.
     public mutating func gatewayChanged(_ facts: some RuleFacts, at now: Moment) throws {
         let since = facts.storageFailingSince
         for index in active.indices where active[index].rule.when == .storageFailing {

@@ -1,13 +1,13 @@
 import MeshModel
 import Store
 
-// Which rules are in force, and what holds already when one is read first.
+// Which rules are active, and what holds already when one is first read.
 
 extension Engine {
-    /// These rules are in force from now on. One that is new, or written otherwise, begins at the newest change: what holds
-    /// then is no news.
+    /// Replaces the active rules. One that is new, or whose text has changed, begins at the newest change: what holds then is not
+    /// news.
     ///
-    /// - Parameter stored: those of before.
+    /// - Parameter stored: the rules' rows so far.
     public mutating func use(
         _ rules: [Rule], stored: [RuleRow], newest: Int64, _ facts: some RuleFacts, at now: Moment
     ) throws {
@@ -42,7 +42,7 @@ extension Engine {
         }
     }
 
-    /// What holds when a rule is read first is open, and is not told.
+    /// Opens an episode for what holds when a rule is first read, without a notification.
     private mutating func adopt(_ index: Int, _ facts: some RuleFacts, at now: Moment) throws {
         let rule = active[index].rule
         func open(_ subject: Subject, _ source: SourceID, channel: Int? = nil) {

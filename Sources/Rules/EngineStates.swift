@@ -1,17 +1,17 @@
 import MeshModel
 import Store
 
-// States: how their episodes begin and end, wait for their gates, and are told again while they last.
+// States: how their episodes begin and end, wait for their gates, and are repeated while they last.
 
 extension Engine {
-    /// What a state is about, for its title and for who may see it.
+    /// Details about a state's subject, for its title and for the check who may see it.
     struct Matter {
         var source: SourceID
         var node: Node?
         var value: Double?
-        /// On which a node was heard.
+        /// The channel on which a node was heard.
         var channel: Int?
-        /// The channel of its position, when a firing tells where it is.
+        /// The channel of its position, if a firing says where it is.
         var placeChannel: Int?
         /// A problem's name.
         var name: String?
@@ -20,7 +20,7 @@ extension Engine {
     /// The state holds.
     ///
     /// - Parameters:
-    ///   - at: host milliseconds since when.
+    ///   - at: since when, in host milliseconds.
     ///   - isKnown: it held before the rule was read.
     mutating func begin(
         _ index: Int, _ subject: Subject, _ matter: Matter, at time: Int64, isKnown: Bool = false,
@@ -37,7 +37,7 @@ extension Engine {
         }
         episode.toldAt = now.at
         set(episode, key)
-        // The ends of these are told, not they.
+        // These report only the end.
         guard rule.when.isState else { return }
         tell(
             index, Telling(.begins, subject, matter, episode), key: "\(subject.text) begins \(episode.beganAt)",
@@ -45,7 +45,7 @@ extension Engine {
             now: now)
     }
 
-    /// The state holds no longer.
+    /// The state no longer holds.
     ///
     /// - Parameter isNews: it ends just now.
     mutating func end(
@@ -74,7 +74,7 @@ extension Engine {
 
     // MARK: time
 
-    /// What has waited for its gate begins.
+    /// Begins what waited for its gate.
     mutating func openGates(_ facts: some RuleFacts, at now: Moment) throws {
         for key in open({ episodes[$0]?.isWaiting == true }) {
             guard var episode = episodes[key], let index = active.firstIndex(where: { $0.rule.name == key.rule }),
@@ -96,7 +96,7 @@ extension Engine {
                 let repeats = active[index].rule.repeats, told + repeats <= now.at,
                 isOpen(active[index].rule, episode.source, at: now)
             else { continue }
-            // By the deadline, not by the time at which it was kept.
+            // From the deadline, not from when it was met.
             let due = told + repeats
             episode.toldAt = max(due, now.at - repeats + 1)
             set(episode, key)

@@ -1,12 +1,12 @@
 import MeshModel
 import Store
 
-// What a firing becomes: a row of the feed, a number in "and N more", or a line of the log alone.
+// What a firing becomes: a row of the feed, a number in "and N more", or only a line of the log.
 
 extension Engine {
-    /// An event, unless it was told already.
+    /// Reports an event, unless it was reported already.
     ///
-    /// - Parameter keys: by which it is known.
+    /// - Parameter keys: each of them identifies it.
     mutating func tell(
         event index: Int, _ telling: Telling, keys: [String], at time: Int64, _ facts: some RuleFacts, now: Moment
     ) throws {
@@ -22,9 +22,9 @@ extension Engine {
     mutating func tell(_ index: Int, _ telling: Telling, key: String, at time: Int64, now: Moment) {
         let rule = active[index].rule
         let row = telling.row(of: rule, at: time)
-        // A failing disk is told at once, or never.
+        // A failing disk is reported at once, or never.
         if isCatchingUp, rule.when != .storageFailing {
-            // A log has no more than a thousand.
+            // A rule's log has no more than a thousand.
             if caught[rule.name, default: []].count >= 1_000 { caught[rule.name]!.removeFirst() }
             caught[rule.name, default: []].append(RuleFiring(key: key, fate: .told, row: row))
             return
@@ -45,11 +45,11 @@ extension Engine {
         outcome.firings.append(RuleFiring(key: key, fate: isTold ? .told : .counted, row: row))
     }
 
-    /// Says how many more there were, when the minute is over.
+    /// Reports how many more there were, when the minute is over.
     mutating func endBurst(_ index: Int, at now: Moment, isOver: Bool = false) {
         guard let burst = active[index].row.burst, isOver || now.at - burst.at >= Self.minute || now.at < burst.at
         else { return }
-        // Without more it is forgotten by and by: a rule that tells once a day needs no deadline.
+        // Otherwise the burst simply expires: a rule that fires once a day needs no deadline.
         guard burst.count > Self.burst else { return }
         active[index].row.burst = nil
         let rule = active[index].rule
@@ -60,7 +60,7 @@ extension Engine {
                 row: .summary(of: rule, count: burst.count - Self.burst, isMore: true, needs: burst.needs, at: now.at)))
     }
 
-    /// What was found while the log was caught up with.
+    /// Reports what was found while catching up with the log.
     mutating func tellCaught(of rule: Rule, at now: Moment) {
         let firings = caught[rule.name] ?? []
         let fresh = firings.filter { now.at - $0.row.createdAt <= Self.stale }

@@ -1,8 +1,8 @@
 import MeshModel
 import Store
 
-// What a clock starts. The next time is in memory; that it has been is in the rule's log, by its key. So a service that starts
-// a few minutes after the time makes up for it, once, and one that starts more than an hour after it does not.
+// Triggers by the clock. The next time is in memory; that a time has come is in the rule's log, by its key. So a service that
+// starts a few minutes late makes up for it, once; one that starts more than an hour late does not.
 
 extension Engine {
     /// When the rule runs next, in host milliseconds.
@@ -18,7 +18,7 @@ extension Engine {
                 continue
             }
             active[index].run = cron.next(after: now.at, in: zone)
-            // Of several that were missed the last one counts.
+            // If several were missed, only the last one counts.
             guard var due = now.at - next > Self.stale ? cron.next(after: now.at - Self.stale, in: zone) : next else {
                 continue
             }
@@ -38,7 +38,7 @@ extension Engine {
         try tell(event: index, telling, keys: ["at \(time)"], at: time, facts, now: now)
     }
 
-    /// The host's clock was set. A time that was passed over is made up for; one that comes again has been.
+    /// The host's clock was set. Times that were skipped are made up for; times that come again do not run again.
     mutating func setTimers(leap: Int64, at now: Moment) {
         for index in active.indices where leap < 0 || active[index].run == nil {
             active[index].run = nextRun(active[index].rule, since: now.at, at: now)

@@ -3,10 +3,10 @@ import JSON
 import MeshModel
 import Store
 
-// An event that a person has written to try a rule with: one object as `/api/v1/events` has it in `data`, with `kind` for the
-// word behind `event:`. What a rule does not look at may be left out.
+// An event that a person has written to try a rule: one object like `data` in `/api/v1/events`, with the word after `event:` as
+// `kind`. Members that the rule does not look at may be left out.
 
-/// Why a text is no event, in a sentence.
+/// Why a text is not an event, in a sentence.
 public struct BadEvent: Error, Hashable, Sendable {
     public let text: String
 
@@ -32,10 +32,10 @@ struct EventByHand {
 
     let kind: String
     let what: What
-    /// The UUID of the radio; nil: the oldest one that is used.
+    /// The radio's UUID; nil for the oldest one that is used.
     let source: String?
 
-    /// Of `event:`, and whether a rule looks at it.
+    /// The words after `event:`, and whether rules look at them.
     private static let kinds = [
         "message": true, "node": true, "position": true, "telemetry": true, "waypoint": true, "status": true,
         "problem": true, "solved": true, "start": true, "message-deleted": false, "read": false, "delivery": false,
@@ -182,7 +182,7 @@ struct Fields {
             description: try text("description") ?? "")
     }
 
-    /// A node as the event has it.
+    /// Applies the event's members to a node.
     func change(_ node: inout Node) throws(BadEvent) {
         if let name = try text("longName") { node.longName = name }
         if let name = try text("shortName") { node.shortName = name }

@@ -1,4 +1,4 @@
-/// A rule that is shipped, to be copied.
+/// A rule that is shipped as an example to copy.
 public struct ExampleRule: Sendable {
     public let name: String
     /// In a few words.
@@ -24,7 +24,7 @@ public struct ExampleRule: Sendable {
             lines: ["when = channel use above 40 %", "again = channel use below 30 %"]),
     ]
 
-    /// Those of `rule add health`, a file each.
+    /// The rules of `rule add health`, one file each.
     public static let health = [
         ExampleRule(
             name: "health-battery", about: "a node's battery is nearly empty",
@@ -39,10 +39,10 @@ public struct ExampleRule: Sendable {
             name: "health-rebooted", about: "a node has started again", lines: ["when = rebooted"]),
     ]
 
-    /// The file.
+    /// The file's text.
     ///
     /// - Parameters:
-    ///   - node: as behind `node =`; nil: as the example has it.
+    ///   - node: the value of `node =`; nil keeps the example's.
     ///   - targets: names for `tell =`.
     public func text(node: String? = nil, targets: [String] = []) -> String {
         let kept = node == nil ? lines : lines.filter { !$0.hasPrefix("node = ") }

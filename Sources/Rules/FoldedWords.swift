@@ -1,6 +1,6 @@
 import Search
 
-/// Words that are looked for in texts: whole ones, small and capital letters alike; in a script without blanks anywhere.
+/// Words to look for in texts: whole words in any letter case; in scripts without blanks, anywhere.
 struct Words: Hashable, Sendable {
     private let folded: [[Character]]
 
@@ -41,7 +41,7 @@ extension Character {
 
     private var isOfWord: Bool { isLetter || isNumber || self == "_" }
 
-    /// Of a script that writes words without blanks between: Chinese, Japanese, Thai, Lao, Khmer, Burmese.
+    /// From a script that writes words without blanks between: Chinese, Japanese, Thai, Lao, Khmer, Burmese.
     private var isBlankless: Bool {
         switch unicodeScalars.first?.value ?? 0 {
         case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x2E80...0x303F, 0x3040...0x30FF, 0x3400...0x4DBF,

@@ -4,7 +4,7 @@ import Store
 struct LinkTimes: Sendable {
     private struct Span {
         var from: Int64
-        /// Nil: it is live.
+        /// nil while it is live.
         var to: Int64?
     }
 
@@ -28,7 +28,7 @@ struct LinkTimes: Sendable {
 
     mutating func endAll(at time: Int64) { for source in live { end(source, at: time) } }
 
-    /// The host's clock was set. What lies between the two times has not been; what seems to lie ahead has been before.
+    /// The host's clock was set. A period that was skipped does not count; what lies ahead now is removed.
     mutating func clockWasSet(from before: Int64, to after: Int64) {
         let wereLive = live
         endAll(at: before)

@@ -4,12 +4,12 @@ import Glibc
 struct LocalZone: Sendable {
     /// Seconds ahead, at seconds since 1970.
     let offset: @Sendable (Int64) -> Int64
-    /// Reads the zone again: somebody may have set another one.
+    /// Reads the zone again, as somebody may have changed it.
     var refresh: @Sendable () -> Void = {}
 
     init(offset: @escaping @Sendable (Int64) -> Int64) { self.offset = offset }
 
-    /// The host's. The C library keeps the one that it has read first until ``refresh``.
+    /// The host's zone. The C library keeps the one that it read first until ``refresh``.
     static let host: LocalZone = {
         var zone = LocalZone { time in
             var (seconds, parts) = (time_t(time), tm())
@@ -22,8 +22,7 @@ struct LocalZone: Sendable {
 
     private static let day: Int64 = 86_400
 
-    /// When the clocks show a local time: the first time when they show it twice. When they skip it, the moment in which they
-    /// do.
+    /// When the clocks show a local time: the first time if they show it twice, the moment of the jump if they skip it.
     ///
     /// - Parameter local: the local time as seconds since 1970, as if it were UTC.
     func moment(of local: Int64) -> Int64 {

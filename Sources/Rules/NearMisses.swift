@@ -1,19 +1,19 @@
 import MeshModel
 import Store
 
-/// Why a rule has told nothing although its trigger came.
+/// Why a rule did not fire although its trigger came.
 public struct NearMiss: Hashable, Sendable {
     public let rule: String
-    /// Host milliseconds of what happened.
+    /// When it happened, in host milliseconds.
     public internal(set) var at: Int64
-    /// Nil: the gateway itself.
+    /// nil for the gateway itself.
     public let source: SourceID?
     public let node: NodeNumber?
     public let messageID: String?
-    /// What it takes to see it.
+    /// What a reader needs to see it.
     public let need: FeedRow.Need
     let failed: FailedCondition
-    /// In words, such as "hops 3, wanted 0..2".
+    /// The failed condition in words, such as "hops 3, wanted 0..2".
     public internal(set) var condition = ""
 
     init(
@@ -26,7 +26,7 @@ public struct NearMiss: Hashable, Sendable {
         messageID = message?.id
     }
 
-    /// It says nothing but that the same is still so.
+    /// It only says that the same still holds.
     fileprivate func repeats(_ other: NearMiss) -> Bool {
         messageID == nil && other.messageID == nil && failed == other.failed && node == other.node
             && source == other.source
@@ -35,10 +35,10 @@ public struct NearMiss: Hashable, Sendable {
 
 /// The last near misses of each rule, in memory.
 public struct NearMisses: Sendable {
-    /// Of a rule. Some hundred bytes each.
+    /// How many are kept for a rule. Some hundred bytes each.
     static let kept = 50
 
-    /// By rule, the oldest first.
+    /// By rule, oldest first.
     private var misses: [String: [NearMiss]] = [:]
 
     public init() {}
@@ -47,7 +47,7 @@ public struct NearMisses: Sendable {
         misses[miss.rule, default: []].add(miss)
     }
 
-    /// What has come out of an engine: misses, and rules that are no more.
+    /// Takes an engine's near misses, and forgets rules that were removed.
     mutating func take(_ outcome: Engine.Outcome) {
         for rule in outcome.removedRules { misses[rule] = nil }
         for (rule, new) in outcome.near.misses {
@@ -55,7 +55,7 @@ public struct NearMisses: Sendable {
         }
     }
 
-    /// In words, the newest first.
+    /// In words, newest first.
     func all(of rule: Rule) -> [NearMiss] {
         (misses[rule.name] ?? []).reversed().map { miss in
             var miss = miss
@@ -66,7 +66,7 @@ public struct NearMisses: Sendable {
 }
 
 extension [NearMiss] {
-    /// What lasts is in it once, at its last time: else a node that reports every minute would drive out all others.
+    /// A miss that repeats is kept once, with its last time: else a node that reports every minute would drive out all others.
     fileprivate mutating func add(_ miss: NearMiss) {
         if let place = lastIndex(where: { $0.repeats(miss) }) { remove(at: place) }
         if count == NearMisses.kept { removeFirst() }
@@ -75,7 +75,7 @@ extension [NearMiss] {
 }
 
 extension FailedCondition {
-    /// - Parameter time: host milliseconds of what happened.
+    /// - Parameter time: when it happened, in host milliseconds.
     fileprivate func words(_ wanted: Conditions, _ when: Trigger, at time: Int64) -> String {
         switch self {
         case .node: "another node, wanted \(wanted.nodes?.shown ?? "")"

@@ -1,15 +1,15 @@
 import Configuration
 
-/// Times of the day between which a rule leaves its targets alone, in the host's time zone; over midnight when the first is the
+/// Times of the day between which a rule leaves its targets alone, in the host's time zone; over midnight if the first is the
 /// later one.
 ///
-/// A time that the clocks skip is the moment in which they do; one that they show twice is the first one.
+/// A time that the clocks skip is the moment of the jump; one that they show twice is the first one.
 struct QuietHours: Hashable, Sendable {
-    /// Milliseconds that none lasts, whatever the clocks do in it.
+    /// Longer than any quiet hours, whatever the clocks do, in milliseconds.
     static let longest: Int64 = 26 * 3_600_000
     private static let day: Int64 = 86_400
 
-    /// Seconds of a day.
+    /// Seconds since midnight.
     private let begin: Int64
     private let end: Int64
 
@@ -25,7 +25,7 @@ struct QuietHours: Hashable, Sendable {
         (self.begin, self.end) = (begin, end)
     }
 
-    /// Of "7:00" or "07:00".
+    /// Parses "7:00" or "07:00".
     private static func seconds(_ text: Substring) -> Int64? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2,
@@ -35,11 +35,11 @@ struct QuietHours: Hashable, Sendable {
         return hour * 3_600 + minute * 60
     }
 
-    /// The quiet time that lasts now, in host milliseconds; nil: none lasts.
+    /// The quiet hours that last now, in host milliseconds; nil if there are none.
     func night(at time: Int64, in zone: LocalZone) -> (begin: Int64, end: Int64)? {
         let now = time / 1_000
         let today = (now + zone.offset(now)) / Self.day * Self.day
-        // Yesterday's, when it goes over midnight.
+        // Yesterday's, if they go over midnight.
         for night in [today - Self.day, today] {
             let first = zone.moment(of: night + begin) * 1_000
             let last = zone.moment(of: night + end + (end < begin ? Self.day : 0)) * 1_000

@@ -1,30 +1,30 @@
 import Store
 
-/// What one file of rules.d says.
+/// The contents of one file of rules.d.
 public struct Rule: Hashable, Sendable {
     /// The name of its file, without `.conf`.
     public let name: String
     public internal(set) var when: Trigger
-    /// Where a value's state ends.
+    /// Where a value's state ends; nil for the default.
     var again: Threshold?
     var conditions = Conditions()
-    /// Milliseconds; nil: it is told once while it lasts.
+    /// How often a lasting state is reported again, in milliseconds; nil for never.
     public internal(set) var repeats: Int64?
-    /// Whether the end is told.
+    /// Whether the end is reported.
     public internal(set) var tellsEnd: Bool
-    /// With `{node}` and the like; nil: in our words.
+    /// May contain `{node}` and the like; nil for the standard words.
     var title: String?
-    /// What is told at a time; nil: a digest.
+    /// What to say at a time; nil for a digest.
     var say: String?
     public internal(set) var priority: FeedRow.Priority?
     public internal(set) var isEnabled = true
     /// Names of targets.
     public internal(set) var targets: [String] = []
-    /// Targets get what messages say, too.
+    /// Whether targets get the text of messages.
     var givesText = false
-    /// When targets are left alone, unless its priority is high.
+    /// When targets are left alone, unless the rule's priority is high.
     var quiet: QuietHours?
-    /// Its settings as they are written, a line each: a rule with others is a new one.
+    /// Its settings as written, one per line: if they change, it is a new rule.
     public internal(set) var text = ""
 
     init(_ name: String, when: Trigger) {
@@ -38,7 +38,7 @@ public struct Rule: Hashable, Sendable {
     /// Where the state of a value ends.
     func ends(_ threshold: Threshold) -> Threshold { again ?? threshold.again }
 
-    /// What a rule may be called.
+    /// Whether a rule may have this name.
     public static func isName(_ name: some StringProtocol) -> Bool {
         (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy { $0 == 0x2D || isDigit($0) || (0x61...0x7A).contains($0) }

@@ -1,44 +1,44 @@
 import MeshModel
 import Store
 
-/// What rules ask about the mesh, now.
+/// What rules ask about the mesh.
 public protocol RuleFacts {
-    /// All of them, the oldest first.
+    /// All sources, oldest first.
     func sources() throws -> [FoundSource]
     func node(_ number: NodeNumber, in source: SourceID) throws -> Node?
     /// By index.
     func channelNames(in source: SourceID) throws -> [Int: String]
-    /// Users of this machine want to hear nothing of it.
+    /// The mute with which users of this machine silence the conversation.
     func mute(of conversation: Conversation, in source: SourceID, at now: Int64) throws -> Mute?
     func message(_ id: String, in source: SourceID) throws -> Message?
-    /// What a row of telemetry says of this series; nil: nothing.
+    /// The value of this series in a row of telemetry; nil if there is none.
     func measurement(_ name: String, inRow row: Int64) throws -> Reader.Measurement?
-    /// The value that a node has reported before that row.
+    /// The value that the node reported before this row.
     func pointBefore(
         row: Int64, at time: Int64, _ name: String, of node: NodeNumber, in source: SourceID
     ) throws -> TelemetryPoint?
     func waypoint(_ id: UInt32, in source: SourceID) throws -> Record<Waypoint>?
-    /// A report of a node's place, with coordinates.
+    /// A report of a node's position, with coordinates.
     func position(inRow row: Int64, in source: SourceID) throws -> Record<Position>?
-    /// Since host milliseconds.
+    /// - Parameter since: host milliseconds.
     func textCount(in source: SourceID, since: Int64) throws -> Int
     func happening(_ row: Int64) throws -> Happening?
     func heardNodes() throws -> [Reader.HeardNode]
     func doubtedNodes() throws -> [(source: SourceID, number: NodeNumber)]
-    /// When the rule's log has its last firing, in host milliseconds.
+    /// When the rule fired last according to its log, in host milliseconds.
     func lastFired(_ rule: String) throws -> Int64?
     func hasFired(_ rule: String, key: String) throws -> Bool
-    /// The rows that began the links which are live.
+    /// The rows that began the links that are live.
     func liveLinks() throws -> [Happening]
-    /// Of the gateway, and of each radio that is there, by name.
+    /// Problems by name, of the gateway and of each connected radio.
     func problems() -> [SourceID: Set<String>]
-    /// Host milliseconds since when nothing can be stored.
+    /// Since when nothing can be stored, in host milliseconds.
     var storageFailingSince: Int64? { get }
 }
 
 extension RuleFacts {
     func source(_ id: SourceID) throws -> Source? { try sources().first { $0.id == id }?.source }
 
-    /// It is one of our radios.
+    /// Whether it is one of our radios.
     func isOwn(_ number: NodeNumber) throws -> Bool { try sources().contains { $0.source.nodeNumber == number } }
 }

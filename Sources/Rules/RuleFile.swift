@@ -4,13 +4,13 @@ import MeshModel
 import Search
 import Store
 
-// A file of rules.d: one rule, in the syntax of mesh-gateway.conf. Every mistake is found, not only the first.
+// A file of rules.d: one rule, in the syntax of mesh-gateway.conf. All mistakes are reported, not only the first.
 
-/// What a file says, or why it says nothing.
+/// The rule of a file, or why there is none.
 public struct RuleFile: Sendable {
     public let name: String
     public let path: String
-    /// Nil when there is a mistake.
+    /// nil if there is a mistake.
     public private(set) var rule: Rule?
     public private(set) var mistakes: [RuleMistake] = []
 
@@ -19,10 +19,10 @@ public struct RuleFile: Sendable {
         case `repeat`, resolved, title, say, priority, enabled, tell, text, quiet
     }
 
-    /// Nil: the file has vanished meanwhile.
+    /// nil if the file has vanished meanwhile.
     public init?(path: String) {
         let file = path.split(separator: "/").last.map(String.init) ?? path
-        // A pipe would be waited for.
+        // Reading a pipe would block.
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             self.init(noFile: String(file.dropLast(".conf".count)), path: path)
@@ -50,7 +50,7 @@ public struct RuleFile: Sendable {
     private init(unreadable error: ConfigurationError, name: String, path: String) {
         (self.name, self.path) = (name, path)
         guard case .unreadable(_, let reason) = error else { return }
-        // What it is, or what the system says.
+        // The reason says what the file is, or quotes the system.
         let advice =
             reason.hasPrefix("it is")
             ? "write lines of KEY = VALUE there" : "let the gateway's user read it: sudo chmod a+r \(path)"

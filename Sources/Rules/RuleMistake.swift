@@ -1,7 +1,7 @@
-/// What keeps a rule out of force. `description` is a line FILE:LINE: that says what would be right there.
+/// Why a rule cannot be used. `description` begins with FILE:LINE: and says what would be right there.
 public struct RuleMistake: Error, Hashable, Sendable, CustomStringConvertible {
     public let file: String
-    /// From 1 on; nil: it is about the whole file.
+    /// From 1 on; nil if it is about the whole file.
     public let line: Int?
     public let text: String
 
@@ -12,7 +12,7 @@ public struct RuleMistake: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(file):" + (line.map { "\($0):" } ?? "") + " \(text)" }
 }
 
-/// Why a value cannot be, without its place.
+/// Why a value is wrong, without file and line.
 struct BadValue: Error {
     let text: String
 

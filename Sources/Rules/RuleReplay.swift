@@ -1,13 +1,13 @@
 import MeshModel
 import Store
 
-// The change log once more, for one rule, as if it had been there when the log began.
+// Replays the change log for one rule, as if the rule had existed when the log began.
 //
-// The log has no times. Those of the rows that it names are the clock: a text's, a report's, those of what happened. Changes
-// between two of them happen at the earlier one.
+// The log has no times, so the rows that it names are the clock: times of texts, of reports, of happenings. Changes between two of
+// them happen at the earlier one.
 
 struct RuleReplay {
-    /// Deadlines that are waited for: a rule for each minute on a log of years ends here.
+    /// The most deadlines that are run: a rule for each minute on a log of years ends here.
     private static let mostSteps = 50_000
     private static let page = 500
 
@@ -20,27 +20,27 @@ struct RuleReplay {
     private var steps = 0
     private var near = NearMisses()
     private var found: RuleTest
-    /// Nodes that have said where they are.
+    /// Nodes that have reported their position.
     private var placed: Set<NodeNumber> = []
 
     private static let kinds: Set<StoredChange.Kind> = [
         .message, .node, .nodeHeard, .nodeDeleted, .position, .telemetry, .waypoint, .happened,
     ]
 
-    /// Nil: the log says of no time when it begins.
+    /// nil if nothing in the log has a time.
     init?(_ rule: Rule, _ reader: Reader, at end: Int64) throws {
         guard let start = try Self.start(reader, before: end) else { return nil }
         (self.reader, self.rule, self.start) = (reader, rule, start)
         facts = PastFacts(reader, heard: try reader.heardNodes(), from: start)
         found = RuleTest(rule, reach: rule.when.reach)
         found.since = start
-        // Old enough to believe what it does not hear.
+        // It has run long enough for silence to count.
         engine = try Self.engine(reader, at: Moment(at: start - Engine.settling, uptime: 0), before: start)
         now = Moment(at: start, uptime: Engine.settling)
         try engine.use([rule], stored: [], newest: 0, facts, at: now)
         engine.active[0].isOfThisRun = false
         engine.goOn()
-        // Where nodes are now says nothing of where they were.
+        // Where nodes are now says nothing about where they were.
         if rule.when.circle != nil { engine.episodes = [:] }
         engine.clear()
     }
@@ -85,7 +85,7 @@ struct RuleReplay {
         settle()
     }
 
-    /// From its beginning to its end.
+    /// Replays the failure from beginning to end.
     private mutating func diskFailed(_ happening: Happening) throws {
         for time in [happening.since ?? happening.at, nil] {
             facts.storageFailingSince = time
@@ -94,14 +94,14 @@ struct RuleReplay {
         }
     }
 
-    /// The time goes on, and the engine is asked at each of its deadlines.
+    /// Lets time pass, and runs the engine at each of its deadlines.
     private mutating func advance(to end: Int64) throws {
         while steps < Self.mostSteps, let deadline = engine.deadline(at: now), deadline <= end {
             steps += 1
             move(to: max(deadline, now.at))
             try engine.pass(facts, at: now)
             settle()
-            // What cannot be done now waits for what changes next.
+            // Work that cannot be done now waits for the next change.
             if let next = engine.deadline(at: now), next <= now.at { break }
         }
         move(to: max(end, now.at))
@@ -141,7 +141,7 @@ extension RuleReplay {
         }
     }
 
-    /// Host milliseconds; nil: nothing says when.
+    /// In host milliseconds; nil if the change has no time.
     private static func time(of change: StoredChange, _ facts: TestFacts) throws -> Int64? {
         switch change.what {
         case .message(_, let time): time
@@ -152,9 +152,9 @@ extension RuleReplay {
         }
     }
 
-    /// One that knows which radios were there, and which were away.
+    /// An engine that knows which radios were connected, and which were away.
     private static func engine(_ reader: Reader, at moment: Moment, before start: Int64) throws -> Engine {
-        // As at a start of the gateway, which would end all links: they go on here.
+        // Without history: a start of the gateway would end all links, which go on here.
         var engine = Engine(episodes: [], history: [], lastRunAt: 0, known: 0, at: moment)
         var place: Int64 = 0
         while true {

@@ -1,29 +1,29 @@
 import MeshModel
 import Store
 
-// What a rule would tell: of what has happened, or of an event that somebody has made up. Nothing is told or written.
+// What a rule would report about the past, or about a made-up event. Nothing is sent or written.
 
-/// What came out of a test of a rule.
+/// The result of testing a rule.
 public struct RuleTest: Sendable {
     /// The rule's trigger in kebab-case.
     public let type: String
-    /// Host milliseconds since when what has happened is known; nil: nothing is, or an event was tried.
+    /// Since when the past is known, in host milliseconds; nil if nothing is known, or an event was tried.
     public internal(set) var since: Int64?
-    /// How far that goes, in a sentence.
+    /// How far that goes, or what came of the event, in a sentence.
     public internal(set) var reach: String
     /// How often it would have fired.
     public internal(set) var count = 0
-    /// The newest of these, newest first.
+    /// The newest firings, newest first.
     public internal(set) var firings: [RuleFiring] = []
     /// The newest first.
     public internal(set) var near: [NearMiss] = []
 
-    /// At most so many firings are kept.
+    /// How many firings are kept at most.
     static let kept = 1_000
 
     init(_ rule: Rule, reach: String) { (type, self.reach) = (rule.when.type, reach) }
 
-    /// What a rule would have told, as far back as the change log goes and the rows that it names are there.
+    /// What a rule would have reported, as far back as the change log goes and its rows are still there.
     ///
     /// - Parameter now: host milliseconds.
     public static func ofHistory(_ rule: Rule, _ reader: Reader, at now: Int64) throws -> RuleTest {
@@ -33,7 +33,7 @@ public struct RuleTest: Sendable {
     }
 
     mutating func add(_ outcome: Engine.Outcome) {
-        // How many more there were is no firing of its own.
+        // "And N more" is not a firing of its own.
         for firing in outcome.firings where firing.row.type == type {
             count += 1
             firings.append(firing)
@@ -57,7 +57,7 @@ extension Rule {
 }
 
 extension Trigger {
-    /// What a test of the past knows of what it waits for.
+    /// What a test of the past knows about this trigger.
     var reach: String {
         let now = "Names, favourites, channels, hops and mutes are those of now."
         switch self {

@@ -14,7 +14,7 @@ public struct RulesFolder: Sendable {
 
     public init(path: String) { self.path = path }
 
-    /// All files, in the order of their names, broken ones among them. None when there is no folder; nil: it cannot be read.
+    /// Reads all files in the order of their names, including broken ones. None if there is no folder, nil if it cannot be read.
     public func read() -> (files: [RuleFile]?, mistakes: [RuleMistake]) {
         guard let names = names(in: path) else {
             let reason = errno
@@ -22,7 +22,7 @@ public struct RulesFolder: Sendable {
             let advice = "cannot be read: \(errorText(reason)); let the gateway's user read it: sudo chmod a+rx \(path)"
             return (nil, [RuleMistake(advice, file: path)])
         }
-        // What lies beside, such as an editor's copy, is no rule.
+        // Other files, such as an editor's copies, are not rules.
         let files = names.filter { $0.hasSuffix(".conf") && !$0.hasPrefix(".") }.sorted().prefix(Self.limit + 1)
         var mistakes: [RuleMistake] = []
         if files.count > Self.limit {
@@ -34,7 +34,7 @@ public struct RulesFolder: Sendable {
         return (files.prefix(Self.limit).compactMap { RuleFile(path: "\(path)/\($0)") }, mistakes)
     }
 
-    /// What a rule's file says now, whether it is in force or not; nil: there is none.
+    /// What a rule's file says now, whether the rule is active or not; nil if there is no file.
     public func file(named name: String) -> RuleFile? {
         guard Rule.isName(name), access(file(of: name), F_OK) == 0 else { return nil }
         return RuleFile(path: file(of: name))

@@ -3,15 +3,15 @@ import Log
 import Platform
 import Store
 
-// The rules of a service, in a thread of their own, which sleeps until something changes that a rule waits for, or the
-// earliest deadline has come. Without rules there is no thread, no place in the change log, and no row.
+// The rules of a service, on a thread of their own, which sleeps until there is a change that a rule waits for, or until the
+// earliest deadline. Without rules there is no thread, no place in the change log, and no row.
 
 public final class RunningRules: Sendable {
-    /// What the folder said when it was read last, and what of it is in force.
+    /// The folder's contents when it was last read, and the active rules.
     public struct State: Sendable {
         public var files: [RuleFile] = []
         public var mistakesOfFolder: [RuleMistake] = []
-        /// Also those whose files have mistakes by now.
+        /// Includes rules whose files have mistakes by now.
         public var inForce: [Rule] = []
 
         public init(files: [RuleFile] = [], mistakesOfFolder: [RuleMistake] = [], inForce: [Rule] = []) {
@@ -21,7 +21,7 @@ public final class RunningRules: Sendable {
 
     private struct Signals {
         var state = State()
-        /// Rules to be put in force.
+        /// Rules to activate.
         var rules: [Rule]?
         var isWoken = false
         var isHealthNew = false
@@ -32,9 +32,9 @@ public final class RunningRules: Sendable {
         var isUrgent: Bool { rules != nil || isHealthNew || isStopping }
     }
 
-    /// Milliseconds after which is tried again what has failed.
+    /// Milliseconds before a failed attempt is repeated.
     private static let patience: Int64 = 60_000
-    /// Nanoseconds from one look at what has changed to the next: in a busy mesh one look is for many packets.
+    /// Nanoseconds between two looks at the changes: in a busy mesh one look covers many packets.
     private static let pace: UInt64 = 250_000_000
 
     public let folder: RulesFolder
@@ -48,9 +48,9 @@ public final class RunningRules: Sendable {
     private let near = Monitor(NearMisses())
 
     /// - Parameters:
-    ///   - targets: where rules tell what they have noticed, beside the feed.
-    ///   - problems: what is wrong with the gateway, as `status` names it, but for what has triggers of its own.
-    ///   - unstored: takes a firing that cannot be stored yet: that nothing can be.
+    ///   - targets: where rules send notifications, beside the feed.
+    ///   - problems: what is wrong with the gateway, as `status` names it, except what has triggers of its own.
+    ///   - unstored: takes a notification that a failing disk cannot store.
     public init(
         _ gateway: Gateway, folder: RulesFolder, logger: Logger,
         clock: @escaping @Sendable () -> Moment = {
@@ -64,7 +64,7 @@ public final class RunningRules: Sendable {
         (self.targets, self.unstored) = (targets, unstored)
     }
 
-    /// Of the rules in force since the service has started, at most fifty of each, the newest first.
+    /// Near misses of the active rules since the service started, at most fifty per rule, newest first.
     public func nearMisses() -> [NearMiss] {
         let near = near.withLock { $0 }
         return state.inForce.flatMap { near.all(of: $0) }.sorted { $0.at > $1.at }
@@ -72,7 +72,7 @@ public final class RunningRules: Sendable {
 
     public var state: State { signals.withLock { $0.state } }
 
-    /// Reads the folder again. What is broken stays as it was, if it was in force.
+    /// Reads the folder again. An active rule whose file is broken stays as it was.
     public func reload() {
         let (files, mistakes) = folder.read()
         for mistake in mistakes + (files ?? []).flatMap(\.mistakes) {
@@ -86,7 +86,7 @@ public final class RunningRules: Sendable {
                 files: files ?? signals.state.files, mistakesOfFolder: mistakes, inForce: rules)
             guard !signals.isStopping else { return }
             signals.rules = rules
-            // Whether one is broken.
+            // A file may have been broken or repaired.
             signals.isHealthNew = true
             if signals.thread == nil, rules.contains(where: \.isEnabled) || hasRows {
                 signals.thread = Thread(named: "rules") { [self] in run() }
@@ -94,12 +94,12 @@ public final class RunningRules: Sendable {
         }
     }
 
-    /// Rules of before are to be forgotten.
+    /// Something is stored about earlier rules.
     private var hasRows: Bool {
         (try? gateway.store.readCommitted { try $0.cursor(WorkingRules.reader) != nil }) ?? false
     }
 
-    /// The disk cannot be written any more or can be again, or the gateway has other problems than before. Returns at once.
+    /// The disk has begun or stopped failing, or the gateway's problems have changed. Returns at once.
     public func gatewayChanged() { signals.notify { $0.isHealthNew = true } }
 
     @Sendable private func allProblems() -> Set<String> {
@@ -109,7 +109,7 @@ public final class RunningRules: Sendable {
         return isBroken ? problems().union(["rule-broken"]) : problems()
     }
 
-    /// Ends the thread. What was not looked at is caught up with after the next start.
+    /// Ends the thread. Unread changes are caught up with after the next start.
     public func stop() {
         let thread = signals.notify { signals in
             signals.isStopping = true
@@ -147,7 +147,7 @@ public final class RunningRules: Sendable {
                             wanted, of: gateway, problems: allProblems, at: clock(), logger: logger,
                             wake: { [self] in wake() }, targets: targets,
                             done: { [near] outcome in near.withLock { $0.take(outcome) } }, unstored: unstored)
-                        // An episode of the run before may be over.
+                        // An episode of the previous run may be over.
                         isHealthNew = true
                     }
                     rules = nil
@@ -155,7 +155,7 @@ public final class RunningRules: Sendable {
                 try working?.work(at: clock())
                 isRetried = false
             } catch {
-                // With a failing disk everything waits until that is over; then the health is new.
+                // While the disk fails everything waits; ``gatewayChanged()`` follows when that is over.
                 if !isRetried { logger.warning("rules wait: \(error)") }
                 isRetried = true
             }
@@ -171,14 +171,14 @@ public final class RunningRules: Sendable {
         working?.storePlace()
     }
 
-    /// Nobody joins it.
+    /// No other thread joins it: here it detaches itself.
     private func end(_ signals: inout Signals) -> Bool {
         signals.thread?.join()
         signals.thread = nil
         return true
     }
 
-    /// Nobody's rules are in force any more.
+    /// Removes what is stored about rules, and releases held dispatches: no rule is active any more.
     private func forget() throws {
         let (rows, held) = try gateway.store.readCommitted { (try $0.rules(), try $0.heldDispatches()) }
         let now = clock().at
@@ -195,14 +195,14 @@ public final class RunningRules: Sendable {
         return MonotonicClock.nanoseconds() + UInt64(min(left, 86_400_000)) * 1_000_000
     }
 
-    /// Once for each look: commits may come much faster.
+    /// Notifies once for each look: commits may come much faster.
     private func wake() {
         if !signals.withLock({ $0.isWoken }) { signals.notify { $0.isWoken = true } }
     }
 
-    /// Nil: it is to end.
+    /// nil if the thread is to end.
     ///
-    /// - Parameter earliest: what has changed waits until then.
+    /// - Parameter earliest: changes wait until then.
     private func wait(until deadline: UInt64?, notBefore earliest: UInt64) -> (rules: [Rule]?, isHealthNew: Bool)? {
         _ = signals.wait(until: deadline) { signals, isLate in
             signals.isWoken || signals.isUrgent || isLate ? true : nil

@@ -2,7 +2,7 @@ import Gateway
 import MeshModel
 import Store
 
-/// What rules ask, of the database and of the gateway. What was read once stays so for as long as one state of it is read.
+/// Answers rules from the database and the gateway. Answers are cached: an instance is for one state of the database.
 final class StoreFacts: RuleFacts {
     private let reader: Reader
     private let gateway: Gateway?
@@ -11,7 +11,7 @@ final class StoreFacts: RuleFacts {
     private var names: [SourceID: [Int: String]] = [:]
     private var mutes: [SourceID: [Conversation: Mute]] = [:]
 
-    /// - Parameter gateway: nil: no daemon runs.
+    /// - Parameter gateway: nil if no daemon runs.
     init(_ reader: Reader, _ gateway: Gateway?, _ gatewayProblems: @escaping () -> Set<String> = { [] }) {
         (self.reader, self.gateway, self.gatewayProblems) = (reader, gateway, gatewayProblems)
     }
@@ -81,7 +81,7 @@ final class StoreFacts: RuleFacts {
 
     func liveLinks() throws -> [Happening] { try reader.liveLinks() }
 
-    /// Of a radio that is away nobody knows what is wrong with it.
+    /// The problems of a radio that is away are unknown.
     func problems() -> [SourceID: Set<String>] {
         var found: [SourceID: Set<String>] = [.gateway: gatewayProblems()]
         guard let gateway else { return found }

@@ -1,9 +1,9 @@
 import MeshModel
 import Store
 
-/// Whom an episode is about.
+/// What an episode is about.
 enum Subject: Hashable, Sendable {
-    /// By its number, whichever radio has heard it.
+    /// By its number, whichever radio heard it.
     case node(NodeNumber)
     case radio(SourceID)
     case problem(SourceID, String)

@@ -27,7 +27,7 @@ struct Telling {
             node: number, messageID: message?.id, conversation: message.map { Conversation(of: $0) })
     }
 
-    /// As for the rows that it is about.
+    /// The same as for the rows that it is about.
     private func needs(_ rule: Rule) -> Set<FeedRow.Need> {
         if let message { return [.message(channel: message.channel)] }
         if let waypoint { return [.waypoint(channel: waypoint.channel.map { Int($0) })] }
@@ -35,7 +35,7 @@ struct Telling {
         switch subject {
         case .node: return [.node(channel: matter.channel), .node(channel: matter.placeChannel ?? matter.channel)]
         case .radio:
-            // What the own radio measures is a node's as well.
+            // Our radio's values are also those of a node.
             if case .value = rule.when { return [.node(channel: matter.channel)] }
             return [.info]
         case .problem, .gateway: return [.info]
@@ -121,7 +121,7 @@ struct Telling {
         }
     }
 
-    /// A title of the rule's own.
+    /// Fills in a rule's own title or words.
     private func filled(_ title: String, _ rule: Rule, at time: Int64) -> String {
         var value = ""
         if case .value(let threshold) = rule.when { value = self.value(threshold) }
@@ -140,7 +140,7 @@ struct Telling {
 
 /// "14:02", in the host's time zone.
 ///
-/// - Parameter other: with the date, "2026-11-25 14:02", where that is a day or more away.
+/// - Parameter other: if it is a day or more away, the date is added: "2026-11-25 14:02".
 func localTime(_ milliseconds: Int64, from other: Int64? = nil) -> String {
     var (seconds, parts) = (time_t(milliseconds / 1000), tm())
     localtime_r(&seconds, &parts)

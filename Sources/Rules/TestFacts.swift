@@ -1,11 +1,11 @@
 import MeshModel
 import Store
 
-/// What a test of a rule knows: the database, but nothing of what only a running gateway knows, and nothing that a rule has
-/// told. Names, favourites, channels and mutes are those of now.
+/// What a test of a rule knows: the database, but nothing that only a running gateway knows, and nothing that rules have reported.
+/// Names, favourites, channels and mutes are those of now.
 class TestFacts: RuleFacts {
     let stored: StoreFacts
-    /// Keys of what would have been told.
+    /// Keys of what would have been reported.
     var fired: Set<String> = []
     /// Host milliseconds.
     var lastFiredAt: Int64?
@@ -45,15 +45,15 @@ class TestFacts: RuleFacts {
     func problems() -> [SourceID: Set<String>] { [:] }
 }
 
-/// The same at a time of before. When each node was heard is taken from the change log, which says that it was, and about when.
+/// The same at an earlier time. When each node was heard comes from the change log, which says that it was, and about when.
 final class PastFacts: TestFacts {
     /// The time up to which the log was read, in host milliseconds.
     var now: Int64
     private var heard: [NodeNumber: Reader.HeardNode]
 
     /// - Parameters:
-    ///   - heard: when each node was heard last by now.
-    ///   - start: those that were heard later were heard then: nobody knows when before.
+    ///   - heard: when each node was last heard, as of now.
+    ///   - start: nodes that were heard later count as heard then, because it is unknown when they were before.
     init(_ reader: Reader, heard: [Reader.HeardNode], from start: Int64) {
         now = start
         self.heard = Dictionary(
@@ -81,6 +81,6 @@ final class PastFacts: TestFacts {
 }
 
 extension Int64 {
-    /// Milliseconds as a node's row keeps them.
+    /// Milliseconds cut to seconds, as a node's row keeps them.
     fileprivate var wholeSeconds: Int64 { self / 1000 * 1000 }
 }

@@ -1,11 +1,11 @@
 import MeshModel
 import Store
 
-// An event by hand goes through an engine of its own, which has run for long, has told nothing, and knows the mesh as the
-// database has it. What takes two reports, or a time, gets it.
+// An event by hand runs through its own engine, which has run for long enough, has reported nothing, and knows the mesh as the
+// database has it. Where a second report or more time is needed, it is supplied.
 
 extension RuleTest {
-    /// What a rule would tell of an event that somebody has made up.
+    /// What a rule would report for a made-up event.
     ///
     /// - Parameters:
     ///   - text: JSON.
@@ -24,7 +24,7 @@ extension RuleTest {
 }
 
 extension Rule {
-    /// What stands behind `when =`.
+    /// The value of `when =`.
     fileprivate var words: String {
         text.split(separator: "\n").first { $0.hasPrefix("when = ") }.map { String($0.dropFirst(7)) } ?? when.type
     }
@@ -85,7 +85,7 @@ private struct TriedEvent {
         case .message(let message): try take(.message(id: message.id, at: message.createdAt))
         case .value(let node, _, _): try take(.telemetry(node, row: .max))
         case .position(let node, _):
-            // The first one is no more than a beginning.
+            // The first one is only a beginning.
             try take(.position(node, row: 1))
             near = NearMisses()
             try take(.position(node, row: 2))
@@ -112,7 +112,7 @@ private struct TriedEvent {
             _ = try fields.needed("lastHeard", "\(now.at / 1000 - 86_400)") { key throws(BadEvent) in
                 try fields.integer(key, 0...Int64(UInt32.max))
             }
-            // Also one that is silent already.
+            // Even if it is silent already.
             engine.episodes = [:]
             try engine.look(0, facts, at: now)
             settle()
@@ -134,7 +134,7 @@ private struct TriedEvent {
     }
 
     private mutating func tryProblem(_ name: String, _ isOver: Bool) throws {
-        // Only what is over is asked about.
+        // Of a solved problem, only the end counts.
         for isEnd in isOver ? [false, true] : [false] {
             if isEnd { found = RuleTest(rule, reach: "") }
             if name == "disk-failing", rule.when == .storageFailing {
@@ -168,7 +168,7 @@ private struct TriedEvent {
     }
 }
 
-/// The mesh as the database has it, with the event in it once it is here.
+/// The mesh as the database has it, with the event added once `isHere` is set.
 private final class FactsByHand: TestFacts {
     private let event: EventByHand
     private let source: SourceID
@@ -198,7 +198,7 @@ private final class FactsByHand: TestFacts {
 
     var isStranger: Bool { before?.lastHeard == nil }
 
-    /// Nil: it is called as before.
+    /// nil if its names have not changed.
     var newNames: String? {
         guard let before, let after, before.longName != after.longName || before.shortName != after.shortName else {
             return nil

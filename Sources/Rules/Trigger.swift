@@ -1,6 +1,6 @@
 /// What a rule waits for.
 ///
-/// A state begins and ends, and is told once while it lasts. An event has no end, and is told each time. Times are
+/// A state begins and ends, and is reported once while it lasts. An event has no end, and is reported each time. Times are in
 /// milliseconds.
 public enum Trigger: Hashable, Sendable {
     // States.
@@ -8,13 +8,13 @@ public enum Trigger: Hashable, Sendable {
     case value(Threshold)
     case radioLost(Int64)
     case storageFailing
-    /// Nil: any.
+    /// nil for any.
     case problem(String?)
     case keyChanged
 
     // Events.
     case directMessage
-    /// Channels by number or name; none: all of them.
+    /// Channels by number or name; empty for all.
     case message([String])
     case mention
     case newNode, waypoint, detection, nameChanged, rebooted, gatewayStarted
@@ -41,7 +41,7 @@ public enum Trigger: Hashable, Sendable {
         }
     }
 
-    /// It is about a node of the mesh, and conditions may choose among them.
+    /// It is about a node of the mesh, so that conditions can choose among nodes.
     var isOfNode: Bool {
         switch self {
         case .radioLost, .radioBack, .storageFailing, .problem, .gatewayStarted, .at: false
@@ -104,22 +104,22 @@ public struct Threshold: Hashable, Sendable {
     public var name: String
     public var isBelow: Bool
     public var limit: Double
-    /// How the rule calls the value.
+    /// What the rule calls the value.
     var words: String
 
-    /// Those with words of their own.
+    /// Values with words of their own.
     static let named = [
         "battery": "batteryLevel", "channel use": "channelUtilization", "air time": "airUtilTx",
     ]
 
-    /// These are the own radio's, unless the rule names nodes.
+    /// Our radio measures these, unless the rule names nodes.
     var isOwnByItself: Bool { name == "channelUtilization" || name == "airUtilTx" }
 
     var type: String { Self.named[words] == nil ? "telemetry" : words.split(separator: " ").joined(separator: "-") }
 
     func holds(_ value: Double) -> Bool { isBelow ? value < limit : value > limit }
 
-    /// Where the state ends that has no `again`: five percent further, at least 1.
+    /// Where a state without `again` ends: five percent further, at least 1.
     var again: Threshold {
         let margin = max(1, abs(limit) * 0.05)
         return Threshold(name: name, isBelow: !isBelow, limit: isBelow ? limit + margin : limit - margin, words: words)

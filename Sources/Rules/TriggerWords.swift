@@ -1,7 +1,7 @@
 import Configuration
 import MeshModel
 
-// What stands behind `when =` and `again =`. Every mistake says what to write.
+// Parses the values of `when =` and `again =`. Every mistake says what to write.
 
 extension Trigger {
     static let forms = [
@@ -12,7 +12,7 @@ extension Trigger {
         "enters circle 47.05,8.31 2 km", "leaves circle 47.05,8.31 2 km", "waypoint within 10 km", "at 0 7 * * *",
     ]
 
-    /// Those without a number or a name behind them.
+    /// Triggers without a number or a name.
     private static let plain: [(words: String, trigger: Trigger)] = [
         ("storage failing", .storageFailing), ("problem", .problem(nil)), ("key changed", .keyChanged),
         ("direct message", .directMessage), ("message", .message([])), ("mention", .mention), ("new node", .newNode),
@@ -20,7 +20,7 @@ extension Trigger {
         ("gateway started", .gatewayStarted), ("radio lost", .radioLost(0)),
     ]
 
-    /// Those with a time behind them.
+    /// Triggers with a time.
     private static let timed: [(words: String, trigger: @Sendable (Int64) -> Trigger)] = [
         ("node silent for", { .silent($0) }), ("radio lost for", { .radioLost($0) }),
         ("node back after", { .nodeBack($0) }), ("radio back after", { .radioBack($0) }),
@@ -109,7 +109,7 @@ private func problemName(_ name: String) throws(BadValue) -> String {
 }
 
 extension Threshold {
-    /// Nil: the words are no threshold.
+    /// nil if the words are not a threshold.
     init?(words: [String]) throws(BadValue) {
         guard let place = words.firstIndex(where: { $0 == "below" || $0 == "above" }), place > 0 else { return nil }
         let value = words[..<place].joined(separator: " ")
@@ -143,7 +143,7 @@ extension Threshold {
 
     private static func isMeasured(_ name: String) -> Bool { Telemetry.names.contains(name) }
 
-    /// The end of this state as `again =` has it.
+    /// Parses the end of this state, the value of `again =`.
     func again(words text: String) throws(BadValue) -> Threshold {
         let example = "\(words) \(isBelow ? "above" : "below") \(again.limit.shown)"
         guard let end = try Threshold(words: text.split(whereSeparator: \.isBlank).map(String.init)) else {
@@ -163,7 +163,7 @@ extension Threshold {
 }
 
 extension Telemetry {
-    /// Of everything that nodes measure and the API shows.
+    /// Names of everything that nodes measure and the API shows.
     static let names = shownKinds.flatMap(\.metrics).map(\.name)
 }
 
@@ -201,7 +201,7 @@ extension Character {
 }
 
 extension Double {
-    /// At most two digits behind the point.
+    /// At most two decimals.
     var shown: String {
         let hundredths = (self * 100).rounded()
         guard abs(hundredths) < 1e15 else { return "\(self)" }

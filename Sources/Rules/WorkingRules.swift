@@ -3,10 +3,10 @@ import Log
 import MeshModel
 import Store
 
-/// The engine on the change log: reads what has changed, and stores what follows from it together with its place. For one
-/// thread at a time.
+/// Runs the engine on the change log: reads changes, and stores what follows from them together with its place. For one thread at
+/// a time.
 final class WorkingRules {
-    /// The name of the place in the change log.
+    /// The name of its place in the change log.
     static let reader = "rules"
 
     private let gateway: Gateway
@@ -15,14 +15,14 @@ final class WorkingRules {
     private let logger: Logger
     private var engine: Engine
     private var reader: ChangeReader
-    /// What was found before the disk could take it, for the feed.
+    /// Takes notifications for the feed that a failing disk cannot store.
     private let unstored: (FeedRow) -> Void
     private let done: (Engine.Outcome) -> Void
-    /// Nil: there are none.
+    /// nil if there are none.
     private let targets: RuleTargets?
-    /// When the first quiet hours end that something is held in, in host milliseconds; nil: nothing is held.
+    /// When the first quiet hours that hold something end, in host milliseconds; nil if nothing is held.
     private var quietEnd: Int64?
-    /// The last look.
+    /// When ``work(at:)`` ran last.
     private var last: Moment
 
     private var store: Store { gateway.store }
@@ -30,10 +30,10 @@ final class WorkingRules {
     /// - Parameters:
     ///   - problems: what is wrong with the gateway, by name.
     ///   - wake: there may be something to do; called on the writer thread.
-    ///   - targets: where rules tell what they have noticed, beside the feed.
-    ///   - done: what has come out is on disk.
-    ///   - zone: by which rules have their times.
-    ///   - unstored: a firing that waits for the disk.
+    ///   - targets: where rules send notifications, beside the feed.
+    ///   - zone: the zone of the rules' times.
+    ///   - done: called when an outcome is on disk.
+    ///   - unstored: takes a notification that waits for the disk.
     init(
         _ rules: [Rule], of gateway: Gateway, problems: @escaping @Sendable () -> Set<String>, at now: Moment,
         logger: Logger, wake: @escaping @Sendable () -> Void, targets: RuleTargets? = nil,
@@ -45,7 +45,7 @@ final class WorkingRules {
         (self.done, self.unstored) = (done, unstored)
         let store = gateway.store
         let lastRunAt = store.lastRunAt
-        // Before the place, which a new reader has at the newest change.
+        // Before the place, which for a new reader is the newest change.
         engine = try store.readCommitted { reader in
             var (history, last) = ([Happening](), Int64(0))
             while true {
@@ -79,7 +79,7 @@ final class WorkingRules {
         return next
     }
 
-    /// Other rules are in force from now on.
+    /// Replaces the active rules.
     func use(_ rules: [Rule], at now: Moment) throws {
         try work(at: now)
         engine.zone.refresh()
@@ -89,18 +89,18 @@ final class WorkingRules {
         try release(at: now)
     }
 
-    /// Does what there is to do. When this returns, it is on disk.
+    /// Does what is due. When this returns, it is on disk.
     ///
     /// - Throws: the ``StoreError`` of a failing disk: what was found waits, and is found again.
     func work(at now: Moment) throws {
-        // First, so that targets have it before what is told now.
+        // Released first, so that targets get the held notifications before new ones.
         if let quietEnd, now.isSure, quietEnd <= now.at || now.isSet(since: last) { try release(at: now) }
         last = now
         if engine.isCatchingUp { try catchUp(at: now) }
         var isThrough = false
         while !isThrough {
             var next = engine
-            // In one transaction: a second one for each packet would cost as much as the look at it.
+            // In one transaction: a second one for each packet would cost as much as processing it.
             let step = try reader.next { reader, changes, isAll in
                 let facts = StoreFacts(reader, gateway, problems)
                 for change in changes { try next.take(change, facts, at: now) }
@@ -118,7 +118,7 @@ final class WorkingRules {
         [engine.deadline(at: now), now.isSure ? quietEnd : nil].compactMap { $0 }.min()
     }
 
-    /// The disk cannot be written any more or can be again, or the gateway has other problems than before.
+    /// The disk has begun or stopped failing, or the gateway's problems have changed.
     func gatewayChanged(at now: Moment) throws {
         let known = engine.outcome.firings.count
         try store.readCommitted { try engine.gatewayChanged(StoreFacts($0, gateway, problems), at: now) }
@@ -131,7 +131,7 @@ final class WorkingRules {
 
     // MARK: changes
 
-    /// The place stays where it is until all of it is known: what is told depends on how much there is.
+    /// The place stays where it is until all changes are known: what is reported depends on how many there are.
     private func catchUp(at now: Moment) throws {
         var (next, place) = (engine, reader.place)
         var isThrough = false
@@ -175,7 +175,7 @@ final class WorkingRules {
         }
     }
 
-    /// Lets targets have what quiet hours hold no longer: they are over, or the rules or the host's zone are others.
+    /// Updates and releases held dispatches: quiet hours may have ended, or the rules or the host's zone have changed.
     private func release(at now: Moment) throws {
         engine.zone.refresh()
         var held = try store.readCommitted { try $0.heldDispatches() }
@@ -191,7 +191,7 @@ final class WorkingRules {
         quietEnd = held.first?.heldUntil
     }
 
-    /// From here on this is the engine, once what has come out of it is on disk.
+    /// Stores the outcome of `next`, which then replaces the engine.
     private func commit(_ next: Engine, upTo change: Int64, at now: Moment) throws {
         var next = next
         if next.outcome.isEmpty {

@@ -1,6 +1,6 @@
-/// Letters that differ in their case only, by Unicode's simple case folding.
+/// Letters that differ only in case, by Unicode's simple case folding.
 enum LetterCase {
-    /// One scalar for all that are the same letter: "k" for "K" and for the sign of Kelvin.
+    /// One scalar for all cases of a letter: "k" for "K" and for the Kelvin sign.
     static func folded(_ scalar: UInt32) -> UInt32 {
         if scalar < 0x80 { return 0x41...0x5A ~= scalar ? scalar + 0x20 : scalar }
         // Turkish: the dotless i is a letter of its own.
@@ -9,7 +9,7 @@ enum LetterCase {
         return (single(capital.properties.lowercaseMapping) ?? capital).value
     }
 
-    /// The folded one, and what it is in other cases.
+    /// The folded scalar and its other cases.
     static func all(of folded: UInt32) -> [Unicode.Scalar] {
         guard let letter = Unicode.Scalar(folded) else { return [] }
         guard hasCase(folded) || folded < 0x80 else { return [letter] }
@@ -22,7 +22,7 @@ enum LetterCase {
         text.unicodeScalars.count == 1 ? text.unicodeScalars.first : nil
     }
 
-    /// Elsewhere no letter has two cases.
+    /// Outside of these no letter has two cases.
     static let blocks: [ClosedRange<UInt32>] = [
         0x41...0x5A, 0x61...0x7A, 0xB5...0x587, 0x10A0...0x10FF, 0x13A0...0x13FF, 0x1C80...0x1CBF, 0x1D79...0x1D8E,
         0x1E00...0x1FFF, 0x2126...0x2184, 0x24B6...0x24E9, 0x2C00...0x2D2D, 0xA640...0xA7FF, 0xAB30...0xABBF,

@@ -1,10 +1,10 @@
-/// What a text has to hold if a pattern is to be in it: one of a few runs of characters. Most texts hold none of them, and are
-/// looked through no further.
+/// What a text must contain for a pattern to match: one of a few runs of characters. Most texts contain none of them, and are
+/// searched no further.
 struct NeededText: Sendable {
-    /// In one letter case. Empty: nobody knows of any.
+    /// Folded. Empty if none is known.
     private(set) var runs: [[UInt32]] = []
 
-    /// More of them are looked for as slowly as the pattern itself.
+    /// Looking for more would be as slow as the pattern itself.
     private static let most = 10
 
     init(_ syntax: PatternSyntax) {
@@ -13,7 +13,7 @@ struct NeededText: Sendable {
         end(&run)
     }
 
-    /// - Parameter run: the characters just before, which may go on.
+    /// - Parameter run: the characters just before, which may continue here.
     private mutating func add(_ syntax: PatternSyntax, _ run: inout [UInt32]) {
         switch syntax {
         case .nothing, .place: break
@@ -37,7 +37,7 @@ struct NeededText: Sendable {
         run = []
     }
 
-    /// Keeps what is rarer: the longer ones.
+    /// Keeps the rarer runs: the longer ones.
     private mutating func take(_ other: [[UInt32]]) {
         func shortest(_ runs: [[UInt32]]) -> Int { runs.map(\.count).min() ?? 0 }
         if other.count <= Self.most, shortest(other) > shortest(runs) { runs = other }

@@ -1,14 +1,14 @@
-/// What texts are searched for: a pattern in the syntax of RE2, as far as deploy/RULES.md has it, found anywhere and in any
-/// letter case.
+/// A pattern to search texts for, in the part of RE2's syntax that deploy/RULES.md describes; found anywhere and in any letter
+/// case.
 ///
-/// All ways through a pattern are followed at once (Thompson, Pike), so that the time is the length of the text times that of
-/// the pattern, whatever it is. What would need another way, back-references and looking ahead, cannot be written.
+/// All ways through a pattern are followed at once (Thompson, Pike), so that the time is at most the length of the text times that
+/// of the pattern. Back-references and lookahead would need another method, so they cannot be written.
 public struct Pattern: Hashable, Sendable {
     /// As it was written.
     public let text: String
     let program: PatternProgram
 
-    /// The bytes that a pattern may have.
+    /// The most bytes that a pattern may have.
     public static let longest = 1_000
 
     public init(_ text: String) throws(PatternMistake) {
@@ -17,15 +17,15 @@ public struct Pattern: Hashable, Sendable {
         program = PatternProgram(try parser.pattern(), names: parser.names)
     }
 
-    /// What somebody says, from its first to its last word, with names where anything may be, such as `weather {city}`, or
-    /// what a pattern describes, such as `zip {z:[0-9]{5}}`. Between words is any number of blanks.
+    /// Matches a whole text, with names for its variable parts, such as `weather {city}`, or for what a pattern describes, such
+    /// as `zip {z:[0-9]{5}}`. Any number of blanks may separate words.
     public init(phrase text: String) throws(PatternMistake) {
         self.text = text
         var parser = try PatternParser(text)
         program = PatternProgram(try parser.phrase(), names: parser.names, isPhrase: true)
     }
 
-    /// Of its groups.
+    /// The names of its groups.
     public var names: [String] { program.names }
 
     public func isIn(_ text: PatternText) -> Bool {
@@ -36,8 +36,7 @@ public struct Pattern: Hashable, Sendable {
 
     public func isIn(_ text: String) -> Bool { isIn(PatternText(text)) }
 
-    /// The first place where it is, and of the ways in which it can be there the one that a reader from left to right tries
-    /// first.
+    /// The first match in the text; of several at the same place, the one that a reader from left to right tries first.
     public func match(in text: PatternText) -> PatternMatch? {
         guard program.needed.isIn(text.folded) else { return nil }
         var search = PatternSearch(program, in: text, slots: 2 + 2 * names.count)
@@ -61,19 +60,19 @@ public struct Pattern: Hashable, Sendable {
 public struct PatternMatch: Hashable, Sendable {
     /// In Unicode scalars.
     public let range: Range<Int>
-    /// What its named groups hold; those that it did not come by are missing.
+    /// The text of its named groups; groups that took no part in the match are missing.
     public let groups: [String: String]
 }
 
-/// Why a pattern cannot be.
+/// Why a pattern is wrong.
 public struct PatternMistake: Error, Hashable, Sendable {
     /// What would be right.
     public let text: String
-    /// The character of the pattern, from 1 on.
+    /// The position in the pattern, in characters from 1 on.
     public let place: Int
 }
 
-/// A text as patterns read it: made once for all that search it.
+/// A text prepared for patterns: made once for all that search it.
 public struct PatternText: Sendable {
     let scalars: [UInt32]
     /// In one letter case.

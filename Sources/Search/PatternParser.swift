@@ -1,4 +1,4 @@
-/// Reads a pattern. What stands in it is a stranger's: its length, depth and states are bounded.
+/// Parses a pattern. It may come from a stranger, so its length, depth and states are bounded.
 struct PatternParser {
     private struct Flags {
         var ignoresCase = true
@@ -9,7 +9,7 @@ struct PatternParser {
     /// A part, and how many states it has.
     private typealias Part = (syntax: PatternSyntax, states: Int)
 
-    /// States of a pattern at most.
+    /// The most states of a pattern.
     static let mostStates = 10_000
     private static let deepest = 100
     private static let mostNames = 20
@@ -17,7 +17,7 @@ struct PatternParser {
 
     private let text: [Unicode.Scalar]
     private var place = 0
-    /// Up to which it is read.
+    /// Where reading stops.
     private var end: Int
     private(set) var names: [String] = []
     private var flags = Flags()
@@ -40,7 +40,7 @@ struct PatternParser {
 
     mutating func pattern() throws(PatternMistake) -> PatternSyntax {
         let part = try choice()
-        // Only a bracket ends it.
+        // Only a bracket can have ended it.
         guard next == nil else { throw mistake("\")\" closes nothing; write \\) for the character", at: place) }
         return part.syntax
     }
@@ -72,7 +72,7 @@ struct PatternParser {
         return try bounded(parts.count == 1 ? (parts[0], states) : (.sequence(parts), states), at: place)
     }
 
-    /// Nil: only flags were set.
+    /// nil if only flags were set.
     private mutating func repeated() throws(PatternMistake) -> Part? {
         let start = place
         if try repetition() != nil {
@@ -101,7 +101,7 @@ struct PatternParser {
         return part
     }
 
-    /// `*`, `+`, `?`, `{2}`, `{2,}` and `{2,5}`. Other braces are characters like others.
+    /// `*`, `+`, `?`, `{2}`, `{2,}` and `{2,5}`. Other braces are ordinary characters.
     private mutating func repetition() throws(PatternMistake) -> (least: Int, most: Int?)? {
         if take("*") { return (0, nil) }
         if take("+") { return (1, nil) }
@@ -191,7 +191,7 @@ struct PatternParser {
         }
         let part = try choice()
         guard take(")") else { throw mistake("this bracket is not closed; write \\( for the character", at: start) }
-        // Those of (?i:...) hold inside.
+        // Flags of (?i:...) apply only inside.
         flags = outside
         guard let name else { return part }
         return try bounded((.named(name, part.syntax), part.states + 2), at: start)
@@ -208,7 +208,7 @@ struct PatternParser {
         return names.count - 1
     }
 
-    /// The name of a group, and what stands behind it.
+    /// Reads a group's name and the character after it.
     private mutating func word(until end: Unicode.Scalar) throws(PatternMistake) -> String {
         let start = place
         while let scalar = next, scalar.isOfWord { place += 1 }
@@ -219,7 +219,7 @@ struct PatternParser {
         return name
     }
 
-    /// Behind `(?`. True: they are for the rest of the group around them.
+    /// Reads the flags after `(?`. True if they are for the rest of the enclosing group.
     private mutating func setFlags(from start: Int) throws(PatternMistake) -> Bool {
         var (isOn, count) = (true, 0)
         while let scalar = next {
@@ -270,7 +270,7 @@ struct PatternParser {
         return set.sorted()
     }
 
-    /// `[:alpha:]` inside of a class. False: it is none.
+    /// `[:alpha:]` inside a class. False if there is none.
     private mutating func namedSet(into set: inout ScalarSet) throws(PatternMistake) -> Bool {
         let start = place
         guard let end = (start + 2..<end).first(where: { text[$0] == ":" && at($0 + 1) == "]" })
@@ -288,7 +288,7 @@ struct PatternParser {
         return true
     }
 
-    /// Behind the backslash. False: it is one scalar.
+    /// Reads a class after a backslash. False if it is a single scalar.
     private mutating func escapedSet(into set: inout ScalarSet) throws(PatternMistake) -> Bool {
         guard let scalar = next else { return false }
         if let ranges = Self.perl[scalar] {
@@ -348,7 +348,7 @@ struct PatternParser {
 
     // MARK: scalars
 
-    /// One, which may be written with a backslash.
+    /// A scalar, which may be escaped with a backslash.
     private mutating func scalar() throws(PatternMistake) -> UInt32 {
         let start = place
         let scalar = text[place]
@@ -414,7 +414,7 @@ struct PatternParser {
 // MARK: phrases
 
 extension PatternParser {
-    /// Words, blanks and names in braces.
+    /// Parses a phrase: words, blanks and names in braces.
     mutating func phrase() throws(PatternMistake) -> PatternSyntax {
         var blanks = ScalarSet()
         for range in Self.perl["s"]! { blanks.insert(range, ignoresCase: false) }
@@ -442,7 +442,7 @@ extension PatternParser {
         return .sequence(parts + [some(0), .place(.textEnd)])
     }
 
-    /// `{city}`: words, as few as there need to be. `{z:[0-9]{5}}`: what the pattern says.
+    /// `{city}`: as few words as possible. `{z:[0-9]{5}}`: what the pattern matches.
     private mutating func filled(from start: Int, except blanks: ScalarSet) throws(PatternMistake) -> Part {
         let before = place
         while let scalar = next, scalar.isOfWord { place += 1 }
@@ -465,7 +465,7 @@ extension PatternParser {
         return (.named(number, .sequence([one, .repeated(rest, from: 0, to: 1, isLazy: true)])), 9)
     }
 
-    /// A pattern up to the brace that closes; braces of repetitions are in it.
+    /// A pattern up to its closing brace; braces of repetitions belong to it.
     private mutating func braced(from start: Int) throws(PatternMistake) -> Part {
         let (whole, before) = (end, place)
         var (closing, open) = (before, 0)

@@ -1,21 +1,21 @@
-/// A pattern as states, each of which leads to others. Where a state has two ways, the first is the one that is wanted more.
+/// A pattern as a state machine. Where a state has two ways on, the first is preferred.
 struct PatternProgram: Sendable {
     struct State: Sendable {
         enum Kind: UInt8 {
-            /// They take one scalar and go on with the next state.
+            /// These take one scalar and continue with the next state.
             case scalar, folded, any, line, set, foldedSet
-            /// They take nothing.
+            /// These take nothing.
             case both, jump, save, place, end
         }
 
         var kind: Kind
-        /// A scalar, the number of a set, of a slot or of a place, or where a way leads.
+        /// A scalar, the number of a set, slot or place, or where a way leads.
         var value: UInt32 = 0
         /// Where the other way leads.
         var other: UInt32 = 0
     }
 
-    /// The scalars, folded, that a match can begin with.
+    /// The folded scalars that a match can begin with.
     struct First: Sendable {
         var low: UInt64 = 0
         var high: UInt64 = 0
@@ -38,9 +38,9 @@ struct PatternProgram: Sendable {
     private(set) var states: [State] = []
     private(set) var sets: [ScalarSet] = []
     let names: [String]
-    /// Nil: it can be found where nothing is.
+    /// nil if a match can be empty.
     private(set) var first: First?
-    /// It is looked for at the start of the text only.
+    /// It can match only at the start of the text.
     private(set) var isAtStart = false
     let isPhrase: Bool
     let needed: NeededText
@@ -96,7 +96,7 @@ struct PatternProgram: Sendable {
         guard let most else {
             for _ in 0..<max(0, least - 1) { add(part) }
             guard least == 0, !part.canBeEmpty else {
-                // What can be empty is repeated as (part+)?, so that its ways are tried in their order.
+                // A part that can be empty is repeated as (part+)?, so that its ways are tried in their order.
                 let skip = least == 0 ? append(.both) : nil
                 let start = next
                 add(part)
@@ -152,7 +152,7 @@ struct PatternProgram: Sendable {
         for scalar in 0..<128 as Range<UInt32> where set.contains(scalar) { first.insert(scalar) }
         guard set.isMoreThanASCII else { return }
         first.isOther = true
-        // The long s and the sign of Kelvin are ASCII when they are folded.
+        // The long s and the Kelvin sign fold to ASCII.
         for scalar in [0x17F, 0x212A] as [UInt32] where set.contains(scalar) { first.insert(scalar) }
     }
 }

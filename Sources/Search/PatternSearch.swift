@@ -1,5 +1,5 @@
-/// One search of a text: all states in which the pattern may be, scalar by scalar, the wanted ones first. Its memory is that of
-/// the pattern's states.
+/// One search of a text: follows all states in which the pattern may be, scalar by scalar, preferred ones first. Its memory is
+/// that of the pattern's states.
 struct PatternSearch {
     private let program: PatternProgram
     private let text: PatternText
@@ -7,11 +7,11 @@ struct PatternSearch {
     private var now: PatternStates
     private var then: PatternStates
     private var walk: PatternWalk
-    /// What the match has saved: its ends, and those of its groups; -1: nothing.
+    /// The positions that the match saved: its ends, and those of its groups; -1 for none.
     private(set) var best: [Int32] = []
     private var looks = 0
 
-    /// - Parameter slots: 0: only whether there is a match.
+    /// - Parameter slots: 0 to find only whether there is a match.
     init(_ program: PatternProgram, in text: PatternText, slots: Int) {
         (self.program, self.text, self.slots) = (program, text, slots)
         now = PatternStates(program.states.count, slots: slots)
@@ -19,7 +19,7 @@ struct PatternSearch {
         walk = PatternWalk(program, text, slots: slots)
     }
 
-    /// How often a state was looked at.
+    /// How often a state was visited.
     var steps: Int { looks + walk.steps }
 
     mutating func run() -> Bool {
@@ -31,7 +31,7 @@ struct PatternSearch {
                 if let first = program.first {
                     let start = place
                     while place < count, !first.contains(text.folded[place]) { place += 1 }
-                    // Nothing of it is left in the text.
+                    // Nothing that it can begin with is left in the text.
                     if place == count || program.isAtStart && place > start { return false }
                 }
             }
@@ -46,7 +46,7 @@ struct PatternSearch {
         }
     }
 
-    /// Goes on with each state that takes the scalar. True: it has come to an end, and what is left in `then` is wanted more.
+    /// Advances each state that takes the scalar. True if one is the end: what is left in `then` is preferred to it.
     private mutating func take(at place: Int) -> Bool {
         for number in now.list {
             let state = program.states[Int(number)]
@@ -80,11 +80,11 @@ struct PatternSearch {
 /// States in the order in which they were added, each once.
 struct PatternStates {
     fileprivate(set) var list: [UInt32] = []
-    /// Those of the present mark are there already.
+    /// States with the current mark have been added already.
     private var marks: [UInt32]
     private var mark: UInt32 = 1
     private let count: Int
-    /// What was saved on the way to each.
+    /// The slots saved on the way to each state.
     private var saved: [Int32]
 
     init(_ states: Int, slots: Int) {
@@ -98,7 +98,7 @@ struct PatternStates {
         mark += 1
     }
 
-    /// False: the state is there already.
+    /// False if the state has been added already.
     mutating func isNew(_ state: UInt32) -> Bool {
         guard marks[Int(state)] != mark else { return false }
         marks[Int(state)] = mark
@@ -113,7 +113,7 @@ struct PatternStates {
     func slots(of state: UInt32) -> ArraySlice<Int32> { saved[(Int(state) * count)..<(Int(state) * count + count)] }
 }
 
-/// The ways from a state that take no scalar.
+/// Follows the ways from a state that take no scalar.
 struct PatternWalk {
     private enum Step {
         case state(UInt32)
@@ -137,8 +137,7 @@ struct PatternWalk {
         add(0, to: &states, at: place)
     }
 
-    /// A state, and those to which it leads without a scalar, unless they are there already: the way there that is wanted more
-    /// was first.
+    /// Adds a state, and those to which it leads without a scalar, unless they are there already: then a preferred way came first.
     mutating func add(_ first: UInt32, to states: inout PatternStates, at place: Int) {
         waiting.append(.state(first))
         while let step = waiting.popLast() {

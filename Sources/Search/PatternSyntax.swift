@@ -1,9 +1,9 @@
-/// What a pattern says, as a tree.
+/// A pattern as a tree.
 indirect enum PatternSyntax {
     enum Place: UInt8 { case textBegin, textEnd, lineBegin, lineEnd, word, noWord }
 
     case nothing
-    /// One that ignores case is folded.
+    /// Folded if case is ignored.
     case scalar(UInt32, ignoresCase: Bool)
     case any(alsoNewline: Bool)
     case set(ScalarSet, ignoresCase: Bool)
@@ -12,10 +12,10 @@ indirect enum PatternSyntax {
     case named(Int, PatternSyntax)
     case sequence([PatternSyntax])
     case choice([PatternSyntax])
-    /// Without an upper bound when there is none.
+    /// `to` is nil if there is no upper bound.
     case repeated(PatternSyntax, from: Int, to: Int?, isLazy: Bool)
 
-    /// It may be found where nothing is.
+    /// Whether it can match an empty text.
     var canBeEmpty: Bool {
         switch self {
         case .nothing, .place: true

@@ -1,8 +1,7 @@
-/// What a class of a pattern holds: `[a-z]`, `\d`, `\pL`. One that ignores letter case is asked with folded scalars, and is
-/// right about these only.
+/// A class of a pattern: `[a-z]`, `\d`, `\pL`. One that ignores letter case is right only about folded scalars.
 struct ScalarSet: Hashable, Sendable {
     struct Category: Hashable, Sendable {
-        /// A bit for each general category that counts.
+        /// A bit for each general category in `named`.
         var mask: UInt32
         var isNegated: Bool
         var ignoresCase: Bool
@@ -13,7 +12,7 @@ struct ScalarSet: Hashable, Sendable {
     private(set) var ranges: [ClosedRange<UInt32>] = []
     private(set) var categories: [Category] = []
     var isNegated = false
-    /// Of ASCII, in two halves: most of what is asked.
+    /// The ASCII scalars in two halves: most lookups are for these.
     private var low: UInt64 = 0
     private var high: UInt64 = 0
 
@@ -28,7 +27,7 @@ struct ScalarSet: Hashable, Sendable {
         }
     }
 
-    /// Those of another one, which has been sorted; negated, all the others.
+    /// Inserts the ranges of another set, which must be sorted; if negated, everything between them.
     mutating func insert(_ other: ScalarSet, isNegated: Bool) {
         if isNegated {
             var next: UInt32 = 0
@@ -44,7 +43,7 @@ struct ScalarSet: Hashable, Sendable {
 
     mutating func insert(_ category: Category) { categories.append(category) }
 
-    /// Without what is there twice, and ready to be asked.
+    /// Merges ranges that overlap, and prepares lookups.
     func sorted() -> ScalarSet {
         var result = self
         result.ranges = []
@@ -78,7 +77,7 @@ struct ScalarSet: Hashable, Sendable {
         return (isInRange || categories.contains { $0.contains(scalar) }) != isNegated
     }
 
-    /// It may hold something that is not ASCII, or is not when its case is ignored.
+    /// Whether it may contain scalars outside of ASCII, before or after folding.
     var isMoreThanASCII: Bool { isNegated || !categories.isEmpty || ranges.last.map { $0.upperBound >= 0x80 } ?? false }
 }
 
@@ -95,7 +94,7 @@ extension ScalarSet.Category {
         return named.firstIndex { $0.category == category }.map { 1 << UInt32($0) } ?? 0
     }
 
-    /// Those that a name such as "L" or "Lu" means; nil: there is none of this name.
+    /// The categories that a name such as "L" or "Lu" means; nil if there are none.
     static func mask(_ name: String) -> UInt32? {
         var mask: UInt32 = 0
         for (place, found) in named.enumerated()

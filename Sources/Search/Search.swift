@@ -3,7 +3,7 @@
 /// The compiler imports a library of regular expressions into every file, which has these functions too: 1.2 MB of the
 /// executable for a few calls. Package.swift switches that import off.
 extension Collection where Element: Equatable {
-    /// The first place where `part` is; an empty one is at the start.
+    /// The first occurrence of `part`; an empty one is found at the start.
     public func firstRange<Part: Collection>(of part: Part) -> Range<Index>? where Part.Element == Element {
         guard let first = part.first else { return startIndex..<startIndex }
         var rest = self[...]
@@ -30,7 +30,7 @@ extension Collection where Element: Equatable {
 }
 
 extension RangeReplaceableCollection where Element: Equatable {
-    /// With `part` replaced wherever it is, from the start on; what was put in is not searched.
+    /// Replaces every occurrence of `part` from the start on; what was put in is not searched.
     public func replacing<Part: Collection, New: Collection>(_ part: Part, with new: New) -> Self
     where Part.Element == Element, New.Element == Element {
         precondition(!part.isEmpty, "nothing cannot be replaced")

@@ -1,6 +1,6 @@
 import MeshModel
 
-// How far internal readers of the change log have come: what they make of a change and their place are one commit.
+// How far internal readers of the change log have come. What they make of a change and their place are one commit.
 
 extension Schema {
     static let cursors = """
@@ -9,7 +9,7 @@ extension Schema {
 }
 
 extension Writer {
-    /// Where a reader goes on. A new one begins at the newest change: nothing follows for it from what was known before.
+    /// Where a reader continues. A new one begins at the newest change, and does nothing about what was known before.
     public func openCursor(_ name: String) throws -> Int64 {
         let known = try connection.prepare("SELECT change FROM cursors WHERE name = ?").bind(name)
             .first { $0.integer() }
@@ -19,7 +19,7 @@ extension Writer {
         return newest
     }
 
-    /// The reader has seen everything up to this change. Nothing happens when it was forgotten.
+    /// The reader has seen everything up to this change. Does nothing if the reader was forgotten.
     public func moveCursor(_ name: String, to change: Int64) throws {
         try connection.prepare("UPDATE cursors SET change = ?2 WHERE name = ?1").bind(name).bind(change).run()
     }
@@ -31,7 +31,7 @@ extension Writer {
 }
 
 extension Reader {
-    /// The last change that a reader is known to have seen; nil: there is no such reader.
+    /// The last change that a reader is known to have seen; nil if there is no such reader.
     public func cursor(_ name: String) throws -> Int64? {
         try connection.prepare("SELECT change FROM cursors WHERE name = ?").bind(name).first { $0.integer() }
     }

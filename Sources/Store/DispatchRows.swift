@@ -1,19 +1,19 @@
 import MeshModel
 
-// What is on its way to targets, a row for each notification and target.
+// Notifications on their way to targets, one row per notification and target.
 //
-// 1. A row is written in the transaction that tells the notification, and goes in the one that says what became of it: after a
-//    kill in between it is sent again, under the same id.
-// 2. It holds what is said, not a place in the feed: that is pruned by others' rows. A message that a person deletes is gone
+// 1. A row is written in the transaction that creates the notification, and removed in the one that records what became of it:
+//    after a kill in between it is sent again, under the same id.
+// 2. It holds the words, not a reference to the feed, which other rows push out. A message that a person deletes disappears
 //    from here at once.
-// 3. The oldest row of a target may have been sent already. It stays as it is; those behind it may become a summary, which
-//    takes the place of the last of them.
-// 4. Numbers are never given twice: who has read up to one finds what came after it.
+// 3. The oldest row of a target may have been sent already. It stays as it is; those after it may become a summary, which
+//    replaces the last of them.
+// 4. Numbers are never given twice: a reader that has read up to one finds what came after it.
 
 extension Schema {
-    /// - `dispatches.at`: host milliseconds since when it waits for this target. `told_at`: since it was told.
-    /// - `counts`: of a summary, a line `RULE NUMBER` each. `held_until`: host milliseconds; nobody is sent it before.
-    /// - `targets.attempts`: those that failed since the last that did not. Times are host milliseconds.
+    /// - `dispatches.at`: since when it has waited for this target, in host milliseconds. `told_at`: ``FeedRow/createdAt``.
+    /// - `counts`: for a summary, one line `RULE NUMBER` per rule. `held_until`: host milliseconds before which it is not sent.
+    /// - `targets.attempts`: failures since the last success. Times are host milliseconds.
     static let dispatches = """
         CREATE TABLE dispatches (
             id INTEGER PRIMARY KEY AUTOINCREMENT, target TEXT NOT NULL, at INTEGER NOT NULL, uuid TEXT NOT NULL,
@@ -33,16 +33,16 @@ extension Schema {
 
 /// A notification on its way to a target.
 public struct Dispatch: Hashable, Sendable {
-    /// Its number; 0: none yet.
+    /// Its number; 0 if it has none yet.
     public var id: Int64 = 0
     public var target: String
-    /// Host milliseconds since when it waits for this target.
+    /// Since when it has waited for this target, in host milliseconds.
     public var at: Int64
-    /// As this target is told it, without what it takes to see it. Of a summary only its id and time count.
+    /// As this target gets it, without what a reader needs to see it. Of a summary only its id and time count.
     public var row: FeedRow
-    /// What a summary is in the place of; empty: it is none.
+    /// The notifications that a summary replaces; empty if it is not one.
     public var counts: [DispatchCount] = []
-    /// Host milliseconds at which quiet hours end that it was told in; nil: it waits to be sent.
+    /// When the quiet hours that hold it end, in host milliseconds; nil if it waits to be sent.
     public var heldUntil: Int64?
 
     public init(to target: String, at: Int64, _ row: FeedRow, heldUntil: Int64? = nil) {
@@ -52,21 +52,21 @@ public struct Dispatch: Hashable, Sendable {
     public var uuid: String { row.uuid }
     public var isSummary: Bool { !counts.isEmpty }
 
-    /// How many of which rules it tells of.
+    /// How many notifications of which rules it contains.
     public var contents: [DispatchCount] {
         isSummary ? counts : [DispatchCount(rule: row.rule ?? "", count: 1)]
     }
 }
 
-/// How many notifications of a rule a summary is in the place of.
+/// How many notifications of a rule a summary replaces.
 public struct DispatchCount: Hashable, Sendable {
-    /// Empty: of none.
+    /// Empty if they are of no rule.
     public var rule: String
     public var count: Int
 
     public init(rule: String, count: Int) { (self.rule, self.count) = (rule, count) }
 
-    /// Those of the same rule together, the most first.
+    /// Adds up those of the same rule, the most first.
     static func sum(_ all: some Sequence<DispatchCount>) -> [DispatchCount] {
         var counts: [String: Int] = [:]
         for one in all { counts[one.rule, default: 0] += one.count }
@@ -88,7 +88,7 @@ public struct DispatchCount: Hashable, Sendable {
     }
 }
 
-/// How a target has taken what it was sent.
+/// How attempts to send to a target went.
 public struct TargetRow: Hashable, Sendable {
     public var name: String
     /// Failed ones in a row.
@@ -99,19 +99,19 @@ public struct TargetRow: Hashable, Sendable {
     public var failingSince: Int64?
     /// Why the last attempt failed.
     public var error: String?
-    /// The feed has a row of this outage.
+    /// The feed has a row about this outage.
     public var isTold = false
 
     public init(_ name: String) { self.name = name }
 }
 
 extension Writer {
-    /// Rows that wait for a target at most, with those that are held.
+    /// How many rows may wait for a target, including held ones.
     public static let dispatchesOfTarget = 1_000
-    /// Of those, the newest that no summary takes in.
+    /// How many of those, the newest, no summary includes.
     public static let dispatchesKept = 5
 
-    /// Lets a notification wait for a target, unless the feed does not have it. In the transaction that tells it.
+    /// Lets a notification wait for a target, unless the feed does not have it. In the transaction that writes it to the feed.
     public func insert(_ dispatch: Dispatch) throws {
         guard
             try connection.prepare("SELECT 1 FROM feed WHERE uuid = ?").bind(dispatch.uuid).first({ $0.flag() }) != nil
@@ -138,12 +138,12 @@ extension Writer {
         }
     }
 
-    /// Puts a summary in the place of all rows of a target but the newest ones.
+    /// Replaces all rows of a target except the newest by a summary.
     ///
     /// - Parameters:
-    ///   - first: the row behind which it begins, which may have been sent already; nil: the oldest one; 0: none was.
+    ///   - first: the row after which it begins, which may have been sent already; nil for the oldest one; 0 if none was sent.
     ///   - now: host milliseconds.
-    /// - Returns: nil: there was nothing to sum up.
+    /// - Returns: nil if there was nothing to sum up.
     @discardableResult
     public func foldDispatches(of target: String, after first: Int64?, at now: Int64) throws -> Dispatch? {
         let all = try Dispatch.all(of: target, after: 0, on: connection)
@@ -160,7 +160,7 @@ extension Writer {
         return summary
     }
 
-    /// Makes the row with its number a summary.
+    /// Turns the row with its number into the summary.
     func replace(by summary: Dispatch) throws {
         try connection.prepare(
             """
@@ -174,12 +174,12 @@ extension Writer {
         .bind(summary.id).run()
     }
 
-    /// It has arrived, or is given up.
+    /// It has arrived, or was given up.
     public func removeDispatch(_ id: Int64) throws {
         try connection.prepare("DELETE FROM dispatches WHERE id = ?").bind(id).run()
     }
 
-    /// Another target gets it, under the same id, behind what waits for that one.
+    /// Gives it to another target, under the same id, after what waits there.
     ///
     /// - Parameter now: host milliseconds.
     public func moveDispatch(_ id: Int64, to target: String, at now: Int64) throws {
@@ -195,13 +195,13 @@ extension Writer {
             .bind(target.failingSince).bind(target.error).bind(target.isTold).run()
     }
 
-    /// Nothing is known of a target any more, and nothing waits for it.
+    /// Forgets a target, and deletes what waits for it.
     public func removeTarget(_ name: String) throws {
         try connection.prepare("DELETE FROM targets WHERE name = ?").bind(name).run()
         try connection.prepare("DELETE FROM dispatches WHERE target = ?").bind(name).run()
     }
 
-    /// A message was deleted by a person: nobody is told of it any more.
+    /// A person has deleted a message: no target is notified of it any more.
     func removeDispatches(of messageID: String) throws {
         try connection.prepare("DELETE FROM dispatches WHERE message = ?").bind(messageID).run()
     }
@@ -251,7 +251,7 @@ extension Dispatch {
 }
 
 extension Reader {
-    /// Nil: a person has deleted what it is about, or it is in a summary.
+    /// nil if a person has deleted its message, or it is in a summary.
     public func dispatch(_ id: Int64) throws -> Dispatch? { try Dispatch.one(id, on: connection) }
 
     /// What waits for a target, oldest first.
@@ -259,7 +259,7 @@ extension Reader {
         try Dispatch.all(of: target, after: id, on: connection)
     }
 
-    /// A row that waits, in a few words.
+    /// The essentials of a row that waits.
     public struct WaitingDispatch: Hashable, Sendable {
         public var id: Int64
         public var target: String
@@ -272,9 +272,9 @@ extension Reader {
         }
     }
 
-    /// Everything that waits, for whomever, oldest first.
+    /// Everything that waits, for all targets, oldest first.
     ///
-    /// - Parameter id: only what came behind this row.
+    /// - Parameter id: only rows after this one.
     public func waitingDispatches(after id: Int64) throws -> [WaitingDispatch] {
         try connection.prepare(
             "SELECT id, target, at, uuid FROM dispatches WHERE id > ? AND held_until IS NULL ORDER BY id"
@@ -284,7 +284,7 @@ extension Reader {
         }
     }
 
-    /// How many wait for each target, with those that are held.
+    /// How many wait for each target, including held ones.
     public func dispatchCounts() throws -> [String: Int] {
         let rows = try connection.prepare("SELECT target, count(*) FROM dispatches GROUP BY target").rows {
             ($0.text(), Int($0.integer()))
@@ -292,7 +292,7 @@ extension Reader {
         return Dictionary(uniqueKeysWithValues: rows)
     }
 
-    /// Of which something is known, by name.
+    /// The targets of which something is stored, by name.
     public func targets() throws -> [TargetRow] {
         try connection.prepare(
             "SELECT name, attempts, next_at, succeeded_at, failing_since, error, is_told FROM targets ORDER BY name"

@@ -1,16 +1,16 @@
 import MeshModel
 
-// The feed: what rules have told, a row each, for those who look later.
+// The feed: notifications, one row each, for those who look later.
 //
-// 1. Clients go on behind the last row that they have, by its id or by its `created_at`. So that time is unique and never goes
+// 1. Clients continue after the last row that they have, by its id or its `created_at`. So that time is unique and never goes
 //    back, whatever the host's clock was set to; what the clock said is in `at`.
-// 2. A row keeps what it takes to see it: the node may be heard on another channel tomorrow. The text of a message that a
-//    person deletes is gone from the feed at once.
-// 3. The newest row stays, so that numbers and times go on behind it.
+// 2. A row stores what a reader needs to see it, because the node may be heard on another channel tomorrow. The text of a
+//    message that a person deletes disappears from the feed at once.
+// 3. The newest row stays, so that numbers and times continue after it.
 
 extension Schema {
     /// - `created_at`, `at`: host milliseconds.
-    /// - `session`: the row of `happened` with which the source's link began; 0: none had.
+    /// - `session`: the row of `happened` with which the source's link began; 0 if there was none.
     /// - `conversation`: the one whose mute hides the row (``Conversation/id``).
     /// - `needs`: words (``FeedRow/Need``).
     static let feed = """
@@ -31,7 +31,7 @@ extension Schema {
         """
 }
 
-/// Something that a rule has told.
+/// A notification.
 public struct FeedRow: Hashable, Sendable {
     /// The numbers are stored.
     public enum Priority: Int, CaseIterable, Sendable {
@@ -39,32 +39,32 @@ public struct FeedRow: Hashable, Sendable {
         case high
     }
 
-    /// Of an episode. The numbers are stored.
+    /// Where its episode stands. The numbers are stored.
     public enum State: Int, CaseIterable, Sendable {
         case begins = 1
         case lasts, ends
     }
 
-    /// What somebody must be allowed to who sees it: the same as for the row that it is about.
+    /// What a reader must be allowed to see: the same as for the row that the notification is about.
     public enum Need: Hashable, Sendable {
-        /// A message of this channel; -1: a direct one.
+        /// A message of this channel; -1 for a direct one.
         case message(channel: Int)
-        /// A node that was heard on this channel, or what it has reported there; nil: on none.
+        /// A node that was heard on this channel, or what it reported there; nil for none.
         case node(channel: Int?)
-        /// A waypoint that came on this channel; nil: in a direct message.
+        /// A waypoint that came on this channel; nil if in a direct message.
         case waypoint(channel: Int?)
         /// What concerns a radio's link or the gateway itself.
         case info
     }
 
-    /// Its number; 0: none yet.
+    /// Its number; 0 if it has none yet.
     public var id: Int64 = 0
     public var uuid: String
-    /// Host milliseconds. Once it is stored, those of no other row.
+    /// Host milliseconds. Unique once it is stored.
     public var createdAt: Int64
-    /// Nil: it concerns no radio. Once it is stored, the first source then.
+    /// nil if it concerns no radio. When it is stored, that becomes the first source.
     public var source: SourceID?
-    /// The row of ``Happening`` with which the source's link began; 0: none had.
+    /// The row of ``Happening`` with which the source's link began; 0 if there was none.
     public var session: Int64 = 0
     /// In kebab-case, for programs.
     public var type: String
@@ -72,16 +72,16 @@ public struct FeedRow: Hashable, Sendable {
     public var body: String
     public var priority: Priority?
     public var rule: String?
-    /// A UUID; nil: what it tells has no end.
+    /// A UUID; nil if what it reports has no end.
     public var episode: String?
     public var state: State?
     public var node: NodeNumber?
     /// ``Message/id``
     public var messageID: String?
     public var link: String?
-    /// Whose mute hides it; nil: none does.
+    /// The conversation whose mute hides it; nil if none does.
     public var conversation: Conversation?
-    /// All of them. None: nobody sees it.
+    /// A reader needs all of them. If there are none, nobody sees it.
     public var needs: Set<Need>
 
     public init(
@@ -121,7 +121,7 @@ extension FeedRow.Need {
         }
     }
 
-    /// None, and so nobody's, when one of them is not known.
+    /// Empty, so that nobody sees the row, if one of them is unknown.
     static func all(in text: String) -> Set<Self> {
         let words = text.split(separator: " ")
         let needs = words.compactMap(Self.init(word:))
@@ -132,13 +132,13 @@ extension FeedRow.Need {
 }
 
 extension Writer {
-    /// Rows that the feed keeps at most.
+    /// How many rows the feed keeps.
     public static let feedRows: Int64 = 10_000
 
-    /// Stores what a rule tells. With the cursor of who makes it, in one transaction, it is told once.
+    /// Stores a notification. In one transaction with the cursor of the room that makes it, it is stored only once.
     ///
-    /// - Returns: the row as it is stored: with its number, a time that no other has, and where it belongs; nil when there
-    ///   is one of its ``FeedRow/uuid`` already, which stays as it is.
+    /// - Returns: the row as it is stored: with its number, a unique time, and where it belongs; nil if there is one with its
+    ///   ``FeedRow/uuid`` already, which stays as it is.
     @discardableResult
     public func insert(_ told: FeedRow) throws -> FeedRow? {
         guard try FeedRow.find(told.uuid, on: connection) == nil else { return nil }
@@ -164,7 +164,7 @@ extension Writer {
         return row
     }
 
-    /// A token has seen these rows. What is not there any more is passed over.
+    /// A token has seen these rows. Those that no longer exist are skipped.
     ///
     /// - Parameters:
     ///   - rows: their ``FeedRow/uuid``.
@@ -177,7 +177,7 @@ extension Writer {
         }
     }
 
-    /// A message was deleted by a person: what the feed tells of it, nobody sees any more.
+    /// A person has deleted a message: nobody sees what the feed said about it any more.
     func blankFeed(of messageID: String) throws {
         try connection.prepare("UPDATE feed SET title = '', body = '', needs = '' WHERE message = ?")
             .bind(messageID).run()
@@ -185,26 +185,25 @@ extension Writer {
         try removeDispatches(of: messageID)
     }
 
-    /// Rows that were stored by a clock of before there were plausible times get those that it would have shown, in their
-    /// order.
+    /// Rows that were stored before the clock showed plausible times get the times that it would have shown, in their order.
     func correctFeed(by leap: Int64, before earliest: Int64) throws {
         let rows = try connection.prepare("SELECT id, created_at, at FROM feed WHERE at < ? ORDER BY id")
             .bind(earliest).rows { (id: $0.integer(), createdAt: $0.integer(), at: $0.integer() + leap) }
         try moveFeed(rows.map { ($0.id, max($0.createdAt, $0.at), $0.at) })
     }
 
-    /// What a clock has stored that was ahead gets the present time, in its order. It has been right for a day.
+    /// Rows that were stored while the clock was ahead get the present time, in their order. It has been right for a day.
     func bringBackFeed(to now: Int64) throws {
         let rows = try connection.prepare("SELECT id, at FROM feed WHERE created_at > ? ORDER BY id")
             .bind(now).rows { (id: $0.integer(), at: $0.integer()) }
         try moveFeed(rows.map { ($0.id, now, min($0.at, now)) })
     }
 
-    /// - Parameter rows: in their order; each gets its time, or the next one that no row before it has.
+    /// - Parameter rows: in their order; each gets its time, or the next one after the row before it.
     private func moveFeed(_ rows: [(id: Int64, createdAt: Int64, at: Int64)]) throws {
         guard let first = rows.first else { return }
         markChanged(.feed)
-        // Out of the way of each other: times are unique.
+        // Out of each other's way, because times are unique.
         try connection.prepare("UPDATE feed SET created_at = -id WHERE id >= ?").bind(first.id).run()
         var last =
             try connection.prepare("SELECT max(created_at) FROM feed WHERE id < ?").bind(first.id)
@@ -218,7 +217,7 @@ extension Writer {
 }
 
 extension FeedRow {
-    /// Says where it belongs: what concerns no radio to the first one, and to the link that its source has now, or had last.
+    /// Sets where it belongs: without a radio to the first one, and to the link that its source has now, or had last.
     @discardableResult
     fileprivate mutating func settle(on connection: DatabaseConnection) throws -> SourceID {
         let source = try source ?? SourceRow.all(on: connection).first?.id ?? .gateway
@@ -273,17 +272,17 @@ extension Reader {
     /// - Parameter uuid: in lower case.
     public func feedRow(uuid: String) throws -> FeedRow? { try FeedRow.find(uuid, on: connection) }
 
-    /// Nil: it has become too old.
+    /// nil if it has become too old.
     public func feedRow(_ id: Int64) throws -> FeedRow? { try FeedRow.one(id, on: connection) }
 
     /// The feed, oldest first.
     ///
-    /// - Parameter time: ``FeedRow/createdAt`` of the last row that is known already, or any time.
+    /// - Parameter time: ``FeedRow/createdAt`` of the last row that the caller has, or any time.
     public func feed(after time: Int64, limit: Int) throws -> [FeedRow] {
         try FeedRow.rows(after: time, limit: limit, on: connection)
     }
 
-    /// A row that waits for the disk, as it will be stored; nil: it is stored already.
+    /// A row that waits for the disk, as it will be stored; nil if it is stored already.
     public func settled(_ waiting: FeedRow) throws -> FeedRow? {
         guard try feedRow(uuid: waiting.uuid) == nil else { return nil }
         var row = waiting

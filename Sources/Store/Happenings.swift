@@ -1,18 +1,18 @@
 import MeshModel
 
-// What happened to a link, to a node's key, or to the gateway itself, as rows: streams find it after a restart, and a later
-// question when a radio was there has an answer.
+// What happened to a link, to a node's key, or to the gateway itself, as rows: streams find it after a restart, and it can be
+// asked later when a radio was connected.
 //
 // 1. A row is rare, and costs a page in a group that is written anyway. What flaps (a loose plug, a storm of notices) must not
-//    fill the disk: beyond 60 rows an hour and source, what happens to one subject is one row with a count, and with the
-//    state at its end, which is written with each of them.
-// 2. A link is live since its newest row says so, unless the gateway has started since. That row never ages.
+//    fill the disk: beyond 60 rows an hour and source, what happens to one subject shares a row with a count and the latest
+//    state, which is written each time.
+// 2. A link is live if its newest row says so, unless the gateway has started since. That row is never pruned.
 
 extension Schema {
-    /// - `at`: host milliseconds; of a row that counts, those of the last time.
-    /// - `since`: when it began: of a row that counts, of a full disk; of a clock that was set, what it showed before.
+    /// - `at`: host milliseconds; in a row that counts, the last time.
+    /// - `since`: when it began, in a row that counts or of a full disk; for a clock that was set, what it showed before.
     /// - `source`: 0 for the gateway itself.
-    /// - `sequence`: its number among the gateway's conditions, for streams that go on there.
+    /// - `sequence`: its number among the gateway's conditions, for streams that continue there.
     static let happened = """
         CREATE TABLE happened (
             id INTEGER PRIMARY KEY, at INTEGER NOT NULL, since INTEGER, source INTEGER NOT NULL, kind INTEGER NOT NULL,
@@ -20,7 +20,7 @@ extension Schema {
         ) STRICT;
         """
 
-    /// Who decided it (``Sender/text``); null: nobody here.
+    /// Who decided it (``Sender/text``); null if nobody here did.
     static let happeningSenders = "ALTER TABLE happened ADD COLUMN sender TEXT;"
 }
 
@@ -34,11 +34,11 @@ public struct Happening: Hashable, Sendable {
         case problem
         /// ``Happening/name`` is over.
         case solved
-        /// The radio has started again.
+        /// The radio has restarted.
         case restart
         /// The radio's own words for its user, or ours about its number.
         case notice
-        /// Something has come to light about a node's key.
+        /// Something was found out about a node's key.
         case key
         /// The gateway's service has started, which ends every link before it.
         case started
@@ -47,11 +47,11 @@ public struct Happening: Hashable, Sendable {
         case clockSet
         /// The disk could not be written, and can be again: from ``Happening/since`` to ``Happening/at``.
         case disk
-        /// A node has told another name than before; ``Happening/text`` has both.
+        /// A node has changed its name; ``Happening/text`` has both.
         case renamed
     }
 
-    /// The row; 0: none yet.
+    /// The row's number; 0 if it has none yet.
     public var id: Int64 = 0
     /// Host milliseconds.
     public var at: Int64
@@ -60,16 +60,16 @@ public struct Happening: Hashable, Sendable {
     public var kind: Kind
     public var sequence: UInt64?
     public var node: NodeNumber?
-    /// How often it happened since ``since``; nil: once.
+    /// How often it happened since ``since``; nil for once.
     public var count: Int?
     /// In kebab-case, for programs.
     public var name: String?
     /// For people.
     public var text: String?
-    /// Who decided it; nil: nobody here.
+    /// Who decided it; nil if nobody here did.
     public var sender: Sender?
 
-    /// - Parameter source: nil: the gateway itself.
+    /// - Parameter source: nil for the gateway itself.
     public init(
         _ kind: Kind, at: Int64, since: Int64? = nil, source: SourceID? = nil, sequence: UInt64? = nil,
         node: NodeNumber? = nil, name: String? = nil, text: String? = nil, by sender: Sender? = nil
@@ -78,7 +78,7 @@ public struct Happening: Hashable, Sendable {
         (self.sequence, self.node, self.name, self.text, self.sender) = (sequence, node, name, text, sender)
     }
 
-    /// What shares a row with it when it happens too often: a link's states, a problem's beginnings and ends, or a kind.
+    /// Shares a row if it happens too often: a link's states, a problem's beginnings and ends, or a kind.
     fileprivate var subject: String {
         switch kind {
         case .problem, .solved: "problem \(name ?? "")"
@@ -88,23 +88,23 @@ public struct Happening: Hashable, Sendable {
 }
 
 extension SourceID {
-    /// Of what happens to the gateway itself.
+    /// The source of what happens to the gateway itself.
     public static let gateway = SourceID(rawValue: 0)
 }
 
-/// The rows that a source has got in an hour of the host's clock.
+/// The rows of a source in an hour of the host's clock.
 struct HappeningCount {
-    /// Since 1970.
+    /// Hours since 1970.
     let hour: Int64
     var rows = 0
-    /// Those that count, by their subject.
+    /// Rows that count, by their subject.
     var counting: [String: Int64] = [:]
 }
 
 extension Writer {
-    /// Rows of a source an hour, before they count.
+    /// How many rows a source gets in an hour before further ones are counted.
     static let happeningsAnHour = 60
-    /// The last rows, among which those of an hour are.
+    /// How many of the newest rows are searched: those of an hour are among them.
     fileprivate static let newestHappenings = 4_096
 
     /// Stores what happened as a row, or counts it in one.
@@ -126,9 +126,9 @@ extension Writer {
         note(.happened(row: id), of: id, in: happening.source)
     }
 
-    /// The row of what counts on. Where a link's row or a start came after it, it is deleted, to be written behind those.
+    /// Where to continue a row that counts. If a link's row or a start came after it, it is deleted, to be written after those.
     ///
-    /// - Returns: the row to write it in; 0: a new one.
+    /// - Returns: the row to write it in; 0 for a new one.
     private func newestPlace(of known: Happening) throws -> Int64 {
         let isPassed =
             try connection.prepare("SELECT EXISTS (SELECT 1 FROM happened WHERE id > ? AND kind IN (1, 7))")
@@ -138,7 +138,7 @@ extension Writer {
         return 0
     }
 
-    /// - Returns: the number of the row, a new one when it has none.
+    /// - Returns: the row's number, a new one if it had none.
     private func write(_ row: Happening) throws -> Int64 {
         try connection.prepare(
             """
@@ -174,7 +174,7 @@ extension Writer {
 extension Happening {
     fileprivate static let columns = "id, at, since, source, kind, sequence, node, count, name, text, sender"
 
-    /// Nil: of a kind that this version does not know.
+    /// nil if this version does not know the kind.
     fileprivate init?(_ row: Statement) {
         let (id, at, since) = (row.integer(), row.integer(), row.integerOrNil())
         let source = SourceID(rawValue: row.integer())
@@ -194,7 +194,7 @@ extension Happening {
             .first(Happening.init) ?? nil
     }
 
-    /// An SQL condition: the row says that a link is live, and none has said since that it is not.
+    /// An SQL condition: the row says that a link is live, and nothing has ended it since.
     static let isLive = """
         (kind = 1 AND name = 'live' AND id > ifnull((SELECT max(id) FROM happened WHERE kind = 7), 0)
             AND NOT EXISTS (SELECT 1 FROM happened h WHERE h.kind = 1 AND h.source = happened.source AND h.id > happened.id))
@@ -202,12 +202,12 @@ extension Happening {
 }
 
 extension Reader {
-    /// Nil: it has become too old, or has counted on under another number.
+    /// nil if it has become too old, or continues to count under another number.
     public func happening(row: Int64) throws -> Happening? { try Happening.one(row, on: connection) }
 
     /// What happened, oldest first.
     ///
-    /// - Parameter row: of the last one that is known already.
+    /// - Parameter row: the last one that the caller has.
     public func happenings(after row: Int64 = 0, limit: Int = 100) throws -> [Happening] {
         try connection.prepare(
             composed: "SELECT \(Happening.columns) FROM happened WHERE id > ? ORDER BY id LIMIT ?"
@@ -217,7 +217,7 @@ extension Reader {
 
     /// What happened, newest first.
     ///
-    /// - Parameter row: only what is before it.
+    /// - Parameter row: only what came before it.
     public func happenings(before row: Int64, limit: Int) throws -> [Happening] {
         try connection.prepare(
             composed: "SELECT \(Happening.columns) FROM happened WHERE id < ? ORDER BY id DESC LIMIT ?"
@@ -235,7 +235,7 @@ extension Reader {
         .rows(Happening.init).compactMap(\.self)
     }
 
-    /// What has come to light about a node's key, and was decided about it, newest first: among the newest of what happened.
+    /// Findings and decisions about a node's key, newest first; searches only the newest rows.
     public func keyHistory(of node: NodeNumber, in source: SourceID, limit: Int = 20) throws -> [Happening] {
         try connection.prepare(
             composed: "SELECT \(Happening.columns) FROM happened"
@@ -246,16 +246,16 @@ extension Reader {
         .bind(max(limit, 0)).rows(Happening.init).compactMap(\.self)
     }
 
-    /// The rows that began the links which are live.
+    /// The rows that began the links that are live.
     public func liveLinks() throws -> [Happening] {
         try connection.prepare(composed: "SELECT \(Happening.columns) FROM happened WHERE \(Happening.isLive)")
             .rows(Happening.init).compactMap(\.self)
     }
 
-    /// What has a number among the gateway's conditions, oldest first.
+    /// Rows with a number among the gateway's conditions, oldest first.
     ///
     /// - Parameters:
-    ///   - sequence: of the last one that is known already.
+    ///   - sequence: of the last one that the caller has.
     ///   - end: only those before it.
     public func conditions(after sequence: UInt64, before end: UInt64, limit: Int) throws -> [Happening] {
         try connection.prepare(
@@ -268,7 +268,7 @@ extension Reader {
         .compactMap(\.self)
     }
 
-    /// The greatest number among the gateway's conditions that has a row; 0: there is none.
+    /// The greatest number among the gateway's conditions that has a row; 0 if there is none.
     public func newestCondition() throws -> UInt64 {
         UInt64(clamping: try connection.integer("SELECT max(sequence) FROM happened") ?? 0)
     }

@@ -1,11 +1,11 @@
 import MeshModel
 
-// What is told in a rule's quiet hours: it is held, and no row that waits, until they are over.
+// Notifications in a rule's quiet hours: they are held, and are not rows that wait, until the quiet hours are over.
 //
-// 1. Of what is held for a target until the same time there is one row: the notification, or a summary of all. So a night has a
-//    row, whatever happens in it.
-// 2. Nothing of it has been sent: it may change.
-// 3. When it is released it gets a number and a time of its own, behind what waits. By these it is found and tried.
+// 1. What is held for a target until the same time is one row: the notification, or a summary of all. So a night takes one row,
+//    whatever happens in it.
+// 2. None of it has been sent, so it may change.
+// 3. When it is released it gets a new number and time, after what waits already. By these it is found and tried.
 
 extension Writer {
     /// Adds to what is held for the target until the same time.
@@ -21,7 +21,7 @@ extension Writer {
         try replace(by: summary)
     }
 
-    /// Holds what is held until another time; nil: no longer. Then it waits from now on, behind what waits already.
+    /// Changes until when a row is held. nil releases it: it waits from now on, after what waits already.
     ///
     /// - Parameter now: host milliseconds.
     public func holdDispatch(_ id: Int64, until end: Int64?, at now: Int64) throws {
@@ -44,7 +44,7 @@ extension Dispatch {
 }
 
 extension Reader {
-    /// What is held, for whichever target; what is released first comes first.
+    /// The held dispatches of all targets, in the order of their release.
     public func heldDispatches() throws -> [Dispatch] {
         try connection.prepare(
             composed: "SELECT \(Dispatch.columns) FROM dispatches WHERE held_until IS NOT NULL ORDER BY held_until, id"

@@ -1,13 +1,13 @@
 import MeshModel
 
-// What the rules remember: since when each is in force, which of its states last, and what it has told.
+// What the rules remember: since when each has been active, which of its states last, and what it has reported.
 //
-// 1. An episode's row is there while its state lasts, or waits to be told. A rule's rows go with it; its log stays.
-// 2. A firing has a key by which it is known: after a kill changes are looked at again, and several radios hear one event.
+// 1. An episode's row exists while its state lasts or waits to be reported. A rule's rows go with it; its log stays.
+// 2. A firing has a key that identifies it: after a kill changes are read again, and several radios hear one event.
 
 extension Schema {
-    /// - `rules.settings`: as its file has them. `change`: the newest one when it was read first, host milliseconds `at`.
-    /// - `burst_`: the minute in which it has told more than it may, in host milliseconds since its beginning.
+    /// - `rules.settings`: as its file has them. `change`: the newest one when it was first read, at host milliseconds `at`.
+    /// - `burst_`: the last minute of firings (``RuleRow/Burst``).
     /// - `firings.fate`: ``RuleFiring/Fate``.
     static let rules = """
         CREATE TABLE rules (
@@ -29,14 +29,14 @@ extension Schema {
         """
 }
 
-/// A rule that is in force.
+/// An active rule.
 public struct RuleRow: Hashable, Sendable {
     public var name: String
-    /// Another text is another rule.
+    /// If it changes, it is another rule.
     public var settings: String
-    /// It sees what came after this change.
+    /// It sees only what came after this change.
     public var change: Int64
-    /// Host milliseconds.
+    /// When it was first read, in host milliseconds.
     public var at: Int64
     public var burst: Burst?
 
@@ -45,7 +45,7 @@ public struct RuleRow: Hashable, Sendable {
         /// Host milliseconds of the first one.
         public var at: Int64
         public var count: Int
-        /// What it takes to see those that were not told one by one.
+        /// What a reader needs to see those that were only counted.
         public var needs: Set<FeedRow.Need>
 
         public init(at: Int64, count: Int = 0, needs: Set<FeedRow.Need> = []) {
@@ -65,13 +65,13 @@ public struct Episode: Hashable, Sendable {
     public var subject: String
     public var uuid: String
     public var source: SourceID
-    /// It holds, and could not be told yet.
+    /// It holds, but could not be reported yet.
     public var isWaiting: Bool
     /// Host milliseconds.
     public var beganAt: Int64
-    /// Host milliseconds of the last time; nil: it was known before the rule was, and is not told.
+    /// When it was last reported, in host milliseconds; nil if it is waiting, or held before the rule was read.
     public var toldAt: Int64?
-    /// What was measured, or when a node was heard last in host milliseconds.
+    /// What was measured, or when a node was last heard in host milliseconds.
     public var value: Double?
 
     public init(
@@ -87,23 +87,23 @@ public struct Episode: Hashable, Sendable {
 public struct RuleFiring: Hashable, Sendable {
     /// The numbers are stored.
     public enum Fate: Int, CaseIterable, Sendable {
-        /// It is a row of the feed.
+        /// It has a row in the feed.
         case told = 1
         /// It is counted in a row "and N more".
         case counted
-        /// It came to light when it was older than an hour.
+        /// It was older than an hour when it was found.
         case old
     }
 
-    /// By which it is known, among those of its rule.
+    /// Identifies it among those of its rule.
     public var key: String
     public var fate: Fate
-    /// As the feed has it, or would have.
+    /// The row in the feed, or the one that it would have.
     public var row: FeedRow
 
     public init(key: String, fate: Fate, row: FeedRow) { (self.key, self.fate, self.row) = (key, fate, row) }
 
-    /// Of what is told about a message: the same, whichever radio heard it.
+    /// The key for a message: the same, whichever radio heard it.
     ///
     /// - Parameter id: ``Message/id``, which begins with the source.
     public static func key(ofMessage id: String) -> String {
@@ -112,18 +112,18 @@ public struct RuleFiring: Hashable, Sendable {
 }
 
 extension Writer {
-    /// Rows that a rule's log keeps, and for how long, in milliseconds.
+    /// How many rows a rule's log keeps, and for how long, in milliseconds.
     static let firingsOfRule = 1_000
     static let firingsKept: Int64 = 90 * 86_400_000
 
-    /// The rule is in force, or has told more.
+    /// Stores a rule that is new, or has fired again.
     public func store(_ rule: RuleRow) throws {
         try connection.prepare("INSERT OR REPLACE INTO rules VALUES (?, ?, ?, ?, ?, ?, ?)")
             .bind(rule.name).bind(rule.settings).bind(rule.change).bind(rule.at).bind(rule.burst?.at)
             .bind(rule.burst?.count ?? 0).bind(FeedRow.Need.text(rule.burst?.needs ?? [])).run()
     }
 
-    /// The rule is no longer in force: what it had open ends untold.
+    /// Removes a rule that is no longer active: its open episodes end without a notification.
     public func removeRule(_ name: String) throws {
         try connection.prepare("DELETE FROM rules WHERE name = ?").bind(name).run()
         try connection.prepare("DELETE FROM episodes WHERE rule = ?").bind(name).run()
@@ -139,7 +139,8 @@ extension Writer {
         try connection.prepare("DELETE FROM episodes WHERE rule = ? AND subject = ?").bind(rule).bind(subject).run()
     }
 
-    /// Writes a rule's firing into its log, and when it is told into the feed. One that is there already stays as it is.
+    /// Writes a firing to its rule's log, and to the feed if it is ``RuleFiring/Fate/told``. One that is there already stays as it
+    /// is.
     public func store(_ firing: RuleFiring) throws {
         let row = firing.row
         let rule = row.rule ?? ""
@@ -172,7 +173,7 @@ extension Writer {
 }
 
 extension Reader {
-    /// Those in force, by name.
+    /// The active rules, by name.
     public func rules() throws -> [RuleRow] {
         try connection.prepare(
             "SELECT name, settings, change, at, burst_at, burst_count, burst_needs FROM rules ORDER BY name"
@@ -200,7 +201,7 @@ extension Reader {
         }
     }
 
-    /// What a rule has told, the newest first.
+    /// A rule's firings, newest first.
     ///
     /// - Parameter id: only those before this one (``FeedRow/id`` of ``RuleFiring/row``, here the number in the log).
     public func firings(of rule: String, before id: Int64 = .max, limit: Int) throws -> [RuleFiring] {
@@ -210,13 +211,13 @@ extension Reader {
         .bind(rule).bind(id).bind(max(limit, 0)).rows(RuleFiring.init)
     }
 
-    /// What rules have told of a node, the newest first. Looked for among all rows: their number is bounded.
+    /// Firings about a node, newest first. Scans all rows: their number is bounded.
     public func firings(about node: NodeNumber, limit: Int) throws -> [RuleFiring] {
         try connection.prepare(composed: RuleFiring.select + " WHERE node = ? ORDER BY id DESC LIMIT ?")
             .bind(node.rawValue).bind(max(limit, 0)).rows(RuleFiring.init)
     }
 
-    /// What a rule has told under this key; nil: nothing.
+    /// The rule's firing under this key; nil if there is none.
     public func firing(of rule: String, key: String) throws -> RuleFiring? {
         try connection.prepare(composed: RuleFiring.select + " WHERE rule = ? AND key = ?").bind(rule).bind(key)
             .first(RuleFiring.init)
@@ -229,7 +230,7 @@ extension Reader {
 
     // MARK: what rules ask
 
-    /// A node and when it was heard last.
+    /// A node and when it was last heard.
     public struct HeardNode: Hashable, Sendable {
         public var number: NodeNumber
         public var source: SourceID
@@ -241,7 +242,7 @@ extension Reader {
         }
     }
 
-    /// Each node that was ever heard, by the source that heard it last, without the radios themselves.
+    /// Each node that was ever heard, with the source that heard it last; without our radios.
     public func heardNodes() throws -> [HeardNode] {
         try connection.prepare(
             """
@@ -255,14 +256,14 @@ extension Reader {
         }
     }
 
-    /// Nodes of which another key than the known one was seen.
+    /// Nodes for which a key other than the known one was seen.
     public func doubtedNodes() throws -> [(source: SourceID, number: NodeNumber)] {
         try connection.prepare("SELECT source, number FROM nodes WHERE announced_key IS NOT NULL").rows { row in
             (SourceID(rawValue: row.integer()), NodeNumber(row.unsigned()))
         }
     }
 
-    /// A value that a node has reported.
+    /// A value that a node reported.
     public struct Measurement: Hashable, Sendable {
         public var node: NodeNumber
         /// Host milliseconds of the reception.
@@ -274,10 +275,10 @@ extension Reader {
         }
     }
 
-    /// What a row of telemetry says of a series; nil: nothing. With each packet that a rule asks for, so that nothing else of the
-    /// row is read.
+    /// The value of a series in a row of telemetry; nil if there is none. Called for each packet that a rule needs, so it reads
+    /// nothing else of the row.
     public func measurement(_ name: String, inRow row: Int64) throws -> Measurement? {
-        // No series has what is said of a person's health.
+        // No series has values about a person's health.
         try connection.prepare("SELECT node, at, metrics ->> ? FROM telemetry WHERE id = ? AND kind <> ?")
             .bind(name).bind(row).bind(Int64(Telemetry.Kind.health.rawValue))
             .first { row in
@@ -286,16 +287,16 @@ extension Reader {
             } ?? nil
     }
 
-    /// Host milliseconds of the reception of a row of telemetry.
+    /// When a row of telemetry was received, in host milliseconds.
     public func telemetryTime(ofRow row: Int64) throws -> Int64? {
         try connection.prepare("SELECT at FROM telemetry WHERE id = ?").bind(row).first { $0.integer() }
     }
 
-    /// The value that a node has reported before a row of its telemetry; nil: none.
+    /// The value that a node reported before a row of its telemetry; nil if there is none.
     public func pointBefore(
         row: Int64, at time: Int64, _ name: String, of node: NodeNumber, in source: SourceID
     ) throws -> TelemetryPoint? {
-        // A packet's row makes the upper bits of its points' numbers (SeriesTable). Of one moment there may be several.
+        // A packet's row makes the upper bits of its points' numbers (SeriesTable). Several may have the same time.
         let query = TelemetryQuery(source: source, node: node, name: name, before: time + 1)
         return try telemetryPoints(query, limit: 4).first { $0.id >> 8 < row }
     }

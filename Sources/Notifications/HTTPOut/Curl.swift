@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-// Requests go out through the program curl, a process each:
+// Requests go out through the program curl, one process each:
 //
 //     name --getaddrinfo, in a thread--> addresses --checked--> resolve = "*:443:192.0.2.7"
 //     configuration --standard input--> curl -q --config -  <--descriptor 3-- body
@@ -9,21 +9,21 @@ import Platform
 //                                         '--> at most 64 kB are read, for at most 30 s
 //
 // 1. Secrets are in no argument and in no environment, where other users could read them.
-// 2. The address that was checked is the one to which curl connects: it looks no name up.
-// 3. Redirects are not followed: they would lead anywhere.
+// 2. curl connects to the address that was checked: it looks up no name itself.
+// 3. Redirects are not followed: they could lead anywhere.
 
 struct Curl: Sendable {
-    /// Nanoseconds for everything, the lookup included.
+    /// Nanoseconds for the whole request, including the lookup.
     static let patience: UInt64 = 30_000_000_000
     private static let longestAnswer = 65_536
 
-    /// The program.
+    /// The program's path.
     var path = "/usr/bin/curl"
     var patience = Curl.patience
 
-    /// - Parameter cancelled: a descriptor; when there is something to read, the request is given up.
+    /// - Parameter cancelled: a descriptor; when it is readable, the request is given up.
     func send(_ request: HTTPRequest, cancelled: Int32? = nil) -> HTTPOutcome {
-        // Before a name is asked for that nobody needs.
+        // Before a lookup that would be for nothing.
         guard isThere else { return .failed(.noCurl) }
         let deadline = MonotonicClock.nanoseconds() + patience
         let reached = request.proxy ?? request.address
@@ -39,7 +39,7 @@ struct Curl: Sendable {
         return run(configuration, request, until: deadline, cancelled: cancelled)
     }
 
-    // MARK: what curl is told
+    // MARK: curl's configuration
 
     static func configuration(_ request: HTTPRequest, _ addresses: [NetworkAddress], seconds: Double) -> String {
         let reached = request.proxy ?? request.address
@@ -61,7 +61,7 @@ struct Curl: Sendable {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// Before the number of what is wrong with a certificate, behind everything else.
+    /// Comes before the number of a certificate's error, after all other output.
     private static let mark = "certificate="
 
     private static func option(_ name: String, _ value: String) -> String {
@@ -93,7 +93,7 @@ struct Curl: Sendable {
         guard let input = pipe(), let output = pipe(), let body = pipe() else {
             return .failed(.system(errorText(errno)))
         }
-        // A pipe takes 64 kB at once; what is sent is shorter.
+        // A pipe takes 64 kB at once; the configuration and the body are shorter.
         guard Self.fill(input.into, Array(configuration.utf8)), Self.fill(body.into, request.body ?? []) else {
             return .failed(.system("the request is too long"))
         }
@@ -121,7 +121,7 @@ struct Curl: Sendable {
         return writeAll(bytes, to: descriptor) == 0
     }
 
-    /// An answer whose head has come is one, whatever becomes of its body.
+    /// An answer counts once its head has come, whatever becomes of its body.
     static func outcome(_ said: Subprocess.Output, _ end: Subprocess.End, host: String) -> HTTPOutcome {
         if let head = HTTPHead(said.bytes) { return .answered(status: head.status, retryAfter: head.retryAfter) }
         if said.end == .late { return .failed(.tooSlow(host: host)) }
@@ -140,10 +140,10 @@ struct Curl: Sendable {
 /// The head of an answer.
 struct HTTPHead: Hashable, Sendable {
     let status: Int
-    /// The header as it stands, at most 100 bytes.
+    /// The header's value; nil if there is none, or it is longer than 100 bytes.
     let retryAfter: String?
 
-    /// Nil: it is not whole, or none. Provisional ones (100, 103) before it are passed over.
+    /// nil if the head is incomplete, or is not one. Provisional ones (100, 103) before it are skipped.
     init?(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while true {

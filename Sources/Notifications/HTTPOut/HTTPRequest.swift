@@ -2,23 +2,23 @@
 struct HTTPRequest: Sendable {
     var address: WebAddress
     var headers: [(name: String, value: String)] = []
-    /// With one it is a POST, else a GET.
+    /// With a body it is a POST, else a GET.
     var body: [UInt8]?
-    /// A PEM file of authorities that are trusted in place of the system's.
+    /// A PEM file of authorities to trust instead of the system's.
     var authority: String?
     var proxy: WebAddress?
-    /// It may go to this machine, and to link-local addresses.
+    /// Whether it may go to this machine, and to link-local addresses.
     var isLocalAllowed = false
 }
 
-/// What became of a request.
+/// The result of a request.
 enum HTTPOutcome: Hashable, Sendable {
-    /// - Parameter retryAfter: as the header has it.
+    /// - Parameter retryAfter: the header's value.
     case answered(status: Int, retryAfter: String?)
     case failed(HTTPFailure)
 }
 
-/// Why there is no answer, in words for people that give no address away but the host's.
+/// Why there is no answer, in words for people that reveal only the host of an address.
 enum HTTPFailure: Hashable, Sendable {
     case unknownHost(String)
     case lookupTooSlow(String)
@@ -29,9 +29,9 @@ enum HTTPFailure: Hashable, Sendable {
     case noCurl
     case oldCurl
     case ended(signal: Int32)
-    /// No descriptor or process is to be had.
+    /// No descriptor or process is available.
     case system(String)
-    /// The gateway stops.
+    /// The gateway is stopping.
     case stopped
 }
 
@@ -57,7 +57,7 @@ extension HTTPFailure: CustomStringConvertible {
         }
     }
 
-    /// curl(1), "Exit codes"; of certificates OpenSSL's (verify(1)).
+    /// curl(1), "Exit codes"; for certificates OpenSSL's (verify(1)).
     private static func words(_ code: Int32, _ certificate: Int, _ host: String) -> String {
         switch code {
         case 1: return "\(host) answers in something other than HTTP"

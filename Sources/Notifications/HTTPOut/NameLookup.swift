@@ -1,16 +1,16 @@
 import Glibc
 import Platform
 
-// getaddrinfo(3) takes as long as it likes. So it runs in a thread of its own, which ends when it has an answer, whether
-// somebody still waits for it or not.
+// getaddrinfo(3) can take any time. So it runs on a thread of its own, which ends when it has an answer, even if nobody waits any
+// longer.
 
 enum NameLookup {
-    /// The addresses of a host, at most eight, IPv6 and IPv4 as the system sorts them; nil: it took too long.
+    /// The addresses of a host, at most eight, IPv6 and IPv4 as the system sorts them; nil if it took too long or was cancelled.
     ///
     /// - Parameters:
-    ///   - host: a name, or an address in any form; of IPv6 in square brackets.
+    ///   - host: a name, or an address in any form; IPv6 in square brackets.
     ///   - deadline: monotonic nanoseconds.
-    ///   - cancelled: a descriptor; when there is something to read, nobody waits any longer.
+    ///   - cancelled: a descriptor; when it is readable, the wait ends.
     static func addresses(of host: String, until deadline: UInt64, cancelled: Int32? = nil) -> [NetworkAddress]? {
         guard let isThere = WakeEvent() else { return nil }
         let answer = Monitor<[NetworkAddress]?>(nil)
@@ -20,7 +20,7 @@ enum NameLookup {
             isThere.signal()
         }
         guard isRunning else { return nil }
-        // poll(2) passes over a descriptor below 0.
+        // poll(2) ignores descriptors below 0.
         isThere.wait(until: deadline, orReadable: cancelled ?? -1)
         return answer.withLock { $0 }
     }

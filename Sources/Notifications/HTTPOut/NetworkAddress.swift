@@ -2,16 +2,16 @@ import Glibc
 
 /// An IP address and whose it is.
 struct NetworkAddress: Hashable, Sendable {
-    /// 16; IPv4 as ::ffff:a.b.c.d.
+    /// 16 bytes; IPv4 as ::ffff:a.b.c.d.
     let bytes: [UInt8]
 
     /// Why nothing is sent there unless a target says `allow-local`.
     enum Place: Hashable, Sendable {
-        /// Of this very machine, whatever it is called.
+        /// This machine, by whatever address.
         case thisHost
-        /// Of the cable: 169.254.0.0/16, where clouds keep their machines' keys, and fe80::/10.
+        /// The local link: 169.254.0.0/16, where clouds keep their machines' keys, and fe80::/10.
         case linkLocal
-        /// Many, or nobody.
+        /// Many machines, or none.
         case nowhere
     }
 
@@ -19,7 +19,7 @@ struct NetworkAddress: Hashable, Sendable {
 
     init(ipv6: [UInt8]) { bytes = ipv6 }
 
-    /// Nil: of another family.
+    /// nil for other families.
     init?(_ address: UnsafePointer<sockaddr>) {
         switch Int32(address.pointee.sa_family) {
         case AF_INET:
@@ -45,7 +45,7 @@ struct NetworkAddress: Hashable, Sendable {
         return isIPv4 ? address : "[\(address)]"
     }
 
-    /// The IPv4 address that it means: mapped (RFC 4291), of NAT64 (RFC 6052), of 6to4 (RFC 3056), or of the old compatible form.
+    /// The IPv4 address that it stands for: mapped (RFC 4291), NAT64 (RFC 6052), 6to4 (RFC 3056), or the old compatible form.
     private var meant: [UInt8]? {
         if isIPv4 { return Array(bytes[12...]) }
         if bytes.starts(with: [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]) { return Array(bytes[12...]) }
@@ -58,7 +58,7 @@ struct NetworkAddress: Hashable, Sendable {
     }
 
     /// - Parameter isOwn: whether an address is one of this machine's links.
-    /// - Returns: nil: another machine's.
+    /// - Returns: nil if it is another machine's.
     func place(isOwn: (NetworkAddress) -> Bool = { $0.isOfThisHost }) -> Place? {
         guard let octets = meant else {
             if bytes.prefix(15).allSatisfy({ $0 == 0 }) { return .thisHost }
@@ -74,11 +74,11 @@ struct NetworkAddress: Hashable, Sendable {
         }
     }
 
-    /// A socket can be bound to it. getifaddrs(3) would need AF_NETLINK, which the service's unit does not let it have.
+    /// Whether a socket can be bound to it. getifaddrs(3) would need AF_NETLINK, which the service's unit forbids.
     var isOfThisHost: Bool {
         let family = isIPv4 ? AF_INET : AF_INET6
         let descriptor = socket(family, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        // Without IPv6 nothing is sent there; else nobody knows, and nothing is sent.
+        // Without IPv6 nothing can be sent there; after other errors it counts as ours, so nothing is sent.
         guard descriptor >= 0 else { return errno != EAFNOSUPPORT }
         defer { close(descriptor) }
         if isIPv4 {

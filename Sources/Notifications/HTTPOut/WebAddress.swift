@@ -1,18 +1,18 @@
-/// A URL to which something is sent. Everything behind its host is a secret, as at ntfy the name of a topic is; so is a name
-/// with a password before it.
+/// A URL to which something is sent. Everything after its host is a secret, as the name of a topic is at ntfy; so is a name with a
+/// password before it.
 public struct WebAddress: Hashable, Sendable {
     public enum Scheme: String, Sendable { case http, https, socks5h }
 
     public let scheme: Scheme
-    /// `NAME:PASSWORD`; nil: none.
+    /// `NAME:PASSWORD`, if there is one.
     let login: String?
-    /// A name, or an IP address; of IPv6 in square brackets.
+    /// A name or an IP address; IPv6 in square brackets.
     public let host: String
     public let port: UInt16
     /// Path and query, such as `/notify/key?a=b`; begins with a slash.
     let rest: String
 
-    /// Why a text is no such address, in words that tell no more of it than its host.
+    /// Why a text is not such an address, in words that reveal only its host.
     public struct Refusal: Error, Hashable, Sendable {
         public let text: String
         init(_ text: String) { self.text = text }
@@ -93,16 +93,16 @@ public struct WebAddress: Hashable, Sendable {
         return host + (isStandard ? "" : ":\(port)")
     }
 
-    /// With its secrets.
+    /// Includes its secrets.
     var text: String { "\(scheme.rawValue)://" + (login.map { "\($0)@" } ?? "") + authority + rest }
 
-    /// As a proxy is named: without a port curl takes 1080, whatever the scheme.
+    /// For a proxy, always with the port: without one curl takes 1080, whatever the scheme.
     var textWithPort: String { "\(scheme.rawValue)://" + (login.map { "\($0)@" } ?? "") + "\(host):\(port)" }
 
-    /// For people: without what is behind the host.
+    /// For people: without its secrets.
     public var shown: String { "\(scheme.rawValue)://\(authority)" + (rest == "/" && login == nil ? "/" : "/...") }
 
-    /// Of a configuration file, a shell or a header.
+    /// Characters that mean something in a configuration file, a shell or a header.
     private static let unsafe = Set("\"'\\<>^`{|}".utf8)
     private static let ofNames = Set("abcdefghijklmnopqrstuvwxyz0123456789.-_".utf8)
 }

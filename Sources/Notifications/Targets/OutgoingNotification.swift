@@ -1,13 +1,13 @@
 import MeshModel
 import Store
 
-/// What a target is told, ready to be put into its form.
+/// A notification for a target, before it is put into the target's form.
 struct Outgoing: Hashable, Sendable {
     /// A UUID, the same at each attempt.
     var id: String
     /// Host milliseconds.
     var at: Int64
-    /// In kebab-case; `summary` and `test` are ours.
+    /// In kebab-case; `summary` and `test` are this room's own.
     var type: String
     var title: String
     var body: String
@@ -17,12 +17,12 @@ struct Outgoing: Hashable, Sendable {
     var state: FeedRow.State?
     var node: NodeNumber?
     var messageID: String?
-    /// Where the web page shows it; nil: it has no public address.
+    /// Where the web page shows it; nil if the page has no public address.
     var link: String?
-    /// Of a summary: how many of each rule it is in the place of.
+    /// For a summary: how many notifications of each rule it replaces.
     var counts: [DispatchCount] = []
 
-    /// To see whether anything arrives.
+    /// Shows whether anything arrives.
     static func test(of target: String, at now: Int64, link: String?) -> Outgoing {
         Outgoing(
             id: randomUUID(), at: now, type: "test", title: "mesh-gateway",
@@ -31,7 +31,7 @@ struct Outgoing: Hashable, Sendable {
 }
 
 extension Outgoing {
-    /// - Parameter link: the address of a place of the web page.
+    /// - Parameter link: an address on the web page.
     init(_ dispatch: Dispatch, link: String?) {
         guard !dispatch.isSummary else {
             self.init(summary: dispatch, link: link)
@@ -65,7 +65,7 @@ extension FeedRow.State {
 }
 
 extension FeedRow {
-    /// Where the web page shows what it is about, from its root on; nil: nowhere.
+    /// Where the web page shows its subject, from the page's root on; nil if nowhere.
     ///
     /// - Parameter source: a UUID.
     public func view(in source: String) -> String? {

@@ -6,15 +6,15 @@ import Platform
 import Store
 import Synchronization
 
-// The targets of a service: one thread that sleeps until something is to be sent, and for each request under way one more, at
-// most three. Without targets there is no thread and no row.
+// The targets of a service: one thread that sleeps until there is something to send, and one more for each request under way, at
+// most three beside tests. Without targets there is no thread and no row.
 
 public final class RunningTargets: Sendable {
-    /// What the folder said when it was read last, and what of it is in force.
+    /// The folder's contents when it was last read, and the active targets.
     public struct State: Sendable {
         public var files: [TargetFile]
         public var mistakesOfFolder: [TargetMistake]
-        /// Also those whose files have mistakes by now.
+        /// Includes targets whose files have mistakes by now.
         public var inForce: [Target] = []
         public var progress: [String: Progress] = [:]
 
@@ -23,7 +23,7 @@ public final class RunningTargets: Sendable {
         }
     }
 
-    /// How it goes with one target.
+    /// How delivery to one target goes.
     public struct Progress: Sendable {
         public var row: TargetRow
         public var waiting = 0
@@ -35,17 +35,17 @@ public final class RunningTargets: Sendable {
         }
     }
 
-    /// A notification that somebody has asked for.
+    /// A notification that somebody has asked for to test a target.
     public struct Test: Hashable, Sendable {
         /// Host milliseconds.
         public var at: Int64
-        /// Nil: it is under way. Empty: it has arrived.
+        /// nil while it is under way; empty if it has arrived.
         public var error: String?
     }
 
     struct Answer: Sendable {
         let target: String
-        /// Nil: it was a call.
+        /// nil for a call.
         let id: Int64?
         let verdict: SendQueue.Verdict
     }
@@ -96,12 +96,12 @@ public final class RunningTargets: Sendable {
     /// Whether curl can be run here.
     public var hasCurl: Bool { curl.isThere }
 
-    /// Names of those that can be told something, now or when their file is mended.
+    /// Names of targets that can get notifications, now or when their file is corrected.
     public var names: Set<String> {
         signals.withLock { Set($0.state.files.filter { $0.kind != "alive" }.map(\.name)) }
     }
 
-    /// Reads the folder again. What is broken stays as it was, if it was in force.
+    /// Reads the folder again. An active target whose file is broken stays as it was.
     public func reload() {
         let (files, mistakes) = folder.read()
         for mistake in mistakes + (files ?? []).flatMap(\.mistakes) {
@@ -127,12 +127,12 @@ public final class RunningTargets: Sendable {
         }
     }
 
-    /// Rows wait, or the disk or a link is in another state. Returns at once.
+    /// Rows wait, or the state of the disk or of a link has changed. Returns at once.
     public func wake() { signals.notify { $0.isWoken = true } }
 
-    /// Sends one notification, past those that wait; how it went is in the state.
+    /// Sends one notification ahead of those that wait; ``progress(of:)`` has the result.
     ///
-    /// - Returns: false: there is no such target in force.
+    /// - Returns: false if there is no active target of this name.
     public func test(_ name: String) -> Bool {
         let now = clock()
         let target = signals.withLock { signals -> Target? in
@@ -155,7 +155,7 @@ public final class RunningTargets: Sendable {
         return true
     }
 
-    /// Ends the thread, and the requests that are under way: they are made again after the next start.
+    /// Ends the thread and the requests under way, which are repeated after the next start.
     public func stop() {
         let thread = signals.notify { signals in
             signals.isStopping = true
@@ -169,7 +169,7 @@ public final class RunningTargets: Sendable {
 
     // MARK: requests
 
-    /// Starts a request in a thread of its own. `done` has to count it off.
+    /// Starts a request on a thread of its own. `done` has to decrement `running`.
     func begin(
         _ target: Target, _ told: Outgoing?, at now: SendTime, done: @escaping @Sendable (SendQueue.Verdict) -> Void
     ) {
@@ -182,7 +182,7 @@ public final class RunningTargets: Sendable {
         if !isRunning { done(.failed("the system gives no more threads", retryAfter: nil, mayHaveArrived: false)) }
     }
 
-    /// Where the web page shows what a row is about; nil: it has no public address.
+    /// Where the web page shows what a row is about; nil if the page has no public address.
     func link(_ dispatch: Dispatch, _ sources: [FoundSource]) -> String? {
         guard let root = publicURL() else { return nil }
         let source = sources.first { $0.id == dispatch.row.source }?.source.uuid
@@ -192,7 +192,7 @@ public final class RunningTargets: Sendable {
     /// Sleeps until there is something to do.
     ///
     /// - Parameter deadline: milliseconds of uptime.
-    /// - Returns: nil: it is to end.
+    /// - Returns: nil if the thread is to end.
     func wait(until deadline: Int64?) -> (isNew: Bool, state: State, answers: [Answer])? {
         let left = deadline.map { UInt64(min(max(0, $0 - clock().uptime), 86_400_000)) }
         let time = left.map { MonotonicClock.nanoseconds() + $0 * 1_000_000 }

@@ -1,13 +1,13 @@
 import Glibc
 import Platform
 
-/// A file with a secret: read, and looked at who else may read it.
+/// A file with a secret: reads it, and checks who else can.
 public enum SecretFile {
     struct Refusal: Error { let text: String }
 
     private static let longest = 65_536
 
-    /// Without blanks and line ends around it.
+    /// The text without blanks and line ends around it.
     static func text(of path: String) throws(Refusal) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
@@ -41,12 +41,12 @@ public enum SecretFile {
         return trimmed
     }
 
-    /// How the service may read it, and nobody else; never that everybody may.
+    /// How to let the service read it, and nobody else.
     public static func advice(_ path: String) -> String {
         "let the service read it, and nobody else: sudo chgrp mesh-gateway \(path) && sudo chmod 640 \(path)"
     }
 
-    /// Why it is no good place for a secret; nil: it is one.
+    /// Why it is a bad place for a secret; nil if it is a good one.
     public static func warning(_ path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

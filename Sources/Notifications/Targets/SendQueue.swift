@@ -1,28 +1,28 @@
 import MeshModel
 import Store
 
-// What is sent to which target, and when. A value without clock and I/O: the time and the answers go in, steps come out.
+// Decides what is sent to which target, and when. A value without clock and I/O: the time and the answers go in, steps come out.
 //
 //     rows --add--> line of each target --step(now)--> send the first one | sum up | give up
 //                                        <--answered--
 //
-// 1. Within a target the first one goes out before the second: while it fails, the others wait.
-// 2. At most three are under way, one a target; the third place is for targets whose last attempt has succeeded, so that two
-//    that hang do not keep the others waiting.
+// 1. A target gets its notifications in order: while the first one fails, the others wait.
+// 2. At most three requests are under way, one per target; the third place is for targets whose last attempt succeeded, so
+//    that two that hang do not keep the others waiting.
 // 3. A target that fails is tried again after 5 s, 30 s, 2, 10 and 30 minutes, then hourly, and up to a quarter later, so that
-//    many gateways do not come at once; sooner or later if it says so itself.
-// 4. Times are of the clock that nobody sets. What is known from before a start counts by the host's clock.
+//    many gateways do not come at once; later still if the target asks for it.
+// 4. Times are from the clock that is never set. What is known from before a start counts by the host's clock.
 
-/// What the clocks say.
+/// A time by both clocks.
 struct SendTime: Hashable, Sendable {
-    /// Host milliseconds since 1970. Somebody may have set them.
+    /// Host milliseconds since 1970. The host's clock may be set at any time.
     var at: Int64
-    /// Milliseconds that nobody sets.
+    /// Milliseconds of a clock that is never set.
     var uptime: Int64
 
     init(at: Int64, uptime: Int64) { (self.at, self.uptime) = (at, uptime) }
 
-    /// The host's clock has been set at all.
+    /// Whether the host's clock has been set at all.
     var isSure: Bool { at >= PlausibleTime.earliestMilliseconds }
 }
 
@@ -31,11 +31,11 @@ struct SendQueue {
     struct Entry: Hashable {
         let id: Int64
         let uuid: String
-        /// Milliseconds of uptime since when it waits; before a start they are below 0.
+        /// Since when it has been waiting, in milliseconds of uptime; may be below 0.
         let since: Int64
     }
 
-    /// A target with what waits for it.
+    /// A target and what waits for it.
     struct Line {
         var target: Target
         var entries: [Entry] = []
@@ -43,20 +43,20 @@ struct SendQueue {
         /// Milliseconds of uptime before which nothing is sent.
         var notBefore: Int64
         var isRunning = false
-        /// The first entry may have arrived: it is no longer summed up.
+        /// The first entry may have arrived, so it is no longer summed up.
         var firstMayBeThere = false
         /// Whether the last attempt of this run, or of an earlier one, has succeeded.
         var isProven: Bool { row.succeededAt != nil && row.attempts == 0 }
-        /// It was refused for good, by what it answered.
+        /// It has answered with a refusal, and nothing has arrived since.
         var isRefused = false
     }
 
     enum Step: Hashable {
-        /// The first entry is to be sent: answer with ``answered(_:_:_:at:jitter:)``.
+        /// Send the first entry, and pass the result to ``answered(_:_:_:at:jitter:)``.
         case send(target: String, id: Int64)
-        /// The receiver of the gateway's life is to be called; the same.
+        /// Call the receiver that watches whether the gateway is alive; then likewise.
         case call(target: String)
-        /// All but the newest are to become a summary behind this row: go on with ``folded(_:of:at:)``.
+        /// Sum up all but the newest after this row, and continue with ``folded(_:of:at:)``.
         case fold(target: String, after: Int64)
         /// Its time is over. Its fallback, if any, gets it.
         case giveUp(target: String, id: Int64, to: String?)
@@ -64,39 +64,39 @@ struct SendQueue {
 
     enum Verdict: Hashable {
         case arrived
-        /// It would not help to try again.
+        /// Another attempt would not help.
         case refused(String)
-        /// - Parameter retryAfter: milliseconds that it wants to be left alone; nil: it says nothing.
+        /// - Parameter retryAfter: how long it asks to be left alone, in milliseconds; nil if it does not say.
         case failed(String, retryAfter: Int64?, mayHaveArrived: Bool)
     }
 
     static let places = 3
-    /// Places for those that are not proven.
+    /// Places for targets that are not proven.
     static let doubtfulPlaces = 2
-    /// As many at once are told one by one.
+    /// Up to this many are sent one by one.
     static let oneByOne = 20
     private static let delays: [Int64] = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000]
-    /// What a target may ask for at most.
+    /// The longest pause that a target may ask for, in milliseconds.
     static let longestWish: Int64 = 21_600_000
     private static let tolerance: Int64 = 10_000
-    /// Until a call is due again that was not made because not all was well.
+    /// Milliseconds until a call that was skipped because not all was well is due again.
     static let afterSkipping: Int64 = 30_000
 
     private(set) var lines: [String: Line] = [:]
     private var last: SendTime
-    /// Calls go out.
+    /// Whether calls go out.
     var isAlive = false
 
     init(at now: SendTime) { last = now }
 
     // MARK: what comes in
 
-    /// These targets are in force from now on.
+    /// Replaces the active targets.
     ///
     /// - Parameters:
-    ///   - rows: what is known of them.
-    ///   - kept: names of those whose file is broken: what waits for them waits on.
-    /// - Returns: names of those that are no longer there.
+    ///   - rows: what is known of the targets.
+    ///   - kept: names of targets whose file is broken: what waits for them keeps waiting.
+    /// - Returns: names of targets that are gone.
     mutating func use(_ targets: [Target], kept: Set<String>, rows: [TargetRow], at now: SendTime) -> [String] {
         see(now)
         let gone = lines.keys.filter { name in !kept.contains(name) && !targets.contains { $0.name == name } }
@@ -104,7 +104,7 @@ struct SendQueue {
         for target in targets {
             if let line = lines[target.name] {
                 guard line.target != target else { continue }
-                // Somebody has mended it, perhaps.
+                // The change may have repaired it.
                 lines[target.name]!.target = target
                 lines[target.name]!.notBefore = now.uptime
                 lines[target.name]!.isRefused = false
@@ -117,44 +117,44 @@ struct SendQueue {
         return gone.sorted()
     }
 
-    /// - Parameter isOfBefore: an earlier run may have sent it.
+    /// - Parameter isOfBefore: whether an earlier run may have sent it.
     mutating func add(_ row: Reader.WaitingDispatch, isOfBefore: Bool, at now: SendTime) {
         guard let line = lines[row.target] else { return }
         if line.entries.isEmpty { lines[row.target]!.firstMayBeThere = isOfBefore }
         lines[row.target]!.entries.append(Entry(id: row.id, uuid: row.uuid, since: Self.since(row.at, at: now)))
     }
 
-    /// A time of a clock that nobody had set, then or now, says nothing of how long it has waited: its time begins.
+    /// A time from a clock that was not set, then or now, does not say how long it has waited: it starts to wait now.
     private static func since(_ at: Int64, at now: SendTime) -> Int64 {
         let isKnown = now.isSure && at >= PlausibleTime.earliestMilliseconds
         return now.uptime - (isKnown ? max(0, now.at - at) : 0)
     }
 
-    /// The row is no longer there.
+    /// The row is gone.
     mutating func drop(_ id: Int64, of target: String) {
         guard lines[target]?.entries.first?.id == id else { return }
         removeFirst(of: target)
         lines[target]?.isRunning = false
     }
 
-    /// What waits for a target by now, a summary among it.
+    /// Replaces a target's entries by what waits now, including a summary.
     mutating func folded(_ rows: [Dispatch], of target: String, at now: SendTime) {
         guard let line = lines[target] else { return }
         let known = Dictionary(uniqueKeysWithValues: line.entries.map { ($0.id, $0.since) })
         lines[target]!.entries = rows.map { row in
-            // A summary has waited as long as the oldest of what it is in the place of.
+            // A summary has waited as long as the oldest of those that it replaces.
             let since = row.isSummary ? nil : known[row.id]
             return Entry(id: row.id, uuid: row.uuid, since: since ?? Self.since(row.at, at: now))
         }
         if line.entries.first?.id != rows.first?.id { lines[target]!.firstMayBeThere = false }
     }
 
-    /// It could not be sent: nothing could be read.
+    /// It could not be sent, because nothing could be read.
     mutating func release(_ target: String) { lines[target]?.isRunning = false }
 
     // MARK: steps
 
-    /// What is to be done now; each step changes what comes next.
+    /// The next step; each one changes what comes after it.
     mutating func step(at now: SendTime) -> Step? {
         see(now)
         for (name, line) in lines where !line.isRunning {
@@ -187,17 +187,18 @@ struct SendQueue {
 
     private func hasWork(_ line: Line, at now: SendTime) -> Bool {
         if line.target.isAlive { return true }
-        // Receivers refuse what was signed at another time.
+        // Receivers refuse signatures with a wrong time.
         return !line.entries.isEmpty && (now.isSure || !line.target.isWebhook)
     }
 
-    /// When ``step(at:)`` is to be asked again, in milliseconds of uptime; nil: only after something has come in.
+    /// When ``step(at:)`` has to be called again, in milliseconds of uptime; nil if only after new input.
     func deadline(at now: SendTime) -> Int64? {
         let waiting = lines.values.filter { !$0.isRunning && ($0.target.isAlive || !$0.entries.isEmpty) }
         let isFull = lines.values.count(where: \.isRunning) >= Self.places
         var all: [Int64] = []
         for line in waiting {
-            // Full: the next answer brings a place. Due and not begun: likewise, or the clock has to be set.
+            // If all places are taken, the next answer frees one. What is due and not begun waits for that, or for the clock to be
+            // set.
             if line.notBefore > now.uptime { all.append(line.notBefore) }
             if let first = line.entries.first { all.append(first.since + line.target.retryFor) }
         }
@@ -207,11 +208,11 @@ struct SendQueue {
 
     // MARK: answers
 
-    /// What follows for the row of the target, which is then ``Line/row``, and what is to be done with the entry.
+    /// What happens to the entry; ``Line/row`` is then the target's new row.
     enum Fate: Hashable { case stays, gone, moves(to: String), givenUp }
 
     /// - Parameters:
-    ///   - id: nil: it was a call.
+    ///   - id: nil for a call.
     ///   - jitter: from 1 to 1.25.
     mutating func answered(_ target: String, _ id: Int64?, _ verdict: Verdict, at now: SendTime, jitter: Double) -> Fate
     {
@@ -229,7 +230,7 @@ struct SendQueue {
             fate = .gone
         case .refused(let why):
             fail(&line, why, at: now)
-            // It is there, and has answered: the next one that fails begins with the shortest pause.
+            // It is reachable, and has answered: the next failure begins with a short pause.
             line.row.attempts = 1
             line.isRefused = true
             line.notBefore = now.uptime
@@ -242,7 +243,7 @@ struct SendQueue {
             line.row.nextAt = now.at + wait
             if mayHaveArrived { line.firstMayBeThere = true }
         }
-        // It says every so often that the gateway is alive, and has nothing to make up for.
+        // A call repeats anyway, and has nothing to make up for.
         if case .alive(let every) = line.target.kind {
             line.notBefore = now.uptime + every
             line.row.nextAt = nil
@@ -253,11 +254,11 @@ struct SendQueue {
         return fate
     }
 
-    /// A call was due while not all was well: the receiver is to miss it.
+    /// A call was due while not all was well: the receiver is to notice its absence.
     mutating func skipped(_ target: String, at now: SendTime) {
         guard case .alive(let every)? = lines[target]?.target.kind else { return }
         lines[target]!.isRunning = false
-        // What is amiss may be over in a moment: a whole period later would look like a death.
+        // The trouble may be over in a moment, and a whole period more would look like a death.
         lines[target]!.notBefore = now.uptime + min(every, Self.afterSkipping)
     }
 
@@ -267,7 +268,7 @@ struct SendQueue {
         line.row.failingSince = line.row.failingSince ?? now.at
     }
 
-    /// The feed has said that it fails.
+    /// The feed has reported that it fails.
     mutating func markTold(_ target: String) { lines[target]?.row.isTold = true }
 
     private mutating func removeFirst(of target: String) {
@@ -276,7 +277,7 @@ struct SendQueue {
         lines[target]!.firstMayBeThere = false
     }
 
-    /// Notices that somebody has set the host's clock.
+    /// Notices when the host's clock has been set.
     private mutating func see(_ now: SendTime) {
         defer { last = now }
         let leap = now.at - (last.at + now.uptime - last.uptime)
@@ -288,10 +289,10 @@ struct SendQueue {
 }
 
 extension SendQueue.Line {
-    /// Milliseconds after which a target that has never taken anything is said to fail: it may have been set up offline.
+    /// Milliseconds for which a target that has never accepted anything may fail unreported: it may have been set up offline.
     static let patience: Int64 = 3_600_000
 
-    /// It fails in earnest: it has worked before, or was given an hour. A single attempt that failed may be anything.
+    /// Whether it really fails: it has worked before, or had an hour. A single failed attempt may mean anything.
     func isFailing(at now: SendTime) -> Bool {
         guard let since = row.failingSince else { return false }
         if row.succeededAt == nil, !isRefused { return now.at - since >= Self.patience }

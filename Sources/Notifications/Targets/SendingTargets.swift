@@ -3,8 +3,8 @@ import MeshModel
 import Platform
 import Store
 
-// The thread of the targets: rows come in, steps of the queue are done, and what follows from answers is committed before the
-// next step. While the disk fails nothing more is sent than what was under way: it could not be noted that it was.
+// The targets' thread: reads rows, does the queue's steps, and commits what follows from answers before the next step. While the
+// disk fails it sends nothing new, because that could not be recorded.
 
 extension RunningTargets {
     func run() {
@@ -15,15 +15,15 @@ extension RunningTargets {
         signals.withLock { $0.isNew = true }
         while true {
             let now = clock()
-            // With a failing disk until that is over, of which the thread is woken, or a minute.
+            // While the disk fails, until the thread is woken when that is over, or for a minute.
             let deadline = isWaiting ? now.uptime + 60_000 : queue.deadline(at: now)
             guard let found = wait(until: deadline) else { return }
             isNew = isNew || found.isNew
-            // Before what can fail: an answer comes once.
+            // Before anything that can fail: an answer comes once.
             for answer in found.answers { effects += take(answer, &queue) }
             do {
                 if isNew {
-                    // What an earlier run has left may have been sent.
+                    // Rows that an earlier run left may have been sent.
                     if limit < 0 {
                         limit = try gateway.store.readCommitted { try $0.waitingDispatches(after: 0) }.last?.id ?? 0
                     }
@@ -48,18 +48,18 @@ extension RunningTargets {
         }
     }
 
-    /// Nobody is to be told any more, and what was known is forgotten.
+    /// Ends the thread when there are no targets any more, and their rows are gone.
     private func endsUnneeded(_ signals: inout Signals) -> Bool {
         guard signals.state.files.isEmpty, signals.state.inForce.isEmpty, !signals.isNew, !signals.isStopping,
             signals.running == 0, signals.answers.isEmpty
         else { return false }
-        // Nobody joins it.
+        // No other thread joins it: here it detaches itself.
         signals.thread?.join()
         signals.thread = nil
         return true
     }
 
-    /// All radios are there, and the disk takes writes.
+    /// All radios are connected, and the disk takes writes.
     private var isAlive: Bool {
         guard gateway.store.health.failingSince == nil else { return false }
         let sources = (try? gateway.store.readCommitted { try $0.sources() }) ?? []
@@ -85,7 +85,7 @@ extension RunningTargets {
         let known = Set(state.files.map(\.name)).union(state.inForce.map(\.name))
         let before = Set(queue.lines.keys)
         _ = queue.use(state.inForce, kept: known, rows: rows, at: clock())
-        // What waits for one that has come into force only now is read once more.
+        // The rows of a target that has only now become active are read once more.
         for name in queue.lines.keys where !before.contains(name) {
             for row in waiting where row.target == name && row.id <= read {
                 queue.add(row, isOfBefore: true, at: clock())
@@ -113,7 +113,7 @@ extension RunningTargets {
             let now = clock().at
             try commit(&effects)
             try gateway.store.commit { _ = try $0.foldDispatches(of: name, after: first, at: now) }
-            // At a thousand the writer itself has summed up what the queue knows one by one.
+            // At a thousand, the writer itself has summed up rows that the queue still knows one by one.
             let rows = try gateway.store.readCommitted { try $0.dispatches(of: name) }
             queue.folded(rows.filter { $0.id <= read }, of: name, at: clock())
         case .giveUp(let name, let id, let fallback):
@@ -151,7 +151,7 @@ extension RunningTargets {
         let before = queue.lines[name]
         let fate = queue.answered(name, answer.id, answer.verdict, at: now, jitter: .random(in: 1...1.25))
         guard let line = queue.lines[name], let before else {
-            // It was removed meanwhile.
+            // The target was removed meanwhile.
             return []
         }
         var effects: [@Sendable (Writer) throws -> Void] = []
@@ -161,7 +161,7 @@ extension RunningTargets {
         case (.givenUp, let id?): effects.append(giveUp(id, of: name, to: nil, line.row.error ?? ""))
         default: break
         }
-        // A call that went well again is no news, and writes nothing.
+        // A call that went well again is not news, and writes nothing.
         let isNews =
             !line.target.isAlive || before.row.failingSince != line.row.failingSince || before.row.succeededAt == nil
         if isNews { effects.append { [row = line.row] in try $0.store(row) } }
@@ -178,12 +178,12 @@ extension RunningTargets {
             return { try $0.removeDispatch(id) }
         }
         logger.notice("target \(name): a notification goes to \(fallback): \(why)", fields: ["target": name])
-        // The thread reads it again behind the others of its new target.
+        // The thread reads it again, after the others of its new target.
         signals.withLock { $0.isWoken = true }
         return { try $0.moveDispatch(id, to: fallback, at: now) }
     }
 
-    /// Once an outage, in the log and in the feed, for no target.
+    /// Reports once per outage, in the log and in the feed, but to no target.
     private func say(
         _ before: SendQueue.Line, _ line: SendQueue.Line, at now: SendTime, _ queue: inout SendQueue,
         _ effects: inout [@Sendable (Writer) throws -> Void]
@@ -206,7 +206,7 @@ extension RunningTargets {
         }
     }
 
-    // MARK: what others see
+    // MARK: progress
 
     private func report(_ queue: SendQueue) {
         let now = clock()
@@ -220,7 +220,7 @@ extension RunningTargets {
         }
     }
 
-    /// How it goes with a target.
+    /// How delivery to a target goes.
     public func progress(of name: String) -> Progress? {
         signals.withLock { signals in
             guard var progress = signals.state.progress[name] else {

@@ -1,13 +1,13 @@
-/// Where notifications go, beside the feed: what one file of targets.d says, with the secrets that it names.
+/// Where notifications go beside the feed: the contents of one file of targets.d, with the secrets that it names.
 public struct Target: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         /// Standard Webhooks, signed with these bytes.
         case webhook(secret: [UInt8])
-        /// A topic; the token of who may write to it, if it takes one.
+        /// A topic; with a token that may write to it, if it needs one.
         case ntfy(token: String?)
-        /// An Apprise API server; with addresses of services of our own, or with those that the server keeps under a key.
+        /// An Apprise API server; with addresses of our own services, or with those that the server keeps under a key.
         case apprise(urls: [String], tag: String?)
-        /// Called again and again while all is well. Milliseconds.
+        /// Called again and again while all is well. In milliseconds.
         case alive(every: Int64)
 
         public var word: String {
@@ -30,9 +30,9 @@ public struct Target: Hashable, Sendable {
     var authority: String?
     var proxy: WebAddress?
     var headers: [Header] = []
-    /// Milliseconds after which what waits for it is given up.
+    /// Milliseconds after which a waiting notification is given up.
     public var retryFor: Int64 = 86_400_000
-    /// The name of the target that gets what this one does not take.
+    /// The name of the target that gets what this one does not accept.
     public var fallback: String?
     var isLocalAllowed = false
 
@@ -45,22 +45,22 @@ public struct Target: Hashable, Sendable {
         (self.name, self.kind, self.address) = (name, kind, address)
     }
 
-    /// It is not told of anything.
+    /// It gets no notifications.
     public var isAlive: Bool { if case .alive = kind { true } else { false } }
 
     var isWebhook: Bool { if case .webhook = kind { true } else { false } }
 
-    /// What a target may be called.
+    /// Whether a target may have this name.
     public static func isName(_ name: some StringProtocol) -> Bool {
         (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy { $0 == 0x2D || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
     }
 }
 
-/// What keeps a target out of force. `description` is a line FILE:LINE: that says what would be right there, without a secret.
+/// Why a target cannot be used. `description` begins with FILE:LINE: and says what would be right there, without a secret.
 public struct TargetMistake: Error, Hashable, Sendable, CustomStringConvertible {
     public let file: String
-    /// From 1 on; nil: it is about the whole file.
+    /// From 1 on; nil if it is about the whole file.
     public let line: Int?
     public let text: String
 

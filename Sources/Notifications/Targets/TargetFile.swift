@@ -3,18 +3,18 @@ import Glibc
 import Nettle
 import Platform
 
-// A file of targets.d: one target, in the syntax of mesh-gateway.conf. Every mistake is found, not only the first, and none of
-// them repeats a value: an address is a secret behind its host.
+// A file of targets.d: one target, in the syntax of mesh-gateway.conf. All mistakes are reported, not only the first, and none of
+// them repeats a value: an address is a secret after its host.
 
 public struct TargetFile: Sendable {
     public let name: String
     public let path: String
-    /// Nil when there is a mistake.
+    /// nil if there is a mistake.
     public private(set) var target: Target?
     public private(set) var mistakes: [TargetMistake] = []
-    /// Files that it names, which hold secrets.
+    /// The files with secrets that it names.
     public private(set) var secrets: [String] = []
-    /// As it stands, also when something else is wrong.
+    /// As written, even if something else is wrong.
     public private(set) var kind: String?
     var fallback: (name: String, line: Int)?
 
@@ -37,13 +37,13 @@ public struct TargetFile: Sendable {
         init(_ text: String) { self.text = text }
     }
 
-    /// Nil: the file has vanished meanwhile.
+    /// nil if the file has vanished meanwhile.
     public init?(path: String) {
         self.path = path
         let file = path.split(separator: "/").last.map(String.init) ?? path
         name = String(file.dropLast(".conf".count))
         var status = stat()
-        // A pipe would be waited for.
+        // Reading a pipe would block.
         if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             mistakes = [TargetMistake("is no file; a target is one of text: take this away", file: path)]
             return
@@ -127,7 +127,7 @@ public struct TargetFile: Sendable {
         mistakes.append(TargetMistake(text, file: path, line: line))
     }
 
-    /// Out of force because of what another file says.
+    /// Rejects the target because of what another file says.
     mutating func refuse(_ text: String, _ line: Int?) {
         add(text, line)
         target = nil
@@ -135,7 +135,7 @@ public struct TargetFile: Sendable {
 
     // MARK: kinds
 
-    /// Why an address is none of this kind; nil: it is one.
+    /// Why an address does not fit this kind; nil if it does.
     public static func mistake(in url: String, of kind: String) -> String? {
         do throws(BadValue) {
             _ = try address(url, of: kind)
@@ -260,7 +260,7 @@ public struct TargetFile: Sendable {
         }
     }
 
-    /// Those that the request itself needs.
+    /// Headers that the request itself needs.
     private static let ownHeaders = [
         "host", "content-length", "content-type", "transfer-encoding", "connection", "expect", "webhook-id",
         "webhook-timestamp", "webhook-signature",
@@ -296,7 +296,7 @@ public struct TargetFile: Sendable {
 
     // MARK: files beside
 
-    /// A path that is not absolute counts from the folder of the targets.
+    /// A relative path starts at the folder of the targets.
     private func place(of file: String) -> String {
         file.hasPrefix("/") ? file : "\(path.lastIndex(of: "/").map { path[..<$0] } ?? ".")/\(file)"
     }

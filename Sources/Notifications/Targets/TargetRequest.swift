@@ -3,10 +3,10 @@ import MeshModel
 import Nettle
 import Store
 
-// What each kind of target is sent (deploy/TARGETS.md, "What is sent").
+// The request for each kind of target (deploy/TARGETS.md, "What is sent").
 
 extension Target {
-    /// - Parameter now: host milliseconds of this attempt.
+    /// - Parameter now: when this attempt is made, in host milliseconds.
     func request(for told: Outgoing, at now: Int64) -> HTTPRequest {
         var request = base
         switch kind {
@@ -31,7 +31,7 @@ extension Target {
         return request
     }
 
-    /// With nothing to say but that the gateway is alive.
+    /// The common part of all requests; alone it says that the gateway is alive.
     var base: HTTPRequest {
         var request = HTTPRequest(address: address)
         request.headers = headers.map { ($0.name, $0.value) }
@@ -80,7 +80,8 @@ extension Target {
         return json.bytes
     }
 
-    /// The server's root takes JSON, in which a title may be any text. The message is cut at 4096 bytes: more would be a file.
+    /// Sent to the server's root as JSON, in which a title may be any text. The message stays below 4096 bytes: more would be a
+    /// file.
     private static func ntfy(_ told: Outgoing, topic: String) -> [UInt8] {
         var json = JSONWriter(capacity: 1024)
         json.object { json in
@@ -91,7 +92,7 @@ extension Target {
             json.key("tags")
             json.array { json in for tag in told.tags { json.value(tag) } }
             if let link = told.link { json.member("click", link) }
-            // From 2.16 on what follows in an episode, and what arrives twice, takes the place of what is shown.
+            // From ntfy 2.16 on, later states of an episode and duplicates replace what is shown.
             json.member("sequence_id", told.episode ?? told.id)
         }
         return json.bytes
@@ -135,7 +136,7 @@ extension Outgoing {
         }
     }
 
-    /// Words that ntfy shows as pictures, or as they are.
+    /// ntfy shows some of these words as pictures, the others as they are.
     var tags: [String] {
         let picture: String? =
             switch type {
@@ -149,9 +150,9 @@ extension Outgoing {
     }
 }
 
-/// Standard Webhooks 1.0.0: of `id.timestamp.body`, under the bytes that stand base64 behind `whsec_`.
+/// Standard Webhooks 1.0.0: signs `id.timestamp.body` with the key that follows `whsec_` in base64.
 ///
-/// - Parameter time: seconds since 1970 of this attempt.
+/// - Parameter time: seconds since 1970, of this attempt.
 func webhookSignature(of body: [UInt8], id: String, at time: Int64, secret: [UInt8]) -> String {
     "v1," + Base64.encoded(hmacSHA256(Array("\(id).\(time).".utf8) + body, key: secret))
 }

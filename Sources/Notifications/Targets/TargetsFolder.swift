@@ -18,7 +18,7 @@ public struct TargetsFolder: Sendable {
 
     public func file(of target: String) -> String { "\(path)/\(target).conf" }
 
-    /// All files, in the order of their names, broken ones among them. None when there is no folder; nil: it cannot be read.
+    /// Reads all files in the order of their names, including broken ones. None if there is no folder, nil if it cannot be read.
     public func read() -> (files: [TargetFile]?, mistakes: [TargetMistake]) {
         guard let names = names(in: path) else {
             let reason = errno
@@ -26,7 +26,7 @@ public struct TargetsFolder: Sendable {
             let advice = "let the service look into it: sudo chgrp mesh-gateway \(path) && sudo chmod 750 \(path)"
             return (nil, [TargetMistake("cannot be read: \(errorText(reason)); \(advice)", file: path)])
         }
-        // What lies beside, such as an editor's copy or a secret, is no target.
+        // Other files, such as an editor's copies or secrets, are not targets.
         let all = names.filter { $0.hasSuffix(".conf") && !$0.hasPrefix(".") }.sorted()
         var mistakes: [TargetMistake] = []
         if all.count > Self.limit {
@@ -38,7 +38,7 @@ public struct TargetsFolder: Sendable {
         return (Self.checked(all.prefix(Self.limit).compactMap { TargetFile(path: "\(path)/\($0)") }), mistakes)
     }
 
-    /// What only all of them together tell: that each fallback is there, and that none leads back.
+    /// Checks what takes all files together: that each fallback exists, and that none leads back.
     static func checked(_ files: [TargetFile]) -> [TargetFile] {
         var files = files
         for index in files.indices {

@@ -1,6 +1,6 @@
 import JSON
 
-// What a target's answer means. Words for people; nothing of the answer itself is repeated, which anybody may have written.
+// What a target's answer means, in words for people. They repeat nothing of the answer itself, which anybody may have written.
 
 extension SendQueue.Verdict {
     /// - Parameter now: host milliseconds.
@@ -57,7 +57,7 @@ extension Target {
 }
 
 extension HTTPFailure {
-    /// Nothing was sent when the connection never stood.
+    /// Nothing was sent if the connection was never established.
     fileprivate var mayHaveArrived: Bool {
         switch self {
         case .unknownHost, .lookupTooSlow, .refused, .noCurl, .oldCurl, .system: false

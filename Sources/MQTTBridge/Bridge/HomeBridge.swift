@@ -151,7 +151,7 @@ final class HomeBridge: BrokerUser {
                 }
             }
         } catch {
-            // What cannot be read now is read with the next change, or the next connection.
+            // The next change, or the next connection, reads it again.
             logger.warning("what the broker \(broker.name) is to show cannot be read: \(error)")
         }
     }

@@ -158,7 +158,7 @@ final class BrokerConnection: @unchecked Sendable {
         return message
     }
 
-    /// In the library's words.
+    /// The library's text.
     static func text(ofRefusal code: Int, _ version: ProtocolChoice.Version) -> String {
         String(cString: mg_mosquitto_refusal(version.rawValue, Int32(code))).lowercasedFirst
     }

@@ -7,8 +7,8 @@ import Platform
 //     wait --retry--> connecting (a thread for a moment: names and TCP block) --> shaking hands --CONNACK--> live
 //       ^------------------- on any failure, with the delay of Retries --------------------------------------'
 //
-// 1. Every error leads to a reconnection. libmosquitto confuses them (2.0.21 calls a network error a TLS or protocol error, #3258)
-//    and returns some as success: only the descriptor and poll(2) decide.
+// 1. Errors lead to a reconnection, but for an abort (6) and a packet over the broker's limit. libmosquitto confuses them (2.0.21
+//    calls a network error a TLS or protocol error, #3258) and returns some as success: only the descriptor and poll(2) decide.
 // 2. A TLS handshake that fails may return success and want nothing (#2594, #2794): a readable socket without a byte, a hang-up
 //    and the handshake's own deadline end the connection.
 // 3. The descriptor is fetched before each poll: a failed call closes it, and its number may then belong to another file.

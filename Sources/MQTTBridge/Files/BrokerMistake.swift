@@ -1,4 +1,4 @@
-/// A mistake that disables a broker. `description` is a line FILE:LINE: that says what would be right there.
+/// A mistake in brokers.d. `description` is a line FILE:LINE: that says what would be right there.
 public struct BrokerMistake: Error, Hashable, Sendable, CustomStringConvertible {
     public let file: String
     /// From 1; nil if it is about the whole file.

@@ -57,7 +57,7 @@ struct Plan {
     var retains = true
     /// Devices to be shown.
     var devices: [DeviceID: Device] = [:]
-    /// What was shown, over restarts.
+    /// What is remembered of devices, over restarts.
     var memory: [DeviceID: Memory] = [:]
     /// Devices whose memory is to be stored.
     var changedMemory: Set<DeviceID> = []
@@ -106,7 +106,7 @@ struct Plan {
     var published: Int { present.count }
     var deleted: [DeviceID] { memory.filter { $0.value.state == .deleted }.map { $0.key }.sorted() }
 
-    /// What is to be stored since the last call; nil to delete the row.
+    /// The memory to be stored since the last call; nil to delete the row.
     mutating func takeChangedMemory() -> [(DeviceID, Memory?)] {
         defer { changedMemory = [] }
         return changedMemory.sorted().map { ($0, memory[$0]) }.filter { $0.1?.state != .pending }

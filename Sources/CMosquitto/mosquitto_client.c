@@ -77,13 +77,12 @@ enum {
 static struct { FUNCTIONS(MEMBER) } library;
 static int version;
 
-/* Where a thread goes on when the library aborts while it reads. */
+/* Where a thread continues if the library aborts during a read. */
 static _Thread_local sigjmp_buf after_abort;
 static _Thread_local volatile sig_atomic_t is_reading;
 static struct sigaction abort_before;
 
-/* abort(3) may be left by a jump (C11 7.22.4.1). Between the jump's two ends there is C alone: while events are told, nothing is
-   caught. */
+/* A handler may leave abort(3) by a jump (C11 7.22.4.1). This jump crosses C only: nothing is caught during event callbacks. */
 static void on_abort(int number) {
     if (is_reading) siglongjmp(after_abort, 1);
     sigaction(number, &abort_before, NULL);
@@ -143,7 +142,7 @@ static void on_answer(struct mosquitto *handle, void *object, int code, int flag
     uint8_t byte;
     struct mg_mosquitto_limits limits = {
         .receive_maximum = UINT16_MAX, .maximum_qos = 2, .retains = true, .wildcards = true};
-    /* A handle of its own for each connection: these are this broker's, and no earlier one's. */
+    /* Each connection has its own handle, so these are this broker's and not an earlier one's. */
     library.property_read_int32(list, MAXIMUM_PACKET_SIZE, &limits.maximum_packet_size, false);
     library.property_read_int16(list, RECEIVE_MAXIMUM, &limits.receive_maximum, false);
     library.property_read_int16(list, SERVER_KEEP_ALIVE, &limits.keep_alive, false);
@@ -156,7 +155,7 @@ static void on_answer(struct mosquitto *handle, void *object, int code, int flag
 static void on_end(struct mosquitto *handle, void *object, int code, const properties *list) {
     struct mg_mosquitto *client = object;
     (void)handle, (void)list;
-    /* Below 128 it is a code of the library's own. */
+    /* Codes below 128 are the library's own. */
     TELL(client, ended, code < 128 ? 0 : code);
 }
 
@@ -177,7 +176,7 @@ static void on_subscription(
     struct mosquitto *handle, void *object, int message, int count, const int *codes, const properties *list) {
     struct mg_mosquitto *client = object;
     (void)handle, (void)list;
-    /* A SUBACK may come without any (2.0.19 refuses that). */
+    /* A SUBACK may come without codes (2.0.19 refuses that). */
     int worst = count > 0 ? 0 : 128;
     for (int i = 0; i < count; i++)
         if (codes[i] > worst) worst = codes[i];
@@ -190,7 +189,7 @@ static void on_log(struct mosquitto *handle, void *object, int level, const char
     if (level == LOG_ERROR) TELL(client, complained, text);
 }
 
-/* A key with a passphrase is refused, instead of asking for it on the terminal of a service. */
+/* Refuses a key with a passphrase, instead of asking for it on a service's terminal. */
 static int no_passphrase(char *buffer, int size, int is_new, void *object) {
     (void)is_new, (void)object;
     if (size > 0) buffer[0] = 0;
@@ -200,7 +199,7 @@ static int no_passphrase(char *buffer, int size, int is_new, void *object) {
 static int set_up(struct mosquitto *handle, const struct mg_mosquitto_settings *settings) {
     int code = library.int_option(handle, OPTION_PROTOCOL, settings->protocol);
     if (!code && settings->user) code = library.username_pw_set(handle, settings->user, settings->password);
-    /* The directory of the system: MOSQ_OPT_TLS_USE_OS_CERTS breaks reconnecting before 2.0.12. */
+    /* The system's directory, because MOSQ_OPT_TLS_USE_OS_CERTS breaks reconnecting before 2.0.12. */
     if (!code && settings->has_tls)
         code = library.tls_set(
             handle, settings->ca, settings->ca ? NULL : "/etc/ssl/certs", settings->certificate, settings->key,
@@ -222,7 +221,7 @@ mg_mosquitto *mg_mosquitto_new(
     client->context = context;
     client->protocol = settings->protocol;
     client->maximum_packet_size = settings->maximum_packet_size;
-    /* Before 2.0.15 mosquitto_new ignores SIGPIPE for the whole process, and for what it starts. The threads here have it
+    /* Before 2.0.15 mosquitto_new ignores SIGPIPE for the whole process and its children. The threads here have it
        blocked. */
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     struct sigaction pipe;
@@ -254,7 +253,7 @@ int mg_mosquitto_connect(mg_mosquitto *client, const char *host, int port, int k
     properties *list = NULL;
     int code = 0;
     if (client->protocol == 5) code = library.property_add_int32(&list, MAXIMUM_PACKET_SIZE, client->maximum_packet_size);
-    /* The other functions take the first address that answers EINPROGRESS, and never the second. */
+    /* The other functions take the first address that returns EINPROGRESS, and never try the second. */
     if (!code) code = library.connect_bind_v5(client->handle, host, port, keep_alive, NULL, list);
     library.property_free_all(&list);
     return code;
@@ -268,8 +267,8 @@ size_t mg_mosquitto_unread(mg_mosquitto *client) {
     return ioctl(mg_mosquitto_socket(client), FIONREAD, &count) == 0 && count > 0 ? (size_t)count : 0;
 }
 
-/* 2.0.11 asserts where it would log a property that MQTT 5 does not know: a byte of the broker's would end the program.
-   Its handle is in nobody knows what state, and may hold its own locks: it is left as it is, without its connection. */
+/* 2.0.11 fails an assertion when it logs a property that MQTT 5 does not know: a byte from a broker would end the program.
+   The handle's state is unknown after that, and it may hold its own locks: close its connection and abandon it. */
 static int leave_behind(mg_mosquitto *client) {
     int descriptor = library.socket(client->handle);
     if (descriptor >= 0) close(descriptor);
@@ -278,7 +277,7 @@ static int leave_behind(mg_mosquitto *client) {
 }
 
 int mg_mosquitto_read(mg_mosquitto *client) {
-    /* glibc 2.41 does not do it in abort(3), and the threads here have all signals blocked. */
+    /* The threads here have all signals blocked, and abort(3) of glibc 2.41 does not unblock SIGABRT. */
     sigset_t aborts;
     sigemptyset(&aborts);
     sigaddset(&aborts, SIGABRT);

@@ -1,10 +1,10 @@
 import MeshModel
 
-// What is known of brokers: what was published for Home Assistant at each, and what a person has deleted there.
+// What is remembered of brokers: what was published for Home Assistant at each, and what a person has deleted there.
 
 extension Schema {
-    /// - `broker_gateway`: one row, drawn when the first broker is configured: how this gateway is called at all of them.
-    /// - `broker_memory.generation`: how often configurations were published there.
+    /// - `broker_gateway`: one row, drawn when the first broker is configured: this gateway's name at all of them.
+    /// - `broker_memory.generation`: how many configurations were published there.
     /// - `broker_devices.state`, `components`, `lives`: as MQTTBridge's Memory writes them.
     static let brokers = """
         CREATE TABLE broker_gateway (id INTEGER PRIMARY KEY CHECK (id = 1), name TEXT NOT NULL) STRICT;
@@ -25,7 +25,7 @@ public struct BrokerDeviceRow: Hashable, Sendable {
     public var components: String
     public var lives: String
 
-    /// Of `state`.
+    /// Values of `state`.
     public static let published = 1
     public static let deleted = 2
 
@@ -36,7 +36,7 @@ public struct BrokerDeviceRow: Hashable, Sendable {
 }
 
 extension Writer {
-    /// How this gateway is called at brokers: eight hexadecimal digits. Drawn once.
+    /// This gateway's name at brokers: eight hexadecimal digits, drawn once.
     public func brokerGateway(drawing draw: () -> String) throws -> String {
         let known = try connection.prepare("SELECT name FROM broker_gateway").first { $0.text() }
         if let known { return known }
@@ -65,7 +65,7 @@ extension Writer {
             .bind(broker).bind(generation).run()
     }
 
-    /// It is no longer configured, and nothing of ours is there any more.
+    /// For a broker that is no longer configured.
     public func forgetBroker(_ broker: String) throws {
         try connection.prepare("DELETE FROM broker_devices WHERE broker = ?").bind(broker).run()
         try connection.prepare("DELETE FROM broker_memory WHERE broker = ?").bind(broker).run()
@@ -86,13 +86,13 @@ extension Reader {
         }
     }
 
-    /// 0: nothing was ever published there.
+    /// 0 if nothing was ever published there.
     public func generation(ofBroker broker: String) throws -> Int64 {
         try connection.prepare("SELECT generation FROM broker_memory WHERE broker = ?").bind(broker)
             .first { $0.integer() } ?? 0
     }
 
-    /// Brokers of which something is remembered.
+    /// Brokers that have rows.
     public func knownBrokers() throws -> [String] {
         try connection.prepare(
             "SELECT broker FROM broker_memory UNION SELECT broker FROM broker_devices ORDER BY broker"
@@ -100,7 +100,7 @@ extension Reader {
         .rows { $0.text() }
     }
 
-    /// A report by the number of its row, as ``StoredChange/What/telemetry(_:row:)`` names it.
+    /// The report in a row, as ``StoredChange/What/telemetry(_:row:)`` names it.
     public func telemetry(row: Int64, in source: SourceID) throws -> Record<Telemetry>? {
         try connection.prepare(
             composed: "SELECT id, \(Heard.columns), \(Telemetry.columns) FROM telemetry WHERE id = ? AND node >> 32 = ?"

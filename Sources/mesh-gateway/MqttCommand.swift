@@ -3,7 +3,7 @@ import JSON
 import Search
 import Terminal
 
-/// `mesh-gateway mqtt`: the brokers that the mesh is shown at.
+/// `mesh-gateway mqtt`: the brokers where the mesh is shown.
 struct MqttCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mqtt",
@@ -120,7 +120,7 @@ struct MqttCommand: ParsableCommand {
         return missing + shown + brokers.map(notes).joined() + mistakes.joined()
     }
 
-    /// What a row has no room for.
+    /// Details that do not fit into a row.
     private static func notes(_ broker: JSONValue) -> String {
         let name = broker["name"]?.string ?? ""
         var lines: [String] = []

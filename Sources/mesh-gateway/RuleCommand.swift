@@ -163,7 +163,7 @@ struct RuleCommand: ParsableCommand {
         }
     }
 
-    /// The text of a file; -: of standard input.
+    /// The text of a file; `-` is standard input.
     private static func event(_ file: String) throws -> String {
         guard let text = contents(of: file == "-" ? "/dev/stdin" : file) else {
             throw failure("\(file) cannot be read: \(systemMessage(errno)).", .noInput)
@@ -214,7 +214,7 @@ struct RuleCommand: ParsableCommand {
         return rule["enabled"]?.bool == false ? "switched off" : "no daemon runs"
     }
 
-    /// A line each.
+    /// One line each.
     fileprivate static func mistakes(_ page: JSONValue) -> [String] {
         let all = (page["mistakes"]?.array ?? []) + (page["rules"]?.array ?? []).flatMap { $0["mistakes"]?.array ?? [] }
         return all.map { mistake in

@@ -7,7 +7,7 @@ import Terminal
 // Where `rule add` and `rule remove` find the files, and how they write them.
 
 extension RuleCommand {
-    /// The one of the running daemon, else the one beside this user's configuration file.
+    /// The running daemon's folder, else the one beside this user's configuration file.
     static func folder(_ viewing: Viewing) throws -> RulesFolder {
         let file = viewing.gatewayOptions.read().file
         if let client = try Reach.daemon(viewing.gatewayOptions.configuration()) {
@@ -18,7 +18,7 @@ extension RuleCommand {
     }
 
     static func write(_ text: String, to path: String) throws {
-        // Beside a configuration file of a user's own there may be none yet.
+        // Beside a user's own configuration file there may be no folder yet.
         let folder = GatewayOptions.folder(of: path)
         GatewayOptions.makeFolders(GatewayOptions.folder(of: folder))
         guard mkdir(folder, 0o755) == 0 || errno == EEXIST else { throw refusal(errno, folder, isWritten: true) }

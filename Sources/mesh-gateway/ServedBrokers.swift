@@ -6,7 +6,7 @@ import Routes
 import Store
 
 extension RunningBrokers {
-    /// Those beside a configuration file, of a daemon.
+    /// A daemon's brokers, from the folder beside its configuration file.
     convenience init(
         _ gateway: Gateway, besideFile file: String, shares: @escaping @Sendable () -> [SharedPortReport],
         rules: RulesDoor, logger: Logger
@@ -18,7 +18,7 @@ extension RunningBrokers {
 }
 
 extension GatewayFacts {
-    /// What `mesh-gateway status` says is wrong, without what names files of this machine.
+    /// The problems that `mesh-gateway status` shows, without the names of files on this machine.
     fileprivate init(
         _ gateway: Gateway, _ shares: [SharedPortReport], _ rules: RulesDoor, _ brokers: RunningBrokers?
     ) {
@@ -97,7 +97,7 @@ extension ShownBrokerTest {
 }
 
 extension ConfigWarning {
-    /// A password that goes to an address outside of this house in clear text.
+    /// Passwords that go in clear text to an address that is not known to be local.
     static func brokers(besideFile file: String) -> [ConfigWarning] {
         BrokersFolder(besideFile: file).read().files.compactMap { file in
             guard let broker = file.broker, broker.sendsPasswordInClear else { return nil }

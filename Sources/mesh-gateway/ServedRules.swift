@@ -16,7 +16,7 @@ extension RulesDoor {
 }
 
 extension RulesDoor {
-    /// What the files say while no daemon runs: none is in force.
+    /// What the files say while no daemon runs and no rule is in force.
     init(filesIn folder: RulesFolder) {
         self.init(
             report: {
@@ -27,7 +27,7 @@ extension RulesDoor {
 }
 
 extension RuleTestReport {
-    /// By what the rule's file says now.
+    /// Tests the rule as its file is now.
     fileprivate init(_ name: String, _ event: String?, _ reader: Reader, in folder: RulesFolder) throws {
         guard let file = folder.file(named: name) else { throw APIError.noRule(name) }
         guard let rule = file.rule else {

@@ -13,7 +13,7 @@ extension TargetsDoor {
             }, reload: { targets.reload() }, test: { targets.test($0) })
     }
 
-    /// What the files say while no daemon runs, and what waits in the database: none is in force.
+    /// What the files say and what waits in the database, while no daemon runs and no target is in force.
     init(filesIn folder: TargetsFolder, waitingIn store: ReadOnlyStore) {
         self.init(
             report: {

@@ -58,7 +58,7 @@ extension TargetCommand {
             var lines = ["kind = \(kind)", "url = \(Configuration.written(url))"]
             if allowLocal { lines.append("allow-local = yes") }
             let secret = kind == "webhook" ? "whsec_" + Base64.encoded(Self.random(32)) : nil
-            // What lies below /home the service cannot read.
+            // The text is copied, because the service cannot read files below /home.
             let beside = try secret.map { $0 + "\n" } ?? urlsFile.map { try Self.text(of: $0) }
             if beside != nil { lines.append("\(secret == nil ? "urls" : "secret")-file = \(name).secret") }
             let file = "\(folder.path)/\(name).secret"
@@ -71,7 +71,7 @@ extension TargetCommand {
             try TargetCommand.write(text, to: path)
             var done = "Written: \(path). To try it: mesh-gateway target test \(name)"
             if access("/usr/bin/curl", X_OK) != 0 { done += "\n\(RunningTargets.missingCurl)" }
-            // Before the daemon is asked, which may fail; standard output is JSON's with --json.
+            // Shown before the daemon is asked, which may fail. With --json standard output is for JSON only.
             if let secret {
                 writeToStandardError("The receiver checks signatures with this secret, which is shown this once:\n")
                 if viewing.json { writeToStandardError(secret + "\n") } else { writeToStandardOutput(secret + "\n") }
@@ -111,7 +111,7 @@ extension TargetCommand {
 
     // MARK: files
 
-    /// The one of the running daemon, else the one beside this user's configuration file.
+    /// The running daemon's folder, else the one beside this user's configuration file.
     static func folder(_ viewing: Viewing) throws -> TargetsFolder {
         let file = viewing.gatewayOptions.read().file
         if let client = try Reach.daemon(viewing.gatewayOptions.configuration()) {
@@ -121,7 +121,7 @@ extension TargetCommand {
         return TargetsFolder(besideFile: file)
     }
 
-    /// For the service's group and nobody else.
+    /// Readable by the owner and the service's group only.
     static func write(_ text: String, to path: String) throws {
         let folder = GatewayOptions.folder(of: path)
         GatewayOptions.makeFolders(GatewayOptions.folder(of: folder))
@@ -133,7 +133,7 @@ extension TargetCommand {
         } catch {
             throw RuleCommand.refusal(error.number, path, isWritten: true)
         }
-        // Without the group it is the user's own.
+        // Unless root can give it to the group, it stays the user's own.
         guard geteuid() == 0, let group = groupID("mesh-gateway"), chown(path, 0, group) == 0 else { return }
         chmod(path, 0o640)
     }

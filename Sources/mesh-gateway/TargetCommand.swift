@@ -118,7 +118,7 @@ struct TargetCommand: ParsableCommand {
         return isBroken ? "in force as before" : "in force"
     }
 
-    /// A line each.
+    /// One line each.
     fileprivate static func mistakes(_ page: JSONValue) -> [String] {
         let all =
             (page["mistakes"]?.array ?? []) + (page["targets"]?.array ?? []).flatMap { $0["mistakes"]?.array ?? [] }

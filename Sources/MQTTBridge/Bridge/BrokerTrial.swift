@@ -3,19 +3,19 @@ import Log
 import Platform
 import Store
 
-// One connection to a broker for a person who wants to know whether it works: beside the one that is in use, under another client
-// id and without a will. It leaves nothing there: one message on our own topic that comes back, and an empty one where
-// configurations are, neither of them retained. Home Assistant takes the latter for a device that it does not know.
+// One connection to a broker for a person who wants to know whether it works: beside the one in use, under another client id and
+// without a will. It leaves nothing at the broker: it publishes one message on our own topic, which comes back, and an empty one
+// as a configuration, neither of them retained. Home Assistant takes the latter for the removal of a device it does not know.
 
 /// What a test connection has shown.
 public struct TrialReport: Sendable {
     public internal(set) var isConnected = false
-    /// Why it was not connected.
+    /// Why it failed to connect.
     public internal(set) var reason: String?
-    /// Of MQTT, "5" or "3.1.1".
+    /// The version of MQTT, "5" or "3.1.1".
     public internal(set) var protocolVersion: String?
     public internal(set) var limits: BrokerLimits?
-    /// Our topics. Nil where it never came to that.
+    /// Whether our topics may be read and published; nil if the trial did not get that far.
     public internal(set) var mayRead: Bool?
     public internal(set) var mayPublish: Bool?
 
@@ -25,27 +25,27 @@ public struct TrialReport: Sendable {
         public let entities: Int
     }
 
-    /// What would be published for Home Assistant.
+    /// Devices that would be published for Home Assistant.
     public internal(set) var devices: [ShownDevice] = []
-    /// Bytes of their configurations.
+    /// The size of their configurations in bytes.
     public internal(set) var bytes = 0
 }
 
-/// What it does once it is connected. Its state is looked at by the thread that waits for it.
+/// Publishes the test messages once connected. Another thread waits for its state.
 final class BrokerTrial: BrokerUser {
     struct State: Sendable {
         var maySubscribe: Bool?
         var hasComeBack = false
         var outcomes: [Outcome] = []
-        /// Everything was said, and the message came back or had its time.
+        /// All outcomes are known, and the message came back or its time is over.
         var isDone = false
     }
 
-    /// Milliseconds within which the message comes back: MQTT 3.1.1 has no other way to say that we may not publish.
+    /// How long the message may take to come back, in milliseconds: MQTT 3.1.1 has no other way to say that we may not publish.
     static let echoTime: Int64 = 2_000
-    /// Seconds for all of it.
+    /// Seconds for the whole trial.
     static let longest = 20
-    /// Attempts: the second one may be in the other version of MQTT.
+    /// The second attempt may use the other version of MQTT.
     static let attempts = 2
 
     let state = Monitor(State())
@@ -108,7 +108,7 @@ final class BrokerTrial: BrokerUser {
 }
 
 extension BrokerTrial {
-    /// Blocks until it is over, for at most ``longest`` seconds.
+    /// Blocks until the trial is over, for at most ``longest`` seconds.
     static func run(_ broker: Broker, _ names: TopicNames) -> TrialReport {
         var (report, other) = (TrialReport(), broker)
         other.clientID = "\(broker.clientID ?? "meshgw_\(names.gateway)")_test"
@@ -120,7 +120,7 @@ extension BrokerTrial {
             return report
         }
         let end = MonotonicClock.nanoseconds() + UInt64(longest) * 1_000_000_000
-        // The mailbox says what goes wrong, the user when all is done: both are looked at.
+        // The mailbox reports failures, the user the end of the test: check both.
         while MonotonicClock.nanoseconds() < end {
             let isDone = user.state.wait(until: min(end, MonotonicClock.nanoseconds() + 100_000_000)) { state, isLate in
                 state.isDone ? true : isLate ? false : nil
@@ -135,7 +135,7 @@ extension BrokerTrial {
         report.reason = connection.reason ?? (report.isConnected ? nil : "it has not answered within \(longest) s")
         (report.protocolVersion, report.limits) = (connection.protocolVersion, connection.limits)
         report.mayRead = seen.maySubscribe
-        // A broker of 3.1.1 acknowledges also what it throws away.
+        // With MQTT 3.1.1 a broker acknowledges even what it discards.
         if seen.isDone { report.mayPublish = seen.hasComeBack && !seen.outcomes.contains(.refused) }
         return report
     }

@@ -2,14 +2,14 @@ import Gateway
 import Log
 import Platform
 
-/// A broker without a socket, for programs that make up what a broker sends: it keeps what is retained, and acknowledges at once.
-/// All that a gateway does with it is done on the calling thread, in a time that only ``pass(milliseconds:)`` moves.
+/// A broker without a socket, for programs that invent what a broker sends. It keeps retained messages and acknowledges at once.
+/// All of the gateway's work for it runs on the calling thread, in a time that only ``pass(milliseconds:)`` advances.
 public final class CarriedBroker {
-    /// Retained, by topic.
+    /// Retained messages, by topic.
     public private(set) var kept: [String: [UInt8]] = [:]
-    /// Messages that were published.
+    /// How many messages the gateway has published.
     public private(set) var published = 0
-    /// Of ours and Home Assistant's: the status, the generation, the birth, then configurations, the last of a device of nobody.
+    /// The status, the generation, Home Assistant's birth, then the configurations, the last of which belongs to no device.
     public let topics: [String]
 
     private static let mostMessages = 100_000
@@ -40,7 +40,7 @@ public final class CarriedBroker {
             + (devices.map(\.object) + ["nobody"]).map { names.configuration($0) }
     }
 
-    /// What is to be shown, by the topics of its configurations.
+    /// Topics of the retained configurations.
     public var shown: Set<String> { Set(kept.keys.filter { $0.hasSuffix("/config") }) }
 
     public func connect() {
@@ -59,13 +59,13 @@ public final class CarriedBroker {
         isLive = false
     }
 
-    /// It has lost its memory.
+    /// Disconnects and loses everything retained.
     public func forget() {
         disconnect()
         kept = [:]
     }
 
-    /// Somebody publishes there; the gateway hears it while it is connected.
+    /// Publishes as another client; the gateway hears it while connected.
     public func say(_ topic: String, _ payload: [UInt8], isRetained: Bool) {
         if isRetained { kept[topic] = payload.isEmpty ? nil : payload }
         if isLive { bridge.received(topic, payload, isRetained: false, at: now) }

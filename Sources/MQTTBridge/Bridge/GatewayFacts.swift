@@ -1,7 +1,7 @@
 import MeshModel
 import Store
 
-/// What the gateway shows of itself, as those know who put its parts together.
+/// What the gateway shows about itself, filled in by the code that puts its parts together.
 public struct GatewayFacts: Hashable, Sendable {
     public struct Problem: Hashable, Sendable {
         /// Kebab-case and stable.
@@ -19,9 +19,7 @@ public struct GatewayFacts: Hashable, Sendable {
 }
 
 extension Device {
-    /// The gateway itself.
-    ///
-    /// - Parameter counts: from the database.
+    /// The gateway's own device.
     static func gateway(_ facts: GatewayFacts, _ counts: GatewayCounts, at now: Int64) -> Device {
         var device = Device(.gateway, name: "mesh-gateway")
         device.manufacturer = "mesh-gateway"
@@ -39,7 +37,7 @@ extension Device {
 }
 
 struct GatewayCounts: Hashable {
-    /// Milliseconds: what counts as heard.
+    /// How recently a node counts as heard, in milliseconds.
     static let heardFor: Int64 = 24 * 3_600_000
 
     /// Within a day, by any radio.

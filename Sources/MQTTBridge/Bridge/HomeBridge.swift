@@ -4,26 +4,26 @@ import MeshModel
 import Platform
 import Store
 
-// One broker's connection, the plan of what is published there, and the rows that it is about:
+// Joins one broker's connection, the plan of what is published there, and the rows it is made from:
 //
 //     commit --wake--> changes since the last look -> ShownMesh -> devices -> Plan -> publications
 //
-// 1. All of it runs on the broker's thread. Others only leave a note and wake it.
-// 2. Levels only: there is no place in the change log. After a connection everything is read, later what has changed since, and
-//    when that is no longer known, everything again.
-// 3. What a plan remembers is stored within seconds. After a crash in between, the rows are compared with the broker again.
+// 1. All of it runs on the broker's thread. Other threads only leave a note and wake it.
+// 2. Only the latest state counts, so no place in the change log is stored. A new connection reads everything, later looks read
+//    only what has changed, or everything again if the log no longer reaches back that far.
+// 3. What a plan remembers is stored within seconds. After a crash before that, the rows are compared with the broker again.
 
 final class HomeBridge: BrokerUser {
-    /// Left by others.
+    /// Left by other threads.
     struct Notes: Sendable {
         var isWoken = false
         var areFactsNew = false
         var isRefreshWanted = false
     }
 
-    /// Milliseconds between two looks at what the gateway says of itself.
+    /// The least time between two looks at the gateway's own facts after a change, in milliseconds.
     static let betweenFacts: Int64 = 5_000
-    /// The same without a word that anything has changed: sizes, counts.
+    /// The same without a known change, for sizes and counts.
     static let betweenCounts: Int64 = 60_000
 
     static let kinds: Set<StoredChange.Kind> = [
@@ -39,18 +39,17 @@ final class HomeBridge: BrokerUser {
     private let showPlan: @Sendable (Plan) -> Void
     private var plan: Plan
     private var mesh: ShownMesh
-    /// The last change that was looked at.
+    /// The number of the last change that was read.
     private var place: Int64 = 0
     private var own: Device?
     /// Steady milliseconds.
     private var factsAt: Int64 = .min / 2
     private var wantsFacts = false
     private var storedGeneration: Int64
-    /// The broker is no longer configured: its rows are forgotten, and another of its name may have its own by now.
+    /// The broker is no longer configured. Its rows are deleted, and another broker of its name may have rows by now.
     private var isLeavingForGood = false
 
-    /// - Parameters:
-    ///   - showPlan: is given the plan for those who show it, whenever it may have changed.
+    /// - Parameter showPlan: called with the plan whenever it may have changed, for display.
     init(
         _ broker: Broker, _ names: TopicNames, gateway: Gateway, facts: @escaping @Sendable () -> GatewayFacts,
         notes: Monitor<Notes>, logger: Logger, showPlan: @escaping @Sendable (Plan) -> Void
@@ -152,7 +151,7 @@ final class HomeBridge: BrokerUser {
                 }
             }
         } catch {
-            // What cannot be read now is read with the next change, or the next connection.
+            // The next change, or the next connection, reads it again.
             logger.warning("what the broker \(broker.name) is to show cannot be read: \(error)")
         }
     }
@@ -167,7 +166,7 @@ final class HomeBridge: BrokerUser {
         plan.show(difference.changed, gone: difference.gone, reported: difference.reported, at: now)
     }
 
-    /// The gateway's own device: when something has happened, and now and then, with wakes that the keep-alive needs anyway.
+    /// Updates the gateway's own device: after events, and now and then on wakes that the keep-alive needs anyway.
     private func lookAtItself(at now: HostTime) {
         guard broker.homeAssistant != nil else { return }
         guard now.steady - factsAt >= (wantsFacts ? Self.betweenFacts : Self.betweenCounts) else { return }
@@ -209,7 +208,7 @@ final class HomeBridge: BrokerUser {
 }
 
 extension Gateway {
-    /// Which radios are there.
+    /// Whether each radio is connected.
     fileprivate var radiosConnected: [SourceID: Bool] {
         let sources = (try? store.readCommitted { try $0.sources() }) ?? []
         return Dictionary(

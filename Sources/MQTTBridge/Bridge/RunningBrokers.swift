@@ -5,18 +5,18 @@ import MeshModel
 import Platform
 import Store
 
-// The brokers of a service, each with a thread of its own. Without a broker there is no thread, no library, no listener and no row.
+// The brokers of a service, each on its own thread. Without a broker there is no thread, no library, no listener and no row.
 
 public final class RunningBrokers: Sendable {
-    /// What the folder said when it was read last.
+    /// What the last read of the folder found.
     public struct State: Sendable {
         public var files: [BrokerFile] = []
         public var mistakesOfFolder: [BrokerMistake] = []
-        /// Why there is no library; nil: it is there, or not needed.
+        /// Why the library could not be loaded; nil if it is loaded or not needed.
         public var missing: MissingLibrary?
     }
 
-    /// A broker that is in force.
+    /// A broker in use.
     private struct Running: Sendable {
         let broker: Broker
         let mailbox: BrokerMailbox
@@ -26,7 +26,7 @@ public final class RunningBrokers: Sendable {
         let thread: Thread
     }
 
-    /// What a plan has come to.
+    /// What is shown of a plan.
     struct ShownPlan: Sendable {
         var published = 0
         var deleted: [DeviceID] = []
@@ -42,14 +42,14 @@ public final class RunningBrokers: Sendable {
     private struct All: Sendable {
         var state = State()
         var running: [Running] = []
-        /// Those that are no longer configured and were away: they are cleared when they come back.
+        /// Brokers that are no longer configured and were away: they are cleared when they come back.
         var leaving: [Running] = []
     }
 
-    /// Milliseconds that a broker has to be cleared while a reload waits for it.
+    /// How long a reload waits for a broker to be cleared, in milliseconds.
     private static let clearingTime: Int64 = 3_000
 
-    /// - Parameter facts: what the gateway says of itself, given these brokers; called on their threads.
+    /// - Parameter facts: the gateway's own facts, given these brokers; called on their threads.
     public init(
         _ gateway: Gateway, folder: BrokersFolder, facts: @escaping @Sendable (RunningBrokers?) -> GatewayFacts,
         logger: Logger
@@ -57,7 +57,7 @@ public final class RunningBrokers: Sendable {
         (self.gateway, self.folder, self.facts, self.logger) = (gateway, folder, facts, logger)
     }
 
-    /// Why no broker can be connected to; nil: the library is there. It is loaded.
+    /// Why no broker can be connected to; nil if the library could be loaded, which this does.
     public static var missingLibrary: MissingLibrary? {
         do throws(MissingLibrary) { try BrokerConnection.load() } catch { return error }
         return nil
@@ -65,7 +65,7 @@ public final class RunningBrokers: Sendable {
 
     public var current: State { state.withLock { $0.state } }
 
-    /// How each broker that is in force is doing, by name.
+    /// How each broker in use is doing, by name.
     public var reports: [BrokerStatus] {
         state.withLock { $0.running }.map { running in
             let shown = running.shown.withLock { $0 }
@@ -75,14 +75,14 @@ public final class RunningBrokers: Sendable {
         }
     }
 
-    /// Reads the folder again. New brokers are connected to, those that are gone are cleared and left, changed ones are connected to
-    /// again. A file with a mistake takes its own broker out of force.
+    /// Reads the folder again: connects to new brokers, clears and leaves those that are gone, and reconnects to changed ones.
+    /// A file with a mistake disables only its own broker.
     public func reload() {
         let (files, mistakes) = folder.read()
         for mistake in mistakes + files.flatMap(\.mistakes) {
             logger.warning("broker-broken: \(mistake)", fields: ["problem": "broker-broken"])
         }
-        // A folder that cannot be read is no word that nothing is to stay at the brokers.
+        // A folder that cannot be read does not mean that the brokers were removed.
         if files.isEmpty, !mistakes.isEmpty {
             state.withLock { $0.state.mistakesOfFolder = mistakes }
             return factsChanged()
@@ -92,7 +92,7 @@ public final class RunningBrokers: Sendable {
         for running in before {
             let next = wanted.first { $0.name == running.broker.name }
             guard next != running.broker else { continue }
-            // A file that cannot be read any more is no word that nothing is to stay there.
+            // A file that is there but has no valid broker does not mean that the broker was removed.
             let isBroken = next == nil && access(running.broker.path, F_OK) == 0
             end(running, isForGood: !isBroken && running.broker.isElsewhere(than: next), next: next)
         }
@@ -111,7 +111,7 @@ public final class RunningBrokers: Sendable {
         factsChanged()
     }
 
-    /// Says goodbye to all of them.
+    /// Says goodbye to all brokers.
     public func stop() {
         let (running, leaving) = state.withLock { all in
             defer { (all.running, all.leaving) = ([], []) }
@@ -122,9 +122,9 @@ public final class RunningBrokers: Sendable {
         for one in leaving { giveUp(one) }
     }
 
-    /// Shows everything at a broker again, also what a person has deleted there.
+    /// Publishes everything at a broker again, including what a person has deleted there.
     ///
-    /// - Returns: false: no broker of this name is in force.
+    /// - Returns: false if no broker of this name is in use.
     public func refresh(_ name: String) -> Bool {
         guard let running = state.withLock({ $0.running.first { $0.broker.name == name } }) else { return false }
         running.notes.withLock { $0.isRefreshWanted = true }
@@ -132,10 +132,10 @@ public final class RunningBrokers: Sendable {
         return true
     }
 
-    /// Connects to a broker that is in force, beside its connection. Blocks for up to ``BrokerTrial/longest`` seconds.
+    /// Opens a second connection to a broker beside the one in use. Blocks for up to ``BrokerTrial/longest`` seconds.
     ///
     /// - Parameter version: of this program.
-    /// - Returns: nil: another test is under way, or there is no such broker.
+    /// - Returns: nil if another test is under way, or there is no such broker.
     public func test(_ name: String, version: String) -> TrialReport? {
         guard let broker = current.files.compactMap(\.broker).first(where: { $0.name == name }),
             isTesting.withLock({ isTesting in
@@ -166,7 +166,7 @@ public final class RunningBrokers: Sendable {
         try gateway.store.commit { writer in try writer.brokerGateway { String(randomUUID().prefix(8)) } }
     }
 
-    /// A problem of the gateway began or ended.
+    /// Has the brokers' threads read the gateway's facts again, because a problem began or ended.
     public func factsChanged() {
         for running in state.withLock({ $0.running }) {
             running.notes.withLock { $0.areFactsNew = true }
@@ -175,7 +175,7 @@ public final class RunningBrokers: Sendable {
     }
 
     private func start(_ broker: Broker) -> Running? {
-        // It is the same client there.
+        // A connection that is still leaving would have the same client id.
         for one in takeLeaving(where: { $0.broker.host == broker.host && $0.broker.port == broker.port }) {
             one.mailbox.stop(isForGood: false)
             one.thread.join()
@@ -189,7 +189,7 @@ public final class RunningBrokers: Sendable {
             let names = TopicNames(gateway: try gatewayName(), prefix: broker.prefix)
             let listener = gateway.changes(of: broker.homeAssistant == nil ? [] : HomeBridge.kinds) {
                 notes.withLock { $0.isWoken = true }
-                // Everything is read when it is connected.
+                // Not needed before: a new connection reads everything.
                 if mailbox.report.state == .live { mailbox.wakes.signal() }
             }
             let (gateway, logger) = (gateway, logger)
@@ -218,7 +218,7 @@ public final class RunningBrokers: Sendable {
         }
     }
 
-    /// - Parameter next: what is configured in its place.
+    /// - Parameter next: the broker configured in its place.
     private func end(_ running: Running, isForGood: Bool, next: Broker?) {
         let (name, mailbox) = (running.broker.name, running.mailbox)
         let isForGood = isForGood && isRemembered(name)
@@ -239,7 +239,7 @@ public final class RunningBrokers: Sendable {
         }
     }
 
-    /// Something of ours may be at a broker. What was acknowledged a moment ago counts, too.
+    /// Whether something of ours may be at a broker, including what was acknowledged a moment ago.
     private func isRemembered(_ name: String) -> Bool {
         (try? gateway.store.read { try $0.knownBrokers().contains(name) }) ?? true
     }
@@ -263,7 +263,7 @@ public final class RunningBrokers: Sendable {
         }
     }
 
-    /// It was told to stop.
+    /// Waits for a thread that was asked to stop, and warns if its broker was not cleared.
     private func giveUp(_ running: Running) {
         running.thread.join()
         if running.mailbox.report.isCleared { return }
@@ -273,18 +273,18 @@ public final class RunningBrokers: Sendable {
     }
 }
 
-/// A broker that is in force, and how it is doing.
+/// A broker in use, and how it is doing.
 public struct BrokerStatus: Sendable {
     public let broker: Broker
     public let report: BrokerReport
-    /// That Home Assistant has from us.
+    /// How many devices are published for Home Assistant.
     public let devices: Int
-    /// Objects that a person has deleted there.
+    /// Objects of devices that a person has deleted there.
     public let deleted: [String]
 }
 
 extension Broker {
-    /// Nothing of what was published by the one is to be seen through the other.
+    /// Whether nothing that was published through this broker is visible through the other.
     fileprivate func isElsewhere(than other: Broker?) -> Bool {
         guard let other else { return true }
         return host != other.host || port != other.port || prefix != other.prefix

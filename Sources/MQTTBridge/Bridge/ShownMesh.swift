@@ -2,35 +2,34 @@ import MeshModel
 import MeshProtocol
 import Store
 
-// The rows of radios and nodes as devices. Read once, then brought up to date change by change; only what is chosen is kept.
+// Turns the rows of radios and nodes into devices: read once, then updated change by change. Only chosen nodes are kept.
 
 struct ShownMesh {
-    /// Nil: nobody.
+    /// nil for none.
     let chosen: Broker.ChosenNodes?
-    /// Host milliseconds that a node stays "direct" after it was heard so.
+    /// How long a node stays "direct" after it was heard directly, in host milliseconds.
     static let directFor: Int64 = 7 * 24 * 3_600_000
-    /// Rows that a node's values are looked for in.
+    /// How many telemetry rows are read for a new node's values.
     private static let pastReports = 64
 
-    /// What a node has told.
+    /// What is known of a node.
     fileprivate struct Known {
         var rows: [SourceID: Node] = [:]
         var reports: [Telemetry.Kind: Device.Report] = [:]
         var times: [Group: [Int64]] = [:]
-        /// Host milliseconds.
+        /// When it was last heard directly, in host milliseconds.
         var directAt: Int64?
     }
 
-    /// Which radios are there.
     var connected: [SourceID: Bool] = [:]
     private var sources: [FoundSource] = []
     private var nodes: [NodeNumber: Known] = [:]
-    /// What was handed over last.
+    /// The devices as of the last difference.
     private(set) var devices: [DeviceID: Device] = [:]
 
     init(_ chosen: Broker.ChosenNodes?) { self.chosen = chosen }
 
-    /// Devices that have changed or are gone, and groups that were told.
+    /// Devices that have changed or are gone, and groups with new reports.
     struct Difference {
         var changed: [Device] = []
         var gone: Set<DeviceID> = []
@@ -47,7 +46,7 @@ struct ShownMesh {
         return difference(of: Set(numbers), isWhole: true)
     }
 
-    /// - Parameter changes: of the log, in their order.
+    /// - Parameter changes: from the log, in order.
     mutating func take(_ changes: [StoredChange], _ reader: Reader, at now: Int64) throws -> Difference {
         var (touched, reported) = (Set<NodeNumber>(), Set<Plan.StateKey>())
         let before = sources
@@ -64,7 +63,7 @@ struct ShownMesh {
                     continue
                 }
                 add(record, to: number)
-                // What a radio repeats or lists was told before.
+                // What a radio repeats or lists was reported before.
                 guard change.origin == .live || change.origin == .late, let group = Group(record.value.kind) else {
                     continue
                 }
@@ -84,7 +83,7 @@ struct ShownMesh {
         return difference
     }
 
-    /// Those that are no longer direct although nothing was heard.
+    /// Drops nodes that have not been heard directly for too long.
     mutating func forgetSilent(_ reader: Reader, at now: Int64) throws -> Difference {
         guard chosen == .direct else { return Difference() }
         let silent = Set(nodes.filter { ($0.value.directAt ?? 0) < now - Self.directFor }.keys)
@@ -104,7 +103,7 @@ struct ShownMesh {
         own[number].map { DeviceID(source: $0.source) } ?? .node(number)
     }
 
-    /// Reads a node's rows again, and keeps them if it is shown.
+    /// Reads a node's rows again, and keeps them if the node is chosen.
     private mutating func look(_ number: NodeNumber, _ reader: Reader, at now: Int64) throws {
         var rows: [SourceID: Node] = [:]
         for (id, _) in sources { if let row = try reader.node(number, in: id) { rows[id] = row } }
@@ -128,7 +127,7 @@ struct ShownMesh {
         if !isChosen(number, nodes[number]!, at: now) { nodes[number] = nil }
     }
 
-    /// It may have been heard without a relay before its last packet.
+    /// Whether the node may have been heard directly before its last packet, so that its telemetry is worth reading.
     private func hasOldDirect(_ rows: [SourceID: Node], at now: Int64) -> Bool {
         rows.values.contains { ($0.lastHeard ?? 0) * 1000 >= now - Self.directFor }
     }
@@ -156,7 +155,7 @@ struct ShownMesh {
         var values: [String: Device.Value] = [:]
         for value in record.value.values { values[snakeCase(value.name)] = .number(value.value) }
         if record.value.kind == .host {
-            // Hundredths on the air.
+            // In hundredths on the air.
             for key in ["host_load1", "host_load5", "host_load15"] {
                 if case .number(let load) = values[key] { values[key] = .number(load / 100) }
             }
@@ -199,7 +198,7 @@ struct ShownMesh {
         return difference
     }
 
-    /// A radio, with what its own node tells.
+    /// A radio, with the values of its own node.
     private func radio(_ found: FoundSource) -> Device {
         let number = found.source.nodeNumber
         var device = Device(DeviceID(source: found.source), name: found.source.name)
@@ -220,7 +219,7 @@ struct ShownMesh {
             .node(number), name: names.first { $0.contains { !$0.isWhitespace } } ?? number.placeholderLongName)
         device.manufacturer = "Meshtastic"
         device.serial = number.id
-        // The first radio that knows it, whichever heard it last: it would change with every other packet.
+        // The first radio that knows it, not the one that heard it last, which would change with every other packet.
         if let found = sources.first(where: { known.rows[$0.id] != nil }) {
             device.via = DeviceID(source: found.source)
         }
@@ -235,7 +234,7 @@ struct ShownMesh {
         device.times = known.times
         for (kind, report) in known.reports.sorted(by: { $0.value.at < $1.value.at }) {
             guard let group = Group(kind) else { continue }
-            // Two kinds may share a group: the older one's values stay beside the newer one's.
+            // Two kinds may share a group: the older report's values stay beside the newer one's.
             let older = device.reports[group]?.values ?? [:]
             device.reports[group] = Device.Report(
                 at: report.at, values: older.merging(report.values) { _, newer in newer })
@@ -268,7 +267,7 @@ struct ShownMesh {
         guard let latitude = row.latitude, let longitude = row.longitude else { return }
         var values: [String: Device.Value] = ["latitude": .number(latitude), "longitude": .number(longitude)]
         if let altitude = row.altitude { values["altitude"] = .whole(Int64(altitude)) }
-        // Half of a cell's side (of 2^(32 - bits) steps of 1e-7 degrees).
+        // Half the side of a cell of 2^(32 - bits) steps of 1e-7 degrees.
         if let bits = row.positionPrecisionBits, (1...32).contains(bits) {
             values["gps_accuracy"] = .whole(
                 max(1, Int64((23_905_787.9 / Double(UInt64(1) << UInt64(bits))).rounded(.up))))

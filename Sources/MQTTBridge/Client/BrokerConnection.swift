@@ -1,10 +1,10 @@
 import CMosquitto
 import Glibc
 
-// libmosquitto as one connection: made, used and thrown away. Nothing of an earlier one survives in it, neither a broker's limits
-// nor what was in flight: what has to arrive is known by those who publish it.
+// One connection through libmosquitto: made, used and thrown away, so that neither a broker's limits nor what was in flight
+// survives from an earlier one. The publisher knows what still has to arrive.
 
-/// Why there is no library.
+/// Why the library cannot be loaded.
 public struct MissingLibrary: Error, Hashable, CustomStringConvertible {
     public let reason: String
 
@@ -13,26 +13,26 @@ public struct MissingLibrary: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// What a broker has said of itself when it accepted a connection.
+/// What a broker's CONNACK says about the broker.
 public struct BrokerLimits: Hashable, Sendable {
-    /// Bytes; nil: any.
+    /// Bytes; nil for any.
     public var maximumPacketSize: Int?
-    /// Messages without an acknowledgement, towards it.
+    /// How many messages to the broker may be unacknowledged.
     public var receiveMaximum = 65_535
-    /// Seconds that it has put in the place of ours.
+    /// Seconds, if the broker replaces our keep-alive.
     public var keepAlive: Int?
     public var maximumQoS = 2
     public var retains = true
     public var hasWildcards = true
 }
 
-/// What a call has brought.
+/// What the library reported during a call.
 enum ConnectionEvent: Hashable, Sendable {
     case answered(code: Int, BrokerLimits)
     case received(topic: String, payload: [UInt8], isRetained: Bool)
     case acknowledged(message: Int32, code: Int)
     case subscribed(message: Int32, code: Int)
-    /// A DISCONNECT of the broker's; 0: it just ended.
+    /// The broker's DISCONNECT; 0 if the connection ended without one.
     case ended(code: Int)
 }
 
@@ -48,43 +48,43 @@ final class BrokerConnection: @unchecked Sendable {
         var authorities: String?
         var certificate: String?
         var key: String?
-        /// Its topic gets `offline`, retained, when we are gone without a word.
+        /// The will's topic: the broker publishes `offline` there, retained, if the connection breaks.
         var statusTopic: String?
     }
 
-    /// A failed call: the code of libmosquitto, and its words.
+    /// A failed call: libmosquitto's code and text.
     struct Failure: Error, Hashable {
         let code: Int32
         let text: String
 
-        /// The packet is longer than the broker takes.
+        /// The packet is longer than the broker accepts.
         var isOversize: Bool { code == 25 }
 
-        /// What the broker has sent made the library give up. Each time costs the memory of a connection.
+        /// Something that the broker sent made the library abort. Each time leaks the memory of a connection.
         var isAbort: Bool { code == MG_MOSQUITTO_ABORTED }
     }
 
-    /// Bytes of a packet that MQTT 5 brokers may send us.
+    /// The largest packet that an MQTT 5 broker may send us, in bytes.
     static let maximumPacketSize: UInt32 = 64 << 10
 
     let version: ProtocolChoice.Version
     private var client: OpaquePointer!
     private var events: [ConnectionEvent] = []
-    /// The library's last words about an error: why TLS failed is said nowhere else.
+    /// The library's last error message, the only place that says why TLS failed.
     private(set) var complaint: String?
 
-    /// Loads the library when it is the first.
+    /// Loads the library on the first call.
     static func load() throws(MissingLibrary) {
         if let reason = mg_mosquitto_load() { throw MissingLibrary(reason: String(cString: reason)) }
     }
 
-    /// "2.0.11"; nil: it is not loaded.
+    /// "2.0.11"; nil if it is not loaded.
     static var libraryVersion: String? {
         let version = mg_mosquitto_version()
         return version == 0 ? nil : "\(version / 1_000_000).\(version / 1000 % 1000).\(version % 1000)"
     }
 
-    /// After ``load()``.
+    /// Requires ``load()``.
     init(_ settings: Settings) throws(Failure) {
         version = settings.version
         let texts = [
@@ -109,21 +109,21 @@ final class BrokerConnection: @unchecked Sendable {
 
     deinit { if let client { mg_mosquitto_free(client) } }
 
-    /// mosquitto_connect_bind_v5. Blocks: names, and TCP.
+    /// mosquitto_connect_bind_v5. Blocks for the name lookup and TCP.
     func connect(to host: String, port: Int, keepAlive: Int) throws(Failure) {
         try check(mg_mosquitto_connect(client, host, Int32(port), Int32(keepAlive)))
     }
 
-    /// mosquitto_socket; nil: not connected. Another one after each call.
+    /// mosquitto_socket; nil if not connected. Any call may change it.
     var descriptor: Int32? {
         let descriptor = mg_mosquitto_socket(client)
         return descriptor < 0 ? nil : descriptor
     }
 
-    /// mosquitto_want_write. A publication within a callback is only queued: to be looked at after each read.
+    /// mosquitto_want_write. Check it after each read, because a publication made in a callback is only queued.
     var wantsWrite: Bool { mg_mosquitto_wants_write(client) }
 
-    /// Bytes that have arrived. 0 where poll(2) says readable: the broker has closed.
+    /// Bytes that have arrived. 0 on a socket that poll(2) calls readable means that the broker has closed it.
     var unread: Int { Int(mg_mosquitto_unread(client)) }
 
     /// mosquitto_loop_read: a packet or a few.
@@ -140,8 +140,8 @@ final class BrokerConnection: @unchecked Sendable {
 
     /// mosquitto_publish_v5 with QoS 1.
     ///
-    /// - Parameter expiry: seconds that the broker keeps it; nil: for ever. MQTT 5 only.
-    /// - Returns: the number that its acknowledgement has.
+    /// - Parameter expiry: seconds that the broker keeps it; nil for ever. MQTT 5 only.
+    /// - Returns: the number that its acknowledgement carries.
     func publish(
         _ topic: String, _ payload: [UInt8], isRetained: Bool, expiry: UInt32? = nil
     ) throws(Failure) -> Int32 {
@@ -158,7 +158,7 @@ final class BrokerConnection: @unchecked Sendable {
         return message
     }
 
-    /// In the library's words.
+    /// The library's text.
     static func text(ofRefusal code: Int, _ version: ProtocolChoice.Version) -> String {
         String(cString: mg_mosquitto_refusal(version.rawValue, Int32(code))).lowercasedFirst
     }
@@ -172,7 +172,7 @@ final class BrokerConnection: @unchecked Sendable {
         if code == MG_MOSQUITTO_ABORTED {
             throw Failure(code: code, text: "it sends what libmosquitto \(Self.libraryVersion ?? "") gives up at")
         }
-        // What a failed call has brought counts: a refusal above 5 is told here, and the call says "protocol error".
+        // Events count even if the call failed: a refusal above 5 is an event, and the call says "protocol error".
         if code != 0, brought.isEmpty { throw failure(code) }
         return brought
     }
@@ -181,7 +181,7 @@ final class BrokerConnection: @unchecked Sendable {
         if code != 0 { throw failure(code) }
     }
 
-    /// Which error number says it when the code is 14, errno.
+    /// For code 14 the reason is in errno.
     private func failure(_ code: Int32) -> Failure {
         let number = errno
         if let complaint, code != 14 { return Failure(code: code, text: complaint) }
@@ -231,14 +231,14 @@ extension BrokerLimits {
 }
 
 extension String {
-    /// "Connection refused" within a sentence; what begins with two capitals stays.
+    /// "Connection refused" for the middle of a sentence; a word that begins with two capitals stays as it is.
     fileprivate var lowercasedFirst: String {
         var rest = self[...]
         guard let first = rest.popFirst(), rest.first?.isUppercase != true else { return trimmed }
         return (first.lowercased() + rest).trimmed
     }
 
-    /// The library's sentences end with a full stop.
+    /// Without the full stop that ends the library's sentences.
     private var trimmed: String {
         var text = self[...]
         while let last = text.last, last == "." || last.isWhitespace { text.removeLast() }

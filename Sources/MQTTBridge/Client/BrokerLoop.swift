@@ -2,20 +2,20 @@ import Glibc
 import Log
 import Platform
 
-// The connection to one broker, on a thread of its own:
+// The connection to one broker, on its own thread:
 //
 //     wait --retry--> connecting (a thread for a moment: names and TCP block) --> shaking hands --CONNACK--> live
-//       ^------------------- whatever goes wrong, with the delay of Retries ---------------------------------'
+//       ^------------------- on any failure, with the delay of Retries --------------------------------------'
 //
-// 1. Every error is one to reconnect from. libmosquitto mistakes them for one another (a network error is called TLS or
-//    protocol error in 2.0.21, #3258), and some are returned as success: what counts is the descriptor, and what poll(2) says.
+// 1. Errors lead to a reconnection, but for an abort (6) and a packet over the broker's limit. libmosquitto confuses them (2.0.21
+//    calls a network error a TLS or protocol error, #3258) and returns some as success: only the descriptor and poll(2) decide.
 // 2. A TLS handshake that fails may return success and want nothing (#2594, #2794): a readable socket without a byte, a hang-up
 //    and the handshake's own deadline end the connection.
-// 3. The descriptor is asked for before each poll: a failed call has closed it, and its number may be another file's by then.
+// 3. The descriptor is fetched before each poll: a failed call closes it, and its number may then belong to another file.
 // 4. Nothing is published while not connected: the library would keep it for ever, without a bound.
-// 5. A packet of which we have read more than 256 kB is no message of any use: with MQTT 3.1.1 nothing else keeps a broker from
-//    having 256 MB allocated for one.
-// 6. What makes the library abort ends the broker's use until a reload: what it had allocated is lost each time.
+// 5. After 256 kB of one packet the connection ends: no useful message is longer, and with MQTT 3.1.1 nothing else stops a broker
+//    from making us allocate 256 MB for one.
+// 6. A broker that makes the library abort is not used until a reload: each time leaks what the library had allocated.
 
 final class BrokerLoop {
     /// Milliseconds from TCP's connection to the CONNACK.
@@ -41,11 +41,11 @@ final class BrokerLoop {
         let since: Int64
         var liveSince: Int64?
         var limits = BrokerLimits()
-        /// Of the subscriptions that are not confirmed yet; a refused one is among the confirmed.
+        /// Message numbers of the subscriptions that the broker has not answered yet.
         var subscribing: Set<Int32> = []
         var isAllowed = true
         var inFlight: [Int32: Publication] = [:]
-        /// Bytes since the last packet that brought something, and when that was: steady milliseconds.
+        /// Bytes since the last packet that brought an event, and when that was, in steady milliseconds.
         var read = 0
         var wholeAt: Int64
 
@@ -60,19 +60,19 @@ final class BrokerLoop {
     private var link = Link.waiting(until: 0)
     private var retries = Retries()
     private var choice = ProtocolChoice()
-    /// What was said last, so that a day of the same is said once.
+    /// The reason that was logged last, so that a day of the same one is logged once.
     private var said: String?
     private var hasSaidConnected = false
-    /// Connections one after the other that were accepted and ended within ten seconds.
+    /// How many accepted connections in a row ended within ten seconds.
     private var shortLives = 0
-    /// Why publications were not taken, as far as it was said.
+    /// Codes of refused publications that were logged.
     private var saidRefusals: Set<Int> = []
     private var goodbyeUntil: Int64?
-    /// It is to be cleared, however long it is away.
+    /// The broker is to be cleared, however long it is away.
     private var isClearing = false
     private let hasWill: Bool
 
-    /// - Parameter hasWill: its status says `offline` when we are gone without a word.
+    /// - Parameter hasWill: the broker publishes `offline` as our status if the connection breaks.
     init(
         _ broker: Broker, _ names: TopicNames, user: any BrokerUser, mailbox: BrokerMailbox, hasWill: Bool = true,
         logger: Logger
@@ -81,7 +81,7 @@ final class BrokerLoop {
         (self.mailbox, self.logger) = (mailbox, logger)
     }
 
-    /// Returns when it was stopped.
+    /// Returns once it was stopped.
     func run() {
         while true {
             let now = HostTime.now
@@ -108,7 +108,7 @@ final class BrokerLoop {
         user.sayGoodbye(isForGood: isForGood, at: now)
     }
 
-    /// With a goodbye everything has been said, or there is nobody to say it to.
+    /// Whether a goodbye is wanted, and has been said or cannot be.
     private func isDone(at now: HostTime) -> Bool {
         guard isClearing || goodbyeUntil != nil else { return false }
         if case .refused = link { return true }
@@ -189,7 +189,7 @@ final class BrokerLoop {
         say(lasted == nil ? "cannot connect to" : "lost", reason)
     }
 
-    /// A connection that comes and goes is said once each way.
+    /// A connection that comes and goes is logged once each way.
     private func noteLength(_ lasted: Int64?) {
         guard let lasted else { return }
         if lasted >= Retries.lasting {
@@ -198,7 +198,7 @@ final class BrokerLoop {
         }
         shortLives += 1
         guard shortLives == 3 else { return }
-        // Mosquitto 2.0.11 ends the older of two clients without a word.
+        // Mosquitto 2.0.11 disconnects the older of two clients with one id without giving a reason.
         logger.warning(
             "the broker \(broker.name) ends each connection at once: has another client the client id \(clientID), too?"
         )
@@ -272,7 +272,7 @@ final class BrokerLoop {
             if error.isAbort { return giveUp("cannot be used: \(error.text)", error.text, at: now) }
             return lose(error.text, at: now)
         }
-        // Answers to pings bring nothing: some 30 bytes with TLS, every five seconds at most.
+        // Answers to pings bring no event: some 30 bytes with TLS, every five seconds at most.
         if case .open(let open) = link,
             Int64(open.read) > Int64(Self.longestPacket) + (now.steady - open.wholeAt) / 1000 * 64
         {
@@ -311,7 +311,7 @@ final class BrokerLoop {
         switch Refusal(code, version) {
         case .version:
             if choice.refused() {
-                // The other version, at once.
+                // Try the other version at once.
                 link = .waiting(until: now.steady)
             } else {
                 lose("it knows neither MQTT 5 nor 3.1.1", at: now)
@@ -394,7 +394,7 @@ final class BrokerLoop {
     }
 
     private func settle(_ publication: Publication, _ code: Int, at now: HostTime) {
-        // 16: nobody has subscribed.
+        // 16 is success: no subscriber.
         let isRefused = code >= 128
         if isRefused {
             let reason = BrokerConnection.text(ofRefusal: code, .mqtt5)
@@ -406,7 +406,7 @@ final class BrokerLoop {
                 $0.refusal = "\(publication.topic): \(reason)"
             }
         }
-        // 0x97: its quota is used up.
+        // 0x97: quota exceeded.
         user.settled(publication, !isRefused ? .acknowledged : code == 0x97 ? .postponed : .refused, at: now)
     }
 }

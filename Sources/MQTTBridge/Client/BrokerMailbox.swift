@@ -1,10 +1,10 @@
 import Platform
 
-/// What has become of a broker's connection, for those who show it.
+/// The state of a broker's connection, for display.
 public struct BrokerReport: Sendable {
     public enum State: String, CaseIterable, Sendable {
         case waiting, connecting, live
-        /// By the broker, until a reload.
+        /// Given up until a reload: the broker refused us, or made the library abort.
         case refused
         case stopped
     }
@@ -12,20 +12,20 @@ public struct BrokerReport: Sendable {
     public internal(set) var state = State.waiting
     /// Why it is not live.
     public internal(set) var reason: String?
-    /// Of MQTT: 5, or 4 for 3.1.1; nil: it was never live.
+    /// The version of MQTT; nil if it was never live.
     var version: ProtocolChoice.Version?
     public internal(set) var limits: BrokerLimits?
     public internal(set) var maySubscribe: Bool?
-    /// How often it was live.
+    /// How often it became live.
     public internal(set) var connections = 0
-    /// How often a connection was lost, or did not come about.
+    /// How often a connection was lost or failed.
     public internal(set) var failures = 0
     public internal(set) var published = 0
     public internal(set) var publishedBytes = 0
     public internal(set) var received = 0
-    /// Nothing of ours is left there.
+    /// Nothing of ours is left at the broker.
     var isCleared = false
-    /// Publications that the broker did not take, and the last of them.
+    /// Publications that the broker refused, and the last of them with the reason.
     public internal(set) var refused = 0
     public internal(set) var refusal: String?
 
@@ -38,9 +38,9 @@ public struct BrokerReport: Sendable {
     }
 }
 
-/// Between a broker's thread and all others.
+/// Passes messages between a broker's thread and all others.
 final class BrokerMailbox: Sendable {
-    /// A connection that a short-lived thread has made, or has tried to make.
+    /// A connection that a short-lived thread has made or failed to make.
     struct Attempt: Sendable {
         var connection: BrokerConnection
         var failure: BrokerConnection.Failure?
@@ -48,7 +48,7 @@ final class BrokerMailbox: Sendable {
 
     struct Mail: Sendable {
         var attempt: Attempt?
-        /// An orderly end is wanted; true: for good.
+        /// Set when an orderly end is wanted; true if it is for good.
         var goodbye: Bool?
         var report = BrokerReport()
     }
@@ -56,7 +56,7 @@ final class BrokerMailbox: Sendable {
     let wakes: WakeEvent
     private let mail = Monitor(Mail())
 
-    /// Nil: the system has no descriptor left.
+    /// nil if the system has no descriptor left.
     init?() {
         guard let wakes = WakeEvent() else { return nil }
         self.wakes = wakes

@@ -1,10 +1,10 @@
 import Platform
 
-/// A moment, in milliseconds of two clocks.
+/// A moment on two clocks, in milliseconds.
 public struct HostTime: Hashable, Sendable {
-    /// Since 1970, as rows have it. It leaps when somebody sets it.
+    /// Since 1970, as in rows. Jumps when the clock is set.
     public var wall: Int64
-    /// Of a clock that nobody sets: for waiting.
+    /// On the monotonic clock, for waiting.
     public var steady: Int64
 
     public init(wall: Int64, steady: Int64) { (self.wall, self.steady) = (wall, steady) }
@@ -19,50 +19,50 @@ struct Publication: Hashable, Sendable {
     var topic: String
     var payload: [UInt8]
     var isRetained = true
-    /// Seconds; nil: for ever. MQTT 5 only.
+    /// Seconds; nil for ever. MQTT 5 only.
     var expiry: UInt32?
 
-    /// Takes what is retained there away.
+    /// Clears the retained message of a topic.
     static func clearing(_ topic: String) -> Publication { Publication(topic: topic, payload: []) }
 }
 
 /// What became of a publication.
 enum Outcome: Hashable, Sendable {
     case acknowledged
-    /// The broker, or a limit of its own, does not let us; trying it again at once changes nothing.
+    /// Refused by the broker, or over one of its limits; trying again at once would fail again.
     case refused
-    /// The broker has no room for it now: its quota is used up.
+    /// The broker's quota is used up for now.
     case postponed
 }
 
-/// What uses the connection to a broker. Everything is called on the broker's thread.
+/// The user of a connection to a broker. All calls come on the broker's thread.
 protocol BrokerUser: AnyObject {
     /// The broker has accepted us.
     ///
-    /// - Returns: filters to be subscribed to; `isLocal`: also what we publish ourselves.
+    /// - Returns: filters to subscribe to; `isLocal` includes what we publish ourselves.
     func connected(
         _ version: ProtocolChoice.Version, _ limits: BrokerLimits, at now: HostTime
     ) -> [(filter: String, isLocal: Bool)]
 
     func received(_ topic: String, _ payload: [UInt8], isRetained: Bool, at now: HostTime)
 
-    /// All subscriptions are confirmed, or refused: `isAllowed` is false when one is.
+    /// All subscriptions were answered; `isAllowed` is false if any was refused.
     func subscribed(isAllowed: Bool, at now: HostTime)
 
     func settled(_ publication: Publication, _ outcome: Outcome, at now: HostTime)
 
-    /// What was in flight is forgotten.
+    /// The connection has ended, and what was in flight is lost.
     func ended(at now: HostTime)
 
-    /// The next messages, at most so many.
+    /// The next messages, at most `room` of them.
     func next(_ room: Int, at now: HostTime) -> [Publication]
 
-    /// Steady milliseconds at which ``next(_:at:)`` is to be asked although nothing has happened; nil: never.
+    /// When to call ``next(_:at:)`` although nothing has happened, in steady milliseconds; nil for never.
     var deadline: Int64? { get }
 
-    /// An orderly end is wanted: what ``next(_:at:)`` gives from now on is the last.
+    /// Asks for an orderly end: what ``next(_:at:)`` returns from now on is the last.
     ///
-    /// - Parameter isForGood: the broker is no longer configured: nothing of ours is to stay there. Where it is away, this is
-    ///   asked before the next connection, which is made for that alone.
+    /// - Parameter isForGood: the broker is no longer configured, so nothing of ours may stay there. If it is away, this is called
+    ///   before the next connection, which is made only to clear it.
     func sayGoodbye(isForGood: Bool, at now: HostTime)
 }

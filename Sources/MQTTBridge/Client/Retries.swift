@@ -1,16 +1,16 @@
-/// How long to wait before a broker is tried again: without a clock, so that a day of it is tested in no time.
+/// How long to wait before reconnecting to a broker. It has no clock, so that tests pass a day in no time.
 struct Retries {
     /// Milliseconds.
     static let longest: Int64 = 60_000
-    /// A connection that has lasted so long was a good one: milliseconds.
+    /// A connection that lasted this long was a good one, in milliseconds.
     static let lasting: Int64 = 10_000
 
-    /// How often it was tried since a good one.
+    /// Delays since the last good connection.
     private var count = 0
 
     /// - Parameters:
-    ///   - lasted: milliseconds since the broker accepted the connection that has ended; nil: it never did.
-    ///   - draw: from 0 to below 1, at random: many gateways have lost one broker at the same moment.
+    ///   - lasted: milliseconds since the broker accepted the connection that has ended; nil if it never did.
+    ///   - draw: random, from 0 to below 1: many gateways may have lost one broker at the same moment.
     /// - Returns: milliseconds.
     mutating func delay(afterLasting lasted: Int64?, draw: Double) -> Int64 {
         if let lasted, lasted >= Self.lasting { count = 0 }
@@ -20,21 +20,21 @@ struct Retries {
     }
 }
 
-/// Which version of MQTT a broker is spoken to in.
+/// Which version of MQTT to speak to a broker.
 struct ProtocolChoice {
     enum Version: Int32, Sendable { case mqtt311 = 4, mqtt5 = 5 }
 
     private(set) var version = Version.mqtt5
-    /// The broker has accepted it once.
+    /// The broker has accepted this version.
     private var isKnown = false
-    /// Refusals since it has accepted one.
+    /// Refusals since the broker last accepted a version.
     private var refusals = 0
 
     mutating func accepted() { (isKnown, refusals) = (true, 0) }
 
-    /// The broker refuses this version by its number.
+    /// The broker has refused this version of the protocol.
     ///
-    /// - Returns: whether the other one is worth trying at once: it was not refused just before.
+    /// - Returns: whether to try the other one at once, because it was not refused just before.
     mutating func refused() -> Bool {
         version = version == .mqtt5 ? .mqtt311 : .mqtt5
         isKnown = false
@@ -42,23 +42,23 @@ struct ProtocolChoice {
         return refusals % 2 == 1
     }
 
-    /// The connection ended after our CONNECT without an answer: some brokers that know no MQTT 5 do so (RabbitMQ 3.10), and so
-    /// does every broker that goes down.
+    /// The connection ended without an answer to our CONNECT: some brokers without MQTT 5 do that (RabbitMQ 3.10), and so does
+    /// every broker that goes down.
     mutating func endedUnanswered() {
         if !isKnown { version = version == .mqtt5 ? .mqtt311 : .mqtt5 }
     }
 }
 
-/// What a CONNACK that is no welcome asks for.
+/// What to do about a CONNACK that refuses us.
 enum Refusal: Hashable, Sendable {
-    /// Trying again changes nothing: the file of the broker has to.
+    /// Do not try again until the broker's file changes.
     case final
     /// Busy, unavailable, over its quota.
     case passing
-    /// Another version of MQTT.
+    /// Try the other version of MQTT.
     case version
 
-    /// - Parameter code: of the CONNACK, other than 0.
+    /// - Parameter code: from the CONNACK, other than 0.
     init(_ code: Int, _ version: ProtocolChoice.Version) {
         switch (version, code) {
         case (.mqtt5, 0x84), (.mqtt311, 1): self = .version

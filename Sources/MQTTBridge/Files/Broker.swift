@@ -7,30 +7,30 @@ public struct Broker: Hashable, Sendable {
     /// Which nodes become devices of Home Assistant.
     public enum ChosenNodes: Hashable, Sendable {
         case favourites
-        /// Those that were heard without a relay within seven days.
+        /// Heard without a relay within the last seven days.
         case direct
         case all
         case listed([NodeNumber])
     }
 
-    /// Of its file, without ".conf".
+    /// The file's name without ".conf".
     public let name: String
-    /// Of its file.
+    /// The file's path.
     public let path: String
     public var host = ""
     public var port = 1883
     public var hasTLS = false
     public var user: String?
     public var passwordFile: String?
-    /// Paths of PEM files; without the first the system's authorities count.
+    /// Paths of PEM files; without `authorities` the system's are used.
     public var authorities: String?
     public var certificate: String?
     public var key: String?
-    /// Nil: made of the gateway's own name.
+    /// nil to derive it from the gateway's own name.
     public var clientID: String?
     /// Seconds.
     public var keepAlive = 60
-    /// Nil: nothing for Home Assistant.
+    /// nil if nothing is published for Home Assistant.
     public var homeAssistant: ChosenNodes?
     /// Home Assistant's discovery prefix.
     public var prefix = "homeassistant"
@@ -43,7 +43,7 @@ public struct Broker: Hashable, Sendable {
         return "\(hasTLS ? "mqtts" : "mqtt")://\(name):\(port)"
     }
 
-    /// `home-assistant` as the file has it.
+    /// The value of `home-assistant`, as a file writes it.
     public var shownNodes: String? {
         switch homeAssistant {
         case .favourites: "favourites"
@@ -54,13 +54,13 @@ public struct Broker: Hashable, Sendable {
         }
     }
 
-    /// Why there is no password although one is wanted.
+    /// Why a configured password is missing.
     struct NoPassword: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The first line of the password's file, read at each connection: it may be replaced without a reload. Errors do not name
-    /// the file: they are shown to clients, too.
+    /// The first line of the password file, read at each connection so that it may be replaced without a reload. Errors do not name
+    /// the file, because clients see them, too.
     func password() throws -> String? {
         guard let passwordFile else { return nil }
         let descriptor = open(passwordFile, O_RDONLY | O_CLOEXEC | O_NOCTTY)
@@ -80,10 +80,10 @@ public struct Broker: Hashable, Sendable {
         return password
     }
 
-    /// A password goes in clear text to an address that is not known to be of this house.
+    /// Whether a password would be sent in clear text to an address that is not known to be local.
     public var sendsPasswordInClear: Bool { passwordFile != nil && !hasTLS && !Self.isOfThisHouse(host) }
 
-    /// A name without a dot, one of .local, .lan or .home.arpa, or an address of a private network.
+    /// A name without a dot or below .local, .lan, .home.arpa or .internal, or an address of a private network.
     static func isOfThisHouse(_ host: String) -> Bool {
         var four = in_addr()
         if inet_pton(AF_INET, host, &four) == 1 {

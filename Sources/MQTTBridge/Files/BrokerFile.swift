@@ -7,14 +7,14 @@ import MeshModel
 //   password-file  = /etc/mesh-gateway/broker-password
 //   home-assistant = favourites
 
-/// What a file says, or why it says nothing.
+/// A parsed file: its broker, or the mistakes in it.
 public struct BrokerFile: Sendable {
     public let name: String
     public let path: String
-    /// Nil when there is a mistake.
+    /// nil if there is a mistake.
     public private(set) var broker: Broker?
     public private(set) var mistakes: [BrokerMistake] = []
-    /// Of the url, for a second file with the same broker.
+    /// The line of the url, for the mistake when a second file has the same broker.
     public private(set) var urlLine: Int?
 
     enum Key: String, CaseIterable {
@@ -26,7 +26,7 @@ public struct BrokerFile: Sendable {
         case homeAssistantPrefix = "home-assistant-prefix"
     }
 
-    /// Nil: the file has vanished meanwhile.
+    /// nil if the file has vanished meanwhile.
     public init?(path: String) {
         let name = String((path.split(separator: "/").last ?? "").dropLast(".conf".count))
         do throws(ConfigurationError) {
@@ -70,7 +70,7 @@ public struct BrokerFile: Sendable {
         if mistakes.isEmpty { self.broker = broker }
     }
 
-    /// In a-z, 0-9 and -.
+    /// Whether it is 1 to 64 characters of a-z, 0-9 and -.
     static func isName(_ name: String) -> Bool {
         (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
@@ -117,7 +117,7 @@ public struct BrokerFile: Sendable {
         }
     }
 
-    /// Takes a broker out of force that another file has as well.
+    /// Rejects this file's broker, because `other` has it already.
     mutating func refuse(becauseOf other: BrokerFile) {
         guard let broker else { return }
         add("\(broker.host):\(broker.port) is the broker of \(other.path) already; leave one of them", urlLine)
@@ -193,7 +193,7 @@ extension Broker {
         return value
     }
 
-    /// What stands in topics or names a session: no wildcards, no control characters.
+    /// A value for topics or a client id: no wildcards, no control characters.
     private func topicPart(_ key: BrokerFile.Key, _ value: String, longest: Int) throws(UnfitValue) -> String {
         let isFit = value.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "\u{7F}" && $0 != "+" && $0 != "#" }
         guard isFit, value.utf8.count <= longest, !value.hasPrefix("/"), !value.hasSuffix("/") else {

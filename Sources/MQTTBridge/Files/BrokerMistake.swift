@@ -1,7 +1,7 @@
-/// What keeps a broker out of force. `description` is a line FILE:LINE: that says what would be right there.
+/// A mistake in brokers.d. `description` is a line FILE:LINE: that says what would be right there.
 public struct BrokerMistake: Error, Hashable, Sendable, CustomStringConvertible {
     public let file: String
-    /// From 1 on; nil: it is about the whole file.
+    /// From 1; nil if it is about the whole file.
     public let line: Int?
     public let text: String
 
@@ -12,7 +12,7 @@ public struct BrokerMistake: Error, Hashable, Sendable, CustomStringConvertible 
     public var description: String { "\(file):" + (line.map { "\($0):" } ?? "") + " \(text)" }
 }
 
-/// Why a value of a broker's file cannot be, without its place.
+/// Why a value in a broker's file is invalid, without its line.
 struct UnfitValue: Error {
     let text: String
 

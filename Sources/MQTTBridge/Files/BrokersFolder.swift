@@ -4,7 +4,7 @@ import Platform
 /// The folder of the brokers: brokers.d beside the configuration file in use.
 public struct BrokersFolder: Sendable {
     public let path: String
-    /// Nobody has more.
+    /// More than anybody needs.
     public static let limit = 16
 
     /// - Parameter file: the configuration file.
@@ -15,7 +15,7 @@ public struct BrokersFolder: Sendable {
 
     public init(path: String) { self.path = path }
 
-    /// All files, in the order of their names, broken ones among them. None when there is no folder.
+    /// The first ``limit`` files by name, broken ones included; none if there is no folder.
     public func read() -> (files: [BrokerFile], mistakes: [BrokerMistake]) {
         guard let names = names(in: path) else {
             let reason = errno
@@ -23,7 +23,7 @@ public struct BrokersFolder: Sendable {
             let advice = "cannot be read: \(errorText(reason)); let the gateway's user read it: sudo chmod a+rx \(path)"
             return ([], [BrokerMistake(advice, file: path)])
         }
-        // What lies beside, such as an editor's copy, is no broker.
+        // Other files, such as an editor's copies, are ignored.
         let found = names.filter { $0.hasSuffix(".conf") && !$0.hasPrefix(".") }
         var mistakes: [BrokerMistake] = []
         if found.count > Self.limit {

@@ -12,11 +12,11 @@ struct Device: Hashable, Sendable {
         case time(Int64)
     }
 
-    /// Values that were told together.
+    /// Values that were reported together.
     struct Report: Hashable, Sendable {
         /// Host milliseconds.
         var at: Int64
-        /// By ``Entity/key``; of a position by attribute.
+        /// By ``Entity/key``; a position's by attribute.
         var values: [String: Value]
     }
 
@@ -26,9 +26,9 @@ struct Device: Hashable, Sendable {
     var model: String?
     var software: String?
     var serial: String?
-    /// Through which it is reached.
+    /// The device through which it is reached.
     var via: DeviceID?
-    /// What is known of it, and so is an entity: ``Entity/component``.
+    /// The entities that it has values for: ``Entity/component``.
     var components: Set<String> = []
     var reports: [Group: Report] = [:]
     /// Host milliseconds of the last reports.
@@ -44,11 +44,11 @@ extension Device {
             && serial == other.serial && via == other.via && components == other.components
     }
 
-    /// The message that makes a device of Home Assistant, whole.
+    /// The discovery message for the whole device.
     ///
     /// - Parameters:
-    ///   - components: of what is told, and `gone` of what was: each only says its platform, which takes it away also from a Home
-    ///     Assistant that runs (trap 3), and stays there without harm.
+    ///   - components: those to show. Each of `gone` has only its platform, which removes it even from a running Home Assistant
+    ///     (trap 3), and does no harm if it stays.
     ///   - lives: how long measured values count.
     ///   - version: of this program.
     func configuration(
@@ -59,7 +59,7 @@ extension Device {
         json.object { json in
             json.key("dev")
             json.object { json in writeDevice(names, to: &json) }
-            // Keys that an older Home Assistant does not know are fatal here and under `dev`: new ones go into components.
+            // An older Home Assistant rejects unknown keys here and under `dev`: new ones go into components.
             json.key("o")
             json.object { json in
                 json.member("name", "mesh-gateway")
@@ -114,7 +114,7 @@ extension Device {
             json.member("json_attributes_template", "{{ value_json.\(entity.key)_attributes | tojson }}")
         }
         if entity.platform == .binarySensor {
-            // The template makes Python's words of JSON's, and None of null, which is unknown.
+            // The template turns JSON's true and false into Python's words, and null into None, which means unknown.
             json.member("payload_on", "True")
             json.member("payload_off", "False")
         }
@@ -126,8 +126,8 @@ extension Device {
         if entity.group.isMeasured { json.member("expire_after", (life ?? Life()).seconds) }
     }
 
-    /// The message of a group: every key that its configuration names, null where nothing is known. Of a position what a tracker
-    /// takes: never a null. Nil: there is nothing to be said.
+    /// The message of a group: every key that its configuration names, null if unknown. A position has only what is known, because
+    /// a tracker takes no null. nil if there is no report.
     func state(of group: Group, components: Set<String>) -> [UInt8]? {
         guard let report = reports[group] else { return nil }
         var json = JSONWriter()
@@ -157,7 +157,7 @@ extension Device {
         return json.bytes
     }
 
-    /// The groups that its components are in.
+    /// The groups of these components.
     static func groups(of components: Set<String>) -> Set<Group> {
         Set(components.compactMap { Entity.all[$0]?.group })
     }
@@ -177,7 +177,7 @@ extension JSONWriter {
 }
 
 extension String {
-    /// Home Assistant counts letters: Unicode scalars, as Python does.
+    /// Counts Unicode scalars, as Home Assistant does in Python.
     func cut(to count: Int) -> String {
         unicodeScalars.count <= count ? self : String(String.UnicodeScalarView(unicodeScalars.prefix(count)))
     }

@@ -13,18 +13,18 @@ struct Entity: Hashable, Sendable {
     let key: String
     let name: String
     let group: Group
-    /// Of Home Assistant; a class has units of its own, and with another one the whole device is refused.
+    /// Home Assistant's. Each class has its own units; with another unit the whole device is refused.
     var deviceClass: String?
     var stateClass: String?
     var unit: String?
     /// Decimals.
     var precision: Int?
     var isDiagnostic = false
-    /// Attributes are in the state as well, but for a tracker, which has nothing else.
+    /// Its attributes are in the state's message. Not set for a tracker, whose message has nothing else.
     var hasAttributes = false
 
-    /// By which it is known in a device's configuration. The platform is part of it: a key that becomes another platform leaves
-    /// two entities behind.
+    /// Its name in a device's configuration, which includes the platform: a key that moves to another platform leaves two entities
+    /// behind.
     var component: String { "\(platform.rawValue)_\(key)" }
 
     init(
@@ -39,7 +39,7 @@ struct Entity: Hashable, Sendable {
 }
 
 extension Entity {
-    /// What a node's row has, beside what it measures.
+    /// From a node's row, in addition to measured values.
     static let ofNodes = [
         Entity(
             "snr", "SNR", .link, deviceClass: "signal_strength", stateClass: "measurement", unit: "dB", precision: 1,
@@ -53,7 +53,7 @@ extension Entity {
         Entity("position", "Position", .position, on: .tracker),
     ]
 
-    /// What follows from a battery level: 101 % is power from outside.
+    /// Derived from the battery level: 101 % means external power.
     static let powered = Entity(
         "powered", "Powered", .device, on: .binarySensor, deviceClass: "power", isDiagnostic: true)
 
@@ -69,7 +69,7 @@ extension Entity {
         Entity("version", "Version", .state, isDiagnostic: true),
     ]
 
-    /// What a kind of telemetry can bring.
+    /// Every entity that a kind of telemetry may have.
     static func measured(_ kind: Telemetry.Kind) -> [Entity] {
         guard let group = Group(kind) else { return [] }
         return kind.metrics.map { Entity($0, group) }
@@ -79,7 +79,7 @@ extension Entity {
         .device, .localStats, .environment, .soilWater, .airQuality, .power, .health, .host,
     ]
 
-    /// All there are, by ``component``.
+    /// All entities, by ``component``.
     static let all: [String: Entity] = Dictionary(
         (ofNodes + [powered, connected] + ofGateway + kinds.flatMap(measured)).map { ($0.component, $0) },
         uniquingKeysWith: { first, _ in first })

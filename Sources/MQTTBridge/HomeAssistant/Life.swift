@@ -1,20 +1,20 @@
-// How long a value counts. Home Assistant makes a sensor unavailable that has not been told for `expire_after` seconds, and the
-// broker forgets the message at the same time. Each change of it makes the sensor unavailable for a moment (trap 1): so it has
-// few steps, and changes seldom.
+// How long a value counts. Home Assistant makes a sensor unavailable after `expire_after` seconds without a message, and the broker
+// drops the message at the same time. A change of `expire_after` makes the sensor unavailable for a moment (trap 1), so there are
+// few steps and changes are rare.
 
 /// How long the values of one group of a device count, and how that changes.
 struct Life: Hashable, Sendable {
-    /// Hours that there are.
+    /// The possible hours.
     static let steps: [Int64] = [2, 6, 12, 24, 48]
-    /// Before three gaps are known.
+    /// Until three gaps are known.
     static let first: Int64 = 12
-    /// Reports that it goes by: one more than gaps.
+    /// How many reports count: one more than gaps.
     static let reports = 9
-    /// Milliseconds between two changes.
+    /// The least time between two changes, in milliseconds.
     static let pause: Int64 = 24 * 3_600_000
 
     private(set) var hours = Life.first
-    /// Host milliseconds; nil: not yet.
+    /// Host milliseconds; nil if never.
     private(set) var changedAt: Int64?
 
     init() {}
@@ -23,18 +23,18 @@ struct Life: Hashable, Sendable {
 
     var seconds: Int64 { hours * 3600 }
 
-    /// - Parameter times: host milliseconds of the last reports, in any order; those beyond nine are not looked at.
+    /// - Parameter times: host milliseconds of the last reports, in any order; the newest nine count.
     /// - Returns: whether it changed.
     mutating func adapt(to times: [Int64], at now: Int64) -> Bool {
         let wanted = Self.hours(for: times)
-        // A clock that was set back does not forbid it for longer.
+        // A clock that was set back does not prolong the pause.
         if let changedAt, (0..<Self.pause).contains(now - changedAt) { return false }
         guard wanted != hours else { return false }
         (hours, changedAt) = (wanted, now)
         return true
     }
 
-    /// The smallest step that is three times the median of the last eight gaps; the longest where none is.
+    /// The smallest step of at least three times the median of the last eight gaps, else the longest step.
     static func hours(for times: [Int64]) -> Int64 {
         let times = times.sorted(by: >).prefix(reports)
         let gaps = zip(times, times.dropFirst()).map { $0 - $1 }.sorted()

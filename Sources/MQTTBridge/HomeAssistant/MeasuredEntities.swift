@@ -1,7 +1,7 @@
 import MeshModel
 
-// How Home Assistant shows what telemetry measures. Its classes and units are Home Assistant's (sensor/const.py): most follow from
-// the unit, and the rest stands here by name.
+// How Home Assistant shows telemetry. Its classes and units are Home Assistant's (sensor/const.py): most follow from the unit, and
+// the rest are listed here by name.
 
 extension Entity {
     init(_ metric: Telemetry.Metric, _ group: Group) {
@@ -28,26 +28,26 @@ private struct Look {
         if ["channelUtilization", "airUtilTx"].contains(metric.name) { precision = 1 }
         if Self.counters.contains(metric.name) { stateClass = "total_increasing" }
         if metric.name == "windDirection" { stateClass = "measurement_angle" }
-        // Bits, of which no statistics can be made.
+        // A bit field, which has no statistics.
         if metric.name == "pmStatusFlags" { stateClass = nil }
         isDiagnostic = Self.diagnostic.contains(metric.name) || metric.name.hasPrefix("num")
     }
 
-    /// By our unit: class, unit and decimals there.
+    /// Home Assistant's class, unit and decimals, by our unit.
     private static let units: [String: (deviceClass: String?, unit: String?, precision: Int?)] = [
         "%": (nil, "%", 0), "V": ("voltage", "V", 2), "mA": ("current", "mA", 1), "mV": ("voltage", "mV", 0),
         "°C": ("temperature", "°C", 1), "hPa": ("atmospheric_pressure", "hPa", 1), "lux": ("illuminance", "lx", 0),
         "m/s": ("wind_speed", "m/s", 1), "mm": ("precipitation", "mm", 1), "kg": ("weight", "kg", 2),
         "°": ("wind_direction", "°", 0), "km": ("distance", "km", 0), "s": ("duration", "s", 0),
         "bytes": ("data_size", "B", 0), "dBm": ("signal_strength", "dBm", 0), "ppm": (nil, "ppm", 0),
-        // With the Greek letter, as Home Assistant has written it since 2025; its own is the other one.
+        // With the Greek letter, as Home Assistant has written it since 2025; our units have the micro sign.
         "µg/m³": (nil, "\u{3BC}g/m³", 0), "µR/h": (nil, "\u{3BC}R/h", 1), "µm": (nil, "\u{3BC}m", 1),
         "mS/cm": ("conductivity", "mS/cm", 2), "W/m²": ("irradiance", "W/m²", 0),
-        // No units: the names say it.
+        // No unit: the name says it.
         "IAQ": (nil, nil, 0), "VOC": (nil, nil, 0), "NOx": (nil, nil, 0), "load": (nil, nil, 2),
     ]
 
-    /// Where the unit does not say it.
+    /// Classes that do not follow from the unit.
     private static let classes = [
         "batteryLevel": "battery", "humidity": "humidity", "co2Humidity": "humidity", "formHumidity": "humidity",
         "pmHumidity": "humidity", "soilMoisture": "moisture", "distance": "distance", "iaq": "aqi",
@@ -55,7 +55,7 @@ private struct Look {
         "pm25Environmental": "pm25", "pm100Standard": "pm10", "pm100Environmental": "pm10", "ph": "ph", "soilPh": "ph",
     ]
 
-    /// Up to the next restart.
+    /// They grow until the next restart.
     private static let counters: Set<String> = [
         "numPacketsTx", "numPacketsRx", "numPacketsRxBad", "numRxDupe", "numTxRelay", "numTxRelayCanceled",
         "numTxDropped", "uptimeSeconds", "hostUptimeSeconds",
@@ -66,7 +66,7 @@ private struct Look {
         "heapFreeBytes", "noiseFloor", "hostUptimeSeconds", "pmStatusFlags",
     ]
 
-    /// Where the schema's name is no English.
+    /// Where the field's name is not good English.
     private static let names = [
         "batteryLevel": "Battery", "channelUtilization": "Channel use", "airUtilTx": "Air time",
         "uptimeSeconds": "Uptime", "humidity": "Humidity", "pressure": "Pressure", "envVoltage": "Sensor voltage",

@@ -4,20 +4,20 @@ import Store
 /// What is remembered of a device at a broker, over restarts.
 struct Memory: Hashable, Sendable {
     enum State: Int, Sendable {
-        /// It is to be published, and was not acknowledged yet; never stored: what a broker has not had, nobody can delete.
+        /// To be published and not yet acknowledged. Never stored: nobody can delete what a broker never had.
         case pending = 0
-        /// ``BrokerDeviceRow/published``, as the others are of the row.
+        /// ``BrokerDeviceRow/published``: rows have these raw values.
         case published
-        /// By a person, in Home Assistant: it stays away until it is asked for again.
+        /// By a person in Home Assistant: it stays away until a refresh.
         case deleted
-        /// By us. A Home Assistant that did not run then shows it for ever, unless it sees it come and go once more.
+        /// By us. A Home Assistant that was not running shows it for ever, unless it sees it come and go once more.
         case removed
     }
 
     var state: State
     var name = ""
     var isShown: Bool { state == .pending || state == .published }
-    /// ``Entity/component``: what was ever told, and what of it is no longer.
+    /// ``Entity/component`` of what is shown, and of what a refresh has dropped.
     var components: Set<String> = []
     var gone: Set<String> = []
     var lives: [Group: Life] = [:]
@@ -26,7 +26,7 @@ struct Memory: Hashable, Sendable {
 }
 
 extension Memory {
-    /// Nil: a row that no version of ours has written.
+    /// nil if the row's state is unknown.
     init?(_ row: BrokerDeviceRow) {
         guard let state = State(rawValue: row.state) else { return nil }
         self.init(state)

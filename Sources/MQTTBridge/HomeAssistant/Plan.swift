@@ -1,29 +1,29 @@
 import MeshModel
 
-// What is published for Home Assistant at one broker, and when: a value, without a clock and without I/O.
+// Decides what is published for Home Assistant at one broker, and when: a value, without a clock and without I/O.
 //
 //     away --accepted--> reading: what the broker has of ours --two silent seconds--> live
 //       ^------------------------------- ended ---------------------------------------'
 //
-// 1. Everything is a level: what is wanted is compared with what is there, and the difference is published. Nothing is queued
-//    that could be computed again, so that a broker may be away for a day.
-// 2. What a broker has is known by digests: of what it sent when it was read, and of what it has acknowledged since.
-// 3. `generation` stands at the broker and in our database, and counts published configurations. A broker that comes back with
-//    another number, or without one, has lost its memory since (mosquitto ended by SIGKILL has that of half an hour ago):
-//    what is missing there was not deleted by a person.
-// 4. A configuration that changes makes measured values unavailable until they are told again (trap 1): two seconds after
-//    its acknowledgement they are, because Home Assistant subscribes late (trap 2).
-// 5. Devices come in the order of what they lead to, gateway and radios first, and go in the other order.
+// 1. The wanted state is compared with the broker's, and the difference is published. Nothing is queued that can be computed
+//    again, so a broker may be away for a day.
+// 2. What a broker has is known by digests: of what it sent while it was read, and of what it has acknowledged since.
+// 3. `generation` counts published configurations, at the broker and in our database. A broker that comes back with another
+//    number, or without one, has lost retained messages (after SIGKILL mosquitto has those of half an hour ago): what is missing
+//    there was not deleted by a person.
+// 4. A changed configuration makes measured values unavailable until they are published again (trap 1). That happens two seconds
+//    after its acknowledgement, because Home Assistant subscribes late (trap 2).
+// 5. Devices that others are reached through come first, gateway before radios before nodes, and go last.
 
 struct Plan {
     enum Phase {
         case away
-        /// Until all subscriptions are confirmed.
+        /// Until all subscriptions are answered.
         case subscribing
         /// Steady milliseconds.
         case reading(since: Int64, quietSince: Int64)
         case live
-        /// What is left to be said.
+        /// What is left to be sent.
         case leaving([Publication])
     }
 
@@ -32,66 +32,66 @@ struct Plan {
         let group: Group
     }
 
-    /// Milliseconds.
+    /// In milliseconds, as all that follow.
     static let quiet: Int64 = 2_000
     static let longestReading: Int64 = 30_000
     static let afterConfiguration: Int64 = 2_000
-    /// Until what a broker had no room for is tried again.
+    /// How long before publications over the broker's quota are tried again.
     static let afterQuota: Int64 = 60_000
     static let betweenLinks: Int64 = 60_000
-    /// Between two `last heard` of a node.
+    /// Between two publications of a node's `last heard`.
     static let betweenNodes: Int64 = 5_000
-    /// After Home Assistant's `online`.
+    /// How long after Home Assistant's `online` the values are published again.
     static let afterBirth: ClosedRange<Int64> = 5_000...30_000
-    /// Devices of which is kept what a broker has.
+    /// For how many devices the broker's digests are kept.
     static let mostDevices = 4_096
 
     let names: TopicNames
     /// Of this program.
     let version: String
-    /// From 0 to below 1.
+    /// Random, from 0 to below 1.
     let draw: () -> Double
 
     var phase = Phase.away
     var keepsMeasured = true
     var retains = true
-    /// What is to be shown.
+    /// Devices to be shown.
     var devices: [DeviceID: Device] = [:]
-    /// What was, over restarts.
+    /// What is remembered of devices, over restarts.
     var memory: [DeviceID: Memory] = [:]
-    /// Whose memory is to be stored.
+    /// Devices whose memory is to be stored.
     var changedMemory: Set<DeviceID> = []
     var generation: Int64
     var isGenerationDue = false
     var isStatusDue = false
 
-    /// What the broker has, by object: digests.
+    /// Digests of the configurations that the broker has, by object.
     var present: [String: Int] = [:]
     var cameStatus = false
     var cameGeneration: Int64?
-    /// Configurations to be published, and those on their way with their digests; what was refused is not tried again.
+    /// Configurations to be published, digests of those on their way, and of refused ones, which are not tried again.
     var due: Set<DeviceID> = []
     var onTheWay: [DeviceID: Int] = [:]
     var refused: [DeviceID: Int] = [:]
-    /// By topic: what the broker had no room for; and when it is tried again, in steady milliseconds.
+    /// Publications over the broker's quota, by topic; and when they are tried again, in steady milliseconds.
     var postponed: [String: Publication] = [:]
     var postponedUntil: Int64?
     /// The broker is no longer configured.
     var isLeavingForGood = false
-    /// Topics to be emptied.
+    /// Messages that go before configurations, mostly topics to be cleared.
     var clearings: [Publication] = []
-    /// Empty messages of ours that a broker without "no local" sends back.
+    /// Our own empty messages that a broker without "no local" will send back, by topic.
     var echoes: [String: Int] = [:]
-    /// Objects of others that were put right since the connection began.
+    /// Objects that another client has written and we have corrected since the connection began.
     var corrected: Set<String> = []
-    /// Steady milliseconds.
+    /// When each state is due, in steady milliseconds.
     var states: [StateKey: Int64] = [:]
-    /// Those whose time has come, the first one last.
+    /// States that are due, the first one last.
     var ready: [StateKey] = []
     var isReady: Set<StateKey> = []
     var stateTimes: [StateKey: Int64] = [:]
     var birthAt: Int64?
-    /// Removed devices that were shown once more: when they go.
+    /// Removed devices that are shown once more, and when they go.
     var goingAt: [DeviceID: Int64] = [:]
 
     init(
@@ -102,11 +102,11 @@ struct Plan {
         (self.generation, self.draw) = (generation, draw)
     }
 
-    /// Devices at the broker, as far as is known.
+    /// Devices at the broker, as far as known.
     var published: Int { present.count }
     var deleted: [DeviceID] { memory.filter { $0.value.state == .deleted }.map { $0.key }.sorted() }
 
-    /// What is to be stored since the last call; nil: it is to be forgotten.
+    /// The memory to be stored since the last call; nil to delete the row.
     mutating func takeChangedMemory() -> [(DeviceID, Memory?)] {
         defer { changedMemory = [] }
         return changedMemory.sorted().map { ($0, memory[$0]) }.filter { $0.1?.state != .pending }
@@ -115,9 +115,9 @@ struct Plan {
     // MARK: what is wanted
 
     /// - Parameters:
-    ///   - changed: devices that are new, or of which something has changed.
-    ///   - gone: those that are no longer to be shown.
-    ///   - reported: groups of which something was told since the last call, also the same again.
+    ///   - changed: devices that are new or have changed.
+    ///   - gone: devices that are no longer to be shown.
+    ///   - reported: groups with a report since the last call, even with the same values.
     mutating func show(
         _ changed: [Device], gone: Set<DeviceID> = [], reported: Set<StateKey> = [], at now: HostTime
     ) {
@@ -129,14 +129,14 @@ struct Plan {
             let before = devices.updateValue(device, forKey: device.id)
             let known = memory[device.id]
             adapt(device.id, at: now)
-            // What it measures is most of what changes, and no part of its configuration.
+            // Most changes are measured values, which are not part of the configuration.
             if before?.isDescribed(as: device) == true, memory[device.id] == known { continue }
             compare(device.id)
         }
         for key in reported { tell(key, at: now) }
     }
 
-    /// Shows everything again, also what a person has deleted, and drops what is no longer told.
+    /// Publishes everything again, including what a person has deleted, and drops components that have no values any more.
     mutating func refresh(at now: HostTime) {
         refused = [:]
         for (id, device) in devices {
@@ -166,7 +166,7 @@ struct Plan {
         remember(id, known)
     }
 
-    /// Has a configuration published that differs from what is there.
+    /// Queues the device's configuration if it differs from the broker's.
     mutating func compare(_ id: DeviceID) {
         guard case .live = phase, let device = devices[id], let known = memory[id], known.isShown else { return }
         let wanted = digest(configuration(device, known))
@@ -178,7 +178,7 @@ struct Plan {
         forgetStates(id)
         guard var known = memory[id], known.isShown else { return }
         guard case .live = phase else {
-            // Where it was published, it is taken away once the broker is there.
+            // If it was published, it is cleared once the broker is there.
             if known.state == .pending { memory[id] = nil }
             return
         }
@@ -206,7 +206,7 @@ struct Plan {
             default: 0
             }
         let next = max(now.steady, (stateTimes[key] ?? .min / 2) + pause)
-        // What is planned already, such as behind a configuration, brings the newest values.
+        // A state that is planned already, such as after a configuration, will have the newest values.
         if states[key] == nil { states[key] = next }
     }
 
@@ -241,7 +241,7 @@ extension Plan {
         phase = isLeavingForGood ? .leaving(emptying()) : .subscribing
     }
 
-    /// - Parameter isAllowed: false: nothing can be read back, and everything is published.
+    /// - Parameter isAllowed: if false, nothing can be read back, and everything is published.
     mutating func subscribed(isAllowed: Bool, at now: HostTime) {
         guard case .subscribing = phase else { return }
         phase = .reading(since: now.steady, quietSince: now.steady)
@@ -269,7 +269,7 @@ extension Plan {
         case .reading(let since, _):
             phase = .reading(since: since, quietSince: now.steady)
             noteRead(topic, payload)
-        // Of the first subscription, before the last one is confirmed.
+        // From the first subscription, before the last one is answered.
         case .subscribing: noteRead(topic, payload)
         case .live: noteLive(topic, payload, at: now)
         case .away, .leaving: break
@@ -290,7 +290,7 @@ extension Plan {
 
     mutating func noteLive(_ topic: String, _ payload: [UInt8], at now: HostTime) {
         guard let object = names.object(ofConfiguration: topic).map(String.init) else {
-            // Somebody else has written there, or an earlier session's will came late.
+            // Another client has written there, or an earlier session's will came late.
             if topic == names.status, !payload.elementsEqual("online".utf8) { isStatusDue = true }
             return
         }
@@ -306,7 +306,7 @@ extension Plan {
         let came = digest(payload)
         let id = DeviceID(object: object)
         if let id, onTheWay[id] == came || present[object] == came { return }
-        // Put right once: with another gateway of our name it would never end.
+        // Corrected once: against another gateway of the same name it would never end.
         guard corrected.count < Self.mostDevices, corrected.insert(object).inserted else { return }
         if let id, devices[id] != nil, memory[id]?.isShown == true {
             present[object] = came
@@ -327,7 +327,7 @@ extension Plan {
 
     mutating func clear(_ topic: String) { clearings.append(.clearing(topic)) }
 
-    /// Before its configuration, by whose presence we know that there is something to be cleared.
+    /// Called before its configuration is cleared, whose presence tells us that there is something to clear.
     mutating func clearStates(_ id: DeviceID, _ known: Memory?) {
         let groups = known.map { Device.groups(of: $0.components) } ?? Set(Group.allCases)
         for group in groups.sorted(by: { $0.rawValue < $1.rawValue })
@@ -336,7 +336,7 @@ extension Plan {
         }
     }
 
-    /// What the broker has of ours is known.
+    /// Compares what the broker has of ours with what is wanted, and goes live.
     mutating func finishReading(at now: HostTime) {
         phase = .live
         isStatusDue = true

@@ -1,8 +1,7 @@
-// What a plan has to be published, one message after the other, and what becomes of each.
+// The messages that a plan has to publish, one after the other, and their outcomes.
 
 extension Plan {
-    /// The next messages, at most so many. What has to come first does: the status, what has to go, configurations in their order,
-    /// then values.
+    /// The next messages, at most `room` of them, in this order: status, clearings, configurations, generation, values.
     mutating func next(_ room: Int, at now: HostTime) -> [Publication] {
         if case .leaving(let left) = phase {
             phase = .leaving(Array(left.dropFirst(room)))
@@ -49,7 +48,7 @@ extension Plan {
         return noting(.clearing(names.configuration(gone.object)))
     }
 
-    /// With MQTT 5 we do not hear ourselves.
+    /// Counts the echo of an empty configuration; with MQTT 5 there is none.
     private mutating func noting(_ publication: Publication) -> Publication {
         let isEmpty = publication.payload.isEmpty && names.object(ofConfiguration: publication.topic) != nil
         if isEmpty, !keepsMeasured { echoes[publication.topic, default: 0] += 1 }
@@ -80,7 +79,7 @@ extension Plan {
         return nil
     }
 
-    /// Measured values are kept for what is left of their life, where the broker can do that, else not at all. Nil: they are over.
+    /// Measured values are retained for the rest of their life if the broker can expire them, else not at all. nil if it is over.
     private func publication(
         _ payload: [UInt8], _ key: StateKey, _ device: Device, _ known: Memory, at now: HostTime
     ) -> Publication? {
@@ -88,7 +87,7 @@ extension Plan {
         guard key.group.isMeasured, let at = device.reports[key.group]?.at else {
             return Publication(topic: topic, payload: payload, isRetained: retains)
         }
-        // A report of the future was made before the clock was set.
+        // A report from the future was made before the clock was set.
         let age = max(0, now.wall - at) / 1000
         let left = (known.lives[key.group] ?? Life()).seconds - age
         guard left > 0 else { return nil }
@@ -101,11 +100,11 @@ extension Plan {
     private mutating func greet(at now: HostTime) {
         birthAt = nil
         for id in devices.keys.sorted() {
-            // Where nothing is kept, it knows no device either.
+            // If nothing is retained, it knows no device either.
             if !retains { due.insert(id) }
             tellAll(id, at: now, after: due.contains(id) ? Self.afterConfiguration : 0)
         }
-        // It shows for ever what went while it did not run, unless it sees that come and go once more (trap 3).
+        // Devices that went while it was not running stay for ever, unless it sees them come and go once more (trap 3).
         for id in memory.keys.sorted() where goingAt[id] == nil {
             guard let known = memory[id], known.state == .removed else { continue }
             let device = Device(id, name: known.name)
@@ -130,7 +129,7 @@ extension Plan {
         }
         generation += 1
         isGenerationDue = true
-        // It has left meanwhile: what takes it away is on its way.
+        // The device has left meanwhile, and its clearing is on its way.
         guard var known = memory[id], known.isShown else { return }
         present[object] = sent
         known.state = .published
@@ -144,7 +143,7 @@ extension Plan {
         if postponedUntil == nil { postponedUntil = now.steady + Self.afterQuota }
     }
 
-    /// Configurations and values as they are by now, all else as it was.
+    /// Sends configurations and values as they are now, everything else as it was.
     private mutating func tryPostponed(at now: HostTime) {
         let topics = postponed.sorted { $0.key < $1.key }
         (postponed, postponedUntil) = ([:], nil)
@@ -159,7 +158,7 @@ extension Plan {
         }
     }
 
-    /// Steady milliseconds at which ``next(_:at:)`` has something although nothing has happened; 0: now, nil: never.
+    /// When ``next(_:at:)`` has something although nothing has happened, in steady milliseconds; 0 for now, nil for never.
     var deadline: Int64? {
         switch phase {
         case .away, .subscribing: return nil
@@ -174,11 +173,11 @@ extension Plan {
         }
     }
 
-    /// - Parameter isForGood: the broker is no longer configured, and nothing of ours is to stay there.
+    /// - Parameter isForGood: the broker is no longer configured, and nothing of ours may stay there.
     mutating func sayGoodbye(isForGood: Bool) {
         isLeavingForGood = isForGood
         switch phase {
-        // Who has not read what is there yet clears what it remembers, with the next connection if need be.
+        // Before the broker was read, clear what is remembered, with the next connection if need be.
         case .away: phase = isForGood ? .away : .leaving([])
         case .subscribing: phase = .leaving(isForGood ? emptying() : [])
         case .leaving: if !isForGood { phase = .leaving([]) }
@@ -190,7 +189,7 @@ extension Plan {
         Publication(topic: names.status, payload: Array("offline".utf8), isRetained: retains)
     }
 
-    /// All that we have put there, what leads to others last.
+    /// Clears everything that we have published there, devices that others are reached through last.
     func emptying() -> [Publication] {
         var topics: [String] = []
         let objects = Set(present.keys).union(memory.filter { $0.value.isShown }.map { $0.key.object })

@@ -8,7 +8,7 @@ enum DeviceID: Hashable, Comparable, Sendable {
     case radio(String)
     case node(NodeNumber)
 
-    /// A level of topics; Home Assistant allows letters, digits, `_` and `-`.
+    /// Its level in topics; Home Assistant allows letters, digits, `_` and `-`.
     var object: String {
         switch self {
         case .gateway: "gateway"
@@ -19,7 +19,7 @@ enum DeviceID: Hashable, Comparable, Sendable {
 
     init(source: Source) { self = .radio(String(source.uuid.prefix(8))) }
 
-    /// Nil: it is not ours.
+    /// nil if it is not ours.
     init?(object: some StringProtocol) {
         func isHex(_ text: some StringProtocol) -> Bool {
             text.utf8.count == 8
@@ -36,7 +36,7 @@ enum DeviceID: Hashable, Comparable, Sendable {
         }
     }
 
-    /// Those that others lead to come first.
+    /// Devices that others are reached through come first.
     private var rank: Int {
         switch self {
         case .gateway: 0
@@ -51,10 +51,10 @@ enum DeviceID: Hashable, Comparable, Sendable {
 /// Values that are published together, in one message.
 enum Group: String, CaseIterable, Hashable, Sendable {
     case link, device, environment, air, power, health, host, position, node
-    /// What a gateway or a radio is itself.
+    /// The values of a gateway or a radio itself.
     case state
 
-    /// It is old one day: it is kept for its life, or not at all.
+    /// Whether its values expire: they are retained for their life, or not at all.
     var isMeasured: Bool {
         switch self {
         case .link, .device, .environment, .air, .power, .health, .host: true
@@ -75,7 +75,7 @@ enum Group: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// How one gateway calls things at a broker.
+/// The names that one gateway uses at a broker.
 struct TopicNames: Hashable, Sendable {
     /// Eight hexadecimal digits, drawn once.
     let gateway: String
@@ -85,11 +85,11 @@ struct TopicNames: Hashable, Sendable {
     var base: String { "mesh-gateway/\(gateway)" }
     /// `online` or `offline`.
     var status: String { "\(base)/status" }
-    /// How often configurations were published, by which a broker is known that has lost some of them.
+    /// The number of published configurations, which tells whether the broker has lost some of them.
     var generation: String { "\(base)/generation" }
-    /// Home Assistant's own.
+    /// Home Assistant's own status.
     var birth: String { "\(prefix)/status" }
-    /// A filter.
+    /// A filter for all of our configurations.
     var configurations: String { "\(prefix)/device/meshgw_\(gateway)/+/config" }
 
     func configuration(_ object: String) -> String { "\(prefix)/device/meshgw_\(gateway)/\(object)/config" }
@@ -100,7 +100,7 @@ struct TopicNames: Hashable, Sendable {
 
     func uniqueID(_ device: DeviceID, _ component: String) -> String { "\(identifier(device))_\(component)" }
 
-    /// The device and the group of a state's topic; nil: another topic.
+    /// The device and the group of a state's topic; nil for another topic.
     func state(of topic: String) -> Plan.StateKey? {
         let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
         guard levels.count == 4, topic.hasPrefix(base + "/"), let device = DeviceID(object: levels[2]),
@@ -109,7 +109,7 @@ struct TopicNames: Hashable, Sendable {
         return Plan.StateKey(device: device, group: group)
     }
 
-    /// The level between `meshgw_GATEWAY` and `config`; nil: another topic.
+    /// The level between `meshgw_GATEWAY` and `config`; nil for another topic.
     func object(ofConfiguration topic: String) -> Substring? {
         let start = "\(prefix)/device/meshgw_\(gateway)/"
         guard topic.hasPrefix(start), topic.hasSuffix("/config") else { return nil }

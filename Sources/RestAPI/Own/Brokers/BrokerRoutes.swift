@@ -2,7 +2,7 @@ import HTTPServer
 import JSON
 import Routes
 
-// The brokers of this gateway, ours, in the shapes of `mesh-gateway mqtt --json`.
+// Our own routes for this gateway's brokers, in the shapes of `mesh-gateway mqtt --json`.
 
 extension RestAPI {
     static let brokerEndpoints: [Endpoint] = [
@@ -17,7 +17,7 @@ extension RestAPI {
         return shown(report?.brokers ?? [], report, to: call.request)
     }
 
-    /// `mqtt/{name}/test`: connects once more, beside the connection that is in use.
+    /// `mqtt/{name}/test`: connects once more, beside the connection in use.
     func testListedBroker(_ call: Call) throws(APIError) -> Response {
         try testBroker(call.parameters[0]) { test in
             var json = JSONWriter()
@@ -30,7 +30,7 @@ extension RestAPI {
         }
     }
 
-    /// `mqtt/{name}/refresh`: what a person has deleted in Home Assistant comes back, too.
+    /// `mqtt/{name}/refresh`: publishes everything again, including what a person has deleted in Home Assistant.
     func refreshListedBroker(_ call: Call) throws(APIError) -> Response {
         let name = call.parameters[0]
         guard let brokers, brokers.refresh(name) else { throw .noBroker(name) }

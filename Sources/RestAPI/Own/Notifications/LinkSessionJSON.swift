@@ -59,7 +59,7 @@ extension Happening {
         }
     }
 
-    /// In kebab-case; nil: ``hookEvent`` says it.
+    /// In kebab-case; nil if ``hookEvent`` says it.
     fileprivate var type: String? {
         switch kind {
         case .link: nil
@@ -75,7 +75,7 @@ extension Happening {
         switch kind {
         case .solved: "\(name ?? "problem"): that is over"
         case .clockSet: "The host's clock was set from \(ISO8601.text(since ?? at)) to \(ISO8601.text(at))"
-        // The kernel's words name files.
+        // Without the kernel's words, which name files.
         case .disk: "Nothing could be stored from \(ISO8601.text(since ?? at)) to \(ISO8601.text(at))"
         case .started: "The gateway has started"
         case .stopped: "The gateway was stopped"

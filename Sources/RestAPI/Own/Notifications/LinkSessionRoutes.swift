@@ -6,8 +6,8 @@ import Notifications
 import Routes
 import Store
 
-// Radios, the links to them and what happened on those, ours, in the shapes of the claudiator family: a device is a radio, a
-// session a link to it, an event what happened. All of it comes from the journal.
+// Our own routes for radios, the links to them and their events, in the shapes of the claudiator family: a device is a radio, a
+// session a link to it, an event something that happened. All of it comes from the journal.
 
 extension RestAPI {
     static let linkSessionEndpoints: [Endpoint] = [
@@ -23,7 +23,7 @@ extension RestAPI {
         return try read("sources") { try $0.sources() }
     }
 
-    /// `devices?source=`: who was seen last first.
+    /// `devices?source=`: the most recently seen first.
     func devices(_ call: Call) throws(APIError) -> Response {
         let sources = try sourcesAsked(call)
         let rows = try read("devices") { reader in
@@ -97,7 +97,7 @@ extension RestAPI {
         }
     }
 
-    /// When the radio has heard something is for those who may know of all of it; nil: for others.
+    /// When the radio last heard something; nil for callers who may not read everything.
     private func traffic(of found: FoundSource, for caller: Caller, _ reader: Reader) throws -> Int64? {
         caller.readsEverything ? try reader.lastTraffic(of: found) : nil
     }
@@ -140,7 +140,8 @@ extension RestAPI {
 }
 
 extension Caller {
-    /// What is about a node is for those who may see it, and so are the radio's own words, which may name any.
+    /// Rows about a node are for those who may see it. The radio's own notices may name any node, so they are for those who may see
+    /// all of them.
     fileprivate func maySee(_ happening: Happening, _ reader: Reader) throws -> Bool {
         switch happening.kind {
         case .key, .renamed:
@@ -153,7 +154,7 @@ extension Caller {
 }
 
 extension Request {
-    /// `status`: a word of the family's clients, of which we have all but one; nil: all.
+    /// `status`: a word of the family's clients, one of which no session of ours has; nil for all.
     fileprivate func sessionStatus() throws(APIError) -> String? {
         guard let status = queryValue("status"), !status.isEmpty else { return nil }
         let known = LinkSession.Status.allCases.map(\.rawValue) + ["waiting_for_permission"]

@@ -2,7 +2,7 @@ import MeshModel
 import Routes
 import Store
 
-// Who sees a row of the feed: who may see what it is about (the head of EventRows), and has not muted its conversation.
+// A caller sees a row of the feed if it may see what the row is about (the head of EventRows) and has not muted its conversation.
 
 extension Caller {
     func maySee(_ needs: Set<FeedRow.Need>) -> Bool { !needs.isEmpty && needs.allSatisfy(meets) }
@@ -17,7 +17,7 @@ extension Caller {
     }
 }
 
-/// What one reader sees of the feed.
+/// The feed as one caller sees it.
 struct SeenFeed {
     private let caller: Caller
     private let reader: Reader
@@ -36,12 +36,12 @@ struct SeenFeed {
         return try maySee(row)
     }
 
-    /// As far as what it is about goes, in a rule's log, too.
+    /// Whether the caller may see what the row is about and has not muted it; for rules' logs, too.
     mutating func maySee(_ row: FeedRow) throws -> Bool {
         guard caller.maySee(row.needs) else { return false }
         guard let conversation = row.conversation, let source = row.source else { return true }
         if mutes[source] == nil { mutes[source] = try reader.mutes(by: token, in: source) }
-        // What came while it was muted does not come all at once when the mute ends.
+        // Rows from while it was muted stay hidden after the mute has ended.
         return !(mutes[source]?[conversation]?.holds(at: row.createdAt) ?? false)
     }
 

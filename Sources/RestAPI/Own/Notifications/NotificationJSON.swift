@@ -5,7 +5,7 @@ import Store
 /// A row of the feed, as one reader gets it.
 struct ShownNotification {
     let row: FeedRow
-    /// Its source's UUID; nil: there is no source.
+    /// Its source's UUID; nil if it has no source.
     let device: String?
     let isAcknowledged: Bool
 }
@@ -26,7 +26,7 @@ extension JSONWriter {
         let row = shown.row
         object { json in
             json.member("id", row.uuid)
-            // The number of its row would count those that the reader may not see.
+            // The row's number would show how many rows the reader may not see.
             json.member("event_id", row.createdAt)
             json.member("session_id", shown.device.map { sessionID($0, row.session) } ?? "gateway")
             json.member("device_id", shown.device ?? "gateway")
@@ -40,11 +40,11 @@ extension JSONWriter {
     }
 }
 
-/// A link to a radio, as clients name it: the source's UUID, and the row of the journal with which it began.
+/// A link to a radio, as clients name it: the source's UUID, and the row of the journal with which the link began.
 func sessionID(_ source: String, _ row: Int64) -> String { "\(source).\(row)" }
 
 extension FeedRow {
-    /// For programs, as the text of an object.
+    /// For programs: an object as text.
     fileprivate func payload(_ source: String?) -> String {
         var json = JSONWriter(capacity: 200)
         json.object { json in
@@ -58,7 +58,7 @@ extension FeedRow {
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
-    /// Where the web page shows what it is about; nil: nowhere.
+    /// Where the web page shows what it is about; nil if nowhere.
     private func view(in source: String) -> String? {
         if let messageID, let conversation { return "#/\(source)/c/\(conversation.id)?m=\(messageID)" }
         return node.map { "#/\(source)/n/\($0.id)" }

@@ -4,8 +4,8 @@ import MeshModel
 import Routes
 import Store
 
-// The feed of what rules have told, ours, in the shapes that clients of the claudiator family read: they ask `ping` whether
-// `notification_version` differs, and fetch what is behind the last row that they have.
+// Our own routes for the feed of notifications, in the shapes that clients of the claudiator family read: they ask `ping` whether
+// `notification_version` differs, and fetch the rows after the last one that they have.
 
 extension RestAPI {
     static let notificationEndpoints: [Endpoint] = [
@@ -15,7 +15,7 @@ extension RestAPI {
 
     private static let day: Int64 = 86_400_000
 
-    /// `notifications?after=&limit=`: oldest first. Rules tell in commits of their own, so that no group is committed for it.
+    /// `notifications?after=&limit=`: oldest first. Rules commit their own rows, so no open group has to be committed first.
     func notifications(_ call: Call) throws(APIError) -> Response {
         let limit = call.request.limit(default: 50, cap: 200)
         let after = try call.request.after()
@@ -39,21 +39,21 @@ extension RestAPI {
         }
     }
 
-    /// Behind which time the rows are asked for.
+    /// The host time after which rows are wanted: a day ago unless `after` gives a usable one.
     private func time(_ after: FeedPlace?, _ reader: Reader) throws -> Int64 {
         let now = clock()
         switch after {
         case .row(let uuid):
             if let time = try feed.time(of: uuid, reader) { return time }
         case .time(let time):
-            // One that no row has, and that is still to come, was given by a clock that was ahead and has been set right.
+            // A future time with no row at or after it came from a clock that was ahead and has been set right.
             if try time <= now || !reader.feed(after: time - 1, limit: 1).isEmpty { return time }
         case nil: break
         }
         return now - Self.day
     }
 
-    /// `notifications/ack {ids}`: this token has seen them. What it names that is not there is passed over.
+    /// `notifications/ack {ids}`: this token has seen them. Unknown ids are ignored.
     func acknowledgeNotifications(_ call: Call) throws(APIError) -> Response {
         guard let named = (call.body?["ids"] ?? call.body?["notification_ids"])?.array else {
             throw .badRequest("ids must be a list of the ids of notifications")
@@ -70,7 +70,7 @@ extension RestAPI {
     }
 }
 
-/// Behind what somebody asks for the feed.
+/// The place in the feed after which rows are wanted.
 private enum FeedPlace {
     case row(String)
     /// Host milliseconds.
@@ -78,7 +78,7 @@ private enum FeedPlace {
 }
 
 extension Request {
-    /// `after`: the id of a row, or a time. Nil when it is absent or empty.
+    /// `after`: the id of a row, or a time. nil if it is absent or empty.
     fileprivate func after() throws(APIError) -> FeedPlace? {
         guard let text = queryValue("after"), !text.isEmpty else { return nil }
         if text.isUUID { return .row(text) }

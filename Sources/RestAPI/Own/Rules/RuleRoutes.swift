@@ -3,7 +3,7 @@ import JSON
 import Routes
 import Store
 
-// The rules of this gateway, ours: what they say and what they have told, in the shapes of `mesh-gateway rule --json`.
+// Our own routes for this gateway's rules: what they say and what they have told, in the shapes of `mesh-gateway rule --json`.
 
 extension RestAPI {
     static let ruleEndpoints: [Endpoint] = [
@@ -14,7 +14,7 @@ extension RestAPI {
         .perSource(.get, "messages/{messageId}/rules", .configuration, .read, RestAPI.rulesOfMessage),
     ]
 
-    /// `rules`: all of them, by name. Where their files lie is nobody's business out there.
+    /// `rules`: all of them, by name. The folder of their files is not shown to clients.
     func listedRules(_ call: Call) throws(APIError) -> Response {
         let report = rules?.report()
         let shown = try read("the rules") { try $0.shownRules(report) }
@@ -27,7 +27,7 @@ extension RestAPI {
         }
     }
 
-    /// `rules/{name}/log?limit=`: the newest first; of these the rows that the token may see, as in the feed.
+    /// `rules/{name}/log?limit=`: the newest first, only the rows that the token may see, as in the feed.
     func ruleLog(_ call: Call) throws(APIError) -> Response {
         let (name, limit) = (call.parameters[0], call.request.limit(default: 50, cap: 1_000))
         let report = rules?.report()
@@ -55,12 +55,12 @@ extension RestAPI {
         }
     }
 
-    /// Of the service since its start, those that the token may see.
+    /// The service's near misses since its start that the token may see.
     private func nearMisses(to caller: Caller, _ isWanted: (NearMissReport) -> Bool) -> [NearMissReport] {
         (rules?.nearMisses() ?? []).filter { isWanted($0) && caller.maySee([$0.need]) }
     }
 
-    /// `rules/{name}/test?limit=`: what the rule would have told, by what is stored.
+    /// `rules/{name}/test?limit=`: what the rule would have told, judging by what is stored.
     func ruleTest(_ call: Call) throws(APIError) -> Response {
         let (name, limit) = (call.parameters[0], call.request.limit(default: 50, cap: 1_000))
         guard let rules else { throw .noRule(name) }
@@ -80,14 +80,14 @@ extension RestAPI {
 
     // MARK: why was I not told?
 
-    /// `P/nodes/{nodeId}/rules`: what rules have told of a node, and what they have not.
+    /// `P/nodes/{nodeId}/rules`: what rules have told about a node, and their near misses.
     func rulesOfNode(_ call: Call) throws(APIError) -> Response {
         try checkMay(.nodes, call)
         let number = try read("the node") { try visibleNode(call, $0) }.number
         return try said(call, { try $0.firings(about: number, limit: 200) }) { $0.node == number }
     }
 
-    /// `P/messages/{messageId}/rules`: the same of a message, whichever radio heard it.
+    /// `P/messages/{messageId}/rules`: the same for a message, whichever radio heard it.
     func rulesOfMessage(_ call: Call) throws(APIError) -> Response {
         try checkMay(.messages, call)
         let message = try read("the message") {

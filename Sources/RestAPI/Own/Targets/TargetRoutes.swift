@@ -2,8 +2,8 @@ import HTTPServer
 import JSON
 import Routes
 
-// The targets of this gateway, ours, in the shape of `mesh-gateway target --json`. Nobody adds one from here: whoever may set
-// an address has the gateway call it.
+// Our own routes for this gateway's targets, in the shape of `mesh-gateway target --json`. Targets cannot be added here, because
+// anyone who may set an address can make the gateway call it.
 
 extension RestAPI {
     static let targetEndpoints: [Endpoint] = [
@@ -14,7 +14,7 @@ extension RestAPI {
     /// `targets`: all of them, by name.
     func listedTargets(_ call: Call) throws(APIError) -> Response { answer(call, named: nil) }
 
-    /// `targets/{name}/test`: a notification is on its way; the list says what became of it.
+    /// `targets/{name}/test`: starts sending a test notification; the list shows what became of it.
     func testTarget(_ call: Call) throws(APIError) -> Response {
         let name = call.parameters[0]
         guard targets?.test(name) == true else { throw .noTarget(name) }

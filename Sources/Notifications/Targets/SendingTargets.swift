@@ -14,6 +14,7 @@ extension RunningTargets {
         var (isNew, isWaiting) = (false, false)
         signals.withLock { $0.isNew = true }
         while true {
+            sayWhoFails()
             let now = clock()
             // With a failing disk until that is over, of which the thread is woken, or a minute.
             let deadline = isWaiting ? now.uptime + 60_000 : queue.deadline(at: now)

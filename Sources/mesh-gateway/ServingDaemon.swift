@@ -144,6 +144,7 @@ struct ServingDaemon {
         for note in server.notes { logger.notice("\(note)") }
         reload.nameFirstSource(settings)
         watchDisk()
+        watchTargetsAndBrokers()
         if let note = noteOnLocalGroup(socket) { logger.notice("\(note)") }
         writeToStandardOutput(welcome)
         // Before the links, whose first words they hear.
@@ -183,6 +184,15 @@ struct ServingDaemon {
             targets.wake()
             Signals.wakeMainThread()
         }
+    }
+
+    /// What fails is a problem of the gateway, of which rules tell and which brokers show.
+    private func watchTargetsAndBrokers() {
+        targets.observe { [weak rules, weak brokers] in
+            rules?.gatewayChanged()
+            brokers?.factsChanged()
+        }
+        brokers.observe { [weak rules] in rules?.gatewayChanged() }
     }
 
     /// Opens shared ports that could not be opened before, when it is time for another attempt.

@@ -88,13 +88,13 @@ import Testing
     @Test func norAfterARestartWithoutARadio() throws {
         let first = try TestGateway()
         let sent = try first.gateway.send(
-            text("too late", untilHeard: true, lifetime: 2000), by: .cli, to: first.source)[0]
+            text("too late", untilHeard: true, lifetime: 10_000), by: .cli, to: first.source)[0]
         first.stop()
         let radio = PeerRadio()
         radio.unplug()
         let second = try TestGateway(folder: first.folder, radio: radio, startsLive: false)
         #expect(try second.delivery(of: sent)?.state == .queued)
-        for _ in 1...600 {
+        for _ in 1...6_000 {
             if try second.delivery(of: sent)?.state == .failed { break }
             usleep(50_000)
         }

@@ -225,9 +225,9 @@ func field(_ name: String, of head: String) -> String? {
     return nil
 }
 
-/// Polls a condition for at most 10 s.
+/// Polls a condition for at most a minute.
 func eventually(_ condition: () -> Bool) -> Bool {
-    for _ in 0..<2000 {
+    for _ in 0..<12_000 {
         if condition() { return true }
         usleep(5000)
     }

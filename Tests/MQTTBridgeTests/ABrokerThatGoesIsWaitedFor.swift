@@ -24,8 +24,8 @@ import Testing
 
     /// A failure that stays the same is said once.
     @Test func withoutRepeatingItself() throws {
-        let (descriptor, port) = try listening()
-        close(descriptor)
+        let (descriptor, port) = try reserved()
+        defer { close(descriptor) }
         let loop = try RunningLoop(.local(port))
         loop.waitForLog("cannot connect to the broker")
         sleep(4)

@@ -62,8 +62,8 @@ import Testing
 
     /// Where nothing was ever published there is nothing to be cleared.
     @Test func unlessItWasNeverThere() throws {
-        let (descriptor, port) = try listening()
-        close(descriptor)
+        let (descriptor, port) = try reserved()
+        defer { close(descriptor) }
         let test = try BridgedGateway()
         try test.configure(port)
         try test.configure(nil)

@@ -10,7 +10,8 @@ import Testing
         try mosquitto.start()
         let test = try BridgedGateway()
         defer { test.stop() }
-        try test.configure(mosquitto.port, "keep-alive = 60")
+        // A name that no other test's broker has: they run in the same process.
+        try test.configure(mosquitto.port, named: "sleeper", "keep-alive = 60")
         try test.eventually("live") { test.brokers.reports.first?.report.state == .live }
         let before = try Self.ticks()
         sleep(1)
@@ -25,7 +26,7 @@ import Testing
         let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
         return tasks.reduce(0) { sum, task in
             guard let stat = try? String(contentsOfFile: "/proc/self/task/\(task)/stat", encoding: .utf8),
-                stat.contains("(mqtt house)"), let end = stat.lastIndex(of: ")")
+                stat.contains("(mqtt sleeper)"), let end = stat.lastIndex(of: ")")
             else { return sum }
             let fields = stat[end...].split(separator: " ")
             return sum + (Int(fields[12]) ?? 0) + (Int(fields[13]) ?? 0)

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Testing
 
 @testable import MQTTBridge
@@ -98,5 +99,25 @@ import Testing
         // It stays so: nothing is tried again.
         #expect(bad.log.withLock { $0.count } == 1)
         bad.stop()
+    }
+
+    /// Out of force until a reload, of which rules tell.
+    @Test func andARefusalIsSaidToTheGateway() throws {
+        let broker = try FakeBroker { connection in
+            _ = FakeBroker.readPacket(connection)
+            _ = writeAll([0x20, 3, 0, 0x87, 0] as [UInt8], to: connection)
+            while !FakeBroker.readPacket(connection).isEmpty {}
+        }
+        let test = try BridgedGateway()
+        defer { test.stop() }
+        let states = Monitor<[BrokerReport.State?]>([])
+        test.brokers.observe { [weak brokers = test.brokers] in
+            let state = brokers?.reports.first?.report.state
+            states.notify { $0.append(state) }
+        }
+        try test.configure(broker.port)
+        #expect(states.wait(seconds: 300) { $0.isEmpty ? nil : true } == true)
+        // Where it was refused at once, the reload itself was not over.
+        #expect(states.withLock { [[.refused], [nil]].contains($0) })
     }
 }

@@ -114,4 +114,30 @@ import Testing
     func anAddressIsOfThisHouse(host: String, isIt: Bool) {
         #expect(Broker.isOfThisHouse(host) == isIt)
     }
+
+    /// What cannot be read as a file, which nobody waits for: a folder, a pipe, a link to nowhere, no text, far too much of it.
+    @Test func whatIsNoFileOfText() throws {
+        let folder = NSTemporaryDirectory() + "brokers-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder + "/folder.conf", withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        #expect(mkfifo(folder + "/pipe.conf", 0o644) == 0 && symlink("/nowhere", folder + "/gone.conf") == 0)
+        try Data([0xFF, 0x00, 0xFE, 0x0A]).write(to: URL(filePath: folder + "/bytes.conf"))
+        try Data("# so long\n".utf8 + [UInt8](repeating: 0x20, count: 2_000_000)).write(
+            to: URL(filePath: folder + "/long.conf"))
+        try Data("url = mqtt://h\n".utf8).write(to: URL(filePath: folder + "/good.conf"))
+        let (files, mistakes) = BrokersFolder(path: folder).read()
+        #expect(mistakes.isEmpty && files.map(\.name) == ["bytes", "folder", "good", "long", "pipe"])
+        #expect(files.filter { $0.broker != nil }.map(\.name) == ["good"])
+        #expect(files.last?.mistakes.first?.text.hasPrefix("is no file") == true, "\(files.last?.mistakes ?? [])")
+    }
+
+    /// The broker's thread would wait for it for ever, and a reload and the end of the service for the thread.
+    @Test func aPasswordInAPipeIsNone() throws {
+        let path = NSTemporaryDirectory() + "password-\(UUID().uuidString)"
+        #expect(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        let broker = Broker.local(1883) { ($0.user, $0.passwordFile) = ("mesh", path) }
+        let error = #expect(throws: Broker.NoPassword.self) { try broker.password() }
+        #expect(error?.description == "its password-file has no password in its first line")
+    }
 }

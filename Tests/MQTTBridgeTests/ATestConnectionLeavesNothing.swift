@@ -44,8 +44,8 @@ import Testing
     }
 
     @Test func whereNobodyListens() throws {
-        let (descriptor, port) = try listening()
-        close(descriptor)
+        let (descriptor, port) = try reserved()
+        defer { close(descriptor) }
         let test = try BridgedGateway()
         defer { test.stop() }
         try test.configure(port)

@@ -82,7 +82,7 @@ final class BridgedGateway {
     }
 
     func eventually(_ what: String, _ condition: () -> Bool) throws {
-        for _ in 0..<3_000 where !condition() { usleep(20_000) }
+        for _ in 0..<15_000 where !condition() { usleep(20_000) }
         try #require(condition(), "\(what)")
     }
 
@@ -123,7 +123,7 @@ struct Retained {
             }
             return kept
         }
-        _ = reader.user.state.wait(seconds: 60) { isComplete(kept($0)) ? true : nil }
+        _ = reader.user.state.wait(seconds: 300) { isComplete(kept($0)) ? true : nil }
         messages = reader.user.state.withLock { kept($0) }
     }
 

@@ -6,6 +6,8 @@ import Testing
 final class Mosquitto {
     let folder = URL(filePath: NSTemporaryDirectory()).appending(path: "mosquitto-\(UUID().uuidString)")
     let port: Int
+    /// Holds the port also while it does not run.
+    private let place: Int32
     /// 0: it does not run.
     private var process: pid_t = 0
     private let lines: [String]
@@ -14,7 +16,7 @@ final class Mosquitto {
 
     /// - Parameter lines: more of its configuration, given its folder.
     init(anonymous: Bool = true, _ lines: (String) -> [String] = { _ in [] }) throws {
-        port = try freePort()
+        (place, port) = try reserved()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         self.lines =
             [
@@ -29,6 +31,7 @@ final class Mosquitto {
 
     deinit {
         stop()
+        close(place)
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -71,7 +74,7 @@ final class Mosquitto {
 
 /// A descriptor of a connection on the loopback; negative: nobody listens.
 func connected(to port: Int) -> Int32 {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let descriptor = streamSocket()
     var address = loopback(port)
     let result = withUnsafePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -93,20 +96,39 @@ func loopback(_ port: Int) -> sockaddr_in {
 
 /// A listening socket on the loopback, and its port.
 func listening() throws -> (descriptor: Int32, port: Int) {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = loopback(0)
+    let (descriptor, port) = try reserved()
+    try #require(listen(descriptor, 8) == 0)
+    return (descriptor, port)
+}
+
+/// A socket on the loopback, and its port, at which nobody listens. Who sets SO_REUSEADDR, as mosquitto does, may listen there;
+/// no other test is given it while the socket is open.
+func reserved() throws -> (descriptor: Int32, port: Int) {
+    let descriptor = streamSocket()
+    var (yes, address) = (Int32(1), loopback(0))
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let result = withUnsafeMutablePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            bind(descriptor, $0, size) == 0 && listen(descriptor, 8) == 0 ? getsockname(descriptor, $0, &size) : -1
+            bind(descriptor, $0, size) == 0 ? getsockname(descriptor, $0, &size) : -1
         }
     }
     try #require(result == 0)
     return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
 }
 
-private func freePort() throws -> Int {
-    let (descriptor, port) = try listening()
-    close(descriptor)
-    return port
+/// No program that another test starts meanwhile has it.
+private func streamSocket() -> Int32 { socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0) }
+
+/// The next client of a listening socket; negative: there is none any more.
+func nextClient(_ listener: Int32) -> Int32 {
+    let connection = accept(listener, nil, nil)
+    if connection >= 0 { _ = fcntl(connection, F_SETFD, FD_CLOEXEC) }
+    return connection
+}
+
+/// Also where a program that another test has started at the wrong moment holds it, too.
+func end(_ connection: Int32) {
+    shutdown(connection, Int32(SHUT_RDWR))
+    close(connection)
 }

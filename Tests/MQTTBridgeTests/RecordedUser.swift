@@ -74,7 +74,7 @@ final class RecordedUser: BrokerUser, Sendable {
     func sayGoodbye(isForGood: Bool, at now: HostTime) { state.notify { $0.isLeaving = true } }
 
     func wait(_ what: String, _ condition: @escaping (State) -> Bool) {
-        let isSo = state.wait(seconds: 60) { condition($0) ? true : nil } ?? false
+        let isSo = state.wait(seconds: 300) { condition($0) ? true : nil } ?? false
         #expect(isSo, "\(what)")
     }
 }
@@ -109,7 +109,7 @@ final class RunningLoop: Sendable {
     }
 
     func waitForLog(_ text: String) {
-        let isThere = log.wait(seconds: 60) { $0.contains { $0.contains(text) } ? true : nil } ?? false
+        let isThere = log.wait(seconds: 300) { $0.contains { $0.contains(text) } ? true : nil } ?? false
         #expect(isThere, "nothing says \"\(text)\": \(log.withLock { $0 })")
     }
 }

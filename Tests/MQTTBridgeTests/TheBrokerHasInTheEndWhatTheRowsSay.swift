@@ -31,6 +31,8 @@ import Testing
         let lines = ["home-assistant = all"] + (certificates.map { ["ca = \($0.folder)/ca.pem"] } ?? [])
         try test.configure(
             gate?.port ?? mosquitto.port, lines.joined(separator: "\n"), scheme: hasTLS ? "mqtts" : "mqtt")
+        // A broker that goes down in the first handshake may know no MQTT 5.
+        try test.eventually("live") { test.brokers.reports.first?.report.state == .live }
         let isTalking = Monitor(true)
         let talking = UncheckedGateway(test: test)
         let talker = Platform.Thread(named: "mesh") {

@@ -12,7 +12,7 @@ final class VersionGate: Sendable {
         (listener, self.port) = (descriptor, port)
         FakeBroker.detach(named: "version gate") {
             while true {
-                let client = accept(descriptor, nil, nil)
+                let client = nextClient(descriptor)
                 guard client >= 0 else { break }
                 FakeBroker.detach(named: "gated") { Self.serve(client, target) }
             }
@@ -23,7 +23,7 @@ final class VersionGate: Sendable {
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     private static func serve(_ client: Int32, _ target: Int) {
-        defer { close(client) }
+        defer { end(client) }
         let connect = FakeBroker.readPacket(client)
         guard connect.count > 8 else { return }
         // Behind "MQTT" with its length. 0x84: unsupported protocol version.
@@ -32,8 +32,9 @@ final class VersionGate: Sendable {
             return
         }
         let broker = connected(to: target)
-        guard broker >= 0, writeAll(connect, to: broker) == 0 else { return }
-        defer { close(broker) }
+        guard broker >= 0 else { return }
+        defer { end(broker) }
+        guard writeAll(connect, to: broker) == 0 else { return }
         var bytes = [UInt8](repeating: 0, count: 65_536)
         while true {
             var ends = [client, broker].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }

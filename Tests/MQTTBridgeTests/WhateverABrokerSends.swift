@@ -48,7 +48,8 @@ import Testing
         case 2: home.pass(seconds: .random(in: 0...120, using: &random))
         case 3: if home.isLive { home.homeStarts() }
         case 4:
-            if !home.isLive { home.kept = home.kept.filter { _ in Bool.random(using: &random) } }
+            guard !home.isLive else { return }
+            for topic in home.kept.keys.sorted() where !Bool.random(using: &random) { home.kept[topic] = nil }
         case 5: home.restart(devices(nodes, at: home.now.wall))
         case 6:
             let number = UInt32.random(in: 0x100..<0x108, using: &random)
@@ -56,12 +57,12 @@ import Testing
             home.plan.show([.node(number, at: home.now.wall)], at: home.now)
             home.work()
         case 7:
-            guard let number = nodes.randomElement(using: &random) else { return }
+            guard let number = nodes.sorted().randomElement(using: &random) else { return }
             nodes.remove(number)
             home.plan.show([], gone: [.node(NodeNumber(number))], at: home.now)
             home.work()
         case 8:
-            guard let number = nodes.randomElement(using: &random) else { return }
+            guard let number = nodes.sorted().randomElement(using: &random) else { return }
             home.delete(.node(NodeNumber(number)))
         case 9:
             home.now.wall += .random(in: -100_000_000...100_000_000, using: &random)

@@ -64,7 +64,7 @@ import Testing
         let port = try #require(line.split(separator: ":").last)
         var request = HTTPRequest(address: try WebAddress("https://127.0.0.1:\(port)/"), isLocalAllowed: true)
         request.authority = trusts ? "\(folder)/\(issuer ?? "server").pem" : nil
-        return Curl().send(request)
+        return Curl.unhurried.send(request)
     }
 
     private func words(_ outcome: HTTPOutcome) -> String {

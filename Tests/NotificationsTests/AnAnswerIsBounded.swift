@@ -11,10 +11,20 @@ private let answered = "HTTP/1.1 200 OK\r\n"
 private let short = UInt64(1_500_000_000)
 
 private func outcome(
-    patience: UInt64 = Curl.patience, _ answer: @escaping @Sendable (Int32) -> Void
+    patience: UInt64 = Curl.unhurried.patience, _ answer: @escaping @Sendable (Int32) -> Void
 ) throws -> HTTPOutcome {
     let server = try LoopbackServer { _, connection in answer(connection) }
-    return Curl(patience: patience).send(HTTPRequest(address: try WebAddress(server.url), isLocalAllowed: true))
+    return try withExtendedLifetime(server) {
+        Curl(patience: patience).send(HTTPRequest(address: try WebAddress(server.url), isLocalAllowed: true))
+    }
+}
+
+/// By our clock or by curl's; on a busy machine before it was begun.
+private func isTooSlow(_ outcome: HTTPOutcome) -> Bool {
+    let slow: [HTTPFailure] = [
+        .tooSlow(host: "127.0.0.1"), .curl(code: 28, certificate: 0, host: "127.0.0.1"), .lookupTooSlow("127.0.0.1"),
+    ]
+    return slow.contains { outcome == .failed($0) }
 }
 
 @Test func oneThatHangsIsGivenUp() throws {
@@ -22,18 +32,14 @@ private func outcome(
         var byte: UInt8 = 0
         _ = recv(connection, &byte, 1, 0)
     }
-    #expect(
-        found == .failed(.tooSlow(host: "127.0.0.1"))
-            || found == .failed(.curl(code: 28, certificate: 0, host: "127.0.0.1")))
+    #expect(isTooSlow(found), "\(found)")
 }
 
 @Test func oneByteASecondIsNoAnswer() throws {
     let found = try outcome(patience: short) { connection in
         for character in answered where say(String(character), connection) { usleep(500_000) }
     }
-    #expect(
-        found == .failed(.tooSlow(host: "127.0.0.1"))
-            || found == .failed(.curl(code: 28, certificate: 0, host: "127.0.0.1")))
+    #expect(isTooSlow(found), "\(found)")
 }
 
 /// Once its head is there it has answered, whatever it goes on saying.
@@ -77,7 +83,7 @@ private func outcome(
             "HTTP/1.1 302 Found\r\nLocation: \(request.line.contains("/a") ? "/b" : "/a")\r\nContent-Length: 0\r\n\r\n",
             connection)
     }
-    let found = Curl().send(HTTPRequest(address: try WebAddress(server.url + "/a"), isLocalAllowed: true))
+    let found = Curl.unhurried.send(HTTPRequest(address: try WebAddress(server.url + "/a"), isLocalAllowed: true))
     #expect(found == .answered(status: 302, retryAfter: nil))
     #expect(server.received.count == 1)
 }
@@ -101,7 +107,7 @@ private func outcome(
     close(ends[1])
     defer { close(ends[0]) }
     let request = HTTPRequest(address: try WebAddress(server.url), isLocalAllowed: true)
-    #expect(Curl().send(request, cancelled: ends[0]) == .failed(.stopped))
+    #expect(Curl.unhurried.send(request, cancelled: ends[0]) == .failed(.stopped))
 }
 
 // MARK: curl itself
@@ -120,11 +126,17 @@ func aCurlThatIsOldOrKilledIsNamed(script: String, failure: HTTPFailure) throws 
     chmod(path, 0o755)
     defer { unlink(path) }
     let request = HTTPRequest(address: try WebAddress("http://127.0.0.1:9/"), isLocalAllowed: true)
-    var found = Curl(path: path).send(request)
-    // What another test starts at this moment has the file open until its program runs.
-    for _ in 0..<100 where found == .failed(.system(errorText(ETXTBSY))) {
-        usleep(20_000)
-        found = Curl(path: path).send(request)
-    }
+    let found = outcome(of: request, by: Curl(path: path, patience: Curl.unhurried.patience))
     #expect(found == .failed(failure))
+}
+
+/// What a program answers that was written a moment ago.
+func outcome(of request: HTTPRequest, by curl: Curl) -> HTTPOutcome {
+    var found = curl.send(request)
+    // What another test starts at this moment has the file open until its program runs.
+    for _ in 0..<3_000 where found == .failed(.system(errorText(ETXTBSY))) {
+        usleep(20_000)
+        found = curl.send(request)
+    }
+    return found
 }

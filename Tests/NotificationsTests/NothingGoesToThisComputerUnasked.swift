@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct NothingGoesToThisComputerUnasked {
     private static func outcome(_ host: String, _ port: UInt16) throws -> HTTPOutcome {
-        Curl().send(HTTPRequest(address: try WebAddress("http://\(host):\(port)/")))
+        Curl.unhurried.send(HTTPRequest(address: try WebAddress("http://\(host):\(port)/")))
     }
 
     /// Every form in which it can be written, and every name that it has.
@@ -53,12 +53,14 @@ import Testing
             address: try WebAddress("http://nobody.invalid:\(server.port)/"), isLocalAllowed: true)
         let text = Curl.configuration(request, [NetworkAddress(ipv4: [127, 0, 0, 1])], seconds: 20)
         #expect(text.contains("resolve = \"*:\(server.port):127.0.0.1\""))
-        #expect(Curl().send(request) == .failed(.unknownHost("nobody.invalid")))
+        #expect(Curl.unhurried.send(request) == .failed(.unknownHost("nobody.invalid")))
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
         let program = Process()
         program.executableURL = URL(filePath: "/usr/bin/curl")
         program.arguments = ["-q", "--config", "-"]
+        // As ours has it.
+        program.environment = [:]
         program.standardInput = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
         program.standardOutput = FileHandle.nullDevice
         try program.run()

@@ -99,7 +99,7 @@ private func told(_ title: String, episode: String? = nil, body: String = "body 
 }
 
 private func verdict(_ target: Target, _ told: Outgoing) -> SendQueue.Verdict {
-    SendQueue.Verdict(Curl().send(target.request(for: told, at: 0)), of: target, at: 0)
+    SendQueue.Verdict(Curl.unhurried.send(target.request(for: told, at: 0)), of: target, at: 0)
 }
 
 private func target(_ kind: Target.Kind, _ url: String) throws -> Target {

@@ -59,7 +59,7 @@ import Testing
 
     /// Who asks every second must not have every packet of the mesh committed by itself.
     @Test func whatWaitsForItsGroupGoesOnWaiting() throws {
-        let test = try TestGateway()
+        let test = try TestGateway(groupInterval: 3_600_000_000_000)
         let before = try version(test)
         let id = test.id
         try test.update(TestGateway.peer) { $0.longName = "Ridge" }

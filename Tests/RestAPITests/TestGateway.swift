@@ -4,11 +4,11 @@ import Log
 import MeshModel
 import RadioLink
 import Routes
-import Store
 import Testing
 
 @testable import Gateway
 @testable import RestAPI
+@testable import Store
 
 /// A gateway over a database of its own in a temporary folder, and the API in front of it. Its radio is unplugged.
 final class TestGateway: Sendable {
@@ -25,18 +25,20 @@ final class TestGateway: Sendable {
     let uuid: String
     let token: APIToken
 
-    /// - Parameter earlier: one on the same database, which was stopped.
+    /// - Parameters:
+    ///   - earlier: one on the same database, which was stopped.
+    ///   - groupInterval: nanoseconds that a group of changes stays open.
     init(
         policy: ClientPolicy = ClientPolicy(), pace: SendingPace = .radio, shares: [SharedPortReport] = [],
         rules: RulesDoor? = nil, brokers: BrokersDoor? = nil, targets: TargetsDoor? = nil,
-        after earlier: TestGateway? = nil,
+        after earlier: TestGateway? = nil, groupInterval: UInt64 = Store.groupInterval,
         makeLink: @escaping (any RadioLinkDelegate) -> RadioLink = {
             RadioLink(address: .path("/dev/null/none"), delegate: $0)
         }
     ) throws {
         folder = earlier?.folder ?? FileManager.default.temporaryDirectory.path + "/restapi-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        store = try Store(path: folder + "/mesh.db")
+        store = try Store(path: folder + "/mesh.db", groupInterval: groupInterval)
         gateway = try Gateway(
             store: store, pace: pace, logger: .silent, makeLink: makeLink)
         api = RestAPI(

@@ -101,9 +101,10 @@ import Testing
 
     @Test func ofTimes() throws {
         try mesh.write("hello", id: 1)
-        try mesh.pass(49 * hour)
+        // Two days to the minute, and a minute that they begin with in no zone.
+        try mesh.pass(noon + 48 * hour - mesh.now.at)
         try mesh.write("hello", id: 2)
-        let test = try test("when = at 7:00\nsay = Good morning")
+        let test = try test("when = at 7:07\nsay = Good morning")
         #expect(test.firings.map(\.row.title) == ["Good morning", "Good morning"])
         // A rule for each minute ends.
         #expect(try self.test("when = at * * * * *\nsay = Tick").count > 2_000)

@@ -11,7 +11,7 @@ import Testing
     let disk = FaultyDisk(in: folders)
     let gate = Monitor(false)
     let server = try LoopbackServer { _, connection in
-        _ = gate.wait(seconds: 60) { $0 ? () : nil }
+        _ = gate.wait(seconds: 300) { $0 ? () : nil }
         say("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", connection)
     }
     let mesh = try ToldByADaemon(

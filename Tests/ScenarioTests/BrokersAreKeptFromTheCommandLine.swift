@@ -13,7 +13,8 @@ import Testing
     try "".write(toFile: file, atomically: true, encoding: .utf8)
     let brokers = "\(folders.root)/brokers.d"
     try FileManager.default.createDirectory(atPath: brokers, withIntermediateDirectories: true)
-    let port = try freePort()
+    let (place, port) = try reservedPort()
+    defer { close(place) }
     let mosquitto = try mosquitto(port, in: folders)
     defer { mosquitto.signal(SIGKILL) }
     let environment = ["MESH_GATEWAY_CONFIG": file]
@@ -65,9 +66,11 @@ private func mosquitto(_ port: Int, in folders: Folders) throws -> Program {
     return try Program(["-c", path], in: folders, executable: "/usr/sbin/mosquitto")
 }
 
-private func freePort() throws -> Int {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
+/// Mosquitto sets SO_REUSEADDR, and may listen there; nobody else is given the port while the socket is open.
+private func reservedPort() throws -> (descriptor: Int32, port: Int) {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var yes = Int32(1)
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -78,5 +81,5 @@ private func freePort() throws -> Int {
         }
     }
     try #require(result == 0)
-    return Int(UInt16(bigEndian: address.sin_port))
+    return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
 }

@@ -8,7 +8,7 @@ import Testing
 @Test func noSecretIsSeenWhileRequestsAreOut() throws {
     let gate = Monitor(false)
     let server = try LoopbackServer { _, connection in
-        _ = gate.wait(seconds: 60) { $0 ? () : nil }
+        _ = gate.wait(seconds: 300) { $0 ? () : nil }
         say("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", connection)
     }
     defer { gate.notify { $0 = true } }

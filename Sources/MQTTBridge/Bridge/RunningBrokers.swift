@@ -38,6 +38,7 @@ public final class RunningBrokers: Sendable {
     private let logger: Logger
     private let state = Monitor(All())
     private let isTesting = Monitor(false)
+    private let refused = Monitor<(@Sendable () -> Void)?>(nil)
 
     private struct All: Sendable {
         var state = State()
@@ -64,6 +65,10 @@ public final class RunningBrokers: Sendable {
     }
 
     public var current: State { state.withLock { $0.state } }
+
+    /// - Parameter refused: called when a broker is out of force until a reload, because it refuses us; on its thread. Returns at
+    ///   once.
+    public func observe(_ refused: @escaping @Sendable () -> Void) { self.refused.withLock { $0 = refused } }
 
     /// How each broker in use is doing, by name.
     public var reports: [BrokerStatus] {
@@ -180,7 +185,11 @@ public final class RunningBrokers: Sendable {
             one.mailbox.stop(isForGood: false)
             one.thread.join()
         }
-        guard let mailbox = BrokerMailbox() else {
+        let mailbox = BrokerMailbox { [weak self] in
+            self?.factsChanged()
+            self?.refused.withLock { $0 }?()
+        }
+        guard let mailbox else {
             logger.error("the broker \(broker.name) has no descriptor left: \(errorText(ENFILE))")
             return nil
         }

@@ -56,10 +56,13 @@ final class BrokerMailbox: Sendable {
     let wakes: WakeEvent
     private let mail = Monitor(Mail())
 
+    /// The broker's use has ended until a reload; called on its thread.
+    private let refused: @Sendable () -> Void
+
     /// nil if the system has no descriptor left.
-    init?() {
+    init?(refused: @escaping @Sendable () -> Void = {}) {
         guard let wakes = WakeEvent() else { return nil }
-        self.wakes = wakes
+        (self.wakes, self.refused) = (wakes, refused)
     }
 
     func deliver(_ attempt: Attempt) {
@@ -79,7 +82,14 @@ final class BrokerMailbox: Sendable {
         }
     }
 
-    func update(_ change: (inout BrokerReport) -> Void) { mail.withLock { change(&$0.report) } }
+    func update(_ change: (inout BrokerReport) -> Void) {
+        let isRefused = mail.withLock { mail in
+            let before = mail.report.state
+            change(&mail.report)
+            return mail.report.state == .refused && before != .refused
+        }
+        if isRefused { refused() }
+    }
 
     var report: BrokerReport { mail.withLock { $0.report } }
 }

@@ -63,7 +63,8 @@ public struct Broker: Hashable, Sendable {
     /// the file, because clients see them, too.
     func password() throws -> String? {
         guard let passwordFile else { return nil }
-        let descriptor = open(passwordFile, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        // A pipe would be waited for.
+        let descriptor = open(passwordFile, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw NoPassword(description: "its password-file cannot be read: \(errorText(errno))")
         }

@@ -1,4 +1,5 @@
 import Configuration
+import Glibc
 import MeshModel
 
 // A file of brokers.d: one broker, in the syntax of mesh-gateway.conf. Every mistake is found, not only the first.
@@ -29,12 +30,23 @@ public struct BrokerFile: Sendable {
     /// nil if the file has vanished meanwhile.
     public init?(path: String) {
         let name = String((path.split(separator: "/").last ?? "").dropLast(".conf".count))
+        var status = stat()
+        // A pipe would be waited for.
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            self.init(noFile: name, path: path)
+            return
+        }
         do throws(ConfigurationError) {
             guard let lines = try SettingLines.read(path, mustExist: false) else { return nil }
             self.init(lines, name: name)
         } catch {
             self.init(unreadable: error, name: name, path: path)
         }
+    }
+
+    private init(noFile name: String, path: String) {
+        (self.name, self.path) = (name, path)
+        add("is no file; a broker is one of text: take this away, or give it another name", nil)
     }
 
     private init(unreadable error: ConfigurationError, name: String, path: String) {

@@ -60,6 +60,8 @@ public final class RunningTargets: Sendable {
         var thread: Thread?
         /// Requests under way.
         var running = 0
+        /// Of those that were said last to fail in earnest.
+        var failing: Set<String> = []
     }
 
     public let folder: TargetsFolder
@@ -71,6 +73,7 @@ public final class RunningTargets: Sendable {
     let signals = Monitor(Signals())
     /// Signalled when requests are to be given up.
     private let ending = WakeEvent()
+    private let changed = Monitor<(@Sendable () -> Void)?>(nil)
 
     public convenience init(
         _ gateway: Gateway, folder: TargetsFolder, logger: Logger, publicURL: @escaping @Sendable () -> String?
@@ -90,6 +93,10 @@ public final class RunningTargets: Sendable {
     }
 
     public var state: State { signals.withLock { $0.state } }
+
+    /// - Parameter changed: called when a target begins or ceases to fail, and when the folder was read again; on whatever thread
+    ///   it is. Returns at once.
+    public func observe(_ changed: @escaping @Sendable () -> Void) { self.changed.withLock { $0 = changed } }
 
     public static var missingCurl: String { HTTPFailure.missingCurl }
 
@@ -125,6 +132,17 @@ public final class RunningTargets: Sendable {
         if hasTargets, !hasCurl {
             logger.warning("target-failing: \(HTTPFailure.missingCurl)", fields: ["problem": "target-failing"])
         }
+        changed.withLock { $0 }?()
+    }
+
+    /// What is shown says by now who fails.
+    func sayWhoFails() {
+        let isNew = signals.withLock { signals in
+            let failing = Set(signals.state.progress.filter(\.value.isFailing).keys)
+            defer { signals.failing = failing }
+            return failing != signals.failing
+        }
+        if isNew { changed.withLock { $0 }?() }
     }
 
     /// Rows wait, or the state of the disk or of a link has changed. Returns at once.

@@ -14,6 +14,7 @@ extension RunningTargets {
         var (isNew, isWaiting) = (false, false)
         signals.withLock { $0.isNew = true }
         while true {
+            sayWhoFails()
             let now = clock()
             // While the disk fails, until the thread is woken when that is over, or for a minute.
             let deadline = isWaiting ? now.uptime + 60_000 : queue.deadline(at: now)

@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func nothingIsCommittedForIt() throws {
-        let test = try TestGateway()
+        let test = try TestGateway(groupInterval: 3_600_000_000_000)
         let id = test.id
         try test.tell("one")
         _ = try test.feed()

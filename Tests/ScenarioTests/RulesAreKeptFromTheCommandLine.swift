@@ -56,6 +56,9 @@ import Testing
     let bad = try folders.file("bad", #"{"kind": "mesage"}"#)
     #expect(
         try type("rule test sos --event \(bad)", exitCode: 65).errors.contains("did you mean \"message\"?"))
+    let long = try folders.file(
+        "long", #"{"kind": "message", "text": ""# + String(repeating: "x", count: 65_536) + #""}"#)
+    #expect(try type("rule test sos --event \(long)", exitCode: 65).errors.contains("longer than 8000 bytes"))
     #expect(try type("rule test sos --event \(folders.root)/none", exitCode: 66).errors.contains("cannot be read"))
     #expect(try type("rule test none", exitCode: 66).errors.contains("no rule \"none\""))
     #expect(try gateway.client.get("/api/v1/notifications").json["notifications"].rows.count == 1)

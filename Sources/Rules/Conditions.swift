@@ -68,6 +68,8 @@ enum FailedCondition: Hashable, Sendable {
     case distance
     /// One report from the other side of a circle is not enough.
     case unconfirmed
+    /// Some of the area in which it may be is not outside of the circle.
+    case blurred
     /// The same episode still lasts: when it began, in host milliseconds.
     case episode(since: Int64)
     /// It held already when the rule was read.

@@ -104,6 +104,12 @@ public struct Engine: Sendable {
             seen = happening.at
         }
         links.endAll(at: min(max(seen, lastRunAt), now.at))
+        guard now.isSure else { return }
+        // The clock was ahead then.
+        for source in lost.keys { lost[source]!.at = min(lost[source]!.at, now.at) }
+        for key in self.episodes.keys {
+            self.episodes[key]!.toldAt = self.episodes[key]!.toldAt.map { min($0, now.at) }
+        }
     }
 
     /// The kinds of changes that the rules need.
@@ -253,11 +259,18 @@ public struct Engine: Sendable {
         let leap = now.at - expected
         guard abs(leap) > Self.tolerance else { return }
         links.clockWasSet(from: expected, to: now.at)
-        for source in lost.keys { lost[source]!.at += leap }
-        for key in crossings.keys { crossings[key]!.at += leap }
+        let began = expected - (now.uptime - started.uptime) - Self.tolerance
+        /// A time of a run before was of another clock: a Raspberry Pi starts in 1970. But what has been is not to come.
+        func moved(_ time: Int64) -> Int64 {
+            let isOfThisRun = time >= began && time <= expected + Self.tolerance
+            return min(isOfThisRun ? time + leap : time, now.isSure ? now.at : .max)
+        }
+        for source in lost.keys { lost[source]!.at = moved(lost[source]!.at) }
+        for key in crossings.keys { crossings[key]!.at = moved(crossings[key]!.at) }
         setTimers(leap: leap, at: now)
-        for key in episodes.keys where episodes[key]!.toldAt != nil {
-            episodes[key]!.toldAt! += leap
+        for (key, episode) in episodes {
+            guard let told = episode.toldAt, moved(told) != told else { continue }
+            episodes[key]!.toldAt = moved(told)
             outcome.episodes.insert(key)
         }
         lookAgain(at: now)

@@ -37,12 +37,16 @@ extension Engine {
             guard let circle = rule.when.circle else { continue }
             let key = Key(rule: rule.name, subject: .node(number))
             let side = circle.side(latitude, longitude, precisionBits: report.value.precisionBits)
+            let isInside = episodes[key] != nil
             if let failed = try failed(rule, node, node.channel, change.source, facts) {
                 // A node that the rule does not count is never inside, so it cannot leave.
-                if case .entersCircle = rule.when, side == .inside, episodes[key] == nil {
+                if side != .unsure, (side == .inside) != isInside, rule.when.isAbout(entering: !isInside) {
                     missPlace(index, number, failed, on: channel, in: change.source, at: report.at)
                 }
                 continue
+            }
+            if side == .unsure, isInside, rule.when.isAbout(entering: false) {
+                missPlace(index, number, .blurred, on: channel, in: change.source, at: report.at)
             }
             if let crossing = crossings[key], isConfirmed(crossing, at: report.at) {
                 try cross(index, key, crossing, at: crossing.at + Self.confirming, facts, now: now)
@@ -96,10 +100,13 @@ extension Engine {
     /// Confirms crossings that no report has contradicted for ten minutes.
     mutating func confirmCrossings(_ facts: some RuleFacts, at now: Moment) throws {
         guard now.isSure else { return }
+        let began = now.at - (now.uptime - started.uptime)
         for (key, crossing) in crossings.sorted(by: { $0.value.at < $1.value.at })
         where isConfirmed(crossing, at: now.at) {
             guard let index = active.firstIndex(where: { $0.rule.name == key.rule }) else { continue }
-            try cross(index, key, crossing, at: crossing.at + Self.confirming, facts, now: now)
+            // The radio may have been away in between. What was reported before a start is as old as it is.
+            let time = crossing.at < began ? crossing.at + Self.confirming : now.at
+            try cross(index, key, crossing, at: time, facts, now: now)
         }
     }
 

@@ -86,26 +86,27 @@ extension Engine {
         for index in active.indices
         where active[index].rule.when == .newNode && change.number > active[index].row.change {
             guard try !facts.isOwn(number), let node = try facts.node(number, in: change.source) else { continue }
-            if try wasHeard(number, elsewhereThan: change.source, before: node.createdAt, facts) {
-                miss(index, node, .knownElsewhere, in: change.source, at: node.createdAt)
+            // Its row may be of days ago, when others spoke of it.
+            let time = max(node.createdAt, min((node.lastHeard ?? 0) * 1000, now.at))
+            if try wasHeard(node, at: time, elsewhereThan: change.source, facts) {
+                miss(index, node, .knownElsewhere, in: change.source, at: time)
                 continue
             }
-            guard try counts(index, node, node.channel, change.source, facts, at: node.createdAt)
-            else { continue }
+            guard try counts(index, node, node.channel, change.source, facts, at: time) else { continue }
             let matter = Matter(source: change.source, node: node, channel: node.channel)
             try tell(
-                event: index, Telling(nil, .node(number), matter), keys: ["new \(number.id)"], at: node.createdAt,
-                facts, now: now)
+                event: index, Telling(nil, .node(number), matter), keys: ["new \(number.id)"], at: time, facts, now: now
+            )
         }
     }
 
-    /// Another radio knows it already.
+    /// Another radio knows it already: its row is older, or it has heard the node before.
     private func wasHeard(
-        _ number: NodeNumber, elsewhereThan source: SourceID, before time: Int64, _ facts: some RuleFacts
+        _ node: Node, at time: Int64, elsewhereThan source: SourceID, _ facts: some RuleFacts
     ) throws -> Bool {
         for other in try facts.sources() where other.id != source {
-            guard let node = try facts.node(number, in: other.id) else { continue }
-            if node.lastHeard != nil, node.createdAt < time - Self.minute { return true }
+            guard let known = try facts.node(node.number, in: other.id), let heard = known.lastHeard else { continue }
+            if known.createdAt < node.createdAt - Self.minute || heard * 1000 < time - Self.minute { return true }
         }
         return false
     }

@@ -6,9 +6,11 @@ import Store
 
 extension Engine {
     /// When the rule runs next, in host milliseconds.
+    ///
+    /// - Parameter time: when it was read first; by a clock that was ahead perhaps.
     func nextRun(_ rule: Rule, since time: Int64, at now: Moment) -> Int64? {
         guard case .at(let cron) = rule.when, now.isSure else { return nil }
-        return cron.next(after: max(time, now.at - Self.stale), in: zone)
+        return cron.next(after: max(min(time, now.at), now.at - Self.stale), in: zone)
     }
 
     mutating func runTimers(_ facts: some RuleFacts, at now: Moment) throws {
@@ -32,8 +34,9 @@ extension Engine {
         var telling = Telling(nil, .gateway, Matter(source: .gateway))
         if rule.say == nil {
             let day: Int64 = 86_400_000
-            let since = max(try facts.lastFired(rule.name) ?? time - day, time - 7 * day)
-            telling.digest = try facts.digest(since: min(since, time), until: time)
+            // One that seems to be to come was told while the clock was ahead.
+            let last = try facts.lastFired(rule.name).flatMap { $0 < time ? $0 : nil }
+            telling.digest = try facts.digest(since: max(last ?? time - day, time - 7 * day), until: time)
         }
         try tell(event: index, telling, keys: ["at \(time)"], at: time, facts, now: now)
     }
@@ -41,7 +44,9 @@ extension Engine {
     /// The host's clock was set. Times that were skipped are made up for; times that come again do not run again.
     mutating func setTimers(leap: Int64, at now: Moment) {
         for index in active.indices where leap < 0 || active[index].run == nil {
-            active[index].run = nextRun(active[index].rule, since: now.at, at: now)
+            // While the clock was unset none came: those of a rule of before, as at a start.
+            let since = leap < 0 || active[index].isOfThisRun ? now.at : active[index].row.at
+            active[index].run = nextRun(active[index].rule, since: since, at: now)
         }
     }
 }

@@ -103,6 +103,7 @@ extension FailedCondition {
                 "too far away"
             }
         case .unconfirmed: "only one report says so: two in a row, or ten minutes, are needed"
+        case .blurred: "its place is blurred: some of where it may be is inside"
         case .episode(let since): "still the same episode, since \(localTime(since, from: time))"
         case .known: "it was so already when the rule was read"
         case .gate: "not yet: the radio is away, or the gateway has just started"

@@ -126,7 +126,7 @@ extension Rule {
         case .enabled: isEnabled = try yesOrNo(key, value)
         case .tapbacks: conditions.countsTapbacks = try yesOrNo(key, value)
         case .title: title = try checkedTitle(value)
-        case .say: say = try checkedTitle(value)
+        case .say: say = try checkedTitle(value, "text")
         case .priority: priority = try word(key, value, among: [("low", FeedRow.Priority.low), ("high", .high)])
         case .tell:
             guard Rule.isName(value) else {
@@ -236,8 +236,8 @@ private let deviceRoles = [
     "LOST_AND_FOUND", "TAK_TRACKER", "ROUTER_LATE", "CLIENT_BASE",
 ]
 
-private func checkedTitle(_ text: String) throws(BadValue) -> String {
-    guard text.utf8.count <= 200 else { throw BadValue("the title is longer than 200 bytes; write a shorter one") }
+private func checkedTitle(_ text: String, _ what: String = "title") throws(BadValue) -> String {
+    guard text.utf8.count <= 200 else { throw BadValue("the \(what) is longer than 200 bytes; write a shorter one") }
     var rest = text[...]
     while let open = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
         let close = rest[open...].firstIndex(of: "}") ?? rest.endIndex
@@ -245,7 +245,7 @@ private func checkedTitle(_ text: String) throws(BadValue) -> String {
         guard Rule.placeholders.contains(String(name)) else {
             let known = Rule.placeholders.map { "{\($0)}" }.joined(separator: ", ")
             throw BadValue(
-                "the title has \"\(rest[open..<close])\(close < rest.endIndex ? "}" : "")\"; it may have \(known)")
+                "the \(what) has \"\(rest[open..<close])\(close < rest.endIndex ? "}" : "")\"; it may have \(known)")
         }
         rest = rest[rest.index(after: close)...]
     }

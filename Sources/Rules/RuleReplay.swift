@@ -15,6 +15,8 @@ struct RuleReplay {
     private let rule: Rule
     private let facts: PastFacts
     private let start: Int64
+    /// The present. A row that seems to be later was stored while the clock was ahead.
+    private let end: Int64
     private var engine: Engine
     private var now: Moment
     private var steps = 0
@@ -30,7 +32,7 @@ struct RuleReplay {
     /// nil if nothing in the log has a time.
     init?(_ rule: Rule, _ reader: Reader, at end: Int64) throws {
         guard let start = try Self.start(reader, before: end) else { return nil }
-        (self.reader, self.rule, self.start) = (reader, rule, start)
+        (self.reader, self.rule, self.start, self.end) = (reader, rule, start, end)
         facts = PastFacts(reader, heard: try reader.heardNodes(), from: start)
         found = RuleTest(rule, reach: rule.when.reach)
         found.since = start
@@ -55,7 +57,7 @@ struct RuleReplay {
         }
     }
 
-    mutating func result(at end: Int64) throws -> RuleTest {
+    mutating func result() throws -> RuleTest {
         try advance(to: end)
         var result = found
         if steps >= Self.mostSteps { result.reach += " It has too many times: the last ones are left out." }
@@ -66,14 +68,15 @@ struct RuleReplay {
     // MARK: changes
 
     private mutating func take(_ change: StoredChange) throws {
-        if let time = try Self.time(of: change, facts) { try advance(to: time) }
+        let happening: Happening? = if case .happened(let row) = change.what { try facts.happening(row) } else { nil }
+        // A run that was killed ended with what is known of it, not with the next start.
+        if happening?.kind == .started { engine.links.endAll(at: now.at) }
+        if let time = try Self.time(of: change, facts) { try advance(to: min(time, end)) }
         if change.origin == .live, case .node(let number) = change.what { facts.hear(number, in: change.source) }
-        if case .happened(let row) = change.what, let happening = try facts.happening(row) {
-            switch happening.kind {
-            case .started: engine.links.endAll(at: now.at)
-            case .disk: return try diskFailed(happening)
-            default: break
-            }
+        switch happening?.kind {
+        case .disk: return try diskFailed(happening!)
+        case .clockSet: return try setClock(to: min(happening!.at, end))
+        default: break
         }
         if case .position(let number, let row) = change.what, rule.when.circle != nil,
             placed.insert(number).inserted
@@ -92,6 +95,14 @@ struct RuleReplay {
             try engine.gatewayChanged(facts, at: now)
             settle()
         }
+    }
+
+    /// Somebody has set the host's clock: no time has gone by.
+    private mutating func setClock(to time: Int64) throws {
+        now.at = time
+        facts.now = time
+        try engine.pass(facts, at: now)
+        settle()
     }
 
     /// Lets time pass, and runs the engine at each of its deadlines.
@@ -147,7 +158,7 @@ extension RuleReplay {
         case .message(_, let time): time
         case .position(_, let row): try facts.position(inRow: row, in: change.source)?.at
         case .telemetry(_, let row): try facts.telemetryTime(ofRow: row)
-        case .happened(let row): try facts.happening(row)?.at
+        case .happened(let row): try facts.happening(row).map { $0.kind == .clockSet ? $0.since ?? $0.at : $0.at }
         default: nil
         }
     }

@@ -18,6 +18,9 @@ public struct RuleTest: Sendable {
     /// The newest first.
     public internal(set) var near: [NearMiss] = []
 
+    /// Bytes of an event by hand.
+    public static let longestEvent = EventByHand.longest
+
     /// How many firings are kept at most.
     static let kept = 1_000
 
@@ -29,7 +32,7 @@ public struct RuleTest: Sendable {
     public static func ofHistory(_ rule: Rule, _ reader: Reader, at now: Int64) throws -> RuleTest {
         var replay = try RuleReplay(rule.switchedOn, reader, at: now)
         try replay?.run()
-        return try replay?.result(at: now) ?? RuleTest(rule, reach: "The change log has nothing with a time.")
+        return try replay?.result() ?? RuleTest(rule, reach: "The change log has nothing with a time.")
     }
 
     mutating func add(_ outcome: Engine.Outcome) {

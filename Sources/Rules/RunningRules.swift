@@ -184,7 +184,9 @@ public final class RunningRules: Sendable {
         let now = clock().at
         try gateway.store.commit { writer in
             for row in rows { try writer.removeRule(row.name) }
-            for dispatch in held { try writer.holdDispatch(dispatch.id, until: nil, at: now) }
+            for dispatch in held {
+                try writer.holdDispatch(dispatch.id, until: nil, at: min(now, dispatch.heldUntil ?? now))
+            }
         }
         if !held.isEmpty { targets?.wake() }
         try gateway.forget(reader: WorkingRules.reader)

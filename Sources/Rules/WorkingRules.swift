@@ -63,7 +63,7 @@ final class WorkingRules {
         try engine = Self.using(rules, engine, gateway, problems, at: now)
         reader = try gateway.reader(named: Self.reader, kinds: engine.kinds, wake: wake)
         try commit(engine, upTo: reader.place, at: now)
-        try release(at: now)
+        try release(at: now, isFirst: true)
     }
 
     private static func using(
@@ -175,15 +175,20 @@ final class WorkingRules {
         }
     }
 
-    /// Updates and releases held dispatches: quiet hours may have ended, or the rules or the host's zone have changed.
-    private func release(at now: Moment) throws {
+    /// Lets targets have what quiet hours hold no longer: they are over, or the rules or the host's zone are others.
+    ///
+    /// - Parameter isFirst: what is over since before the start has waited since then; in a backup of last week for too long.
+    private func release(at now: Moment, isFirst: Bool = false) throws {
         engine.zone.refresh()
         var held = try store.readCommitted { try $0.heldDispatches() }
         let changed = held.map { (id: $0.id, end: engine.quietEnd(of: $0, at: now), before: $0.heldUntil) }
             .filter { $0.end != $0.before }
         if !changed.isEmpty {
             try store.commit { writer in
-                for one in changed { try writer.holdDispatch(one.id, until: one.end, at: now.at) }
+                for one in changed {
+                    let time = isFirst ? min(now.at, one.before ?? now.at) : now.at
+                    try writer.holdDispatch(one.id, until: one.end, at: time)
+                }
             }
             if changed.contains(where: { $0.end == nil }) { targets?.wake() }
             held = try store.readCommitted { try $0.heldDispatches() }

@@ -21,15 +21,15 @@ extension Writer {
         try replace(by: summary)
     }
 
-    /// Changes until when a row is held. nil releases it: it waits from now on, after what waits already.
+    /// Holds what is held until another time; nil: no longer. Then it waits, behind what waits already.
     ///
-    /// - Parameter now: host milliseconds.
-    public func holdDispatch(_ id: Int64, until end: Int64?, at now: Int64) throws {
+    /// - Parameter time: since when it waits then, in host milliseconds.
+    public func holdDispatch(_ id: Int64, until end: Int64?, at time: Int64) throws {
         guard var dispatch = try Dispatch.one(id, on: connection), dispatch.heldUntil != nil else { return }
         try removeDispatch(id)
         dispatch.heldUntil = end
         guard end == nil else { return try hold(dispatch) }
-        dispatch.at = now
+        dispatch.at = time
         try append(dispatch)
     }
 }

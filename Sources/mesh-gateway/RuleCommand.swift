@@ -146,7 +146,13 @@ struct RuleCommand: ParsableCommand {
             }
             let path = "/local/rules/\(PercentEncoding.segment(name))/test"
             let query = [("limit", "\(limit)"), ("event", try event.map(RuleCommand.event))]
-            try viewing.show(Backend.reading(viewing).get(path, query)) { text($0) }
+            var backend = try Backend.reading(viewing)
+            if case .daemon(var client) = backend {
+                // All changes once more: longer than the daemon itself goes on with it.
+                client.patience = 45
+                backend = .daemon(client)
+            }
+            try viewing.show(backend.get(path, query)) { text($0) }
         }
 
         private func text(_ page: JSONValue) -> String {
@@ -167,6 +173,10 @@ struct RuleCommand: ParsableCommand {
     private static func event(_ file: String) throws -> String {
         guard let text = contents(of: file == "-" ? "/dev/stdin" : file) else {
             throw failure("\(file) cannot be read: \(systemMessage(errno)).", .noInput)
+        }
+        // A longer one would not even get to the daemon.
+        guard text.utf8.count <= RuleTest.longestEvent else {
+            throw failure("\(file) is longer than \(RuleTest.longestEvent) bytes; an event is one object.", .dataError)
         }
         return text
     }

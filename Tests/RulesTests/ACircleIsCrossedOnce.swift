@@ -55,6 +55,17 @@ import Testing
         #expect(mesh.told() == ["Anna has entered 2 km around 0,0"])
     }
 
+    /// For longer than what has happened is told: that it is so is known only now.
+    @Test func howeverLongTheRadioWasAway() throws {
+        let mesh = try mesh()
+        try mesh.locate(anna, 0, Self.inside)
+        try mesh.link("lost")
+        try mesh.pass(5 * hour)
+        try mesh.link("live")
+        try mesh.pass(10 * minute)
+        #expect(mesh.told() == ["Anna has entered 2 km around 0,0"])
+    }
+
     @Test func notBySilence() throws {
         let mesh = try mesh()
         for _ in 0..<2 { try mesh.locate(anna, 0, Self.inside) }

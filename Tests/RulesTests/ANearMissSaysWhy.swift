@@ -170,6 +170,30 @@ import Testing
         #expect(mesh.misses() == ["another node, wanted Bob"])
     }
 
+    /// It was counted when it was inside, and is not when it leaves.
+    @Test func ofALeaving() throws {
+        let mesh = try mesh("when = leaves circle 0,0 2 km\nhops = 0..2")
+        try mesh.hear(anna) { $0.hopsAway = 1 }
+        for _ in 0..<2 { try mesh.locate(anna, 0, 0.005) }
+        mesh.nodes[home]?[anna]?.hopsAway = 3
+        try mesh.locate(anna, 0, 0.05, on: 4)
+        #expect(mesh.misses() == ["hops 3, wanted 0..2"])
+        #expect(mesh.nearMisses().map(\.need) == [.node(channel: 4)])
+        // Who was never inside does not leave.
+        try mesh.locate(bob, 0, 0.05)
+        #expect(mesh.misses().count == 1)
+    }
+
+    @Test func ofABlurredPlace() throws {
+        let mesh = try mesh("when = leaves circle 0,0 2 km")
+        try mesh.locate(anna, 0, 0.04, bits: 13)
+        #expect(mesh.misses() == [], "it was not inside")
+        for _ in 0..<2 { try mesh.locate(anna, 0, 0.005, bits: 13) }
+        try mesh.locate(anna, 0, 0.04, bits: 13, on: 4)
+        #expect(mesh.misses() == ["its place is blurred: some of where it may be is inside"])
+        #expect(mesh.nearMisses().map(\.need) == [.node(channel: 4)])
+    }
+
     @Test func ofARadio() throws {
         let mesh = try mesh("when = problem region-unset\nradio = Cabin")
         try mesh.happen(Happening(.problem, at: mesh.now.at, source: home, name: "region-unset"))

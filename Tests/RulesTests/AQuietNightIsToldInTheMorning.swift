@@ -121,6 +121,17 @@ import Testing
         #expect(try mesh.waiting().count == 1 && mesh.held().map(\.heldUntil) == [Self.morning + 24 * hour])
     }
 
+    /// A backup was made in the night: a week later it has waited for too long, and is not told a second time.
+    @Test func butNotFromABackupOfLastWeek() throws {
+        let mesh = try mesh()
+        try mesh.tellAll(2)
+        let copy = try mesh.backup()
+        #expect(try mesh.held().count == 1)
+        try mesh.pass(7 * 24 * hour)
+        try mesh.restore(copy)
+        #expect(try mesh.waiting().map(\.at) == [Self.morning])
+    }
+
     @Test func untilTheRuleSaysOtherwise() throws {
         let mesh = try mesh()
         try mesh.tellAll(2)

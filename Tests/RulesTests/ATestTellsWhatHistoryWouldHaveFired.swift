@@ -61,6 +61,35 @@ import Testing
         #expect(try told("when = node silent for 9h") == [])
     }
 
+    /// The power was cut for a day: nobody could have been heard.
+    @Test func notOfATimeWithoutAGateway() throws {
+        try mesh.measure(anna, battery: 80)
+        try mesh.leave(24 * hour) { try mesh.happen(Happening(.started, at: mesh.now.at)) }
+        try mesh.measure(bob, battery: 80)
+        #expect(try told("when = node silent for 6h") == [])
+        try mesh.pass(6 * hour - minute)
+        try mesh.measure(bob, battery: 80)
+        #expect(try told("when = node silent for 6h") == ["begins: Anna has been silent for 6 h"])
+    }
+
+    /// The years over which it leaps have not gone by, and what it has stored ahead is no time to come.
+    @Test func byAClockThatWasSet() throws {
+        let year = 365 * 24 * hour
+        let (daily, silent) = ("when = at 7:00\nsay = Good morning", "when = node silent for 6h")
+        try mesh.write("hello", id: 1)
+        for leap in [year, -year] {
+            let before = mesh.now.at
+            try mesh.setClock(by: leap)
+            try mesh.happen(Happening(.clockSet, at: mesh.now.at, since: before))
+            try mesh.write("hello", id: leap > 0 ? 2 : 3)
+            // One may be made up for, in some zone.
+            #expect(try told(daily).count <= 1)
+            #expect(try told(silent) == [])
+        }
+        try mesh.pass(24 * hour)
+        #expect((1...2).contains(try told(daily).count))
+    }
+
     @Test func ofLinks() throws {
         let source = mesh.source
         try mesh.pass(hour)

@@ -85,12 +85,13 @@ import Testing
         #expect(told == Array(repeating: 60, count: count))
     }
 
-    /// A 29th of February that is a Sunday comes again after 28 years.
+    /// A 29th of February that is a Sunday or a Monday comes again after 12 years, which is further than the search goes. Behind
+    /// the last millisecond that Int64 has there is one on a Monday: a search from there on overflows.
     @Test func alsoForTheLastTime() throws {
         let mesh = FakeMesh()
         mesh.engine.zone = LocalZone { _ in 0 }
         mesh.now.at = try Zone("Etc/UTC").midnight("2032-02-29") + 6 * hour
-        try mesh.use(["leap": "when = at 0 7 29 2 */7\nsay = A leap Sunday"])
+        try mesh.use(["leap": "when = at 0 7 29 2 */7,1\nsay = A leap Sunday"])
         try mesh.start()
         try mesh.setClock(by: 4 * hour)
         try mesh.pass(48 * hour)
@@ -108,6 +109,45 @@ import Testing
         try mesh.setClock(by: -30 * minute)
         try mesh.pass(hour)
         #expect(mesh.told() == [])
+    }
+
+    /// The rule was read while the clock was years ahead, and is read again when it is right.
+    @Test func alsoByAClockThatWasAhead() throws {
+        let (mesh, years) = (FakeMesh(), 4 * 365 * 24 * hour)
+        mesh.engine.zone = LocalZone { _ in 0 }
+        let rules = ["net": "when = at 13:00\nsay = The net begins"]
+        try mesh.start()
+        try mesh.setClock(by: years)
+        try mesh.use(rules)
+        try mesh.setClock(by: -years)
+        try mesh.use(rules)
+        try mesh.pass(24 * hour)
+        #expect(mesh.told() == ["The net begins"])
+    }
+
+    /// What it told then is no time since which there is anything to tell.
+    @Test func andADigestIsOfADayThen() throws {
+        let (mesh, years) = (FakeMesh(), 4 * 365 * 24 * hour)
+        mesh.engine.zone = LocalZone { _ in 0 }
+        try mesh.use(["day": "when = at 13:00"])
+        try mesh.start()
+        try mesh.setClock(by: years)
+        try mesh.pass(2 * hour)
+        try mesh.setClock(by: -years)
+        try mesh.hear(anna)
+        try mesh.pass(24 * hour)
+        #expect(mesh.firings.map(\.row.title) == ["0 nodes heard, 0 texts", "1 node heard, 0 texts"])
+    }
+
+    /// A Raspberry Pi starts in 1970, and learns a few minutes after the time that it has come.
+    @Test func alsoOverAStartWithoutAClock() throws {
+        let killed = try KilledMesh(["net": "when = at 13:00\nsay = The net begins"], zone: LocalZone { _ in 0 })
+        let mesh = killed.mesh
+        try mesh.pass(noon + 58 * minute - mesh.now.at)
+        mesh.now.at = minute
+        try killed.kill()
+        try mesh.setClock(by: noon + 65 * minute - mesh.now.at)
+        #expect(mesh.told() == ["The net begins"])
     }
 
     @Test(arguments: [

@@ -309,7 +309,9 @@ final class KilledMesh {
     }
 
     /// The process is gone with everything that is not on disk, and another one goes on where that is.
-    func kill() throws {
+    ///
+    /// - Parameter isBack: the radio is there.
+    func kill(isBack: Bool = true) throws {
         let last = mesh.taken.last?.number ?? 0
         mesh.engine = Engine(
             episodes: mesh.storedEpisodes, history: mesh.links, lastRunAt: mesh.now.at, known: last, at: mesh.now)
@@ -319,7 +321,7 @@ final class KilledMesh {
         for change in mesh.taken where change.number > mesh.cursor { try mesh.engine.take(change, mesh, at: mesh.now) }
         try mesh.engine.caughtUp(mesh, at: mesh.now)
         mesh.settle()
-        try mesh.link("live")
+        if isBack { try mesh.link("live") }
         try mesh.pass(2 * minute + second)
     }
 }

@@ -56,6 +56,11 @@ import Testing
     let bad = try folders.file("bad", #"{"kind": "mesage"}"#)
     #expect(
         try type("rule test sos --event \(bad)", exitCode: 65).errors.contains("did you mean \"message\"?"))
+    // The longest one gets to the daemon, whatever its letters.
+    for (count, why) in [(3_900, "no text"), (32_768, "longer than 8000 bytes")] {
+        let long = try folders.file("long", #"{"kind": 7, "text": ""# + String(repeating: "ж", count: count) + #""}"#)
+        #expect(try type("rule test sos --event \(long)", exitCode: 65).errors.contains(why))
+    }
     #expect(try type("rule test sos --event \(folders.root)/none", exitCode: 66).errors.contains("cannot be read"))
     #expect(try type("rule test none", exitCode: 66).errors.contains("no rule \"none\""))
     #expect(try gateway.client.get("/api/v1/notifications").json["notifications"].rows.count == 1)

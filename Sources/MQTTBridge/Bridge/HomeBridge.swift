@@ -48,6 +48,8 @@ final class HomeBridge: BrokerUser {
     private var storedGeneration: Int64
     /// The broker is no longer configured: its rows are forgotten, and another of its name may have its own by now.
     private var isLeavingForGood = false
+    /// What is said from now on is the last.
+    private var isLeaving = false
 
     /// - Parameters:
     ///   - showPlan: is given the plan for those who show it, whenever it may have changed.
@@ -111,7 +113,10 @@ final class HomeBridge: BrokerUser {
             defer { notes = Notes() }
             return notes
         }
-        if isLeavingForGood { return plan.next(room, at: now) }
+        if isLeaving {
+            defer { keep() }
+            return plan.next(room, at: now)
+        }
         if noted.isWoken { look(at: now, isWhole: false) }
         if noted.areFactsNew, broker.homeAssistant != nil { wantsFacts = true }
         lookAtItself(at: now)
@@ -127,7 +132,7 @@ final class HomeBridge: BrokerUser {
     }
 
     func sayGoodbye(isForGood: Bool, at now: HostTime) {
-        (wantsFacts, isLeavingForGood) = (false, isLeavingForGood || isForGood)
+        (wantsFacts, isLeaving, isLeavingForGood) = (false, true, isLeavingForGood || isForGood)
         plan.sayGoodbye(isForGood: isForGood)
     }
 
@@ -139,7 +144,7 @@ final class HomeBridge: BrokerUser {
         for found in gateway.radiosConnected { mesh.connected[found.key] = found.value }
         do {
             try gateway.store.readCommitted { (reader) throws -> Void in
-                if isWhole { return try load(reader, at: now) }
+                if isWhole || plan.isPartial { return try load(reader, at: now) }
                 while true {
                     let (changes, last, isComplete) = try reader.changes(after: place, kinds: Self.kinds, limit: 500)
                     guard isComplete else { return try load(reader, at: now) }
@@ -153,6 +158,7 @@ final class HomeBridge: BrokerUser {
             }
         } catch {
             // What cannot be read now is read with the next change, or the next connection.
+            plan.isPartial = true
             logger.warning("what the broker \(broker.name) is to show cannot be read: \(error)")
         }
     }
@@ -160,6 +166,7 @@ final class HomeBridge: BrokerUser {
     private func load(_ reader: Reader, at now: HostTime) throws {
         place = try reader.newestChange()
         show(try mesh.load(reader, at: now.wall), at: now)
+        plan.isPartial = false
         (wantsFacts, factsAt) = (true, .min / 2)
     }
 

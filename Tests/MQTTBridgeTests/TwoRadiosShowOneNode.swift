@@ -144,6 +144,22 @@ private func heard(_ id: UInt32 = .random(in: 1...UInt32.max)) -> MeshPacket {
         #expect((mesh.devices[.node(node)] != nil) == isShown)
     }
 
+    /// Also where it is known by its places alone, and its last packet was relayed.
+    @Test func directIsAlsoWhoToldItsPlace() throws {
+        let house = try House()
+        var packet = heard()
+        (packet.hopStart, packet.hopLimit, packet.rxRSSI, packet.rxSNR) = (3, 3, -80, 5)
+        let (radio, direct) = (house.radios[0], packet)
+        try house.store.commit { writer in
+            let position = Position(latitudeI: 460_000_000, longitudeI: 70_000_000)
+            try writer.insertPosition(position, from: node, packet: direct, in: radio, at: now)
+        }
+        try house.hear(0, after: 60) { $0.hopsAway = 3 }
+        var mesh = ShownMesh(.direct)
+        _ = try house.store.read { try mesh.load($0, at: now + 120_000) }
+        #expect(mesh.devices[.node(node)] != nil)
+    }
+
     /// It was heard directly in a packet that is in no row of what was measured.
     @Test func aDirectOneStaysWhenEverythingIsReadAgain() throws {
         let house = try House()

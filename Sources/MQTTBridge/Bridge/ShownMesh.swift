@@ -134,6 +134,10 @@ struct ShownMesh {
             for record in try reader.telemetry(of: number, in: id, limit: Self.pastReports).reversed() {
                 add(record, to: number, at: now)
             }
+            guard chosen == .direct else { continue }
+            for record in try reader.positions(of: number, in: id, limit: Self.pastReports) {
+                noteDirect(record, of: number, at: now)
+            }
         }
         if !isChosen(number, nodes[number]!, at: now) { nodes[number] = nil }
     }
@@ -154,12 +158,15 @@ struct ShownMesh {
         }
     }
 
+    /// 0 of 0 hops is what old firmware says of all its packets; what came over MQTT has no strength.
+    private mutating func noteDirect<Value>(_ record: Record<Value>, of number: NodeNumber, at now: Int64) {
+        guard let start = record.hopStart, start > 0, start == record.hopLimit, record.rxSNR != nil else { return }
+        nodes[number]!.directAt = max(nodes[number]!.directAt ?? 0, min(now, record.at))
+    }
+
     private mutating func add(_ record: Record<Telemetry>, to number: NodeNumber, at now: Int64) {
         guard let group = Group(record.value.kind), nodes[number] != nil else { return }
-        // 0 of 0 hops is what old firmware says of all its packets; what came over MQTT has no strength.
-        if let start = record.hopStart, start > 0, start == record.hopLimit, record.rxSNR != nil {
-            nodes[number]!.directAt = max(nodes[number]!.directAt ?? 0, min(now, record.at))
-        }
+        noteDirect(record, of: number, at: now)
         // What comes from the future was told before the clock was set back: anything else is newer.
         func isOfFuture(_ time: Int64) -> Bool { time > now + Self.sameReport }
         var times = (nodes[number]!.times[group] ?? []).filter { !isOfFuture($0) }

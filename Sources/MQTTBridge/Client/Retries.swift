@@ -27,6 +27,8 @@ struct ProtocolChoice {
     private(set) var version = Version.mqtt5
     /// The broker has accepted it once.
     private var isKnown = false
+    /// 3.1.1 was tried because a connection ended unanswered, not because the broker has refused 5.
+    private var isGuess = false
     /// Refusals since it has accepted one.
     private var refusals = 0
 
@@ -37,7 +39,7 @@ struct ProtocolChoice {
     /// - Returns: whether the other one is worth trying at once: it was not refused just before.
     mutating func refused() -> Bool {
         version = version == .mqtt5 ? .mqtt311 : .mqtt5
-        isKnown = false
+        (isKnown, isGuess) = (false, false)
         refusals += 1
         return refusals % 2 == 1
     }
@@ -45,7 +47,14 @@ struct ProtocolChoice {
     /// The connection ended after our CONNECT without an answer: some brokers that know no MQTT 5 do so (RabbitMQ 3.10), and so
     /// does every broker that goes down.
     mutating func endedUnanswered() {
-        if !isKnown { version = version == .mqtt5 ? .mqtt311 : .mqtt5 }
+        guard !isKnown else { return }
+        version = version == .mqtt5 ? .mqtt311 : .mqtt5
+        isGuess = version == .mqtt311
+    }
+
+    /// A connection that the broker had accepted has ended. What was guessed holds for one: it may just have been starting.
+    mutating func ended() {
+        if isGuess { (version, isKnown, isGuess) = (.mqtt5, false, false) }
     }
 }
 

@@ -9,18 +9,20 @@ extension RunningBrokers {
     /// A daemon's brokers, from the folder beside its configuration file.
     convenience init(
         _ gateway: Gateway, besideFile file: String, shares: @escaping @Sendable () -> [SharedPortReport],
-        rules: RulesDoor, logger: Logger
+        rules: RulesDoor, targets: TargetsDoor, logger: Logger
     ) {
         self.init(
             gateway, folder: BrokersFolder(besideFile: file),
-            facts: { brokers in GatewayFacts(gateway, shares(), rules, brokers) }, logger: logger)
+            facts: { brokers in GatewayFacts(gateway, shares(), rules, targets, brokers) },
+            logger: logger)
     }
 }
 
 extension GatewayFacts {
     /// The problems that `mesh-gateway status` shows, without the names of files on this machine.
     fileprivate init(
-        _ gateway: Gateway, _ shares: [SharedPortReport], _ rules: RulesDoor, _ brokers: RunningBrokers?
+        _ gateway: Gateway, _ shares: [SharedPortReport], _ rules: RulesDoor, _ targets: TargetsDoor,
+        _ brokers: RunningBrokers?
     ) {
         self.init(version: MeshGateway.version)
         let ofSources = try? gateway.store.readCommitted { reader in
@@ -33,6 +35,7 @@ extension GatewayFacts {
         let all =
             Routes.Problem.ofGateway(gateway.store.health, shares, showsFiles: false)
             + Routes.Problem.ofRules(rules.report(), showsFiles: false)
+            + Routes.Problem.ofTargets(targets.report(), rules.report(), showsFiles: false)
             + Routes.Problem.ofBrokers(brokers.map { BrokersDoor.Report($0) }, showsFiles: false) + (ofSources ?? [])
         problems = Routes.Problem.worstFirst(all).map { Problem($0.name, $0.advice) }
     }

@@ -79,7 +79,7 @@ struct ServingDaemon {
         self.rules = rules
         let brokers = RunningBrokers(
             parts.gateway, besideFile: configurationFile, shares: { shares?.status ?? [] }, rules: RulesDoor(rules),
-            logger: logger)
+            targets: TargetsDoor(targets), logger: logger)
         self.brokers = brokers
         knownBrokers.withLock { $0 = brokers }
         let api = API(

@@ -18,7 +18,22 @@ import Testing
         // A hundredth of a second each.
         #expect(try Self.ticks() - before < 50)
         try test.hear(0x101, temperature: 1)
-        #expect(test.brokers.reports.first?.report.published == 0)
+        // Our status, two seconds after it was connected, and nothing else.
+        #expect(test.brokers.reports.first.map { $0.report.published <= 1 } == true)
+    }
+
+    /// It is taken out: our status, which is all that stands there, goes too.
+    @Test func andIsClearedLikeAnyOther() throws {
+        let mosquitto = try Mosquitto()
+        try mosquitto.start()
+        let test = try BridgedGateway()
+        defer { test.stop() }
+        try test.configure(mosquitto.port, "keep-alive = 60")
+        let seen = try Retained(at: mosquitto.port) { $0.contains { $0.key.hasSuffix("/status") } }
+        #expect(seen.messages.count == 1)
+        try test.configure(nil)
+        let after = try Retained(at: mosquitto.port) { $0.isEmpty }
+        #expect(after.messages.isEmpty, "\(after.messages.keys)")
     }
 
     /// Processor time of the broker's threads.

@@ -37,4 +37,21 @@ import Testing
         #expect(home.shown == ["gateway", "radio_89abcdef"])
         #expect(!home.kept.keys.contains { $0.contains("00000100") })
     }
+
+    /// Unless it is there again meanwhile.
+    @Test func butNotForWhatIsBack() {
+        let node = DeviceID.node(NodeNumber(0x100))
+        var home = FakeHome(Device.house(1))
+        home.connectAndSettle()
+        home.isFull = true
+        home.plan.show([], gone: [node], at: home.now)
+        home.work()
+        home.isFull = false
+        home.plan.show([.node(0x100, at: home.now.wall)], at: home.now)
+        home.pass(seconds: 65)
+        #expect(home.shown.contains(node.object) && home.state(node, .environment) != nil)
+        home.disconnect()
+        home.connectAndSettle()
+        #expect(home.plan.deleted == [])
+    }
 }

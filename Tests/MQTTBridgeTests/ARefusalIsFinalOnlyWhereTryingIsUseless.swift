@@ -30,6 +30,21 @@ import Testing
         #expect(choice.version == .mqtt311)
     }
 
+    /// A broker that was just starting is not spoken to in its old version for as long as the service runs.
+    @Test func aGuessHoldsForOneConnection() {
+        var choice = ProtocolChoice()
+        choice.endedUnanswered()
+        choice.accepted()
+        #expect(choice.version == .mqtt311)
+        choice.ended()
+        #expect(choice.version == .mqtt5)
+        // What it has refused by its number stays refused.
+        _ = choice.refused()
+        choice.accepted()
+        choice.ended()
+        #expect(choice.version == .mqtt311)
+    }
+
     @Test func silenceIsAHintOnly() {
         var choice = ProtocolChoice()
         choice.endedUnanswered()

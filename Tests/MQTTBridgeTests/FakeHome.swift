@@ -87,6 +87,12 @@ struct FakeHome {
         work()
     }
 
+    /// To one moment, and no further.
+    mutating func pass(until steady: Int64) {
+        advance(to: steady)
+        work()
+    }
+
     private mutating func advance(to steady: Int64) {
         guard steady > now.steady else { return }
         now.wall += steady - now.steady

@@ -186,6 +186,30 @@ import Testing
         #expect(home.plan.deadline == nil)
     }
 
+    /// What has just left, and was not cleared yet, among it.
+    @Test func alsoOfWhatLeftAMomentAgo() {
+        var home = FakeHome(Device.house())
+        home.connectAndSettle()
+        home.plan.show([], gone: [node], at: home.now)
+        home.plan.sayGoodbye(isForGood: true)
+        home.work()
+        #expect(home.kept == [:])
+    }
+
+    /// The same of what is shown once more because Home Assistant has started.
+    @Test func alsoOfWhatIsShownOnceMore() {
+        var home = FakeHome(Device.house())
+        home.connectAndSettle()
+        home.plan.show([], gone: [node], at: home.now)
+        home.pass(seconds: 5)
+        home.plan.received(FakeHome.names.birth, Array("online".utf8), isRetained: false, at: home.now)
+        while !home.shown.contains(node.object), let next = home.plan.deadline { home.pass(until: next) }
+        #expect(home.shown.contains(node.object))
+        home.plan.sayGoodbye(isForGood: true)
+        home.work()
+        #expect(home.kept == [:])
+    }
+
     @Test func anOrderlyEndSaysOffline() {
         var home = FakeHome(Device.house())
         home.connectAndSettle()

@@ -53,6 +53,14 @@ import Testing
     #expect(try gateway.client.get("/api/v1/problems").text.contains("broker-broken"))
     let shown = try type("mqtt").output
     #expect(shown.contains("broken") && shown.contains("live") && !shown.contains("secret"), "\(shown)")
+
+    // What is wrong elsewhere is shown in Home Assistant, too.
+    let targets = "\(folders.root)/targets.d"
+    try FileManager.default.createDirectory(atPath: targets, withIntermediateDirectories: true)
+    try "nonsense\n".write(toFile: "\(targets)/phone.conf", atomically: true, encoding: .utf8)
+    gateway.program.signal(SIGHUP)
+    let told = try messages(of: "mesh-gateway/+/gateway/state", at: port, until: "target-broken")
+    #expect(told.contains("broker-broken") && !told.contains(folders.root), "\(told)")
     try gateway.program.stop()
     #expect(try type("mqtt test house", exitCode: 69).errors.contains("mesh-gateway serve"))
     #expect(try type("mqtt").output.contains("stopped"))
@@ -64,6 +72,35 @@ private func mosquitto(_ port: Int, in folders: Folders) throws -> Program {
     try "listener \(port) 127.0.0.1\nallow_anonymous true\n\(user)".write(
         toFile: path, atomically: true, encoding: .utf8)
     return try Program(["-c", path], in: folders, executable: "/usr/sbin/mosquitto")
+}
+
+/// What a broker has and gets below a filter, until some text is among it.
+private func messages(of filter: String, at port: Int, until text: String) throws -> String {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var (address, patience) = (sockaddr_in(), timeval(tv_sec: 60, tv_usec: 0))
+    address.sin_family = sa_family_t(AF_INET)
+    (address.sin_addr.s_addr, address.sin_port) = (UInt32(0x7F00_0001).bigEndian, UInt16(port).bigEndian)
+    let result = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+    }
+    try #require(result == 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    // MQTT 3.1.1: CONNECT as "home" with a clean session, SUBSCRIBE.
+    let name = Array(filter.utf8)
+    let packets: [UInt8] =
+        [0x10, 16, 0, 4] + Array("MQTT".utf8) + [4, 2, 0, 0, 0, 4] + Array("home".utf8)
+        + [0x82, UInt8(name.count + 5), 0, 1, 0, UInt8(name.count)] + name + [0]
+    try #require(send(descriptor, packets, packets.count, Int32(MSG_NOSIGNAL)) == packets.count)
+    var (found, bytes) = ("", [UInt8](repeating: 0, count: 4_096))
+    while !found.contains(text) {
+        let count = recv(descriptor, &bytes, bytes.count, 0)
+        try #require(count > 0, "no \"\(text)\" in: \(found)")
+        found += String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+    return found
 }
 
 /// Mosquitto sets SO_REUSEADDR, and may listen there; nobody else is given the port while the socket is open.

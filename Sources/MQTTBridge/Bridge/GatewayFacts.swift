@@ -30,7 +30,16 @@ extension Device {
             "nodes_heard": .whole(Int64(counts.nodesHeard)), "texts_waiting": .whole(Int64(counts.textsWaiting)),
             "database_size": .whole(counts.databaseSize),
         ]
-        for problem in facts.problems { values["problems_attribute_\(problem.name)"] = .text(problem.advice) }
+        // Two radios may have one trouble.
+        for problem in facts.problems {
+            let key = "problems_attribute_\(problem.name)"
+            var (found, count) = (key, 1)
+            while values[found] != nil {
+                count += 1
+                found = "\(key)-\(count)"
+            }
+            values[found] = .text(problem.advice)
+        }
         device.reports[.state] = Report(at: now, values: values)
         return device
     }

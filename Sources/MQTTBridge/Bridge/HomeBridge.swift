@@ -48,6 +48,8 @@ final class HomeBridge: BrokerUser {
     private var storedGeneration: Int64
     /// The broker is no longer configured. Its rows are deleted, and another broker of its name may have rows by now.
     private var isLeavingForGood = false
+    /// What is said from now on is the last.
+    private var isLeaving = false
 
     /// - Parameter showPlan: called with the plan whenever it may have changed, for display.
     init(
@@ -110,7 +112,10 @@ final class HomeBridge: BrokerUser {
             defer { notes = Notes() }
             return notes
         }
-        if isLeavingForGood { return plan.next(room, at: now) }
+        if isLeaving {
+            defer { keep() }
+            return plan.next(room, at: now)
+        }
         if noted.isWoken { look(at: now, isWhole: false) }
         if noted.areFactsNew, broker.homeAssistant != nil { wantsFacts = true }
         lookAtItself(at: now)
@@ -126,7 +131,7 @@ final class HomeBridge: BrokerUser {
     }
 
     func sayGoodbye(isForGood: Bool, at now: HostTime) {
-        (wantsFacts, isLeavingForGood) = (false, isLeavingForGood || isForGood)
+        (wantsFacts, isLeaving, isLeavingForGood) = (false, true, isLeavingForGood || isForGood)
         plan.sayGoodbye(isForGood: isForGood)
     }
 
@@ -138,7 +143,7 @@ final class HomeBridge: BrokerUser {
         for found in gateway.radiosConnected { mesh.connected[found.key] = found.value }
         do {
             try gateway.store.readCommitted { (reader) throws -> Void in
-                if isWhole { return try load(reader, at: now) }
+                if isWhole || plan.isPartial { return try load(reader, at: now) }
                 while true {
                     let (changes, last, isComplete) = try reader.changes(after: place, kinds: Self.kinds, limit: 500)
                     guard isComplete else { return try load(reader, at: now) }
@@ -152,6 +157,7 @@ final class HomeBridge: BrokerUser {
             }
         } catch {
             // The next change, or the next connection, reads it again.
+            plan.isPartial = true
             logger.warning("what the broker \(broker.name) is to show cannot be read: \(error)")
         }
     }
@@ -159,6 +165,7 @@ final class HomeBridge: BrokerUser {
     private func load(_ reader: Reader, at now: HostTime) throws {
         place = try reader.newestChange()
         show(try mesh.load(reader, at: now.wall), at: now)
+        plan.isPartial = false
         (wantsFacts, factsAt) = (true, .min / 2)
     }
 

@@ -94,14 +94,18 @@ public final class RunningBrokers: Sendable {
         }
         let wanted = files.compactMap(\.broker)
         let before = state.withLock { $0.running }
+        var kept: [Running] = []
         for running in before {
             let next = wanted.first { $0.name == running.broker.name }
-            guard next != running.broker else { continue }
+            // What has refused us, or has ended, is tried again: the password or the broker may have been mended.
+            guard next != running.broker || [.refused, .stopped].contains(running.mailbox.report.state) else {
+                kept.append(running)
+                continue
+            }
             // A file that is there but has no valid broker does not mean that the broker was removed.
             let isBroken = next == nil && access(running.broker.path, F_OK) == 0
             end(running, isForGood: !isBroken && running.broker.isElsewhere(than: next), next: next)
         }
-        var kept = before.filter { running in wanted.contains(running.broker) }
         var missing: MissingLibrary?
         for broker in wanted where !kept.contains(where: { $0.broker == broker }) {
             do throws(MissingLibrary) { try BrokerConnection.load() } catch { missing = error }
@@ -212,6 +216,7 @@ public final class RunningBrokers: Sendable {
                         })
                     BrokerLoop(broker, names, user: bridge, mailbox: mailbox, logger: logger).run()
                 } catch {
+                    mailbox.update { ($0.state, $0.reason) = (.stopped, "what is remembered of it cannot be read") }
                     logger.error("the broker \(broker.name) is not connected to: \(error)")
                 }
             }
@@ -230,7 +235,8 @@ public final class RunningBrokers: Sendable {
     /// - Parameter next: the broker configured in its place.
     private func end(_ running: Running, isForGood: Bool, next: Broker?) {
         let (name, mailbox) = (running.broker.name, running.mailbox)
-        let isForGood = isForGood && isRemembered(name)
+        // A broker without `home-assistant` has our status alone.
+        let isForGood = isForGood && (isRemembered(name) || mailbox.report.connections > 0)
         mailbox.stop(isForGood: isForGood)
         guard isForGood else { return running.thread.join() }
         let isAway = mailbox.report.state != .live

@@ -11,6 +11,8 @@ struct ShownMesh {
     static let directFor: Int64 = 7 * 24 * 3_600_000
     /// How many telemetry rows are read for a new node's values.
     private static let pastReports = 64
+    /// Host milliseconds within which several radios hear one report.
+    private static let sameReport: Int64 = 60_000
 
     /// What is known of a node.
     fileprivate struct Known {
@@ -19,11 +21,17 @@ struct ShownMesh {
         var times: [Group: [Int64]] = [:]
         /// When it was last heard directly, in host milliseconds.
         var directAt: Int64?
+        /// As the radio has it that learnt it last.
+        var name: String?
+        var model: UInt32?
+        var software: String?
     }
 
     var connected: [SourceID: Bool] = [:]
     private var sources: [FoundSource] = []
     private var nodes: [NodeNumber: Known] = [:]
+    /// ``Known/directAt`` of those that were known before everything is read again: the packet may be in no row.
+    private var directBefore: [NodeNumber: Int64] = [:]
     /// The devices as of the last difference.
     private(set) var devices: [DeviceID: Device] = [:]
 
@@ -39,6 +47,8 @@ struct ShownMesh {
     /// Reads everything.
     mutating func load(_ reader: Reader, at now: Int64) throws -> Difference {
         sources = try reader.sources().filter(\.source.isEnabled)
+        directBefore = nodes.compactMapValues(\.directAt)
+        defer { directBefore = [:] }
         nodes = [:]
         var numbers = Set(sources.compactMap(\.source.nodeNumber))
         for (id, _) in sources { numbers.formUnion(try reader.nodeNumbers(in: id)) }
@@ -62,7 +72,7 @@ struct ShownMesh {
                 guard nodes[number] != nil, let record = try reader.telemetry(row: row, in: change.source) else {
                     continue
                 }
-                add(record, to: number)
+                add(record, to: number, at: now)
                 // What a radio repeats or lists was reported before.
                 guard change.origin == .live || change.origin == .late, let group = Group(record.value.kind) else {
                     continue
@@ -108,10 +118,10 @@ struct ShownMesh {
         var rows: [SourceID: Node] = [:]
         for (id, _) in sources { if let row = try reader.node(number, in: id) { rows[id] = row } }
         guard !rows.isEmpty else { return nodes[number] = nil }
-        var known = nodes[number] ?? Known()
-        known.rows = rows
+        var known = nodes[number] ?? Known(directAt: directBefore[number])
+        known.take(rows)
         for row in rows.values where row.hopsAway == 0 && row.viaMQTT != true {
-            known.directAt = max(known.directAt ?? 0, (row.lastHeardRF ?? row.lastHeard ?? 0) * 1000)
+            known.directAt = max(known.directAt ?? 0, min(now, (row.lastHeardRF ?? row.lastHeard ?? 0) * 1000))
         }
         let isNew = nodes[number] == nil
         guard isChosen(number, known, at: now) || (isNew && chosen == .direct && hasOldDirect(rows, at: now)) else {
@@ -121,7 +131,11 @@ struct ShownMesh {
         guard isNew else { return }
         for (id, _) in rows {
             for record in try reader.telemetry(of: number, in: id, limit: Self.pastReports).reversed() {
-                add(record, to: number)
+                add(record, to: number, at: now)
+            }
+            guard chosen == .direct else { continue }
+            for record in try reader.positions(of: number, in: id, limit: Self.pastReports) {
+                noteDirect(record, of: number, at: now)
             }
         }
         if !isChosen(number, nodes[number]!, at: now) { nodes[number] = nil }
@@ -143,15 +157,25 @@ struct ShownMesh {
         }
     }
 
-    private mutating func add(_ record: Record<Telemetry>, to number: NodeNumber) {
+    /// 0 of 0 hops is what old firmware says of all its packets; what came over MQTT has no strength.
+    private mutating func noteDirect<Value>(_ record: Record<Value>, of number: NodeNumber, at now: Int64) {
+        guard let start = record.hopStart, start > 0, start == record.hopLimit, record.rxSNR != nil else { return }
+        nodes[number]!.directAt = max(nodes[number]!.directAt ?? 0, min(now, record.at))
+    }
+
+    private mutating func add(_ record: Record<Telemetry>, to number: NodeNumber, at now: Int64) {
         guard let group = Group(record.value.kind), nodes[number] != nil else { return }
-        if let start = record.hopStart, start == record.hopLimit {
-            nodes[number]!.directAt = max(nodes[number]!.directAt ?? 0, record.at)
-        }
-        var times = nodes[number]!.times[group] ?? []
-        if !times.contains(record.at) { times = Array((times + [record.at]).sorted(by: >).prefix(Life.reports)) }
+        noteDirect(record, of: number, at: now)
+        // What comes from the future was told before the clock was set back: anything else is newer.
+        func isOfFuture(_ time: Int64) -> Bool { time > now + Self.sameReport }
+        var times = (nodes[number]!.times[group] ?? []).filter { !isOfFuture($0) }
+        let isKnown = times.contains { abs($0 - record.at) < Self.sameReport }
+        if !isKnown { times = Array((times + [record.at]).sorted(by: >).prefix(Life.reports)) }
         nodes[number]!.times[group] = times
-        guard record.at >= nodes[number]!.reports[record.value.kind]?.at ?? .min else { return }
+        if let known = nodes[number]!.reports[record.value.kind] {
+            let isNewer = isOfFuture(known.at) == isOfFuture(record.at) ? record.at >= known.at : isOfFuture(known.at)
+            guard isNewer else { return }
+        }
         var values: [String: Device.Value] = [:]
         for value in record.value.values { values[snakeCase(value.name)] = .number(value.value) }
         if record.value.kind == .host {
@@ -213,8 +237,8 @@ struct ShownMesh {
     }
 
     private func node(_ number: NodeNumber, _ known: Known) -> Device {
-        let row = known.newest
-        let names = [row.nickname, row.longName].compactMap { $0 }
+        let nickname = known.inOrder.lazy.compactMap(\.nickname).first
+        let names = [nickname, known.name].compactMap { $0 }
         var device = Device(
             .node(number), name: names.first { $0.contains { !$0.isWhitespace } } ?? number.placeholderLongName)
         device.manufacturer = "Meshtastic"
@@ -228,9 +252,8 @@ struct ShownMesh {
     }
 
     private func describe(_ known: Known, of device: inout Device) {
-        let row = known.newest
-        device.model = row.hardwareModel.flatMap { $0 == 0 ? nil : EnumNames.hardwareModel($0) }
-        device.software = row.firmwareVersion
+        device.model = known.model.flatMap { $0 == 0 ? nil : EnumNames.hardwareModel($0) }
+        device.software = known.software
         device.times = known.times
         for (kind, report) in known.reports.sorted(by: { $0.value.at < $1.value.at }) {
             guard let group = Group(kind) else { continue }
@@ -246,14 +269,15 @@ struct ShownMesh {
                 }
             }
         }
-        describeRow(row, of: &device)
+        describeRows(known, of: &device)
     }
 
-    private func describeRow(_ row: Node, of device: inout Device) {
+    private func describeRows(_ known: Known, of device: inout Device) {
+        let row = known.newest
         let isRadio = device.via == .gateway
         if let heard = row.lastHeard, !isRadio {
             device.reports[.node] = Device.Report(
-                at: heard * 1000, values: ["last_heard": .time(heard), "key_in_doubt": .flag(row.keyMismatch)])
+                at: heard * 1000, values: ["last_heard": .time(heard), "key_in_doubt": .flag(known.isKeyInDoubt)])
             device.components.formUnion(["sensor_last_heard", "binary_sensor_key_in_doubt"])
             var values: [String: Device.Value] = [:]
             if let snr = row.snr { values["snr"] = .number(snr) }
@@ -264,22 +288,50 @@ struct ShownMesh {
                 device.components.formUnion(values.keys.map { "sensor_\($0)" })
             }
         }
-        guard let latitude = row.latitude, let longitude = row.longitude else { return }
+        guard let placed = known.lastPlaced, let latitude = placed.latitude, let longitude = placed.longitude else {
+            return
+        }
         var values: [String: Device.Value] = ["latitude": .number(latitude), "longitude": .number(longitude)]
-        if let altitude = row.altitude { values["altitude"] = .whole(Int64(altitude)) }
+        if let altitude = placed.altitude { values["altitude"] = .whole(Int64(altitude)) }
         // Half the side of a cell of 2^(32 - bits) steps of 1e-7 degrees.
-        if let bits = row.positionPrecisionBits, (1...32).contains(bits) {
+        if let bits = placed.positionPrecisionBits, (1...32).contains(bits) {
             values["gps_accuracy"] = .whole(
                 max(1, Int64((23_905_787.9 / Double(UInt64(1) << UInt64(bits))).rounded(.up))))
         }
-        device.reports[.position] = Device.Report(at: row.positionTimestamp ?? row.updatedAt, values: values)
+        device.reports[.position] = Device.Report(at: placed.positionTimestamp ?? placed.updatedAt, values: values)
         device.components.insert("device_tracker_position")
     }
 }
 
 extension ShownMesh.Known {
-    fileprivate var newest: Node {
-        rows.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
-            .max { ($0.lastHeard ?? 0) < ($1.lastHeard ?? 0) }!
+    /// Its rows in the order of the radios.
+    fileprivate var inOrder: [Node] { rows.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value) }
+
+    fileprivate var newest: Node { inOrder.max { ($0.lastHeard ?? 0) < ($1.lastHeard ?? 0) }! }
+
+    /// The row with the newest report of its place.
+    fileprivate var lastPlaced: Node? {
+        inOrder.filter { $0.latitude != nil && $0.longitude != nil }
+            .max { ($0.positionTimestamp ?? 0) < ($1.positionTimestamp ?? 0) }
+    }
+
+    /// Each radio has its own key of it.
+    fileprivate var isKeyInDoubt: Bool { rows.values.contains(where: \.keyMismatch) }
+
+    /// Its rows as they are now. What one says otherwise than before is news; by who heard it last, a name that one radio has
+    /// missed would change with every other packet, and with it a configuration.
+    fileprivate mutating func take(_ new: [SourceID: Node]) {
+        let before = rows
+        rows = new
+        func latest<T: Equatable>(_ current: T?, _ value: (Node) -> T?) -> T? {
+            let told = inOrder.sorted { ($0.lastHeard ?? 0) > ($1.lastHeard ?? 0) }.compactMap(value)
+            for (id, row) in new {
+                if let old = before[id], let learnt = value(row), value(old) != learnt { return learnt }
+            }
+            return current.flatMap { told.contains($0) ? $0 : nil } ?? told.first
+        }
+        name = latest(name) { $0.longName }
+        model = latest(model) { $0.hardwareModel }
+        software = latest(software) { $0.firmwareVersion }
     }
 }

@@ -174,6 +174,7 @@ final class BrokerLoop {
             lasted = open.liveSince.map { now.steady - $0 }
             if lasted != nil {
                 user.ended(at: now)
+                choice.ended()
             } else {
                 choice.endedUnanswered()
             }

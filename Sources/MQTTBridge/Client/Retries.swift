@@ -27,6 +27,8 @@ struct ProtocolChoice {
     private(set) var version = Version.mqtt5
     /// The broker has accepted this version.
     private var isKnown = false
+    /// 3.1.1 was tried because a connection ended unanswered, not because the broker has refused 5.
+    private var isGuess = false
     /// Refusals since the broker last accepted a version.
     private var refusals = 0
 
@@ -37,7 +39,7 @@ struct ProtocolChoice {
     /// - Returns: whether to try the other one at once, because it was not refused just before.
     mutating func refused() -> Bool {
         version = version == .mqtt5 ? .mqtt311 : .mqtt5
-        isKnown = false
+        (isKnown, isGuess) = (false, false)
         refusals += 1
         return refusals % 2 == 1
     }
@@ -45,7 +47,14 @@ struct ProtocolChoice {
     /// The connection ended without an answer to our CONNECT: some brokers without MQTT 5 do that (RabbitMQ 3.10), and so does
     /// every broker that goes down.
     mutating func endedUnanswered() {
-        if !isKnown { version = version == .mqtt5 ? .mqtt311 : .mqtt5 }
+        guard !isKnown else { return }
+        version = version == .mqtt5 ? .mqtt311 : .mqtt5
+        isGuess = version == .mqtt311
+    }
+
+    /// A connection that the broker had accepted has ended. What was guessed holds for one: it may just have been starting.
+    mutating func ended() {
+        if isGuess { (version, isKnown, isGuess) = (.mqtt5, false, false) }
     }
 }
 

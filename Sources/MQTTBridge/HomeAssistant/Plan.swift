@@ -68,7 +68,10 @@ struct Plan {
     /// Digests of the configurations that the broker has, by object.
     var present: [String: Int] = [:]
     var cameStatus = false
-    var cameGeneration: Int64?
+    /// What stood where the generation is.
+    var cameGeneration: String?
+    /// Rows could not be read: what is missing among ``devices`` is not gone.
+    var isPartial = false
     /// Configurations to be published, digests of those on their way, and of refused ones, which are not tried again.
     var due: Set<DeviceID> = []
     var onTheWay: [DeviceID: Int] = [:]
@@ -271,7 +274,7 @@ extension Plan {
             noteRead(topic, payload)
         // From the first subscription, before the last one is answered.
         case .subscribing: noteRead(topic, payload)
-        case .live: noteLive(topic, payload, at: now)
+        case .live: noteLive(topic, payload, isRetained: isRetained, at: now)
         case .away, .leaving: break
         }
     }
@@ -280,15 +283,17 @@ extension Plan {
         if topic == names.status {
             cameStatus = !payload.isEmpty
         } else if topic == names.generation {
-            cameGeneration = Int64(String(decoding: payload.prefix(20), as: UTF8.self))
-        } else if let object = names.object(ofConfiguration: topic), !payload.isEmpty,
-            present.count < Self.mostDevices || present[String(object)] != nil
-        {
-            present[String(object)] = digest(payload)
+            cameGeneration = String(decoding: payload.prefix(300), as: UTF8.self)
+        } else if let object = names.object(ofConfiguration: topic).map(String.init) {
+            if present.count < Self.mostDevices || present[object] != nil {
+                // Empty: somebody deletes it while we read.
+                present[object] = payload.isEmpty ? nil : digest(payload)
+            }
         }
     }
 
-    mutating func noteLive(_ topic: String, _ payload: [UInt8], at now: HostTime) {
+    /// - Parameter isRetained: it was there when we subscribed, and came late.
+    mutating func noteLive(_ topic: String, _ payload: [UInt8], isRetained: Bool, at now: HostTime) {
         guard let object = names.object(ofConfiguration: topic).map(String.init) else {
             // Another client has written there, or an earlier session's will came late.
             if topic == names.status, !payload.elementsEqual("online".utf8) { isStatusDue = true }
@@ -306,6 +311,7 @@ extension Plan {
         let came = digest(payload)
         let id = DeviceID(object: object)
         if let id, onTheWay[id] == came || present[object] == came { return }
+        if isRetained, let id { noteLate(id) }
         // Corrected once: against another gateway of the same name it would never end.
         guard corrected.count < Self.mostDevices, corrected.insert(object).inserted else { return }
         if let id, devices[id] != nil, memory[id]?.isShown == true {
@@ -325,6 +331,13 @@ extension Plan {
         clearStates(id, known)
     }
 
+    /// It was missing when reading ended, because the line had stopped for two seconds: nobody has deleted it.
+    private mutating func noteLate(_ id: DeviceID) {
+        guard devices[id] != nil, var known = memory[id], known.state == .deleted else { return }
+        known.state = .published
+        remember(id, known)
+    }
+
     mutating func clear(_ topic: String) { clearings.append(.clearing(topic)) }
 
     /// Called before its configuration is cleared, whose presence tells us that there is something to clear.
@@ -336,21 +349,26 @@ extension Plan {
         }
     }
 
-    /// Compares what the broker has of ours with what is wanted, and goes live.
-    mutating func finishReading(at now: HostTime) {
+    /// What the broker has of ours is known.
+    ///
+    /// - Parameter isWhole: false: more may come, and what is missing was deleted by nobody.
+    mutating func finishReading(isWhole: Bool = true, at now: HostTime) {
         phase = .live
         isStatusDue = true
-        let isForgetful = !cameStatus || (generation > 0 && cameGeneration != generation)
-        isGenerationDue = isForgetful && generation > 0
+        let hasForgotten = !cameStatus || (generation > 0 && cameGeneration != names.generationText(generation))
+        isGenerationDue = hasForgotten && generation > 0
+        let saysDeletions = isWhole && !hasForgotten && present.count < Self.mostDevices
         for id in memory.keys.sorted().reversed() where memory[id]?.isShown == true {
             if devices[id] == nil {
-                leave(id)
-            } else if memory[id]?.state == .published, present[id.object] == nil, !isForgetful {
+                // The gateway is there as long as anything is.
+                if !isPartial, id != .gateway || devices.isEmpty { leave(id) }
+            } else if memory[id]?.state == .published, present[id.object] == nil, saysDeletions {
                 noteDeletion(of: id)
             }
         }
         for object in present.keys.sorted() {
             if let id = DeviceID(object: object) {
+                if devices[id] == nil, memory[id]?.isShown == true { continue }
                 if devices[id] != nil, memory[id]?.state != .deleted { continue }
                 clearStates(id, memory[id])
             }

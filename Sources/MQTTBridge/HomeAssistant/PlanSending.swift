@@ -10,7 +10,7 @@ extension Plan {
         if case .reading(let since, let quietSince) = phase,
             now.steady >= min(since + Self.longestReading, quietSince + Self.quiet)
         {
-            finishReading(at: now)
+            finishReading(isWhole: now.steady >= quietSince + Self.quiet, at: now)
         }
         guard case .live = phase else { return [] }
         if let time = birthAt, time <= now.steady { greet(at: now) }
@@ -29,7 +29,8 @@ extension Plan {
         if let publication = nextConfiguration(at: now) { return publication }
         if isGenerationDue, onTheWay.isEmpty {
             isGenerationDue = false
-            return Publication(topic: names.generation, payload: Array("\(generation)".utf8), isRetained: retains)
+            let text = names.generationText(generation)
+            return Publication(topic: names.generation, payload: Array(text.utf8), isRetained: retains)
         }
         return nextState(at: now)
     }
@@ -116,7 +117,7 @@ extension Plan {
     }
 
     mutating func settled(_ publication: Publication, _ outcome: Outcome, at now: HostTime) {
-        if outcome == .postponed { postpone(publication, at: now) }
+        if outcome == .postponed { postpone(publication, at: now) } else { postponed[publication.topic] = nil }
         guard let object = names.object(ofConfiguration: publication.topic).map(String.init),
             let id = DeviceID(object: object), !publication.payload.isEmpty
         else { return }
@@ -193,6 +194,9 @@ extension Plan {
     func emptying() -> [Publication] {
         var topics: [String] = []
         let objects = Set(present.keys).union(memory.filter { $0.value.isShown }.map { $0.key.object })
+            .union(goingAt.keys.map(\.object))
+        // What left a moment ago.
+        let left = clearings.filter { $0.payload.isEmpty }
         let ids = objects.map { (DeviceID(object: $0), $0) }
         for (id, object) in ids.sorted(by: { ($0.0 ?? .gateway, $0.1) > ($1.0 ?? .gateway, $1.1) }) {
             if let id, let known = memory[id] {
@@ -200,7 +204,7 @@ extension Plan {
             }
             topics.append(names.configuration(object))
         }
-        return (topics + [names.generation, names.status]).map { .clearing($0) }
+        return left + (topics + [names.generation, names.status]).map { .clearing($0) }
     }
 }
 

@@ -80,13 +80,19 @@ struct TopicNames: Hashable, Sendable {
     /// Eight hexadecimal digits, drawn once.
     let gateway: String
     /// Home Assistant's discovery prefix.
-    var prefix = "homeassistant"
+    var prefix = TopicNames.usualPrefix
 
     var base: String { "mesh-gateway/\(gateway)" }
     /// `online` or `offline`.
     var status: String { "\(base)/status" }
     /// The number of published configurations, which tells whether the broker has lost some of them.
     var generation: String { "\(base)/generation" }
+    /// What stands there. Another prefix than the usual one is part of it: what was published below one is nowhere to be seen
+    /// below another, and was deleted by nobody.
+    func generationText(_ count: Int64) -> String { prefix == Self.usualPrefix ? "\(count)" : "\(count) \(prefix)" }
+
+    static let usualPrefix = "homeassistant"
+
     /// Home Assistant's own status.
     var birth: String { "\(prefix)/status" }
     /// A filter for all of our configurations.

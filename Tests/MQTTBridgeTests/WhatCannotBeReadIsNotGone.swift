@@ -1,0 +1,91 @@
+import Platform
+import Store
+import Testing
+
+@testable import MQTTBridge
+
+/// The bridge of one broker, worked by hand.
+@Suite struct WhatCannotBeReadIsNotGone {
+    private final class Handled {
+        let bridge: HomeBridge
+        let notes = Monitor(HomeBridge.Notes())
+        let names = TopicNames(gateway: "0a1b2c3d")
+        var now = HostTime.now
+        var log: [Publication] = []
+
+        init(_ test: BridgedGateway) throws {
+            var broker = Broker("house", path: "house.conf")
+            broker.homeAssistant = .all
+            bridge = try HomeBridge(
+                broker, names, gateway: test.gateway, facts: { GatewayFacts(version: "1.0") }, notes: notes,
+                logger: .silent, showPlan: { _ in })
+        }
+
+        /// - Parameter kept: what the broker has.
+        func connect(_ kept: [String: [UInt8]] = [:]) {
+            _ = bridge.connected(.mqtt5, BrokerLimits(), at: now)
+            for (topic, payload) in kept { bridge.received(topic, payload, isRetained: true, at: now) }
+            bridge.subscribed(isAllowed: true, at: now)
+            work()
+            now.steady += 10_000
+            work()
+        }
+
+        func work() {
+            while case let next = bridge.next(20, at: now), !next.isEmpty {
+                log += next
+                for publication in next { bridge.settled(publication, .acknowledged, at: now) }
+            }
+        }
+
+        var kept: [String: [UInt8]] {
+            Dictionary(log.map { ($0.topic, $0.payload) }, uniquingKeysWith: { $1 }).filter { !$0.value.isEmpty }
+        }
+    }
+
+    @Test func norTakenAway() throws {
+        let test = try BridgedGateway()
+        defer { test.stop() }
+        try test.hear(0x101, temperature: 1)
+        let before = try Handled(test)
+        before.connect()
+        #expect(before.kept.keys.count { $0.hasSuffix("/config") } == 3)
+        // Its memory is in the rows.
+        try test.eventually("stored") { (try? test.store.read { try $0.brokerDevices("house").count }) == 3 }
+        let after = try Handled(test)
+        test.store.close()
+        after.connect(before.kept)
+        #expect(after.log.contains { $0.topic == after.names.status })
+        #expect(!after.log.contains { $0.payload.isEmpty }, "\(after.log.map(\.topic))")
+    }
+
+    /// What happens within a goodbye is no reason to wait.
+    @Test func aGoodbyeIsTheLastWord() throws {
+        let test = try BridgedGateway()
+        defer { test.stop() }
+        let handled = try Handled(test)
+        handled.connect()
+        // It has looked at itself a moment ago, and would not again for five seconds.
+        handled.notes.withLock { $0.areFactsNew = true }
+        handled.work()
+        handled.notes.withLock { $0 = .init(isWoken: true, areFactsNew: true, isRefreshWanted: true) }
+        handled.bridge.sayGoodbye(isForGood: false, at: handled.now)
+        handled.work()
+        #expect(handled.log.last?.payload == Array("offline".utf8))
+        #expect(handled.bridge.deadline == nil)
+    }
+
+    /// Two radios may have one trouble: each is an attribute.
+    @Test func everyProblemIsShown() throws {
+        let test = try BridgedGateway()
+        defer { test.stop() }
+        let counts = try test.store.read { try GatewayCounts($0, at: WallClock.milliseconds()) }
+        var facts = GatewayFacts(version: "1.0")
+        facts.problems = [.init("no-radio", "One"), .init("no-radio", "Two"), .init("disk-low", "Three")]
+        let values = try #require(Device.gateway(facts, counts, at: 0).reports[.state]?.values)
+        #expect(values["problems"] == .text("One"))
+        #expect(values["problems_attribute_no-radio"] == .text("One"))
+        #expect(values["problems_attribute_no-radio-2"] == .text("Two"))
+        #expect(values["problems_attribute_disk-low"] == .text("Three"))
+    }
+}

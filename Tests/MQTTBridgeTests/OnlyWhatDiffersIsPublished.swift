@@ -83,8 +83,8 @@ import Testing
         #expect(home.state(node, .link)?["snr"] == .number(179))
     }
 
-    /// A changed configuration makes its measured values unavailable until they are told again (trap 1), and what comes at once
-    /// behind it is lost (trap 2).
+    /// A changed configuration makes its measured values unavailable until they are told again, and what comes at once
+    /// behind it is lost.
     @Test(arguments: [ProtocolChoice.Version.mqtt5, .mqtt311])
     func valuesFollowAChangedConfiguration(version: ProtocolChoice.Version) throws {
         var home = FakeHome(Device.house(), version: version)
@@ -165,7 +165,7 @@ import Testing
         #expect(components["sensor_temperature"]?["name"] != nil)
         home.plan.refresh(at: home.now)
         home.pass(seconds: 5)
-        // Its platform alone takes it away, and stays there (trap 3).
+        // Its platform alone takes it away, and stays there.
         let after = try #require(home.configuration(node)?["cmps"])
         #expect(after["sensor_temperature"] == .object(["p": .string("sensor")]))
         home.restart([device])

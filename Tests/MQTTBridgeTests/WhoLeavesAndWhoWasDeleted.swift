@@ -17,7 +17,7 @@ import Testing
         #expect(home.stored[node]?.state == .removed)
     }
 
-    /// What went while Home Assistant did not run stays there for ever, unless it comes and goes once more (trap 3).
+    /// What went while Home Assistant did not run stays there for ever, unless it comes and goes once more.
     @Test func isShownOnceMoreAndTakenAway() {
         var home = FakeHome(Device.house())
         home.connectAndSettle()

@@ -47,8 +47,8 @@ extension Device {
     /// The discovery message for the whole device.
     ///
     /// - Parameters:
-    ///   - components: those to show. Each of `gone` has only its platform, which removes it even from a running Home Assistant
-    ///     (trap 3), and does no harm if it stays.
+    ///   - components: those to show. Each of `gone` has only its platform, which removes it even from a running Home
+    ///     Assistant, and does no harm if it stays.
     ///   - lives: how long measured values count.
     ///   - version: of this program.
     func configuration(

@@ -1,5 +1,5 @@
 // How long a value counts. Home Assistant makes a sensor unavailable after `expire_after` seconds without a message, and the broker
-// drops the message at the same time. A change of `expire_after` makes the sensor unavailable for a moment (trap 1), so there are
+// drops the message at the same time. A change of `expire_after` makes the sensor unavailable for a moment, so there are
 // few steps and changes are rare.
 
 /// How long the values of one group of a device count, and how that changes.

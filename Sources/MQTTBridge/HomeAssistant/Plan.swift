@@ -11,8 +11,8 @@ import MeshModel
 // 3. `generation` counts published configurations, at the broker and in our database. A broker that comes back with another
 //    number, or without one, has lost retained messages (after SIGKILL mosquitto has those of half an hour ago): what is missing
 //    there was not deleted by a person.
-// 4. A changed configuration makes measured values unavailable until they are published again (trap 1). That happens two seconds
-//    after its acknowledgement, because Home Assistant subscribes late (trap 2).
+// 4. A changed configuration makes measured values unavailable until they are published again. That happens two seconds
+//    after its acknowledgement, because Home Assistant subscribes late.
 // 5. Devices that others are reached through come first, gateway before radios before nodes, and go last.
 
 struct Plan {

@@ -105,7 +105,7 @@ extension Plan {
             if !retains { due.insert(id) }
             tellAll(id, at: now, after: due.contains(id) ? Self.afterConfiguration : 0)
         }
-        // Devices that went while it was not running stay for ever, unless it sees them come and go once more (trap 3).
+        // Devices that went while it was not running stay for ever, unless it sees them come and go once more.
         for id in memory.keys.sorted() where goingAt[id] == nil {
             guard let known = memory[id], known.state == .removed else { continue }
             let device = Device(id, name: known.name)

@@ -49,7 +49,10 @@ final class DatabaseFile: Sendable {
     /// Lets another process, or another ``Store``, have the file.
     func unlock() {
         lock.withLock { descriptor in
-            if let descriptor { close(descriptor) }
+            guard let held = descriptor else { return }
+            // Closed only, a program that another thread is starting would hold the lock until it runs.
+            flock(held, LOCK_UN)
+            close(held)
             descriptor = nil
         }
     }

@@ -18,6 +18,22 @@ import Testing
     _ = try Store(path: folder.database)
 }
 
+/// A program that another thread starts has all that is open here until it runs.
+@Test func aChildThatDoesNotRunYetHoldsNothing() throws {
+    let folder = Folder()
+    let store = try Store(path: folder.database)
+    // As a child has it: the same open file.
+    let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+    let end = "/" + folder.path.split(separator: "/").last! + "/mesh.db.lock"
+    let held = names.first { name in
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)"))?.hasSuffix(end) == true
+    }
+    let copy = fcntl(try #require(held.flatMap { Int32($0) }), F_DUPFD_CLOEXEC, 0)
+    defer { close(copy) }
+    store.close()
+    try Store(path: folder.database).close()
+}
+
 /// The lock is the kernel's: another process that holds it keeps us out, whatever became of its text.
 @Test(.timeLimit(.minutes(10))) func aDaemonInAnotherProcessKeepsUsOut() throws {
     let folder = Folder()

@@ -78,6 +78,8 @@ public struct Engine: Sendable {
     public private(set) var isCatchingUp = true
     public internal(set) var outcome = Outcome()
     let started: Moment
+    /// When somebody has set the host's clock back last, by the new one.
+    private(set) var setBackAt = Int64.min
     private var last: Moment
     /// The links' history covers changes up to this one.
     private let known: Int64
@@ -267,6 +269,7 @@ public struct Engine: Sendable {
         }
         for source in lost.keys { lost[source]!.at = moved(lost[source]!.at) }
         for key in crossings.keys { crossings[key]!.at = moved(crossings[key]!.at) }
+        if leap < 0 { setBackAt = now.at } else if setBackAt != .min { setBackAt += leap }
         setTimers(leap: leap, at: now)
         for (key, episode) in episodes {
             guard let told = episode.toldAt, moved(told) != told else { continue }

@@ -159,8 +159,9 @@ extension Engine {
         var seen: Set<NodeNumber> = []
         for heard in try facts.heardNodes() {
             seen.insert(heard.number)
-            // A node that was heard in the future was heard before the clock was set back.
-            let since = min(heard.at, now.at)
+            // A node that was heard in the future was heard before the clock was set back, perhaps by an earlier run.
+            let began = now.at - (now.uptime - started.uptime)
+            let since = heard.at <= now.at ? heard.at : max(setBackAt, began)
             let silence = links.liveTime(of: heard.source, since: since, at: now.at)
             let key = Key(rule: rule.name, subject: .node(heard.number))
             if let episode = episodes[key] {

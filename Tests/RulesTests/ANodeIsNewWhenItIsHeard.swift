@@ -27,6 +27,17 @@ import Testing
         #expect(mesh.told() == ["New node: Bob"])
     }
 
+    /// The same on a database.
+    @Test func asItIsStored() throws {
+        let mesh = try StoredMesh(["new": "when = new node"])
+        try mesh.change { writer, source, now in try writer.insertMentionedNode(bob, in: source, at: now) }
+        try mesh.pass(72 * hour)
+        #expect(mesh.told == [])
+        try mesh.hear(bob)
+        try mesh.work()
+        #expect(mesh.told == ["new: New node: Bob"])
+    }
+
     /// It has heard the node a day ago, before there was the rule.
     @Test func butNotWhenAnotherRadioKnowsIt() throws {
         let mesh = try mesh([home, cabin])

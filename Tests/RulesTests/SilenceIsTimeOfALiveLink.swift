@@ -67,6 +67,29 @@ import Testing
         #expect(mesh.told() == [] && mesh.engine.openEpisodes(of: "silent").count == 1)
     }
 
+    /// It was heard while the clock was a month ahead, by this run or the one before, and not since.
+    @Test(arguments: [true, false]) func alsoSinceAClockThatWasAhead(_ isRestarted: Bool) throws {
+        let month = 30 * 24 * hour
+        let killed = try KilledMesh(["silent": "when = node silent for 6h"], zone: LocalZone { _ in 0 })
+        let mesh = killed.mesh
+        try mesh.setClock(by: month)
+        try mesh.hear(anna)
+        try mesh.pass(hour)
+        if isRestarted {
+            mesh.now.at -= month
+            try killed.kill()
+        } else {
+            try mesh.setClock(by: -month)
+        }
+        try mesh.pass(5 * hour)
+        #expect(mesh.told() == [])
+        try mesh.pass(hour + minute)
+        #expect(mesh.told() == ["begins: Anna has been silent for 6 h"])
+        try mesh.hear(anna)
+        try mesh.pass(5 * hour)
+        #expect(mesh.told() == [])
+    }
+
     /// Forward by a day, back by two, forward again: nobody was silent for that.
     @Test func aClockThatIsSetBackAndForth() throws {
         let mesh = try mesh()

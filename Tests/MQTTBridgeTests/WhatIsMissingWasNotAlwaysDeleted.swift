@@ -83,6 +83,27 @@ import Testing
         #expect(home.plan.deleted == [node] && !home.shown.contains(node.object))
     }
 
+    /// What leads to it leads there again.
+    @Test func norWhereARadioComesLate() throws {
+        let radio = DeviceID.radio("89abcdef")
+        var home = FakeHome(Device.house())
+        home.connectAndSettle()
+        home.disconnect()
+        let topic = FakeHome.names.configuration(radio.object)
+        let late = try #require(home.kept[topic]).payload
+        home.plan.connected(.mqtt5, BrokerLimits(), at: home.now)
+        home.isLive = true
+        home.plan.subscribed(isAllowed: true, at: home.now)
+        for (other, kept) in home.kept where other != topic {
+            home.plan.received(other, kept.payload, isRetained: true, at: home.now)
+        }
+        home.pass(seconds: 3)
+        home.plan.received(topic, late, isRetained: true, at: home.now)
+        home.pass(seconds: 10)
+        let via = home.configuration(node)?["dev"]?["via_device"]
+        #expect(home.plan.deleted == [] && via == .string(FakeHome.names.identifier(radio)))
+    }
+
     /// Somebody's garbage leaves no room to remember our own.
     @Test func whereTooMuchIsThere() {
         var home = FakeHome(Device.house())

@@ -83,6 +83,23 @@ import Testing
         #expect(home.published(since: place).contains(FakeHome.names.state(node, .environment)))
     }
 
+    /// What leads to it would make a nameless one of it.
+    @Test func nothingLeadsToWhatAPersonDeleted() {
+        var home = FakeHome(Device.house())
+        home.connectAndSettle()
+        let radio = DeviceID.radio("89abcdef")
+        #expect(home.configuration(node)?["dev"]?["via_device"] == .string(FakeHome.names.identifier(radio)))
+        home.delete(radio)
+        home.pass(seconds: 5)
+        #expect(home.configuration(node) != nil && home.configuration(node)?["dev"]?["via_device"] == nil)
+        home.disconnect()
+        home.connectAndSettle()
+        #expect(home.configuration(node)?["dev"]?["via_device"] == nil && home.plan.deleted == [radio])
+        home.plan.refresh(at: home.now)
+        home.pass(seconds: 5)
+        #expect(home.configuration(node)?["dev"]?["via_device"] == .string(FakeHome.names.identifier(radio)))
+    }
+
     @Test func aPersonDeletesOneWhileWeAreAway() {
         var home = FakeHome(Device.house())
         home.connectAndSettle()

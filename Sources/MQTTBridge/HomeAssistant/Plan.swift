@@ -225,8 +225,11 @@ struct Plan {
         stateTimes = stateTimes.filter { $0.key.device != id }
     }
 
+    /// What a person has deleted is not led to: a device that leads nowhere makes a nameless one (trap 7).
     func configuration(_ device: Device, _ known: Memory) -> [UInt8] {
-        device.configuration(
+        var device = device
+        if let via = device.via, memory[via]?.state == .deleted { device.via = nil }
+        return device.configuration(
             names, components: known.components, gone: known.gone, lives: known.lives, version: version)
     }
 
@@ -329,6 +332,11 @@ extension Plan {
         due.remove(id)
         forgetStates(id)
         clearStates(id, known)
+        compareThose(leadingTo: id)
+    }
+
+    private mutating func compareThose(leadingTo id: DeviceID) {
+        for (other, device) in devices where device.via == id { compare(other) }
     }
 
     /// It was missing when reading ended, because the line had stopped for two seconds: nobody has deleted it.
@@ -336,6 +344,7 @@ extension Plan {
         guard devices[id] != nil, var known = memory[id], known.state == .deleted else { return }
         known.state = .published
         remember(id, known)
+        compareThose(leadingTo: id)
     }
 
     mutating func clear(_ topic: String) { clearings.append(.clearing(topic)) }

@@ -43,12 +43,28 @@ struct SendQueue {
         /// Milliseconds of uptime before which nothing is sent.
         var notBefore: Int64
         var isRunning = false
+        /// What is under way goes where the target pointed before it was changed.
+        var isOutdated = false
         /// The first entry may have arrived: it is no longer summed up.
         var firstMayBeThere = false
         /// Whether the last attempt of this run, or of an earlier one, has succeeded.
         var isProven: Bool { row.succeededAt != nil && row.attempts == 0 }
         /// It was refused for good, by what it answered.
-        var isRefused = false
+        var isRefused: Bool
+
+        init(target: Target, row: TargetRow, notBefore: Int64) {
+            (self.target, self.row, self.notBefore) = (target, row, notBefore)
+            // What is to be tried again has a time.
+            isRefused = !target.isAlive && row.failingSince != nil && row.nextAt == nil
+        }
+
+        /// It takes what it is sent.
+        fileprivate mutating func succeed(at now: SendTime) {
+            row.attempts = 0
+            (row.nextAt, row.failingSince, row.error, row.isTold) = (nil, nil, nil, false)
+            row.succeededAt = now.at
+            isRefused = false
+        }
     }
 
     enum Step: Hashable {
@@ -108,6 +124,7 @@ struct SendQueue {
                 lines[target.name]!.target = target
                 lines[target.name]!.notBefore = now.uptime
                 lines[target.name]!.isRefused = false
+                lines[target.name]!.isOutdated = line.isRunning
             } else {
                 let row = rows.first { $0.name == target.name } ?? TargetRow(target.name)
                 let wait = now.isSure ? row.nextAt.map { min(max(0, $0 - now.at), Self.longestWish) } : nil
@@ -140,11 +157,12 @@ struct SendQueue {
     /// What waits for a target by now, a summary among it.
     mutating func folded(_ rows: [Dispatch], of target: String, at now: SendTime) {
         guard let line = lines[target] else { return }
-        let known = Dictionary(uniqueKeysWithValues: line.entries.map { ($0.id, $0.since) })
+        var before: Int64 = .min
         lines[target]!.entries = rows.map { row in
-            // A summary has waited as long as the oldest of what it is in the place of.
-            let since = row.isSummary ? nil : known[row.id]
-            return Entry(id: row.id, uuid: row.uuid, since: since ?? Self.since(row.at, at: now))
+            // A summary has waited as long as the oldest of what it is in the place of, which came before it.
+            let parts = line.entries.filter { $0.id == row.id || row.isSummary && before < $0.id && $0.id < row.id }
+            before = row.id
+            return Entry(id: row.id, uuid: row.uuid, since: parts.map(\.since).min() ?? Self.since(row.at, at: now))
         }
         if line.entries.first?.id != rows.first?.id { lines[target]!.firstMayBeThere = false }
     }
@@ -216,21 +234,29 @@ struct SendQueue {
     mutating func answered(_ target: String, _ id: Int64?, _ verdict: Verdict, at now: SendTime, jitter: Double) -> Fate
     {
         see(now)
-        guard var line = lines[target] else { return .stays }
+        // A target of this name that is gone by now may have been asked.
+        guard var line = lines[target], line.isRunning, id == nil || line.entries.first?.id == id else { return .stays }
         line.isRunning = false
+        if line.isOutdated {
+            // The target as it is now has not been asked yet.
+            line.isOutdated = false
+            if case .failed(_, _, mayHaveArrived: true) = verdict { line.firstMayBeThere = true }
+            lines[target] = line
+            guard verdict == .arrived, id != nil else { return .stays }
+            removeFirst(of: target)
+            return .gone
+        }
         var fate = Fate.stays
         switch verdict {
         case .arrived:
-            line.row.attempts = 0
-            (line.row.nextAt, line.row.failingSince, line.row.error, line.row.isTold) = (nil, nil, nil, false)
-            line.row.succeededAt = now.at
-            line.isRefused = false
+            line.succeed(at: now)
             line.notBefore = now.uptime
             fate = .gone
         case .refused(let why):
             fail(&line, why, at: now)
             // It is there, and has answered: the next one that fails begins with the shortest pause.
             line.row.attempts = 1
+            line.row.nextAt = nil
             line.isRefused = true
             line.notBefore = now.uptime
             fate = line.target.fallback.map { .moves(to: $0) } ?? .givenUp
@@ -251,6 +277,16 @@ struct SendQueue {
         lines[target] = line
         if fate != .stays, lines[target]?.entries.first?.id == id { removeFirst(of: target) }
         return fate
+    }
+
+    /// Something else than what waits has arrived there: what waits is sent at once.
+    mutating func proved(_ target: Target, at now: SendTime) {
+        see(now)
+        guard var line = lines[target.name], line.target == target else { return }
+        line.succeed(at: now)
+        // It is called at its own times.
+        if !target.isAlive { line.notBefore = min(line.notBefore, now.uptime) }
+        lines[target.name] = line
     }
 
     /// A call was due while not all was well: the receiver is to miss it.

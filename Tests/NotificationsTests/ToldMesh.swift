@@ -33,7 +33,7 @@ final class ToldMesh {
     }
 
     func start(curl: Curl = Curl()) throws {
-        let store = try Store(path: path + "/mesh.db")
+        let store = try openStore()
         self.store = store
         gateway = try Gateway(store: store, logger: .silent) { delegate in
             RadioLink(address: .connection(name: "none"), connect: { throw NoRadio() }, delegate: delegate)
@@ -41,6 +41,14 @@ final class ToldMesh {
         let logger = Logger(LogThreshold(.info)) { [log] entry in log.withLock { $0.append(entry.text) } }
         running = RunningTargets(gateway, folder: TargetsFolder(path: path + "/targets.d"), logger: logger, curl: curl)
         running.reload()
+    }
+
+    /// What another test starts at this moment has the lock of the database until its program runs.
+    private func openStore() throws -> Store {
+        for _ in 0..<1_000 {
+            do { return try Store(path: path + "/mesh.db") } catch StoreError.inUse { usleep(20_000) }
+        }
+        return try Store(path: path + "/mesh.db")
     }
 
     /// Whatever is under way is not heard of any more.

@@ -232,4 +232,26 @@ import Testing
         #expect(try mesh.eventually { try mesh.waiting().isEmpty })
         #expect(server.received.last?.text.contains("waits") == true)
     }
+
+    /// Also when the next attempt is later.
+    @Test func thatOneFailsIsSaidAfterAnHour() throws {
+        let server = try LoopbackServer(status: 429, headers: "Retry-After: 10800\r\n")
+        let mesh = try ToldMesh()
+        try mesh.file("phone.conf", "kind = ntfy\nurl = \(server.url)/topic\nallow-local = yes\n")
+        let passed = Monitor<Int64>(0)
+        try mesh.start(clock: {
+            let time = passed.withLock { $0 }
+            return SendTime(at: WallClock.milliseconds() + time, uptime: MonotonicClock.milliseconds() + time)
+        })
+        func isSaid() throws -> Bool {
+            try mesh.store.read { try $0.feed(after: 0, limit: 10) }.contains { $0.type == "target-failing" }
+        }
+        try mesh.tell("phone", "waits")
+        #expect(try mesh.eventually { mesh.running.progress(of: "phone")?.row.error?.contains("429") == true })
+        #expect(try !isSaid() && mesh.running.progress(of: "phone")?.isFailing == false)
+        passed.withLock { $0 = 3_600_000 }
+        mesh.running.wake()
+        #expect(try mesh.eventually(isSaid))
+        #expect(mesh.running.progress(of: "phone")?.isFailing == true && server.received.count == 1)
+    }
 }

@@ -266,6 +266,7 @@ func aRowWithATimeThatCannotBeIsNotTooOld(at: Int64) throws {
     rig.add(1, to: "phone")
     rig.run(for: hour - 60 * second) { _, _, _ in failure }
     #expect(!rig.queue.lines["phone"]!.isFailing(at: rig.now))
+    #expect(rig.queue.deadline(at: rig.now) == hour, "it is said at the next attempt only")
     rig.run(for: 2 * 60 * second) { _, _, _ in failure }
     #expect(rig.queue.lines["phone"]!.isFailing(at: rig.now))
     rig.run(for: 2 * hour) { _, _, _ in .arrived }

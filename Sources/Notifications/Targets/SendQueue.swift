@@ -219,6 +219,10 @@ struct SendQueue {
             if line.notBefore > now.uptime { all.append(line.notBefore) }
             if let first = line.entries.first { all.append(first.since + line.target.retryFor) }
         }
+        // That it fails is said after an hour, and not at the attempt behind that.
+        for line in lines.values {
+            if let left = line.timeToFailing(at: now) { all.append(now.uptime + left) }
+        }
         if !now.isSure, !isFull, waiting.contains(where: { $0.target.isWebhook }) { all.append(now.uptime + 60_000) }
         return all.min()
     }
@@ -332,5 +336,11 @@ extension SendQueue.Line {
         guard let since = row.failingSince else { return false }
         if row.succeededAt == nil, !isRefused { return now.at - since >= Self.patience }
         return row.attempts > 1 || isRefused
+    }
+
+    /// Milliseconds until it fails in earnest by time alone; nil: that is none of its cases, or it does already.
+    fileprivate func timeToFailing(at now: SendTime) -> Int64? {
+        guard let since = row.failingSince, row.succeededAt == nil, !isRefused, !isFailing(at: now) else { return nil }
+        return since + Self.patience - now.at
     }
 }

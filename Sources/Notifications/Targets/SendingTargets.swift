@@ -42,6 +42,7 @@ extension RunningTargets {
                 }
                 queue.isAlive = isAlive
                 while let step = queue.step(at: clock()) { try perform(step, upTo: read, &queue, &effects) }
+                for line in queue.lines.values { say(line, line, at: clock(), &queue, &effects) }
                 try commit(&effects)
                 isWaiting = false
             } catch {

@@ -6,12 +6,12 @@ import Store
 
 /// The targets, as far as rules have to know them.
 public struct RuleTargets: Sendable {
-    /// Those that there are.
-    let names: @Sendable () -> Set<String>
+    /// Those that there are; nil: nobody can tell now, and what is told waits until somebody can.
+    let names: @Sendable () -> Set<String>?
     /// Something waits for them. Returns at once.
     let wake: @Sendable () -> Void
 
-    public init(names: @escaping @Sendable () -> Set<String>, wake: @escaping @Sendable () -> Void) {
+    public init(names: @escaping @Sendable () -> Set<String>?, wake: @escaping @Sendable () -> Void) {
         (self.names, self.wake) = (names, wake)
     }
 }
@@ -19,15 +19,17 @@ public struct RuleTargets: Sendable {
 extension Engine {
     /// Those of the outcome's firings that are told.
     ///
-    /// - Parameter name: what people call the node of a row.
+    /// - Parameters:
+    ///   - known: the targets that there are; nil: nobody knows.
+    ///   - name: what people call the node of a row.
     func dispatches(
-        to known: Set<String>, at now: Moment, name: (FeedRow) throws -> String?
+        to known: Set<String>?, at now: Moment, name: (FeedRow) throws -> String?
     ) rethrows -> [Dispatch] {
-        guard !known.isEmpty else { return [] }
+        guard known?.isEmpty != true else { return [] }
         var found: [Dispatch] = []
         for firing in outcome.firings where firing.fate == .told {
             guard let rule = firing.row.rule.flatMap({ self.rule($0) }) else { continue }
-            let targets = Set(rule.targets).intersection(known)
+            let targets = Set(rule.targets).intersection(known ?? Set(rule.targets))
             guard !targets.isEmpty else { continue }
             let row = rule.givesText ? firing.row : try rule.withoutText(firing.row, name: name)
             let end = quietEnd(of: rule, at: now)

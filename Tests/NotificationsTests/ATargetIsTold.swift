@@ -224,13 +224,17 @@ import Testing
         try mesh.start()
         #expect(mesh.running.state.mistakesOfFolder.count == 1)
         #expect(try mesh.eventually { mesh.running.signals.withLock { $0.thread == nil } })
-        #expect(try mesh.waiting().map(\.row.title) == ["waits"])
+        // What is told meanwhile waits, too.
+        #expect(mesh.running.names == nil)
+        try mesh.tell("phone", "meanwhile")
+        #expect(try mesh.waiting().map(\.row.title) == ["waits", "meanwhile"])
         try FileManager.default.removeItem(atPath: folder)
         try FileManager.default.moveItem(atPath: folder + ".away", toPath: folder)
         isBusy.withLock { $0 = false }
         mesh.running.reload()
         #expect(try mesh.eventually { try mesh.waiting().isEmpty })
-        #expect(server.received.last?.text.contains("waits") == true)
+        let last = server.received.suffix(2).map(\.text)
+        #expect(last[0].contains("waits") && last[1].contains("meanwhile"), "\(last)")
     }
 
     /// Also when the next attempt is later.

@@ -103,9 +103,11 @@ public final class RunningTargets: Sendable {
     /// Whether curl can be run here.
     public var hasCurl: Bool { curl.isThere }
 
-    /// Names of those that can be told something, now or when their file is mended.
-    public var names: Set<String> {
-        signals.withLock { Set($0.state.files.filter { $0.kind != "alive" }.map(\.name)) }
+    /// Names of those that can be told something, now or when their file is mended; nil: the folder could never be read.
+    public var names: Set<String>? {
+        signals.withLock { signals in
+            signals.state.isKnown ? Set(signals.state.files.filter { $0.kind != "alive" }.map(\.name)) : nil
+        }
     }
 
     /// Reads the folder again. What is broken stays as it was, if it was in force.

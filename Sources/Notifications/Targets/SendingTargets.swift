@@ -192,7 +192,7 @@ extension RunningTargets {
         _ id: Int64, of name: String, to fallback: String?, _ why: String
     ) -> @Sendable (Writer) throws -> Void {
         let now = clock().at
-        guard let fallback, names.contains(fallback) else {
+        guard let fallback, names?.contains(fallback) == true else {
             logger.warning("target \(name): a notification was given up: \(why)", fields: ["target": name])
             return { try $0.removeDispatch(id) }
         }

@@ -6,12 +6,12 @@ import Store
 
 /// What rules need to know about targets.
 public struct RuleTargets: Sendable {
-    /// The targets that exist.
-    let names: @Sendable () -> Set<String>
+    /// The targets that exist; nil while that is not known: dispatches then wait until it is.
+    let names: @Sendable () -> Set<String>?
     /// Called when dispatches wait. Returns at once.
     let wake: @Sendable () -> Void
 
-    public init(names: @escaping @Sendable () -> Set<String>, wake: @escaping @Sendable () -> Void) {
+    public init(names: @escaping @Sendable () -> Set<String>?, wake: @escaping @Sendable () -> Void) {
         (self.names, self.wake) = (names, wake)
     }
 }
@@ -19,15 +19,17 @@ public struct RuleTargets: Sendable {
 extension Engine {
     /// The outcome's notifications, as dispatches for their targets.
     ///
-    /// - Parameter name: what people call a row's node.
+    /// - Parameters:
+    ///   - known: the targets that exist; nil if not known.
+    ///   - name: what people call a row's node.
     func dispatches(
-        to known: Set<String>, at now: Moment, name: (FeedRow) throws -> String?
+        to known: Set<String>?, at now: Moment, name: (FeedRow) throws -> String?
     ) rethrows -> [Dispatch] {
-        guard !known.isEmpty else { return [] }
+        guard known?.isEmpty != true else { return [] }
         var found: [Dispatch] = []
         for firing in outcome.firings where firing.fate == .told {
             guard let rule = firing.row.rule.flatMap({ self.rule($0) }) else { continue }
-            let targets = Set(rule.targets).intersection(known)
+            let targets = Set(rule.targets).intersection(known ?? Set(rule.targets))
             guard !targets.isEmpty else { continue }
             let row = rule.givesText ? firing.row : try rule.withoutText(firing.row, name: name)
             let end = quietEnd(of: rule, at: now)

@@ -2,8 +2,8 @@ import MeshModel
 
 // Somebody has set the host's clock while the gateway runs.
 //
-// 1. What waits in the outbox has a time by which it must be sent. It is moved with the clock: a leap neither ends the
-//    waiting nor makes it longer.
+// 1. What waits in the outbox, or for a target, has a time by which it must be sent. It is moved with the clock: a leap
+//    neither ends the waiting nor makes it longer.
 // 2. A Raspberry Pi starts in 1970 and learns the time minutes or days later. What was stored until then is given the
 //    times that the clock would have shown. Of a clock that was wrong but plausible nobody knows whether it was wrong
 //    before or is now: those times stay. Who follows reads such rows anew.
@@ -25,6 +25,7 @@ extension Writer {
         )
         .bind(leap).bind(before).run()
         if connection.changes > 0 { markChanged(.outbox) }
+        try connection.prepare("UPDATE dispatches SET at = at + ?1 WHERE at <= ?2").bind(leap).bind(before).run()
         let earliest = PlausibleTime.earliestMilliseconds
         guard before < earliest, before + leap >= earliest else { return }
         try change(as: .corrected) { try correctRows(by: leap, from: before) }
@@ -38,6 +39,9 @@ extension Writer {
         let earliest = PlausibleTime.earliestMilliseconds
         for table in AgingTable.allCases where table != .feed { try correct(table, by: leap) }
         try correctFeed(by: leap, before: earliest)
+        // As the feed tells it.
+        try connection.prepare("UPDATE dispatches SET told_at = told_at + ?1 WHERE told_at < ?2")
+            .bind(leap).bind(earliest).run()
         try moveReadMarks()
         try connection.prepare(
             "UPDATE conversation_mutes SET muted_until = muted_until + ?1 WHERE muted_until < ?2"

@@ -13,9 +13,10 @@ extension TargetCommand {
             commandName: "add",
             abstract: "Writes a target, which is in force at once.",
             discussion: """
-                It asks for the address, which is a secret: it is no argument, where other users could read it. For a webhook \
-                it makes the secret by which the receiver knows the gateway, writes it beside, and shows it once. Rules tell \
-                the target when they name it: tell = NAME.
+                It asks for the address, which is a secret: it is no argument, where other users could read it. For ntfy it \
+                also asks for the access token that a protected topic needs. For a webhook it makes the secret by which the \
+                receiver knows the gateway, writes it beside, and shows it once. Rules tell the target when they name it: \
+                tell = NAME.
                 """)
 
         @Argument(help: "What it is called, as in: tell = NAME.")
@@ -28,6 +29,12 @@ extension TargetCommand {
             help: ArgumentHelp("Read the address from this file, - for standard input.", valueName: "file"),
             completion: .file)
         var urlFile: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "For ntfy: read the access token from this file, - for standard input.", valueName: "file"),
+            completion: .file)
+        var tokenFile: String?
 
         @Option(
             help: ArgumentHelp("Of apprise without a key: a file with the addresses of services.", valueName: "file"),
@@ -48,6 +55,9 @@ extension TargetCommand {
                     "there is no kind \"\(printable(kind))\"; there are: \(Target.Kind.words.joined(separator: ", ")).",
                     .usage)
             }
+            guard tokenFile == nil || kind == "ntfy" else {
+                throw failure("--token-file is for ntfy only; leave it out.", .usage)
+            }
             let folder = try TargetCommand.folder(viewing)
             let path = folder.file(of: name)
             guard access(path, F_OK) != 0 else {
@@ -58,9 +68,10 @@ extension TargetCommand {
             var lines = ["kind = \(kind)", "url = \(Configuration.written(url))"]
             if allowLocal { lines.append("allow-local = yes") }
             let secret = kind == "webhook" ? "whsec_" + Base64.encoded(Self.random(32)) : nil
+            let own = try secret ?? token()
             // The text is copied, because the service cannot read files below /home.
-            let beside = try secret.map { $0 + "\n" } ?? urlsFile.map { try Self.text(of: $0) }
-            if beside != nil { lines.append("\(secret == nil ? "urls" : "secret")-file = \(name).secret") }
+            let beside = try own.map { $0 + "\n" } ?? urlsFile.map { try Self.text(of: $0) }
+            if beside != nil { lines.append("\(own == nil ? "urls" : "secret")-file = \(name).secret") }
             let file = "\(folder.path)/\(name).secret"
             if let beside { try TargetCommand.write(beside, to: file) }
             let text = lines.map { $0 + "\n" }.joined()
@@ -89,8 +100,28 @@ extension TargetCommand {
                 writeToStandardError("Address, such as \(TargetFile.examples[kind] ?? "https://HOST/..."): ")
                 return trimmed(readLine() ?? "")
             }
-            if urlFile == "-" { return trimmed(readLine() ?? "") }
-            return trimmed(try Self.text(of: urlFile).split(whereSeparator: \.isNewline).first.map(String.init) ?? "")
+            return try firstLine(of: urlFile)
+        }
+
+        /// nil if there is none, as for open topics.
+        private func token() throws -> String? {
+            guard kind == "ntfy" else { return nil }
+            if let tokenFile {
+                let token = try firstLine(of: tokenFile)
+                guard token.isEmpty else { return token }
+                throw failure("there is no token in \(printable(tokenFile)); it is one line such as tk_...", .dataError)
+            }
+            // With --url-file nobody is there to be asked.
+            guard urlFile == nil else { return nil }
+            writeToStandardError("Access token, such as tk_...; leave it empty for a topic that everybody may write to: ")
+            let token = trimmed(readLine() ?? "")
+            return token.isEmpty ? nil : token
+        }
+
+        /// For `-`, the next line of standard input.
+        private func firstLine(of file: String) throws -> String {
+            if file == "-" { return trimmed(readLine() ?? "") }
+            return trimmed(try Self.text(of: file).split(whereSeparator: \.isNewline).first.map(String.init) ?? "")
         }
 
         private static func text(of file: String) throws -> String {

@@ -164,4 +164,128 @@ import Testing
         #expect(isSeen(false))
         #expect(seen.withLock { $0 } == [false, true, false])
     }
+
+    /// It was to be left alone for an hour.
+    @Test func aTestThatArrivesSendsWhatWaits() throws {
+        let isBusy = Monitor(true)
+        let server = try LoopbackServer { _, connection in
+            let status = isBusy.withLock { $0 } ? "429 Busy\r\nRetry-After: 3600" : "200 OK"
+            say("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n", connection)
+        }
+        let mesh = try ToldMesh()
+        try mesh.file("phone.conf", "kind = ntfy\nurl = \(server.url)/topic\nallow-local = yes\n")
+        try mesh.start()
+        try mesh.tell("phone", "waits")
+        #expect(try mesh.eventually { mesh.running.progress(of: "phone")?.row.error?.contains("429") == true })
+        isBusy.withLock { $0 = false }
+        #expect(mesh.running.test("phone"))
+        #expect(try mesh.eventually { try mesh.waiting().isEmpty })
+        #expect(server.received.count == 3 && server.received[2].text.contains("waits"))
+        #expect(try mesh.store.read { try $0.targets() }.map(\.failingSince) == [nil])
+    }
+
+    @Test func noMoreThanThreeTestsAreUnderWay() throws {
+        let gate = Monitor(false)
+        let server = try LoopbackServer { _, connection in
+            _ = gate.wait(seconds: 60) { $0 ? () : nil }
+            say("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", connection)
+        }
+        let mesh = try ToldMesh()
+        let names = (0..<7).map { "t\($0)" }
+        for name in names {
+            try mesh.file("\(name).conf", "kind = ntfy\nurl = \(server.url)/\(name)\nallow-local = yes\n")
+        }
+        try mesh.start()
+        for name in names { #expect(mesh.running.test(name)) }
+        #expect(mesh.running.signals.withLock { $0.running } == 3)
+        gate.notify { $0 = true }
+        #expect(
+            try mesh.eventually { names.allSatisfy { mesh.running.progress(of: $0)?.test?.error?.isEmpty == true } })
+        #expect(server.received.count == 7)
+    }
+
+    /// Another one of its name was not tried, and one that is gone cannot be.
+    @Test func aTestIsOfTheTargetThatWasTried() throws {
+        let server = try LoopbackServer(status: 200)
+        let mesh = try ToldMesh()
+        func write(_ topic: String) throws {
+            try mesh.file("phone.conf", "kind = ntfy\nurl = \(server.url)/\(topic)\nallow-local = yes\n")
+            mesh.running?.reload()
+        }
+        try write("one")
+        try mesh.start()
+        #expect(mesh.running.test("phone"))
+        #expect(try mesh.eventually { mesh.running.progress(of: "phone")?.test?.error?.isEmpty == true })
+        mesh.running.reload()
+        #expect(mesh.running.progress(of: "phone")?.test != nil)
+        try write("two")
+        #expect(mesh.running.progress(of: "phone")?.test == nil)
+        #expect(mesh.running.test("phone"))
+        #expect(try mesh.eventually { mesh.running.progress(of: "phone")?.test?.error?.isEmpty == true })
+        try mesh.remove("phone.conf")
+        mesh.running.reload()
+        #expect(!mesh.running.test("phone"))
+    }
+
+    @Test func whatWaitsForABrokenOneIsCounted() throws {
+        let mesh = try ToldMesh()
+        try mesh.file("phone.conf", "kind = ntfy\n")
+        try mesh.start()
+        try mesh.tell("phone", "waits")
+        #expect(try mesh.eventually { mesh.running.progress(of: "phone")?.waiting == 1 })
+    }
+
+    /// At a start, when nobody knows yet what is in it.
+    @Test func aFolderThatCannotBeReadLosesNothing() throws {
+        let isBusy = Monitor(true)
+        let server = try LoopbackServer { _, connection in
+            say("HTTP/1.1 \(isBusy.withLock { $0 } ? 503 : 200) X\r\nContent-Length: 0\r\n\r\n", connection)
+        }
+        let mesh = try ToldMesh()
+        try mesh.file("phone.conf", "kind = ntfy\nurl = \(server.url)/topic\nallow-local = yes\n")
+        try mesh.start()
+        try mesh.tell("phone", "waits")
+        #expect(server.wait(for: 1))
+        mesh.kill()
+        // A link to itself: also root cannot look into it.
+        let folder = "\(mesh.path)/targets.d"
+        try FileManager.default.moveItem(atPath: folder, toPath: folder + ".away")
+        try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: folder)
+        try mesh.start()
+        #expect(mesh.running.state.mistakesOfFolder.count == 1)
+        #expect(try mesh.eventually { mesh.running.signals.withLock { $0.thread == nil } })
+        // What is told meanwhile waits, too.
+        #expect(mesh.running.names == nil)
+        try mesh.tell("phone", "meanwhile")
+        #expect(try mesh.waiting().map(\.row.title) == ["waits", "meanwhile"])
+        try FileManager.default.removeItem(atPath: folder)
+        try FileManager.default.moveItem(atPath: folder + ".away", toPath: folder)
+        isBusy.withLock { $0 = false }
+        mesh.running.reload()
+        #expect(try mesh.eventually { try mesh.waiting().isEmpty })
+        let last = server.received.suffix(2).map(\.text)
+        #expect(last[0].contains("waits") && last[1].contains("meanwhile"), "\(last)")
+    }
+
+    /// Also when the next attempt is later.
+    @Test func thatOneFailsIsSaidAfterAnHour() throws {
+        let server = try LoopbackServer(status: 429, headers: "Retry-After: 10800\r\n")
+        let mesh = try ToldMesh()
+        try mesh.file("phone.conf", "kind = ntfy\nurl = \(server.url)/topic\nallow-local = yes\n")
+        let passed = Monitor<Int64>(0)
+        try mesh.start(clock: {
+            let time = passed.withLock { $0 }
+            return SendTime(at: WallClock.milliseconds() + time, uptime: MonotonicClock.milliseconds() + time)
+        })
+        func isSaid() throws -> Bool {
+            try mesh.store.read { try $0.feed(after: 0, limit: 10) }.contains { $0.type == "target-failing" }
+        }
+        try mesh.tell("phone", "waits")
+        #expect(try mesh.eventually { mesh.running.progress(of: "phone")?.row.error?.contains("429") == true })
+        #expect(try !isSaid() && mesh.running.progress(of: "phone")?.isFailing == false)
+        passed.withLock { $0 = 3_600_000 }
+        mesh.running.wake()
+        #expect(try mesh.eventually(isSaid))
+        #expect(mesh.running.progress(of: "phone")?.isFailing == true && server.received.count == 1)
+    }
 }

@@ -28,7 +28,10 @@ import Testing
             ("kind = ntfy\nurl = https://x/t\nca = /nonexistent/ca.pem", 3, "cannot be read"),
             ("kind = ntfy\nurl = https://x/t\nproxy = x:80", 3, "socks5h"),
             ("kind = ntfy\nurl = https://x/t\nretry-for = 100w", 3, "30d"),
-            ("kind = webhook\nurl = https://x/y\nsecret-file = none.secret", 3, "none.secret"),
+            (
+                "kind = webhook\nurl = https://x/y\nsecret-file = none.secret", 3,
+                "the file of secret-file cannot be read"
+            ),
             ("kind", 1, "KEY = VALUE"), ("kind = ntfy\nurl =", 2, "no value"),
         ] as [(String, Int?, String)])
     func isNamed(text: String, line: Int?, words: String) throws {
@@ -45,6 +48,8 @@ import Testing
             "kind = ntfy\nurl = https://anna:geheim@ntfy.sh/geheim x",
             "kind = apprise\nurl = https://x/geheim", "kind = ntfy\nurl = https://x/t\nheader = geheim",
             "kind = ntfy\nurl = https://x/t\nproxy = geheim", "kind = geheim\nurl = x", "geheim = x\ngeheim",
+            "kind = webhook\nurl = https://x/t\nsecret-file = whsec_geheim",
+            "kind = apprise\nurl = https://x/notify\nurls-file = mailto://anna:geheim@example.org",
         ] {
             for mistake in TargetFile(text, name: "phone", path: "p.conf").mistakes {
                 #expect(!"\(mistake)".contains("geheim"), "\(mistake)")

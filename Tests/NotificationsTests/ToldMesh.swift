@@ -37,14 +37,17 @@ final class ToldMesh {
         try text.write(toFile: "\(path)/targets.d/\(name)", atomically: true, encoding: .utf8)
     }
 
-    func start(curl: Curl = .unhurried) throws {
+    func start(curl: Curl = .unhurried, clock: (@Sendable () -> SendTime)? = nil) throws {
         let store = try Store(path: path + "/mesh.db")
         self.store = store
         gateway = try Gateway(store: store, logger: .silent) { delegate in
             RadioLink(address: .connection(name: "none"), connect: { throw NoRadio() }, delegate: delegate)
         }
         let logger = Logger(LogThreshold(.info)) { [log] entry in log.withLock { $0.append(entry.text) } }
-        running = RunningTargets(gateway, folder: TargetsFolder(path: path + "/targets.d"), logger: logger, curl: curl)
+        let folder = TargetsFolder(path: path + "/targets.d")
+        running =
+            clock.map { RunningTargets(gateway, folder: folder, logger: logger, curl: curl, clock: $0) }
+            ?? RunningTargets(gateway, folder: folder, logger: logger, curl: curl)
         running.reload()
     }
 

@@ -266,6 +266,7 @@ func aRowWithATimeThatCannotBeIsNotTooOld(at: Int64) throws {
     rig.add(1, to: "phone")
     rig.run(for: hour - 60 * second) { _, _, _ in failure }
     #expect(!rig.queue.lines["phone"]!.isFailing(at: rig.now))
+    #expect(rig.queue.deadline(at: rig.now) == hour, "it is said at the next attempt only")
     rig.run(for: 2 * 60 * second) { _, _, _ in failure }
     #expect(rig.queue.lines["phone"]!.isFailing(at: rig.now))
     rig.run(for: 2 * hour) { _, _, _ in .arrived }
@@ -308,4 +309,96 @@ func aRowWithATimeThatCannotBeIsNotTooOld(at: Int64) throws {
         _ = rig.queue.answered(name, id, verdict, at: rig.now, jitter: 1)
     }
     #expect(rig.queue.lines["phone"]!.notBefore == rig.now.uptime + 30 * second)
+}
+
+/// A target was mended while its old address had not answered yet.
+@Test func theAnswerOfAnOldAddressSaysNothingOfTheNewOne() throws {
+    let (wrong, right) = (
+        try target("phone"), Target("phone", .ntfy(token: nil), try WebAddress("https://right/topic"))
+    )
+    let failures = [SendQueue.Verdict.refused("404"), .failed("no", retryAfter: hour, mayHaveArrived: true)]
+    for verdict in failures {
+        var rig = Rig([wrong])
+        rig.add(1, to: "phone")
+        #expect(rig.steps() == [.send(target: "phone", id: 1)])
+        _ = rig.queue.use([right], kept: [], rows: [], at: rig.now)
+        #expect(rig.steps().isEmpty, "two requests at once")
+        #expect(rig.queue.answered("phone", 1, verdict, at: rig.now, jitter: 1) == .stays)
+        #expect(rig.steps() == [.send(target: "phone", id: 1)])
+        #expect(rig.queue.lines["phone"]?.row == TargetRow("phone"))
+    }
+    // What has arrived there has arrived.
+    var rig = Rig([wrong])
+    rig.add(2, to: "phone")
+    _ = rig.steps()
+    _ = rig.queue.use([right], kept: [], rows: [], at: rig.now)
+    #expect(rig.queue.answered("phone", 1, .arrived, at: rig.now, jitter: 1) == .gone)
+    #expect(rig.steps() == [.send(target: "phone", id: 2)])
+}
+
+/// It was removed, and another one has its name.
+@Test func theAnswerOfATargetThatIsGoneSaysNothingOfTheNextOne() throws {
+    let phone = try target("phone")
+    var rig = Rig([phone])
+    rig.add(1, to: "phone")
+    _ = rig.steps()
+    _ = rig.queue.use([], kept: [], rows: [], at: rig.now)
+    _ = rig.queue.use([phone], kept: [], rows: [], at: rig.now)
+    rig.add(1, to: "phone")
+    #expect(rig.steps() == [.send(target: "phone", id: 2)])
+    #expect(rig.queue.answered("phone", 1, .refused("404"), at: rig.now, jitter: 1) == .stays)
+    #expect(rig.queue.lines["phone"]?.row == TargetRow("phone") && rig.queue.lines["phone"]?.isRunning == true)
+}
+
+@Test func aTestThatArrivesEndsThePause() throws {
+    let phone = try target("phone")
+    var rig = Rig([phone])
+    rig.add(1, to: "phone")
+    rig.run(for: 2 * hour) { _, _, _ in failure }
+    #expect(rig.steps().isEmpty && rig.queue.lines["phone"]!.isFailing(at: rig.now))
+    // That of the address of before says nothing.
+    rig.queue.proved(Target("phone", .ntfy(token: nil), try WebAddress("https://old/topic")), at: rig.now)
+    #expect(rig.steps().isEmpty)
+    rig.queue.proved(phone, at: rig.now)
+    #expect(!rig.queue.lines["phone"]!.isFailing(at: rig.now))
+    #expect(rig.steps() == [.send(target: "phone", id: 1)])
+}
+
+/// The calls of one that says that the gateway is alive keep their times.
+@Test func aTestIsNoReasonToCallSooner() throws {
+    let box = try target("box", kind: .alive(every: 24 * hour))
+    var rig = Rig([box])
+    rig.queue.isAlive = true
+    _ = rig.steps()
+    _ = rig.queue.answered("box", nil, .arrived, at: rig.now, jitter: 1)
+    rig.pass(hour)
+    rig.queue.proved(box, at: rig.now)
+    #expect(rig.queue.deadline(at: rig.now) == 24 * hour)
+}
+
+/// It is as old as what it sums up, and that grows older by the clock that nobody sets.
+@Test func aSummaryIsNoOlderAfterTheClockHasLeapt() throws {
+    var rig = Rig([try target("phone")])
+    rig.add(21, to: "phone")
+    rig.pass(hour)
+    rig.now.at += 3 * 24 * hour
+    #expect(rig.steps() == [.fold(target: "phone", after: 0)])
+    var summary = Dispatch(
+        to: "phone", at: noon, FeedRow(at: noon, in: nil, type: "summary", title: "", body: "", needs: []))
+    (summary.id, summary.counts) = (16, [DispatchCount(rule: "a", count: 16)])
+    rig.queue.folded([summary], of: "phone", at: rig.now)
+    #expect(rig.queue.lines["phone"]!.entries.map(\.since) == [0])
+    #expect(rig.steps() == [.send(target: "phone", id: 16)])
+}
+
+/// That it wants a token is known after a restart, too; a single attempt that came to nothing may be anything.
+@Test func aRefusalIsRememberedOverARestart() throws {
+    for (verdict, isFailing) in [(SendQueue.Verdict.refused("401"), true), (failure, false)] {
+        var rig = Rig([try target("phone")])
+        rig.add(1, to: "phone")
+        _ = rig.steps()
+        _ = rig.queue.answered("phone", 1, verdict, at: rig.now, jitter: 1)
+        let later = Rig([try target("phone")], rows: [rig.queue.lines["phone"]!.row])
+        #expect(later.queue.lines["phone"]!.isFailing(at: later.now) == isFailing)
+    }
 }

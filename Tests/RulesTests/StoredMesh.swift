@@ -22,14 +22,14 @@ final class StoredMesh {
     let log = Lines()
     /// Times that targets were woken.
     let woken = Lines()
-    private let targets: Set<String>
+    private let targets: Set<String>?
     /// From the next start on.
     var zone: LocalZone
 
     /// - Parameters:
     ///   - rules: by name, written as their files are.
-    ///   - targets: those that there are.
-    init(_ rules: [String: String], targets: Set<String> = [], zone: LocalZone = .host) throws {
+    ///   - targets: those that there are; nil: nobody knows.
+    init(_ rules: [String: String], targets: Set<String>? = [], zone: LocalZone = .host) throws {
         (self.targets, self.zone) = (targets, zone)
         path = FileManager.default.temporaryDirectory.appendingPathComponent("rules-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

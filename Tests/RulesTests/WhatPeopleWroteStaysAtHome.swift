@@ -34,6 +34,14 @@ import Testing
     #expect(try mesh.store.read { try $0.dispatches(of: "phone") }.isEmpty)
 }
 
+/// Their folder could not be read yet.
+@Test func whatIsToldWhileNobodyKnowsTheTargetsWaits() throws {
+    let mesh = try StoredMesh(["direct": "when = direct message\ntell = phone"], targets: nil)
+    try mesh.write("x", id: 1)
+    try mesh.work()
+    #expect(try mesh.store.read { try $0.dispatches(of: "phone") }.count == 1)
+}
+
 @Test(arguments: ["waypoint", "waypoint within 10 km"]) func whatAWaypointIsCalledToo(_ when: String) throws {
     let mesh = try StoredMesh(
         [

@@ -82,7 +82,7 @@ import Testing
     #expect(!counted.isEmpty && arrived.count > 1, "it was not both told and summed up")
 }
 
-/// Of a database that nobody has open.
+/// Of a database, also of one that a program has open.
 func rows(_ sql: String, in database: String) throws -> [[String]] {
     var handle: OpaquePointer?
     try #require(sqlite3_open_v2(database, &handle, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK)

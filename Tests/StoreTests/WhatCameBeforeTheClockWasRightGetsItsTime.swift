@@ -82,4 +82,24 @@ import Testing
         #expect(items.map(\.createdAt) == [earlier, noon])
         #expect(items.map(\.expiresAt) == [earlier + day, noon + day])
     }
+
+    /// Targets are told the time that the feed shows, and have waited for as long as they have.
+    @Test func whatWaitsForATargetToo() throws {
+        let (boot, earlier) = (boot, noon - hour)
+        try store.commit { writer in
+            for (title, time) in [("earlier", earlier), ("boot", boot)] {
+                let row = FeedRow(at: time, in: nil, type: "rebooted", title: title, body: "", needs: [.info])
+                try writer.insert(row)
+                try writer.insert(Dispatch(to: "phone", at: time, row))
+            }
+            try writer.clockWasSet(by: noon - boot, at: boot + hour)
+        }
+        var waiting = try store.read { try $0.dispatches(of: "phone") }
+        #expect(waiting.map(\.at) == [earlier, noon] && waiting.map(\.row.createdAt) == [earlier, noon])
+        // From one plausible time to another.
+        try store.commit { try $0.clockWasSet(by: 50 * day, at: noon + hour) }
+        waiting = try store.read { try $0.dispatches(of: "phone") }
+        #expect(waiting.map(\.at) == [earlier + 50 * day, noon + 50 * day])
+        #expect(waiting.map(\.row.createdAt) == [earlier, noon])
+    }
 }

@@ -14,6 +14,8 @@ public final class RunningTargets: Sendable {
     public struct State: Sendable {
         public var files: [TargetFile]
         public var mistakesOfFolder: [TargetMistake]
+        /// Whether the folder could be read at least once.
+        var isKnown = false
         /// Includes targets whose files have mistakes by now.
         public var inForce: [Target] = []
         public var progress: [String: Progress] = [:]
@@ -57,6 +59,11 @@ public final class RunningTargets: Sendable {
         var isStopping = false
         var answers: [Answer] = []
         var tests: [String: Test] = [:]
+        /// Tests that wait for others, and how many are under way.
+        var waitingTests: [Target] = []
+        var runningTests = 0
+        /// Targets whose test has arrived.
+        var proven: [Target] = []
         var thread: Thread?
         /// Requests under way.
         var running = 0
@@ -103,9 +110,11 @@ public final class RunningTargets: Sendable {
     /// Whether curl can be run here.
     public var hasCurl: Bool { curl.isThere }
 
-    /// Names of targets that can get notifications, now or when their file is corrected.
-    public var names: Set<String> {
-        signals.withLock { Set($0.state.files.filter { $0.kind != "alive" }.map(\.name)) }
+    /// Names of targets that can get notifications, now or when their file is corrected; nil if the folder could never be read.
+    public var names: Set<String>? {
+        signals.withLock { signals in
+            signals.state.isKnown ? Set(signals.state.files.filter { $0.kind != "alive" }.map(\.name)) : nil
+        }
     }
 
     /// Reads the folder again. An active target whose file is broken stays as it was.
@@ -121,10 +130,16 @@ public final class RunningTargets: Sendable {
             signals.state.inForce =
                 files?.compactMap { file in file.target ?? before.first { $0.name == file.name } } ?? before
             signals.state.files = files ?? signals.state.files
+            signals.state.isKnown = signals.state.isKnown || files != nil
             signals.state.mistakesOfFolder = mistakes
+            // A test says nothing of a target that is another one by now.
+            let same = Set(before).intersection(signals.state.inForce)
+            let names = Set(same.map(\.name))
+            signals.tests = signals.tests.filter { names.contains($0.key) }
+            signals.waitingTests.removeAll { !same.contains($0) }
             guard !signals.isStopping else { return false }
             signals.isNew = true
-            if signals.thread == nil, !signals.state.inForce.isEmpty || hasRows {
+            if signals.thread == nil, !signals.state.files.isEmpty || hasRows {
                 signals.thread = Thread(named: "targets") { [self] in run() }
             }
             return !signals.state.inForce.isEmpty
@@ -152,25 +167,41 @@ public final class RunningTargets: Sendable {
     ///
     /// - Returns: false if there is no active target of this name.
     public func test(_ name: String) -> Bool {
-        let now = clock()
-        let target = signals.withLock { signals -> Target? in
-            guard let target = signals.state.inForce.first(where: { $0.name == name }) else { return nil }
-            if let test = signals.tests[name], test.error == nil { return nil }
-            signals.tests[name] = Test(at: now.at, error: nil)
-            return target
+        let now = clock().at
+        let isThere = signals.withLock { signals in
+            guard let target = signals.state.inForce.first(where: { $0.name == name }) else { return false }
+            if let test = signals.tests[name], test.error == nil { return true }
+            signals.tests[name] = Test(at: now, error: nil)
+            signals.waitingTests.append(target)
+            return true
         }
-        guard let target else { return signals.withLock { $0.tests[name] != nil } }
-        begin(target, .test(of: name, at: now.at, link: publicURL()), at: now) { [self] verdict in
-            signals.notify { signals in
-                switch verdict {
-                case .arrived: signals.tests[name]?.error = ""
-                case .refused(let why), .failed(let why, _, _): signals.tests[name]?.error = why
+        beginTests()
+        return isThere
+    }
+
+    /// As many at once as there are places for what waits.
+    private func beginTests() {
+        while let target = signals.withLock({ signals in signals.nextTest() }) {
+            let now = clock()
+            begin(target, .test(of: target.name, at: now.at, link: publicURL()), at: now) { [self] verdict in
+                signals.notify { signals in
+                    // The target may have been changed meanwhile.
+                    let isSame = signals.state.inForce.contains(target)
+                    switch verdict {
+                    case .arrived where isSame:
+                        signals.tests[target.name]?.error = ""
+                        signals.proven.append(target)
+                    case .refused(let why) where isSame, .failed(let why, _, _) where isSame:
+                        signals.tests[target.name]?.error = why
+                    default: break
+                    }
+                    signals.isWoken = true
+                    signals.runningTests -= 1
+                    signals.running -= 1
                 }
-                signals.isWoken = true
-                signals.running -= 1
+                beginTests()
             }
         }
-        return true
     }
 
     /// Ends the thread and the requests under way, which are repeated after the next start.
@@ -211,19 +242,27 @@ public final class RunningTargets: Sendable {
     ///
     /// - Parameter deadline: milliseconds of uptime.
     /// - Returns: nil if the thread is to end.
-    func wait(until deadline: Int64?) -> (isNew: Bool, state: State, answers: [Answer])? {
+    func wait(until deadline: Int64?) -> (isNew: Bool, state: State, answers: [Answer], proven: [Target])? {
         let left = deadline.map { UInt64(min(max(0, $0 - clock().uptime), 86_400_000)) }
         let time = left.map { MonotonicClock.nanoseconds() + $0 * 1_000_000 }
-        let found: (isNew: Bool, state: State, answers: [Answer], isStopping: Bool)? = signals.wait(until: time) {
-            signals, isLate in
+        let found: Signals? = signals.wait(until: time) { signals, isLate in
             guard signals.isNew || signals.isWoken || signals.isStopping || !signals.answers.isEmpty || isLate else {
                 return nil
             }
-            defer { (signals.isNew, signals.isWoken, signals.answers) = (false, false, []) }
-            return (signals.isNew, signals.state, signals.answers, signals.isStopping)
+            defer { (signals.isNew, signals.isWoken, signals.answers, signals.proven) = (false, false, [], []) }
+            return signals
         }
         guard let found, !found.isStopping else { return nil }
-        return (found.isNew, found.state, found.answers)
+        return (found.isNew, found.state, found.answers, found.proven)
+    }
+}
+
+extension RunningTargets.Signals {
+    /// The test that begins now; nil: there is none, or no place for it.
+    fileprivate mutating func nextTest() -> Target? {
+        guard !isStopping, runningTests < SendQueue.places, !waitingTests.isEmpty else { return nil }
+        runningTests += 1
+        return waitingTests.removeFirst()
     }
 }
 

@@ -3,7 +3,11 @@ import Platform
 
 /// A file with a secret: reads it, and checks who else can.
 public enum SecretFile {
-    struct Refusal: Error { let text: String }
+    struct Refusal: Error {
+        let text: String
+        /// There is such a file.
+        var isOfAFile = true
+    }
 
     private static let longest = 65_536
 
@@ -14,7 +18,8 @@ public enum SecretFile {
             let reason = errno
             throw Refusal(
                 text: "cannot be read: \(errorText(reason))"
-                    + (reason == EACCES ? "; \(advice(path))" : "; sudo mesh-gateway target add writes it"))
+                    + (reason == EACCES ? "; \(advice(path))" : "; sudo mesh-gateway target add writes it"),
+                isOfAFile: access(path, F_OK) == 0)
         }
         defer { close(descriptor) }
         var status = stat()

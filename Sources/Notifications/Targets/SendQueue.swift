@@ -43,12 +43,28 @@ struct SendQueue {
         /// Milliseconds of uptime before which nothing is sent.
         var notBefore: Int64
         var isRunning = false
+        /// The request under way goes to the address that the target had before it was changed.
+        var isOutdated = false
         /// The first entry may have arrived, so it is no longer summed up.
         var firstMayBeThere = false
         /// Whether the last attempt of this run, or of an earlier one, has succeeded.
         var isProven: Bool { row.succeededAt != nil && row.attempts == 0 }
         /// It has answered with a refusal, and nothing has arrived since.
-        var isRefused = false
+        var isRefused: Bool
+
+        init(target: Target, row: TargetRow, notBefore: Int64) {
+            (self.target, self.row, self.notBefore) = (target, row, notBefore)
+            // After a failure that is tried again there is a time.
+            isRefused = !target.isAlive && row.failingSince != nil && row.nextAt == nil
+        }
+
+        /// It has accepted something.
+        fileprivate mutating func succeed(at now: SendTime) {
+            row.attempts = 0
+            (row.nextAt, row.failingSince, row.error, row.isTold) = (nil, nil, nil, false)
+            row.succeededAt = now.at
+            isRefused = false
+        }
     }
 
     enum Step: Hashable {
@@ -108,6 +124,7 @@ struct SendQueue {
                 lines[target.name]!.target = target
                 lines[target.name]!.notBefore = now.uptime
                 lines[target.name]!.isRefused = false
+                lines[target.name]!.isOutdated = line.isRunning
             } else {
                 let row = rows.first { $0.name == target.name } ?? TargetRow(target.name)
                 let wait = now.isSure ? row.nextAt.map { min(max(0, $0 - now.at), Self.longestWish) } : nil
@@ -140,11 +157,12 @@ struct SendQueue {
     /// Replaces a target's entries by what waits now, including a summary.
     mutating func folded(_ rows: [Dispatch], of target: String, at now: SendTime) {
         guard let line = lines[target] else { return }
-        let known = Dictionary(uniqueKeysWithValues: line.entries.map { ($0.id, $0.since) })
+        var before: Int64 = .min
         lines[target]!.entries = rows.map { row in
-            // A summary has waited as long as the oldest of those that it replaces.
-            let since = row.isSummary ? nil : known[row.id]
-            return Entry(id: row.id, uuid: row.uuid, since: since ?? Self.since(row.at, at: now))
+            // A summary has waited as long as the oldest of those that it replaces, which came before it.
+            let parts = line.entries.filter { $0.id == row.id || row.isSummary && before < $0.id && $0.id < row.id }
+            before = row.id
+            return Entry(id: row.id, uuid: row.uuid, since: parts.map(\.since).min() ?? Self.since(row.at, at: now))
         }
         if line.entries.first?.id != rows.first?.id { lines[target]!.firstMayBeThere = false }
     }
@@ -202,6 +220,10 @@ struct SendQueue {
             if line.notBefore > now.uptime { all.append(line.notBefore) }
             if let first = line.entries.first { all.append(first.since + line.target.retryFor) }
         }
+        // That it fails is reported after an hour, not at the next attempt.
+        for line in lines.values {
+            if let left = line.timeToFailing(at: now) { all.append(now.uptime + left) }
+        }
         if !now.isSure, !isFull, waiting.contains(where: { $0.target.isWebhook }) { all.append(now.uptime + 60_000) }
         return all.min()
     }
@@ -217,21 +239,29 @@ struct SendQueue {
     mutating func answered(_ target: String, _ id: Int64?, _ verdict: Verdict, at now: SendTime, jitter: Double) -> Fate
     {
         see(now)
-        guard var line = lines[target] else { return .stays }
+        // The answer may be that of an earlier target of this name.
+        guard var line = lines[target], line.isRunning, id == nil || line.entries.first?.id == id else { return .stays }
         line.isRunning = false
+        if line.isOutdated {
+            // Says nothing about the target as it is now.
+            line.isOutdated = false
+            if case .failed(_, _, mayHaveArrived: true) = verdict { line.firstMayBeThere = true }
+            lines[target] = line
+            guard verdict == .arrived, id != nil else { return .stays }
+            removeFirst(of: target)
+            return .gone
+        }
         var fate = Fate.stays
         switch verdict {
         case .arrived:
-            line.row.attempts = 0
-            (line.row.nextAt, line.row.failingSince, line.row.error, line.row.isTold) = (nil, nil, nil, false)
-            line.row.succeededAt = now.at
-            line.isRefused = false
+            line.succeed(at: now)
             line.notBefore = now.uptime
             fate = .gone
         case .refused(let why):
             fail(&line, why, at: now)
             // It is reachable, and has answered: the next failure begins with a short pause.
             line.row.attempts = 1
+            line.row.nextAt = nil
             line.isRefused = true
             line.notBefore = now.uptime
             fate = line.target.fallback.map { .moves(to: $0) } ?? .givenUp
@@ -252,6 +282,16 @@ struct SendQueue {
         lines[target] = line
         if fate != .stays, lines[target]?.entries.first?.id == id { removeFirst(of: target) }
         return fate
+    }
+
+    /// A test has arrived: what waits is sent at once.
+    mutating func proved(_ target: Target, at now: SendTime) {
+        see(now)
+        guard var line = lines[target.name], line.target == target else { return }
+        line.succeed(at: now)
+        // An alive target is called at its own times.
+        if !target.isAlive { line.notBefore = min(line.notBefore, now.uptime) }
+        lines[target.name] = line
     }
 
     /// A call was due while not all was well: the receiver is to notice its absence.
@@ -297,5 +337,11 @@ extension SendQueue.Line {
         guard let since = row.failingSince else { return false }
         if row.succeededAt == nil, !isRefused { return now.at - since >= Self.patience }
         return row.attempts > 1 || isRefused
+    }
+
+    /// Milliseconds until it counts as failing by time alone; nil if it does already, or never will by time.
+    fileprivate func timeToFailing(at now: SendTime) -> Int64? {
+        guard let since = row.failingSince, row.succeededAt == nil, !isRefused, !isFailing(at: now) else { return nil }
+        return since + Self.patience - now.at
     }
 }

@@ -12,6 +12,7 @@ extension RunningTargets {
         var (read, limit): (Int64, Int64) = (0, -1)
         var effects: [@Sendable (Writer) throws -> Void] = []
         var (isNew, isWaiting) = (false, false)
+        var proven: [Target] = []
         signals.withLock { $0.isNew = true }
         while true {
             sayWhoFails()
@@ -20,6 +21,7 @@ extension RunningTargets {
             let deadline = isWaiting ? now.uptime + 60_000 : queue.deadline(at: now)
             guard let found = wait(until: deadline) else { return }
             isNew = isNew || found.isNew
+            proven += found.proven
             // Before anything that can fail: an answer comes once.
             for answer in found.answers { effects += take(answer, &queue) }
             do {
@@ -31,6 +33,9 @@ extension RunningTargets {
                     effects += try use(found.state, &queue, read)
                     isNew = false
                 }
+                // After their targets are in force.
+                for target in proven { effects += proved(target, &queue) }
+                proven = []
                 try commit(&effects)
                 for row in try gateway.store.readCommitted({ try $0.waitingDispatches(after: read) }) {
                     queue.add(row, isOfBefore: row.id <= limit, at: clock())
@@ -38,14 +43,16 @@ extension RunningTargets {
                 }
                 queue.isAlive = isAlive
                 while let step = queue.step(at: clock()) { try perform(step, upTo: read, &queue, &effects) }
+                for line in queue.lines.values { say(line, line, at: clock(), &queue, &effects) }
                 try commit(&effects)
                 isWaiting = false
             } catch {
                 if !isWaiting { logger.warning("targets wait: \(error)") }
                 isWaiting = true
             }
-            report(queue)
-            if signals.withLock({ endsUnneeded(&$0) }) { return }
+            report(queue, found.state.files)
+            // While the disk fails it is not on disk yet that somebody is forgotten.
+            if !isWaiting, signals.withLock({ endsUnneeded(&$0) }) { return }
         }
     }
 
@@ -92,6 +99,8 @@ extension RunningTargets {
                 queue.add(row, isOfBefore: true, at: clock())
             }
         }
+        // Of a folder that could never be read nobody knows what is in it.
+        guard state.isKnown else { return [] }
         let gone = Set(rows.map(\.name)).union(counts.keys).subtracting(known)
         return gone.sorted().map { name in
             if let count = counts[name] {
@@ -165,7 +174,17 @@ extension RunningTargets {
         // A call that went well again is not news, and writes nothing.
         let isNews =
             !line.target.isAlive || before.row.failingSince != line.row.failingSince || before.row.succeededAt == nil
-        if isNews { effects.append { [row = line.row] in try $0.store(row) } }
+        if isNews, line.row != before.row { effects.append { [row = line.row] in try $0.store(row) } }
+        say(before, line, at: now, &queue, &effects)
+        return effects
+    }
+
+    /// A test has arrived.
+    private func proved(_ target: Target, _ queue: inout SendQueue) -> [@Sendable (Writer) throws -> Void] {
+        let (now, before) = (clock(), queue.lines[target.name])
+        queue.proved(target, at: now)
+        guard let before, let line = queue.lines[target.name], line.row != before.row else { return [] }
+        var effects: [@Sendable (Writer) throws -> Void] = [{ [row = line.row] in try $0.store(row) }]
         say(before, line, at: now, &queue, &effects)
         return effects
     }
@@ -174,7 +193,7 @@ extension RunningTargets {
         _ id: Int64, of name: String, to fallback: String?, _ why: String
     ) -> @Sendable (Writer) throws -> Void {
         let now = clock().at
-        guard let fallback, names.contains(fallback) else {
+        guard let fallback, names?.contains(fallback) == true else {
             logger.warning("target \(name): a notification was given up: \(why)", fields: ["target": name])
             return { try $0.removeDispatch(id) }
         }
@@ -209,13 +228,20 @@ extension RunningTargets {
 
     // MARK: progress
 
-    private func report(_ queue: SendQueue) {
+    private func report(_ queue: SendQueue, _ files: [TargetFile]) {
         let now = clock()
+        // What waits for those that are broken waits on.
+        let others = files.map(\.name).filter { queue.lines[$0] == nil }
+        let counts = others.isEmpty ? nil : try? gateway.store.readCommitted { try $0.dispatchCounts() }
         signals.withLock { signals in
             var progress: [String: Progress] = [:]
             for (name, line) in queue.lines {
                 progress[name] = Progress(
                     row: line.row, waiting: line.entries.count, isFailing: line.isFailing(at: now))
+            }
+            for name in others {
+                guard let count = counts?[name] else { continue }
+                progress[name] = Progress(row: TargetRow(name), waiting: count)
             }
             signals.state.progress = progress
         }

@@ -306,7 +306,8 @@ public struct TargetFile: Sendable {
         do throws(SecretFile.Refusal) {
             return try SecretFile.text(of: file)
         } catch {
-            add("\(file) \(error.text)", setting.line)
+            // Of one that is not there somebody may have written the secret itself in its place.
+            add("\(error.isOfAFile ? file : "the file of \(setting.key.rawValue)") \(error.text)", setting.line)
             return nil
         }
     }

@@ -113,7 +113,7 @@ extension TargetCommand {
             }
             // With --url-file nobody is there to be asked.
             guard urlFile == nil else { return nil }
-            writeToStandardError("Access token, such as tk_...; leave it empty for a topic that everybody may write to: ")
+            writeToStandardError("Access token, such as tk_...; empty for a topic that is open to everybody: ")
             let token = trimmed(readLine() ?? "")
             return token.isEmpty ? nil : token
         }

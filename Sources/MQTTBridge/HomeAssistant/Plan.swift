@@ -225,7 +225,7 @@ struct Plan {
         stateTimes = stateTimes.filter { $0.key.device != id }
     }
 
-    /// What a person has deleted is not led to: a device that leads nowhere makes a nameless one (trap 7).
+    /// What a person has deleted is not led to: a device that leads nowhere makes a nameless one.
     func configuration(_ device: Device, _ known: Memory) -> [UInt8] {
         var device = device
         if let via = device.via, memory[via]?.state == .deleted { device.via = nil }

@@ -59,7 +59,7 @@ public final class RunningTargets: Sendable {
         var isStopping = false
         var answers: [Answer] = []
         var tests: [String: Test] = [:]
-        /// Tests that wait for others, and how many are under way.
+        /// Tests that wait for a place, and how many are under way.
         var waitingTests: [Target] = []
         var runningTests = 0
         /// Targets whose test has arrived.
@@ -132,7 +132,7 @@ public final class RunningTargets: Sendable {
             signals.state.files = files ?? signals.state.files
             signals.state.isKnown = signals.state.isKnown || files != nil
             signals.state.mistakesOfFolder = mistakes
-            // A test says nothing of a target that is another one by now.
+            // A test says nothing about a target that has been changed since.
             let same = Set(before).intersection(signals.state.inForce)
             let names = Set(same.map(\.name))
             signals.tests = signals.tests.filter { names.contains($0.key) }
@@ -179,7 +179,7 @@ public final class RunningTargets: Sendable {
         return isThere
     }
 
-    /// As many at once as there are places for what waits.
+    /// Runs as many tests at once as there are places for notifications.
     private func beginTests() {
         while let target = signals.withLock({ signals in signals.nextTest() }) {
             let now = clock()
@@ -258,7 +258,7 @@ public final class RunningTargets: Sendable {
 }
 
 extension RunningTargets.Signals {
-    /// The test that begins now; nil: there is none, or no place for it.
+    /// The next test to begin; nil if there is none, or no place for it.
     fileprivate mutating func nextTest() -> Target? {
         guard !isStopping, runningTests < SendQueue.places, !waitingTests.isEmpty else { return nil }
         runningTests += 1

@@ -33,7 +33,7 @@ extension RunningTargets {
                     effects += try use(found.state, &queue, read)
                     isNew = false
                 }
-                // After their targets are in force.
+                // Only once their targets are active.
                 for target in proven { effects += proved(target, &queue) }
                 proven = []
                 try commit(&effects)
@@ -51,7 +51,7 @@ extension RunningTargets {
                 isWaiting = true
             }
             report(queue, found.state.files)
-            // While the disk fails it is not on disk yet that somebody is forgotten.
+            // While the disk fails, a target's removal is not on disk yet.
             if !isWaiting, signals.withLock({ endsUnneeded(&$0) }) { return }
         }
     }
@@ -99,7 +99,7 @@ extension RunningTargets {
                 queue.add(row, isOfBefore: true, at: clock())
             }
         }
-        // Of a folder that could never be read nobody knows what is in it.
+        // A folder that could never be read says nothing about what was removed.
         guard state.isKnown else { return [] }
         let gone = Set(rows.map(\.name)).union(counts.keys).subtracting(known)
         return gone.sorted().map { name in
@@ -230,7 +230,7 @@ extension RunningTargets {
 
     private func report(_ queue: SendQueue, _ files: [TargetFile]) {
         let now = clock()
-        // What waits for those that are broken waits on.
+        // What waits for broken targets keeps waiting.
         let others = files.map(\.name).filter { queue.lines[$0] == nil }
         let counts = others.isEmpty ? nil : try? gateway.store.readCommitted { try $0.dispatchCounts() }
         signals.withLock { signals in

@@ -35,6 +35,13 @@ public struct BrokerDeviceRow: Hashable, Sendable {
     }
 }
 
+extension Reader {
+    /// This gateway's name at brokers; nil before the first broker.
+    public func brokerGateway() throws -> String? {
+        try connection.prepare("SELECT name FROM broker_gateway").first { $0.text() }
+    }
+}
+
 extension Writer {
     /// This gateway's name at brokers: eight hexadecimal digits, drawn once.
     public func brokerGateway(drawing draw: () -> String) throws -> String {

@@ -1,3 +1,4 @@
+import Glibc
 import MeshModel
 import Platform
 import Testing
@@ -46,5 +47,24 @@ import Testing
         #expect(loop.user.state.withLock { $0.toPublish.count } == 1_000 - BrokerLoop.mostInFlight)
         #expect(loop.mailbox.report.published == BrokerLoop.mostInFlight)
         #expect(loop.mailbox.report.state == .stopped)
+    }
+
+    /// While the disk takes nothing, a reload connects to brokers all the same.
+    @Test func norDoesADisk() throws {
+        let (first, second) = try (reserved(), reserved())
+        nonisolated(unsafe) let test = try BridgedGateway()
+        let isHeld = Monitor(true)
+        try test.configure(first.port, "keep-alive = 60")
+        test.store.enqueue { _ in _ = isHeld.wait(until: nil) { isHeld, _ in isHeld ? nil : true } }
+        let reload = Platform.Thread(named: "reload") {
+            try? test.configure(second.port, named: "second", "keep-alive = 60")
+        }
+        defer {
+            isHeld.notify { $0 = false }
+            reload.join()
+            test.stop()
+            for one in [first, second] { close(one.descriptor) }
+        }
+        try test.eventually("it is active") { test.brokers.reports.map(\.broker.name) == ["house", "second"] }
     }
 }

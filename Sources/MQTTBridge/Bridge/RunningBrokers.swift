@@ -172,7 +172,9 @@ public final class RunningBrokers: Sendable {
     }
 
     private func gatewayName() throws -> String {
-        try gateway.store.commit { writer in try writer.brokerGateway { String(randomUUID().prefix(8)) } }
+        // On a full disk it can be read, but not written.
+        if let known = try gateway.store.readCommitted({ try $0.brokerGateway() }) { return known }
+        return try gateway.store.commit { writer in try writer.brokerGateway { String(randomUUID().prefix(8)) } }
     }
 
     /// Has the brokers' threads read the gateway's facts again, because a problem began or ended.

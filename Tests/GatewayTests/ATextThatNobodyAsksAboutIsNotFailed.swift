@@ -1,4 +1,3 @@
-import Glibc
 import MeshModel
 import MeshProtocol
 import Platform
@@ -20,6 +19,7 @@ import Testing
         test.gateway.submit(packet, by: bot, right: .send, to: try test.source) { _ in }
         try test.settle()
         _ = test.radio.wait(for: 1)
+        try test.waitUntilHanded(id)
         try test.settle()
     }
 
@@ -68,12 +68,7 @@ import Testing
         let test = try TestGateway()
         test.radio.ignorePackets()
         try submit(test)
-        // The radio has its bytes a moment before the gateway notes that it was handed over.
-        for _ in 0..<6_000 {
-            try waitInVain(test)
-            if try message(test).delivery?.state == .failed { break }
-            usleep(10_000)
-        }
+        for _ in 0..<2 { try waitInVain(test) }
         let delivery = try #require(try message(test).delivery)
         #expect(delivery.state == .failed && delivery.cause != nil)
         // Both are known at once.

@@ -149,7 +149,24 @@ final class TestGateway: Sendable {
         let count = radio.received.count
         let message = try send(text, to: destination)
         try #require(radio.wait(for: count + 1).count == count + 1, "the radio did not get it")
+        try waitUntilHanded(message.packetID)
         return message
+    }
+
+    /// The radio has a packet's bytes a moment before the gateway notes that it was handed over.
+    func waitUntilHanded(_ id: PacketID) throws {
+        func isHanded() -> Bool {
+            gateway.radios.all.allSatisfy { radio in
+                radio.state.withLock { state in
+                    switch state.outbox.entries.first(where: { $0.packet.id == id })?.state {
+                    case .waiting?, .noting?, .noted?, .offered?: false
+                    case .handed?, .accepted?, nil: true
+                    }
+                }
+            }
+        }
+        for _ in 0..<60_000 where !isHanded() { usleep(1_000) }
+        try #require(isHanded(), "it was not handed over")
     }
 
     // MARK: What is stored

@@ -271,8 +271,8 @@ final class HTTPConnection: Sendable {
     }
 }
 
-/// A request whose headers libmicrohttpd has not given us yet. Its handle is used on its own thread alone, where it is
-/// good until the end of the request.
+/// A request whose headers libmicrohttpd has not given us yet. `@unchecked Sendable`: its handle is used on its own thread
+/// alone, where it is good until the end of the request.
 private struct ArrivingHead: @unchecked Sendable {
     let handle: OpaquePointer
     let thread: pthread_t

@@ -75,7 +75,7 @@ private func make(_ body: LiveBody, on connection: PausableConnection) -> Opaque
 }
 
 /// A connection that libmicrohttpd may be told to leave alone for a while. It ends none meanwhile, so the handle is good until
-/// it is resumed. It allows the two calls from any thread, and wakes its own threads, but not ours.
+/// it is resumed. `@unchecked Sendable`: libmicrohttpd allows the two calls from any thread. It wakes its own threads, not ours.
 struct PausableConnection: @unchecked Sendable {
     let handle: OpaquePointer
     let served: ServedSocket

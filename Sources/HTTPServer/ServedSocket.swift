@@ -22,7 +22,7 @@ final class ServedSocket: Sendable {
     /// Connections, beside the first, that are accepted in one round.
     private static let acceptedAtOnce = 64
 
-    /// A MHD_Daemon; libmicrohttpd allows the calls that we make on it from any thread.
+    /// A MHD_Daemon. `@unchecked Sendable`: libmicrohttpd allows the calls that we make on it from any thread.
     struct Daemon: @unchecked Sendable {
         let pointer: OpaquePointer
     }

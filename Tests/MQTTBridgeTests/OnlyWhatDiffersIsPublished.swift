@@ -83,8 +83,8 @@ import Testing
         #expect(home.state(node, .link)?["snr"] == .number(179))
     }
 
-    /// A changed configuration makes its measured values unavailable until they are told again, and what comes at once
-    /// behind it is lost.
+    /// A changed configuration makes its measured values unavailable until they are published again, and values that follow it
+    /// at once are lost.
     @Test(arguments: [ProtocolChoice.Version.mqtt5, .mqtt311])
     func valuesFollowAChangedConfiguration(version: ProtocolChoice.Version) throws {
         var home = FakeHome(Device.house(), version: version)

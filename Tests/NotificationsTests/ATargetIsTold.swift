@@ -137,7 +137,7 @@ import Testing
         #expect(try mesh.waiting().isEmpty)
     }
 
-    /// Rules tell of it, and brokers show it: they look when they are told to.
+    /// Rules and brokers report a failing target: they look when they are woken.
     @Test func whoFailsIsSaidToTheGateway() throws {
         let isWell = Monitor(false)
         let server = try LoopbackServer { _, connection in
@@ -254,7 +254,7 @@ import Testing
         try mesh.start()
         #expect(mesh.running.state.mistakesOfFolder.count == 1)
         #expect(try mesh.eventually { mesh.running.signals.withLock { $0.thread == nil } })
-        // What is told meanwhile waits, too.
+        // New notifications wait, too.
         #expect(mesh.running.names == nil)
         try mesh.tell("phone", "meanwhile")
         #expect(try mesh.waiting().map(\.row.title) == ["waits", "meanwhile"])

@@ -101,8 +101,8 @@ public final class RunningTargets: Sendable {
 
     public var state: State { signals.withLock { $0.state } }
 
-    /// - Parameter changed: called when a target begins or ceases to fail, and when the folder was read again; on whatever thread
-    ///   it is. Returns at once.
+    /// - Parameter changed: called on any thread when a target begins or ceases to fail, and when the folder was read again. Must
+    ///   return at once.
     public func observe(_ changed: @escaping @Sendable () -> Void) { self.changed.withLock { $0 = changed } }
 
     public static var missingCurl: String { HTTPFailure.missingCurl }
@@ -150,7 +150,7 @@ public final class RunningTargets: Sendable {
         changed.withLock { $0 }?()
     }
 
-    /// What is shown says by now who fails.
+    /// Wakes those that show it when another target fails, or one no longer does.
     func sayWhoFails() {
         let isNew = signals.withLock { signals in
             let failing = Set(signals.state.progress.filter(\.value.isFailing).keys)

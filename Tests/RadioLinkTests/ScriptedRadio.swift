@@ -65,6 +65,8 @@ final class ScriptedRadio: Sendable {
         var decoder = StreamDecoder<ToRadio>(decode: { ToRadio(decoding: $0) })
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
+            // Asked before: what the host wrote until then is looked for once more.
+            let isStopping = state.withLock { $0.isStopping }
             var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             poll(&poller, 1, 5)
             let count = Int32(poller.revents) & POLLIN != 0 ? read(descriptor, &buffer, buffer.count) : 0
@@ -77,7 +79,7 @@ final class ScriptedRadio: Sendable {
                 }
                 continue
             }
-            if state.withLock({ $0.isStopping }) { break }
+            if isStopping { break }
             // No host has the terminal open, which poll reports at once and for ever.
             if Int32(poller.revents) & POLLHUP != 0 { poll(nil, 0, 2) }
         }

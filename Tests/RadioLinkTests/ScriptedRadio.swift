@@ -65,7 +65,7 @@ final class ScriptedRadio: Sendable {
         var decoder = StreamDecoder<ToRadio>(decode: { ToRadio(decoding: $0) })
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
-            // Asked before: what the host wrote until then is looked for once more.
+            // Read before the poll, so that one more poll finds what the host wrote before stop().
             let isStopping = state.withLock { $0.isStopping }
             var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             poll(&poller, 1, 5)

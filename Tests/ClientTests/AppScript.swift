@@ -91,7 +91,7 @@ final class AppScript {
     /// The frames of a stage, without the answers that came before it.
     private func stage(ending nonce: UInt32, sourceLocation: SourceLocation) throws -> [FromRadio] {
         // Android waits 12 s for the next frame, Apple 30 s for the whole of the first stage.
-        let found = host.wait(since: mark, within: 30) { $0 == .configComplete(nonce) ? true : nil }
+        let found = host.wait(since: mark, within: Program.patience) { $0 == .configComplete(nonce) ? true : nil }
         try #require(found == true, "\(kind) waits for \(nonce): \(host.frames.count)", sourceLocation: sourceLocation)
         let end = try #require(host.frames[mark...].firstIndex(of: .configComplete(nonce)))
         let start = host.frames[mark..<end].firstIndex { Self.isOfHandshake($0) } ?? end

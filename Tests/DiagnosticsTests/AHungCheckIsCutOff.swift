@@ -15,10 +15,10 @@ import Testing
         },
         Check("quick") { _ in .ok("Here.") },
     ]
-    let results = CheckRunner.run(checks, on: facts, patience: 1_500_000_000)
+    let results = CheckRunner.run(checks, on: facts, patience: 5_000_000_000)
     #expect(results.map(\.name) == ["hung", "quick"])
     #expect(results[0].finding.status == .skipped)
-    #expect(results[0].finding.message.contains("took longer than 1.5 s"))
+    #expect(results[0].finding.message.contains("took longer than 5.0 s"))
     #expect(results[1].finding == .ok("Here."))
 }
 

@@ -36,7 +36,7 @@ import Testing
         }
         let asked = try #require(test.radio.wait(for: count + 1).last)
         try test.hear(.report(answer, on: asked.id, from: own))
-        let limit = Date(timeIntervalSinceNow: 60)
+        let limit = Date(timeIntervalSinceNow: 120)
         while !isDone.withLock({ $0 }), limit.timeIntervalSinceNow > 0 { usleep(5_000) }
     }
 
@@ -80,7 +80,7 @@ import Testing
         ) { outcome in
             if case .refused(let error) = outcome { refusal.withLock { $0 = error } }
         }
-        let limit = Date(timeIntervalSinceNow: 60)
+        let limit = Date(timeIntervalSinceNow: 120)
         while refusal.withLock({ $0 }) == nil, limit.timeIntervalSinceNow > 0 { usleep(5_000) }
         #expect(refusal.withLock { $0 } == .badRequest)
         #expect(test.radio.received.isEmpty)

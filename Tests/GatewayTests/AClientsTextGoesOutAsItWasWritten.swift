@@ -38,7 +38,7 @@ import Testing
         /// The payloads of ToRadio with a text, oldest first, when there are so many: the radio has read a frame before its
         /// writer says so.
         func texts(count: Int = 1) -> [[UInt8]] {
-            let limit = Date(timeIntervalSinceNow: 60)
+            let limit = Date(timeIntervalSinceNow: 120)
             while true {
                 let texts = frames.withLock { $0 }.filter { ClientPacket(inToRadio: $0)?.content?.port == .textMessage }
                 if texts.count >= count || limit.timeIntervalSinceNow < 0 { return texts }

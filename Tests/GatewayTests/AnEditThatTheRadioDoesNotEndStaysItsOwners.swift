@@ -43,7 +43,7 @@ import Testing
     }
 
     private func wait(for outcomes: Outcomes) -> RoutingError? {
-        let limit = Date(timeIntervalSinceNow: 60)
+        let limit = Date(timeIntervalSinceNow: 120)
         while outcomes.list.withLock({ $0.isEmpty }), limit.timeIntervalSinceNow > 0 { usleep(5_000) }
         return outcomes.list.withLock { $0.first }
     }

@@ -21,7 +21,7 @@ import Testing
         let list = Mutex<[[UInt8]]>([])
 
         func wait(for count: Int) -> [[UInt8]] {
-            let limit = Date(timeIntervalSinceNow: 60)
+            let limit = Date(timeIntervalSinceNow: 120)
             while list.withLock({ $0.count }) < count, limit.timeIntervalSinceNow > 0 { usleep(5_000) }
             return list.withLock { $0 }
         }

@@ -18,7 +18,7 @@ import Testing
         try test.hear(.packet(MeshPacket(from: bob, to: alice, id: 3, payload: .encrypted([1, 2]), rxRSSI: -80)))
         _ = try test.sendAndHand("out", to: .channel(0))
         // The radio has the last byte before the link says so.
-        for _ in 0..<500 where try counts(test)[.textMessage] != [2, 1] { usleep(20_000) }
+        for _ in 0..<4_500 where try counts(test)[.textMessage] != [2, 1] { usleep(20_000) }
         let counts = try counts(test)
         #expect(counts[.textMessage] == [2, 1])
         #expect(counts[.unknown] == [1, 0])

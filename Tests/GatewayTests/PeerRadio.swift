@@ -70,7 +70,7 @@ final class PeerRadio: @unchecked Sendable {
     /// Waits until nobody is at the other end.
     ///
     /// - Returns: false when somebody stays.
-    func waitUntilLeft(seconds: Double = 20) -> Bool {
+    func waitUntilLeft(seconds: Double = 90) -> Bool {
         let limit = Date(timeIntervalSinceNow: seconds)
         return changed.withLock {
             while descriptor >= 0, changed.wait(until: limit) {}
@@ -99,7 +99,7 @@ final class PeerRadio: @unchecked Sendable {
     func ignorePackets() { changed.withLock { takesPackets = false } }
 
     /// Waits for so many packets.
-    func wait(for count: Int, seconds: Double = 20) -> [MeshPacket] {
+    func wait(for count: Int, seconds: Double = 90) -> [MeshPacket] {
         let limit = Date(timeIntervalSinceNow: seconds)
         return changed.withLock {
             while packets.count < count, changed.wait(until: limit) {}

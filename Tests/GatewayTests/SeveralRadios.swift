@@ -104,7 +104,7 @@ final class SeveralRadios {
     func waitUntilAdopted(_ link: String) throws { _ = try waitUntilOneIsAdopted(of: [link]) }
 
     func waitUntilOneIsAdopted(of links: [String] = ["a", "b"]) throws -> String {
-        let limit = Date(timeIntervalSinceNow: 30)
+        let limit = Date(timeIntervalSinceNow: 120)
         while Date() < limit {
             try settle()
             for link in links {

@@ -250,7 +250,7 @@ final class EventRelay: RadioLinkDelegate, @unchecked Sendable {
 
     var seenLives: Int { changed.withLock { seen.lives } }
 
-    func wait(seconds: Double = 30, until isDone: (Seen) -> Bool) -> Bool {
+    func wait(seconds: Double = 90, until isDone: (Seen) -> Bool) -> Bool {
         let limit = Date(timeIntervalSinceNow: seconds)
         return changed.withLock {
             while !isDone(seen) {

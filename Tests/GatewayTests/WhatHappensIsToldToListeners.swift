@@ -26,7 +26,7 @@ extension LiveEvents.Listener {
         while true {
             let events = nextEvents(orWake: { woken.signal() }).events
             if !events.isEmpty { return events }
-            try #require(woken.wait(timeout: .now() + 30) == .success, "nothing is told")
+            try #require(woken.wait(timeout: .now() + 90) == .success, "nothing is told")
         }
     }
 }
@@ -242,13 +242,13 @@ private func words(_ events: [Event]) -> [String] {
                 while total < UInt64(tellers) * 2000 {
                     let (missed, some) = listener.nextEvents(orWake: { woken.signal() })
                     total += missed + UInt64(some.count)
-                    if some.isEmpty, woken.wait(timeout: .now() + 20) != .success { break }
+                    if some.isEmpty, woken.wait(timeout: .now() + 90) != .success { break }
                 }
                 counts.withLock { $0.append(total) }
                 ends.leave()
             }
         }
-        try #require(ends.wait(timeout: .now() + 60) == .success)
+        try #require(ends.wait(timeout: .now() + 300) == .success)
         #expect(counts.withLock { $0 } == [UInt64](repeating: 8000, count: 4))
     }
 }

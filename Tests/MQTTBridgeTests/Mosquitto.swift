@@ -36,6 +36,8 @@ final class Mosquitto {
     }
 
     func start() throws {
+        try #require(
+            access(Self.program, X_OK) == 0, "\(Self.program) is not installed; deploy/prerequisites has the row")
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

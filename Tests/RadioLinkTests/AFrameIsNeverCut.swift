@@ -24,7 +24,7 @@ import Testing
         var buffer = [UInt8](repeating: 0, count: 7)
         while !isEnough(received) {
             var poller = pollfd(fd: ends[1], events: Int16(POLLIN), revents: 0)
-            try #require(poll(&poller, 1, 30_000) == 1)
+            try #require(poll(&poller, 1, 90_000) == 1)
             let count = recv(ends[1], &buffer, buffer.count, 0)
             try #require(count > 0)
             buffer.withUnsafeBytes {

@@ -28,7 +28,7 @@ private struct Server {
     /// The next client, within half a minute.
     func accept() throws -> Int32 {
         var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        try #require(poll(&poller, 1, 30_000) == 1)
+        try #require(poll(&poller, 1, 90_000) == 1)
         return Glibc.accept(descriptor, nil, nil)
     }
 }

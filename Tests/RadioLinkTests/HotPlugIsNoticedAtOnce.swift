@@ -65,11 +65,11 @@ import Testing
 
     private func milliseconds() -> Double { Double(MonotonicClock.nanoseconds()) / 1e6 }
 
-    /// Reads what the host writes, for half a minute at most.
+    /// Reads what the host writes, for a minute and a half at most.
     private func awaitWantConfig(on controller: Int32) -> Bool {
         var decoder = StreamDecoder<ToRadio>(decode: { ToRadio(decoding: $0) })
         var buffer = [UInt8](repeating: 0, count: 1024)
-        let end = MonotonicClock.nanoseconds() + 30_000_000_000
+        let end = MonotonicClock.nanoseconds() + 90_000_000_000
         var isThere = false
         while !isThere, MonotonicClock.nanoseconds() < end {
             var poller = pollfd(fd: controller, events: Int16(POLLIN), revents: 0)

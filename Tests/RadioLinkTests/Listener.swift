@@ -32,7 +32,7 @@ final class Listener: RadioLinkDelegate, @unchecked Sendable {  // everything be
     ///
     /// - Returns: false after half a minute without.
     func wait(_ isFulfilled: ([RadioEvent]) -> Bool) -> Bool {
-        let limit = Date().addingTimeInterval(30)
+        let limit = Date().addingTimeInterval(90)
         return condition.withLock {
             while !isFulfilled(seen) {
                 if !condition.wait(until: limit) { return isFulfilled(seen) }

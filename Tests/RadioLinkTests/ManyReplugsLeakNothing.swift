@@ -84,7 +84,7 @@ private final class CountingListener: RadioLinkDelegate, @unchecked Sendable {
 
     /// - Returns: false after half a minute without.
     func wait(_ isFulfilled: (Counts) -> Bool) -> Bool {
-        let limit = Date().addingTimeInterval(30)
+        let limit = Date().addingTimeInterval(90)
         return condition.withLock {
             while !isFulfilled(counts) {
                 if !condition.wait(until: limit) { return isFulfilled(counts) }

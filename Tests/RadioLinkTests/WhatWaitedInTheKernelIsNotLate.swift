@@ -49,7 +49,7 @@ extension RadioEvent {
     let frames = packets.flatMap { StreamFrame.encode(FromRadio.packet($0).encoded()) }
     let cut = frames.count / 2
     radio.write(Array(frames[..<cut]))
-    #expect(stopped.hasStopped.wait(timeout: .now() + 30) == .success)
+    #expect(stopped.hasStopped.wait(timeout: .now() + 90) == .success)
     poll(nil, 0, 1_100)
     radio.write(Array(frames[cut...]))
     stopped.mayGoOn.signal()

@@ -183,7 +183,7 @@ final class App: @unchecked Sendable {
 
     /// All frames so far, when they are as wanted; nil: they are not even after a long time.
     @discardableResult
-    func wait(seconds: Double = 60, _ isDone: ([Frame]) -> Bool) -> [Frame]? {
+    func wait(seconds: Double = 120, _ isDone: ([Frame]) -> Bool) -> [Frame]? {
         let limit = Date(timeIntervalSinceNow: seconds)
         return changed.withLock {
             while !isDone(heard) { if !changed.wait(until: limit) { return isDone(heard) ? heard : nil } }
@@ -191,7 +191,7 @@ final class App: @unchecked Sendable {
         }
     }
 
-    func waitForEnd(seconds: Double = 60) -> Ending? {
+    func waitForEnd(seconds: Double = 120) -> Ending? {
         let limit = Date(timeIntervalSinceNow: seconds)
         return changed.withLock {
             while ending == nil { if !changed.wait(until: limit) { break } }

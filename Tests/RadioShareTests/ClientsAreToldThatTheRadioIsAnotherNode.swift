@@ -23,7 +23,7 @@ import Testing
             #expect(numbers == [old, house.number] && old != house.number)
         }
         apps[0].text(0xC0DE, "from the new number")
-        let heard = house.simulated.waitForPacket(timeout: 30) { $0.id == 0xC0DE }
+        let heard = house.simulated.waitForPacket(timeout: 90) { $0.id == 0xC0DE }
         #expect(heard.map { $0.from.rawValue == 0 || $0.from == house.number } == true)
     }
 }

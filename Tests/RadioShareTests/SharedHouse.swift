@@ -129,7 +129,7 @@ func varint(_ value: UInt32) -> [UInt8] {
 }
 
 /// Asks again and again until something holds; false when it does not even after a long time.
-func eventually(seconds: Double = 60, _ holds: () throws -> Bool) rethrows -> Bool {
+func eventually(seconds: Double = 120, _ holds: () throws -> Bool) rethrows -> Bool {
     let limit = Date(timeIntervalSinceNow: seconds)
     while limit.timeIntervalSinceNow > 0 {
         if try holds() { return true }

@@ -16,11 +16,11 @@ import Testing
             "/api/messages/send", #"{"text":"yes","destination":"\#(hiker.id)","channel":0,"replyId":77,"emoji":1}"#)
         #expect(answer.status == 200)
         #expect(answer.text == #"{"success":true}"#)
-        let sent = try #require(live.radio.waitForPacket(timeout: 10) { $0.to == hiker })
+        let sent = try #require(live.radio.waitForPacket(timeout: 90) { $0.to == hiker })
         #expect((sent.decoded?.emoji, sent.decoded?.replyID) == (1, 77))
         let posted = try live.test.post("/api/v1/messages", #"{"text":"+1","channel":1,"replyId":78,"emoji":1}"#)
         #expect(posted.status == 201)
-        let second = try #require(live.radio.waitForPacket(timeout: 10) { $0.decoded?.replyID == 78 })
+        let second = try #require(live.radio.waitForPacket(timeout: 90) { $0.decoded?.replyID == 78 })
         #expect((second.decoded?.emoji, second.channel) == (1, 1))
     }
 

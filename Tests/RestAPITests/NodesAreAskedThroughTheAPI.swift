@@ -27,7 +27,7 @@ import Testing
         #expect(
             answer.text == #"{"success":true,"data":{"destination":"\#(hut.number.id)","channel":0,"#
                 + #""message":"Traceroute request sent"}}"#)
-        let sent = try #require(live.radio.waitForPacket(timeout: 10) { $0.decoded?.port == .traceroute })
+        let sent = try #require(live.radio.waitForPacket(timeout: 90) { $0.decoded?.port == .traceroute })
         #expect(sent.to == hut.number)
         #expect(sent.decoded?.wantResponse == true)
         let (store, id) = (live.test.store, live.test.id)
@@ -49,7 +49,7 @@ import Testing
         #expect(
             answer.text == #"{"success":true,"data":{"destination":"\#(hiker.id)","channel":0,"#
                 + #""message":"Position request sent"}}"#)
-        let sent = try #require(live.radio.waitForPacket(timeout: 10) { $0.decoded?.port == .position })
+        let sent = try #require(live.radio.waitForPacket(timeout: 90) { $0.decoded?.port == .position })
         #expect(sent.to == hiker)
         #expect(
             try node(hiker, live) { row in
@@ -70,7 +70,7 @@ import Testing
             "/api/v1/actions/request-nodeinfo", #"{"nodeId":"0x\#(hiker.id.dropFirst())","channel":1}"#)
         #expect(try answer.data["message"] as? String == "NodeInfo request sent (key exchange initiated)")
         #expect(try answer.data["channel"] as? Int == 1)
-        let sent = try #require(live.radio.waitForPacket(timeout: 10) { $0.decoded?.port == .nodeInfo })
+        let sent = try #require(live.radio.waitForPacket(timeout: 90) { $0.decoded?.port == .nodeInfo })
         #expect(sent.channel == 1)
         guard case .nodeInfo(let user) = PacketContent(try #require(sent.decoded)) else {
             Issue.record("no names")
@@ -95,7 +95,7 @@ import Testing
         }
         let page = try live.test.post("/api/traceroute", #"{"destination":"\#(hiker.id)","channel":\#(channel)}"#)
         #expect(page.text.hasSuffix(#"on channel 0"}"#), "\(page.text)")
-        let packets = (0..<4).compactMap { _ in live.radio.waitForPacket(timeout: 10) { $0.to == hiker } }
+        let packets = (0..<4).compactMap { _ in live.radio.waitForPacket(timeout: 90) { $0.to == hiker } }
         #expect(packets.allSatisfy { $0.channel == 0 })
     }
 
@@ -117,7 +117,7 @@ import Testing
         #expect(
             try again.json["error"] as? String
                 == "Rate limited: firmware limits neighbor info responses to once per 3 minutes")
-        _ = try #require(live.radio.waitForPacket(timeout: 10) { $0.decoded?.port == .neighborInfo })
+        _ = try #require(live.radio.waitForPacket(timeout: 90) { $0.decoded?.port == .neighborInfo })
         let (store, id) = (live.test.store, live.test.id)
         #expect(try eventually { try store.read { try $0.neighbors(in: id) }.contains { $0.node == near } })
         #expect(live.radio.received.count { $0.decoded?.port == .neighborInfo } == 1)
@@ -149,7 +149,7 @@ import Testing
         #expect(try test.store.read { try $0.traceroutes(in: id) }.isEmpty)
         // What comes later shows that nothing was on its way.
         #expect(try test.post("/api/v1/messages", #"{"text":"last","channel":0}"#).status == 201)
-        _ = try #require(live.radio.waitForPacket(timeout: 10) { $0.decoded?.port == .textMessage })
+        _ = try #require(live.radio.waitForPacket(timeout: 90) { $0.decoded?.port == .textMessage })
         #expect(live.radio.received.allSatisfy { [.textMessage, .admin].contains($0.decoded?.port) })
         #expect(!live.radio.received.contains { $0.decoded.map { PacketContent($0) } == .admin(.setFavorite(far)) })
     }
@@ -165,6 +165,6 @@ import Testing
         #expect(answer.status == 200)
         #expect(
             answer.text == #"{"success":true,"message":"\#(title) sent to \#(hiker.id.dropFirst()) on channel 0"}"#)
-        #expect(live.radio.waitForPacket(timeout: 10) { $0.to == hiker } != nil)
+        #expect(live.radio.waitForPacket(timeout: 90) { $0.to == hiker } != nil)
     }
 }

@@ -69,7 +69,7 @@ import Testing
         #expect(row["toNodeId"] as? String == "broadcast")
         #expect(row["text"] as? String == "Grüezi 👋")
 
-        let sent = try #require(live.radio.waitForPacket(timeout: 10) { $0.id == packetID })
+        let sent = try #require(live.radio.waitForPacket(timeout: 90) { $0.id == packetID })
         #expect(sent.to == .broadcast)
         #expect(sent.decoded?.payload == Array("Grüezi 👋".utf8))
         #expect(try live.row(id, becomes: "delivered"))
@@ -87,7 +87,7 @@ import Testing
         #expect(data["channel"] as? Int == -1)
         #expect(data["toNodeId"] as? String == hiker.id)
         let id = try #require(data["messageId"] as? String)
-        let sent = try #require(live.radio.waitForPacket(timeout: 10) { $0.id == data["requestId"] as? UInt32 })
+        let sent = try #require(live.radio.waitForPacket(timeout: 90) { $0.id == data["requestId"] as? UInt32 })
         #expect(sent.to == hiker)
         #expect(sent.pkiEncrypted)
         #expect(sent.decoded?.replyID == 77)
@@ -127,7 +127,7 @@ import Testing
         let live = try Live()
         let answer = try live.test.post("/api/v1/messages", #"{"text":"🎉","channel":0,"replyId":4000000000}"#)
         let packetID = try #require(try answer.data["requestId"] as? UInt32)
-        let sent = try #require(live.radio.waitForPacket(timeout: 10) { $0.id == packetID })
+        let sent = try #require(live.radio.waitForPacket(timeout: 90) { $0.id == packetID })
         #expect(sent.decoded?.emoji == 1)
         #expect(sent.decoded?.replyID == 4_000_000_000)
         let row = try live.test.get("/api/v1/messages/\(packetID)").data

@@ -18,7 +18,7 @@ import Testing
         #expect(answer.status == 200)
         #expect(answer.text == #"{"success":true,"message":"Device will reboot in 7 seconds"}"#)
         let sent = try #require(
-            live.radio.waitForPacket(timeout: 10) {
+            live.radio.waitForPacket(timeout: 90) {
                 $0.decoded?.port == .admin && $0.decoded?.payload.prefix(2) == [0x88, 0x06]
             })
         // reboot_seconds (97): 7

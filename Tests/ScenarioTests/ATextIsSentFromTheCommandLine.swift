@@ -97,7 +97,7 @@ private func served(_ here: RadioHere, in folders: Folders) throws -> ServedGate
     let sent = try send("hello", "--channel", "0", "--device", device, in: folders)
     #expect(sent.code == 0 && sent.page["via"] == "radio")
     func arrives(_ text: String) -> Bool {
-        here.radio.waitForPacket(timeout: 30) { $0.decoded?.payload == Array(text.utf8) } != nil
+        here.radio.waitForPacket(timeout: 90) { $0.decoded?.payload == Array(text.utf8) } != nil
     }
     #expect(arrives("hello"))
     let waited = try send("again", "--channel", "0", "--wait", "--device", device, in: folders)

@@ -31,7 +31,11 @@ import Testing
     // Whoever has no id yet is told of what comes from then on.
     try gateway.eventually("the reader listens") { reader.lastID != nil }
     let mesh = Talking(here.radio, texts: texts / interruptions)
-    for interruption in 0..<interruptions {
+    var interruption = 0
+    let end = Date(timeIntervalSinceNow: 600)
+    // On a slow machine the gateway may hear little between two of them.
+    while interruption < interruptions || reader.known.count <= interruptions && Date() < end {
+        defer { interruption += 1 }
         mesh.talk()
         usleep(.random(in: 0..<120_000, using: &random))
         switch interruption % 3 {
@@ -65,7 +69,8 @@ import Testing
     #expect(
         hidden.isEmpty, "seed \(seed), at \(reader.lastID ?? "nothing"): \(hidden.count) of \(stored.count): \(hidden)")
     reader.end()
-    #expect(stored.count > interruptions, "too little was heard to prove anything")
+    print("noKillHidesAMessageFromAReader: \(interruption) interruptions, \(stored.count) messages")
+    #expect(stored.count > interruptions)
     #expect(reader.known.subtracting(stored).isEmpty, "seed \(seed)")
     if !reader.hasMissed { #expect(reader.twice.isEmpty, "seed \(seed): \(reader.twice)") }
     #expect(!reader.hasMissed, "seed \(seed)")

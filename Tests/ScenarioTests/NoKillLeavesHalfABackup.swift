@@ -13,21 +13,22 @@ import Testing
         let words = ["backup", databases.path("backup"), "--force", "--database", databases.path("mesh.db")]
         var duration = try time(words, in: databases.folders)
         var before = try databases.bytes("backup")
-        var interrupted = 0
-        for _ in 0..<Self.kills {
+        var kills = Kills(wanted: Self.kills / 2)
+        while kills.goOn || kills.count < Self.kills {
             try databases.ask("fill", databases.path("mesh.db"), "10")
             let program = try Program(words, in: databases.folders)
             usleep(.random(in: 0..<duration))
             program.signal(SIGKILL)
             let isInTime = try program.exitCode() == -SIGKILL
-            interrupted += isInTime ? 1 : 0
+            kills.add(amidWork: isInTime)
             duration = next(after: duration, isInTime)
             try databases.ask("sealed", databases.path("backup"))
             let now = try databases.bytes("backup")
             if now != before { try databases.ask("state", databases.path("backup")) }
             before = now
         }
-        #expect(interrupted > 0, "nothing was interrupted")
+        kills.report()
+        #expect(kills.areEnough, "\(kills.amidWork) of \(kills.count) were interrupted")
         #expect(try Program(words, in: databases.folders).exitCode() == 0)
         // What kills have left is gone.
         #expect(try databases.leftovers(of: "backup") == [])
@@ -46,14 +47,14 @@ import Testing
             ["restore", databases.path(file), "--replace", "--database", databases.path("mesh.db")]
         }
         var duration = try time(words("small"), in: databases.folders)
-        var (held, interrupted) = (1_000, 0)
-        for kill in 0..<Self.kills {
-            let isSmall = kill % 2 == 1
+        var (held, kills) = (1_000, Kills(wanted: Self.kills / 2))
+        while kills.goOn || kills.count < Self.kills {
+            let isSmall = kills.count % 2 == 1
             let program = try Program(words(isSmall ? "small" : "large"), in: databases.folders)
             usleep(.random(in: 0..<duration))
             program.signal(SIGKILL)
             let isInTime = try program.exitCode() == -SIGKILL
-            interrupted += isInTime ? 1 : 0
+            kills.add(amidWork: isInTime)
             duration = next(after: duration, isInTime)
             let now = try databases.ask("state", databases.path("mesh.db"))
             #expect(now == held || now == (isSmall ? 1_000 : 2_000))
@@ -63,7 +64,8 @@ import Testing
             }
             held = now
         }
-        #expect(interrupted > 0, "nothing was interrupted")
+        kills.report()
+        #expect(kills.areEnough, "\(kills.amidWork) of \(kills.count) were interrupted")
         #expect(try Program(words("large"), in: databases.folders).exitCode() == 0)
         #expect(try databases.ask("state", databases.path("mesh.db")) == 2_000)
         #expect(try databases.leftovers(of: "mesh.db").count == 1)

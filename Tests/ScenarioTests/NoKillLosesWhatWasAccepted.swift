@@ -46,6 +46,8 @@ import Testing
     }
 
     try gateway.waitUntilLive()
+    // On a slow machine it may have sent none before it was killed.
+    try gateway.eventually("the radio sends") { here.radio.received.count { $0.decoded?.port == .textMessage } > 1 }
     let rows = try gateway.client.get("/api/v1/messages?limit=10000").data.rows
     let known = Dictionary(grouping: rows) { $0["id"].string ?? "" }
     for (id, text) in ledger.accepted() {
@@ -63,7 +65,9 @@ import Testing
         #expect(Set(packets.map(\.decoded)).count == 1, "seed \(seed): packet \(id) with several contents")
     }
     #expect(here.texts.allSatisfy { ledger.wasSent($0) }, "seed \(seed)")
-    #expect(ledger.accepted().count >= kills / 4 * 3 && texts.count > 1, "too little was sent to prove anything")
+    let accepted = ledger.accepted().count
+    print("noKillLosesWhatWasAccepted: \(kills) kills, \(accepted) texts accepted, \(texts.count) sent")
+    #expect(accepted >= kills / 4 * 3)
     try gateway.program.stop()
 }
 

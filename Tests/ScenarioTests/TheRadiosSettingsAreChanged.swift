@@ -107,7 +107,7 @@ import Testing
         #expect(try json("reboot", "--in", "1", "--yes")["action"] == "reboot")
         // It may still be there when it is asked next, or just be going.
         var restarts: JSON = .null
-        for _ in 0..<100 where restarts != 2 {
+        for _ in 0..<1_000 where restarts != 2 {
             let program = try Program(["radio", "info", "--device", device, "--json"], in: folders)
             guard try program.exitCode() == 0 else { continue }
             restarts = try JSONDecoder().decode(JSON.self, from: program.output.data)["rebootCount"]

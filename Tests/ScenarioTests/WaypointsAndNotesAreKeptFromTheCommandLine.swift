@@ -27,7 +27,7 @@ private func served(_ here: RadioHere, in folders: Folders) throws -> ServedGate
         "waypoint", "create", "Base camp", "46.2044,6.1432", "--icon", "🏕", "--channel", "1", "--lock", in: folders)
     #expect(made["schema"] == "waypoint/1" && made["change"] == "created")
     let id = try #require(made["id"].integer)
-    let sent = try #require(here.radio.waitForPacket(timeout: 20) { $0.decoded?.port == .waypoint })
+    let sent = try #require(here.radio.waitForPacket(timeout: 90) { $0.decoded?.port == .waypoint })
     #expect(sent.channel == 1 && sent.to == .broadcast)
     // By its name, in any letter case, or by its id.
     let changed = try page("waypoint", "change", "base CAMP", "--place", "46.21,-6.14", "--unlock", in: folders)
@@ -66,11 +66,11 @@ private func served(_ here: RadioHere, in folders: Folders) throws -> ServedGate
     let friend = here.radio.nodes[0].number
     let alert = try page("send", "Avalanche", "--alert", "--to", friend.id, "--wait", in: folders)
     #expect(alert["outcome"] == "confirmed")
-    let rang = try #require(here.radio.waitForPacket(timeout: 20) { $0.decoded?.port == .alert })
+    let rang = try #require(here.radio.waitForPacket(timeout: 90) { $0.decoded?.port == .alert })
     #expect(rang.decoded?.payload == Array("Avalanche\u{7}".utf8))
     let position = try page("send-position", "--channel", "1", in: folders)
     #expect(position["nodeId"] == .null && position["channel"] == 1)
-    #expect(here.radio.waitForPacket(timeout: 20) { $0.decoded?.port == .position && $0.channel == 1 } != nil)
+    #expect(here.radio.waitForPacket(timeout: 90) { $0.decoded?.port == .position && $0.channel == 1 } != nil)
     let answer = try page("request", "local-stats", friend.id, "--timeout", "5", in: folders)
     #expect(answer["kind"] == "local-stats")
     try gateway.program.stop()

@@ -35,6 +35,8 @@ final class Program: @unchecked Sendable {  // `status` is guarded by `lock`, th
         _ arguments: [String], in folders: Folders, input: String = "", staysOpen: Bool = false, handed: [Int32] = [],
         environment: [String: String] = [:], executable: String = Program.path
     ) throws {
+        try Tool.find(executable)
+        if let objects = environment["LD_PRELOAD"] { try Tool.findLibraries(objects) }
         var descriptors: [[Int32]] = []
         for _ in 0..<3 {
             // A socket pair, because only that closes on exec from the start: no other child may hold an end.

@@ -73,7 +73,7 @@ import Testing
         -> MeshPacket
     {
         try #require(
-            live.radio.waitForPacket(timeout: 10) { packet in
+            live.radio.waitForPacket(timeout: 90) { packet in
                 guard let data = packet.decoded, case .waypoint(let waypoint) = PacketContent(data) else {
                     return false
                 }

@@ -13,7 +13,7 @@ import Testing
         let answer = try live.test.post("/api/v1/actions/alert", #"{"text":" Avalanche ❗ ","channel":0}"#)
         #expect(answer.status == 201, "\(answer.text)")
         let id = try #require(try answer.data["messageId"] as? String)
-        let sent = try #require(live.radio.waitForPacket(timeout: 10) { $0.decoded?.port == .alert })
+        let sent = try #require(live.radio.waitForPacket(timeout: 90) { $0.decoded?.port == .alert })
         #expect(sent.decoded?.payload == Array("Avalanche ❗\u{7}".utf8))
         #expect(sent.to == .broadcast)
         let row = try live.test.get("/api/v1/messages/\(id)").data
@@ -28,7 +28,7 @@ import Testing
         let answer = try live.test.post(
             "/api/v1/actions/alert", #"{"text":"Come back","toNodeId":"\#(hiker.id)"}"#)
         let id = try #require(try answer.data["messageId"] as? String)
-        let sent = try #require(live.radio.waitForPacket(timeout: 10) { $0.decoded?.port == .alert })
+        let sent = try #require(live.radio.waitForPacket(timeout: 90) { $0.decoded?.port == .alert })
         #expect(sent.to == hiker && sent.wantAck)
         #expect(try live.row(id, becomes: "confirmed"))
     }

@@ -20,7 +20,7 @@ import Testing
         #expect(
             answer.text == #"{"success":true,"data":{"destination":"\#(hiker.id)","channel":0,"#
                 + #""message":"Telemetry request sent"}}"#)
-        let sent = try #require(live.radio.waitForPacket(timeout: 10) { $0.decoded?.port == .telemetry })
+        let sent = try #require(live.radio.waitForPacket(timeout: 90) { $0.decoded?.port == .telemetry })
         #expect(sent.to == hiker)
         #expect(sent.decoded?.wantResponse == true)
         guard case .telemetry(let telemetry) = PacketContent(try #require(sent.decoded)) else {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct TheOwnPositionIsSentAsTheChannelSharesIt {
     private func position(_ live: SentTextsAreRowsAtOnce.Live) throws -> (packet: MeshPacket, position: Position) {
-        let packet = try #require(live.radio.waitForPacket(timeout: 10) { $0.decoded?.port == .position })
+        let packet = try #require(live.radio.waitForPacket(timeout: 90) { $0.decoded?.port == .position })
         guard case .position(let position) = PacketContent(try #require(packet.decoded)) else { fatalError() }
         return (packet, position)
     }

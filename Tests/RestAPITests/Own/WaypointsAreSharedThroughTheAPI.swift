@@ -17,7 +17,7 @@ import Testing
         packet: MeshPacket, waypoint: Waypoint
     ) {
         let packet = try #require(
-            live.radio.waitForPacket(timeout: 10) { packet in
+            live.radio.waitForPacket(timeout: 90) { packet in
                 guard let data = packet.decoded, case .waypoint(let waypoint) = PacketContent(data) else {
                     return false
                 }

@@ -36,6 +36,8 @@ final class FakeMesh: RuleFacts {
     private(set) var near = NearMisses()
     /// Everything that came out so far.
     private(set) var firings: [RuleFiring] = []
+    /// Everything that rules' logs have.
+    private(set) var log: [RuleFiring] = []
     private(set) var wakes = 0
 
     init(radios: [SourceID] = [home]) {
@@ -77,6 +79,7 @@ final class FakeMesh: RuleFacts {
         messages.values.count { $0.createdAt >= since && $0.id.hasPrefix("\(source.rawValue)_") }
     }
     func lastFired(_ rule: String) -> Int64? { firings.last { $0.row.rule == rule }?.row.createdAt }
+    func firings(of rule: String) -> [RuleFiring] { log.reversed().filter { $0.row.rule == rule } }
     func happening(_ row: Int64) -> Happening? { happenings[row] }
     func heardNodes() -> [Reader.HeardNode] {
         var last: [NodeNumber: Reader.HeardNode] = [:]
@@ -149,6 +152,7 @@ final class FakeMesh: RuleFacts {
             let key = "\(firing.row.rule ?? "") \(firing.key)"
             guard fired.insert(key).inserted else { continue }
             firings.append(firing)
+            log.append(firing)
         }
         engine.clear()
     }

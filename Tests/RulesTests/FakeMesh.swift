@@ -30,6 +30,8 @@ final class FakeMesh: RuleFacts {
     private var positions: [Int64: Record<Position>] = [:]
     private var fired: Set<String> = []
     var present: [SourceID: Set<String>] = [:]
+    /// What `status` says of a problem, by name.
+    var advice: [String: String] = [:]
     var storageFailingSince: Int64?
     private var change: Int64 = 100
     var engine: Engine
@@ -99,6 +101,7 @@ final class FakeMesh: RuleFacts {
     func problems() -> [SourceID: Set<String>] {
         Dictionary(uniqueKeysWithValues: ([.gateway] + found.map(\.id)).map { ($0, present[$0] ?? []) })
     }
+    func advice(onProblem name: String, of source: SourceID) -> String? { advice[name] }
     func liveLinks() -> [Happening] {
         let last = Dictionary(links.map { ($0.source, $0) }, uniquingKeysWith: { $1 })
         return last.values.filter { $0.name == "live" }

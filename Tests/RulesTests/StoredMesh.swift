@@ -55,7 +55,7 @@ final class StoredMesh {
         let logger = Logger(LogThreshold(.info)) { [log] in log.add($0.text) }
         now.uptime = 1_000_000
         working = try WorkingRules(
-            rules, of: gateway, problems: { [] }, at: now, logger: logger, wake: {},
+            rules, of: gateway, problems: { [:] }, at: now, logger: logger, wake: {},
             targets: RuleTargets(names: { [targets] in targets }, wake: { [woken] in woken.add("") }),
             zone: zone, unstored: { _ in })
         try work()

@@ -11,7 +11,7 @@ public struct WatchedNodes: Sendable {
         public let similar: String?
     }
 
-    /// How many nodes it watches; nil if it is about no node, or about the own radio.
+    /// How many nodes it watches; nil if it watches none, but texts, strangers or the own radio.
     public private(set) var count: Int?
     public private(set) var strangers: [Stranger] = []
     /// It is about favourites, and no node is one.
@@ -29,7 +29,9 @@ public struct WatchedNodes: Sendable {
         let heard = try facts.heardNodes().compactMap { heard in
             try facts.node(heard.number, in: heard.source).map { (node: $0, source: heard.source) }
         }
-        count = try heard.count { try engine.failed(rule, $0.node, $0.node.channel, $0.source, facts) == nil }
+        if rule.when.watchesNodes {
+            count = try heard.count { try engine.failed(rule, $0.node, $0.node.channel, $0.source, facts) == nil }
+        }
         guard let wanted = rule.conditions.nodes else { return }
         lacksFavourites = wanted.areFavourites && !heard.contains { $0.node.isFavorite }
         let nodes =
@@ -40,6 +42,16 @@ public struct WatchedNodes: Sendable {
         let names = nodes.flatMap { [$0.nickname, $0.longName, $0.shortName].compactMap(\.self) }
         strangers = wanted.names.filter { name in !nodes.contains { $0.isCalled(name) } }
             .map { Stranger(name: $0, similar: nearestWord(to: $0, among: names)) }
+    }
+}
+
+extension Trigger {
+    /// It is about nodes that are there, and not about what somebody writes or who is new.
+    fileprivate var watchesNodes: Bool {
+        switch self {
+        case .silent, .value, .rebooted, .nodeBack, .keyChanged, .entersCircle, .leavesCircle: true
+        default: false
+        }
     }
 }
 

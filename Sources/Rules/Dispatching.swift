@@ -31,7 +31,10 @@ extension Engine {
             guard let rule = firing.row.rule.flatMap({ self.rule($0) }) else { continue }
             let targets = Set(rule.targets).intersection(known ?? Set(rule.targets))
             guard !targets.isEmpty else { continue }
-            let row = try rule.outgoing(firing.row, name: name)
+            var row = try rule.outgoing(firing.row, name: name)
+            if let counted = outcome.counted[row.uuid] {
+                row.list(try counted.map { try rule.outgoing($0, name: name).title })
+            }
             let end = quietEnd(of: rule, at: now)
             found += targets.sorted().map { Dispatch(to: $0, at: now.at, row, heldUntil: end) }
         }

@@ -12,6 +12,8 @@ extension Engine {
     func beyondLimit(
         _ rule: Rule, _ threshold: Threshold, _ facts: some RuleFacts, at now: Moment
     ) throws -> [(subject: Subject, source: SourceID, node: Node, value: Double)] {
+        // How long it has lasted is not known.
+        guard threshold.lasting == 0 else { return [] }
         let isOwn = threshold.isOwnByItself && rule.conditions.nodes == nil
         let own = try facts.sources().compactMap { found in found.source.nodeNumber.map { ($0, found.id) } }
         let others = isOwn ? [] : try facts.heardNodes().map { ($0.number, $0.source) }

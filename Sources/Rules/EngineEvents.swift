@@ -76,6 +76,7 @@ extension Engine {
         {
             return failed
         }
+        if let failed = try conditions.failed(asKnown: sender, facts) { return failed }
         guard !conditions.hearsMuted else { return nil }
         return try facts.mute(of: Conversation(of: message), in: source, at: now.at).map { .muted(until: $0.end) }
     }

@@ -31,6 +31,7 @@ extension Engine {
             lookAgain(at: now)
         } else {
             links.end(happening.source, at: happening.at)
+            forgetValues(of: happening.source)
             lose(happening.source, happening, isOfStart: !cameUp.contains(happening.source))
         }
     }
@@ -121,6 +122,7 @@ extension Engine {
         let live = Dictionary(try facts.liveLinks().map { ($0.source, $0) }, uniquingKeysWith: { $1 })
         for source in links.live where live[source] == nil {
             links.end(source, at: now.at)
+            forgetValues(of: source)
             lost[source] = lost[source] ?? Loss(at: now.at, isOfStart: false)
         }
         for (source, happening) in live.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where !links.isLive(source) {

@@ -136,8 +136,9 @@ extension Engine {
         guard let found = try facts.source(source) else { return .radio }
         if isOwn { return rule.conditions.failed(in: found) }
         let names = rule.conditions.channels.isEmpty ? [:] : try facts.channelNames(in: source)
-        return rule.conditions.failed(for: node, on: channel, in: found, channels: names)
+        return try rule.conditions.failed(for: node, on: channel, in: found, channels: names)
             ?? rule.conditions.failed(hops: node.hopsAway, viaMQTT: node.viaMQTT ?? false)
+            ?? rule.conditions.failed(asKnown: node, facts)
     }
 }
 
@@ -168,6 +169,19 @@ extension RuleFacts {
 }
 
 extension Conditions {
+    /// Whether a node is known for long enough, whichever radios heard it. It does not become known by being silent.
+    func failed(asKnown node: Node, _ facts: some RuleFacts) throws -> FailedCondition? {
+        guard let known, try !facts.isOwn(node.number) else { return nil }
+        var (first, last) = (node.createdAt, (node.lastHeard ?? 0) * 1000)
+        for found in try facts.sources() {
+            guard let other = try facts.node(node.number, in: found.id) else { continue }
+            if other.isFavorite { return nil }
+            guard let heard = other.lastHeard else { continue }
+            (first, last) = (min(first, other.createdAt), max(last, heard * 1000))
+        }
+        return last - first >= known ? nil : .stranger(since: first)
+    }
+
     func isOf(_ source: SourceID, _ facts: some RuleFacts) throws -> Bool {
         if radios.isEmpty { return true }
         return try facts.source(source).map { failed(in: $0) == nil } ?? false

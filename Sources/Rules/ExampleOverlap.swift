@@ -41,7 +41,7 @@ extension Trigger {
         switch (self, other) {
         case (.silent(let time), .silent(let wanted)): time <= wanted
         case (.value(let limit), .value(let wanted)):
-            limit.name == wanted.name && limit.isBelow == wanted.isBelow
+            limit.name == wanted.name && limit.isBelow == wanted.isBelow && limit.lasting <= wanted.lasting
                 && (limit.isBelow ? limit.limit >= wanted.limit : limit.limit <= wanted.limit)
         case (.rebooted, .rebooted): true
         default: false

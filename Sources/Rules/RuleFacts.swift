@@ -27,6 +27,8 @@ public protocol RuleFacts {
     func doubtedNodes() throws -> [(source: SourceID, number: NodeNumber)]
     /// When the rule fired last according to its log, in host milliseconds.
     func lastFired(_ rule: String) throws -> Int64?
+    /// The rule's log, newest first.
+    func firings(of rule: String) throws -> [RuleFiring]
     func hasFired(_ rule: String, key: String) throws -> Bool
     /// The rows that began the links that are live.
     func liveLinks() throws -> [Happening]

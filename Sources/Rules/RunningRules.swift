@@ -42,11 +42,14 @@ public final class RunningRules: Sendable {
     private let logger: Logger
     private let clock: @Sendable () -> Moment
     private let targets: RuleTargets?
+    private let gatewayRun: GatewayRun
     private let problems: @Sendable () -> [String: String]
     private let unstored: @Sendable (FeedRow) -> Void
     private let signals = Monitor(Signals())
     private let near = Monitor(NearMisses())
 
+    /// Made when the gateway starts.
+    ///
     /// - Parameters:
     ///   - targets: where rules send notifications, beside the feed.
     ///   - problems: what is wrong with the gateway, as `status` names it, with what it says; except what has triggers of its own.
@@ -62,6 +65,9 @@ public final class RunningRules: Sendable {
         (self.gateway, self.folder, self.logger) = (gateway, folder, logger)
         (self.clock, self.problems) = (clock, problems)
         (self.targets, self.unstored) = (targets, unstored)
+        // The first rule may come weeks later, and knows then how long the gateway has run.
+        gatewayRun = GatewayRun(
+            uptime: clock().uptime, happened: (try? gateway.store.read { try $0.newestHappening() }) ?? .max)
     }
 
     /// Near misses of the active rules since the service started, at most fifty per rule, newest first.
@@ -146,7 +152,7 @@ public final class RunningRules: Sendable {
                         try working.use(wanted, at: clock())
                     } else {
                         working = try WorkingRules(
-                            wanted, of: gateway, problems: allProblems, at: clock(), logger: logger,
+                            wanted, of: gateway, problems: allProblems, at: clock(), run: gatewayRun, logger: logger,
                             wake: { [self] in wake() }, targets: targets,
                             done: { [near] outcome in near.withLock { $0.take(outcome) } }, unstored: unstored)
                         // An episode of the previous run may be over.

@@ -76,6 +76,8 @@ final class StoreFacts: RuleFacts {
 
     func lastFired(_ rule: String) throws -> Int64? { try reader.firings(of: rule, limit: 1).first?.row.createdAt }
 
+    func firings(of rule: String) throws -> [RuleFiring] { try reader.firings(of: rule, limit: 1_000) }
+
     func happening(_ row: Int64) throws -> Happening? { try reader.happening(row: row) }
     func heardNodes() throws -> [Reader.HeardNode] { try reader.heardNodes() }
     func doubtedNodes() throws -> [(source: SourceID, number: NodeNumber)] { try reader.doubtedNodes() }

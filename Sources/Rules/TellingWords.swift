@@ -99,7 +99,12 @@ extension Telling {
             return ("\(name) has external power", "Its \(threshold.words) was \(limit).")
         case .ends: return ("\(name): \(now) again", "It was \(limit).")
         case .lasts: return ("\(name): \(threshold.words) still \(value(threshold))", "It is \(limit).")
-        default: return ("\(name): \(now)", "It is \(limit).")
+        default:
+            let lasting = threshold.lasting
+            return (
+                "\(name): \(now)",
+                lasting > 0 ? "It has been \(limit) for \(lasting.shownTime)." : "It is \(limit)."
+            )
         }
     }
 

@@ -39,6 +39,7 @@ class TestFacts: RuleFacts {
     func heardNodes() throws -> [Reader.HeardNode] { [] }
     func doubtedNodes() throws -> [(source: SourceID, number: NodeNumber)] { [] }
     func lastFired(_ rule: String) throws -> Int64? { lastFiredAt }
+    func firings(of rule: String) throws -> [RuleFiring] { [] }
     func hasFired(_ rule: String, key: String) throws -> Bool { fired.contains(key) }
     func liveLinks() throws -> [Happening] { [] }
     func telemetryTime(ofRow row: Int64) throws -> Int64? { try stored.telemetryTime(ofRow: row) }

@@ -29,7 +29,8 @@ extension FeedRow {
 
     /// One line, with the text of a message if the target may have it.
     fileprivate var titleInSummary: String {
-        let said = Self.typesOfText.contains(type) && !body.isEmpty ? "\(title): \(body)" : title
+        let hasText = Self.typesOfText.contains(type) && !body.isEmpty && body != title
+        let said = hasText ? "\(title): \(body)" : title
         var (line, count) = ("", 0)
         for character in said {
             count += character.utf8.count

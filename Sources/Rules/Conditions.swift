@@ -39,7 +39,7 @@ struct Conditions: Hashable, Sendable {
 }
 
 extension Node {
-    fileprivate func isCalled(_ name: String) -> Bool {
+    func isCalled(_ name: String) -> Bool {
         if let number = NodeNumber(id: name) { return number == self.number }
         let folded = name.lowercased()
         return [longName, shortName, nickname].contains { $0?.lowercased() == folded }

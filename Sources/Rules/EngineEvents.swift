@@ -162,7 +162,7 @@ extension Engine {
         _ index: Int, _ happening: Happening, _ change: StoredChange, _ facts: some RuleFacts, at now: Moment
     ) throws {
         let rule = active[index].rule
-        var matter = Matter(source: happening.source, name: happening.text)
+        var matter = Matter(source: happening.source, text: happening.text)
         var keys = ["\(rule.when.type) \(happening.source.rawValue) \(happening.at)"]
         var subject = Subject.radio(happening.source)
         switch rule.when {

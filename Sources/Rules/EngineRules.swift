@@ -67,6 +67,10 @@ extension Engine {
             for (source, names) in facts.problems() {
                 for found in names where name == nil || name == found { open(.problem(source, found), source) }
             }
+        case .value(let threshold):
+            for found in try beyondLimit(rule, threshold, facts, at: now) {
+                open(found.subject, found.source, channel: found.node.channel)
+            }
         case .entersCircle, .leavesCircle: try compareCircles(facts, only: index, isFirst: true)
         case .storageFailing: if facts.storageFailingSince != nil { open(.gateway, .gateway) }
         default: break

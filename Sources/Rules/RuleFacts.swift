@@ -34,6 +34,8 @@ public protocol RuleFacts {
     func liveLinks() throws -> [Happening]
     /// Problems by name, of the gateway and of each connected radio.
     func problems() -> [SourceID: Set<String>]
+    /// What `status` says of such a problem, without paths of files; nil if nobody knows.
+    func advice(onProblem name: String, of source: SourceID) -> String?
     /// Since when nothing can be stored, in host milliseconds.
     var storageFailingSince: Int64? { get }
 }

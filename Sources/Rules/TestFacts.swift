@@ -44,6 +44,7 @@ class TestFacts: RuleFacts {
     func liveLinks() throws -> [Happening] { [] }
     func telemetryTime(ofRow row: Int64) throws -> Int64? { try stored.telemetryTime(ofRow: row) }
     func problems() -> [SourceID: Set<String>] { [:] }
+    func advice(onProblem name: String, of source: SourceID) -> String? { nil }
 }
 
 /// The same at an earlier time. When each node was heard comes from the change log, which says that it was, and about when.

@@ -62,6 +62,8 @@ private struct TriedEvent {
         }
         try engine.use([rule], stored: [], newest: 0, facts, at: now)
         (engine.active[0].isOfThisRun, engine.active[0].row.at) = (false, 0)
+        // Even if its state holds already.
+        if case .value = rule.when { engine.episodes = [:] }
         engine.goOn()
         engine.clear()
         facts.isHere = true

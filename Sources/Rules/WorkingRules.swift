@@ -18,7 +18,7 @@ final class WorkingRules {
     static let reader = "rules"
 
     private let gateway: Gateway
-    private let problems: @Sendable () -> Set<String>
+    private let problems: @Sendable () -> [String: String]
     private let wake: @Sendable () -> Void
     private let logger: Logger
     private var engine: Engine
@@ -36,7 +36,7 @@ final class WorkingRules {
     private var store: Store { gateway.store }
 
     /// - Parameters:
-    ///   - problems: what is wrong with the gateway, by name.
+    ///   - problems: what is wrong with the gateway, by name, with what `status` says.
     ///   - run: nil if it begins now.
     ///   - wake: there may be something to do; called on the writer thread.
     ///   - targets: where rules send notifications, beside the feed.
@@ -44,7 +44,7 @@ final class WorkingRules {
     ///   - done: called when an outcome is on disk.
     ///   - unstored: takes a notification that waits for the disk.
     init(
-        _ rules: [Rule], of gateway: Gateway, problems: @escaping @Sendable () -> Set<String>, at now: Moment,
+        _ rules: [Rule], of gateway: Gateway, problems: @escaping @Sendable () -> [String: String], at now: Moment,
         run: GatewayRun? = nil, logger: Logger, wake: @escaping @Sendable () -> Void, targets: RuleTargets? = nil,
         zone: LocalZone = .host, done: @escaping (Engine.Outcome) -> Void = { _ in },
         unstored: @escaping (FeedRow) -> Void
@@ -83,7 +83,8 @@ final class WorkingRules {
     }
 
     private static func using(
-        _ rules: [Rule], _ engine: Engine, _ gateway: Gateway, _ problems: @escaping () -> Set<String>, at now: Moment
+        _ rules: [Rule], _ engine: Engine, _ gateway: Gateway, _ problems: @escaping () -> [String: String],
+        at now: Moment
     ) throws -> Engine {
         var next = engine
         try gateway.store.readCommitted { reader in

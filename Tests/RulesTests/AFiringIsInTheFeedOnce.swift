@@ -30,7 +30,7 @@ import Testing
                 "direct: Direct message from Anna", "battery: ends: Bob: battery 90 % again",
             ])
         let rows = try mesh.feed()
-        #expect(rows.map(\.body) == ["It is below 20.", "one", "two", "It was below 20."])
+        #expect(rows.map(\.body) == ["It is below 20 %.", "one", "two", "It was below 20 %."])
         #expect(rows[0].episode != nil && rows[0].episode == rows[3].episode && rows[0].uuid != rows[3].uuid)
         #expect(rows.allSatisfy { $0.source == mesh.source && !$0.needs.isEmpty })
     }

@@ -47,7 +47,7 @@ import Testing
         let mesh = try mesh("when = message")
         let eight = noon + 20 * hour
         for (mute, why) in [
-            (Mute.until(eight), "muted until \(localTime(eight))"), (.forGood, "muted"),
+            (Mute.until(eight), "muted until \(localTime(eight, from: noon))"), (.forGood, "muted"),
             (.until(noon + 72 * hour), "muted until \(localTime(noon + 72 * hour, from: noon))"),
         ] {
             mesh.mutes = [.channel(0): mute]

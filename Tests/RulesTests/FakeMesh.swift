@@ -24,12 +24,19 @@ final class FakeMesh: RuleFacts {
     var mutes: [Conversation: Mute] = [:]
     private var messages: [String: Message] = [:]
     private var rows: [Int64: [TelemetryPoint]] = [:]
-    private var sourceOfRow: [Int64: SourceID] = [:]
+    private struct Series: Hashable {
+        let source: SourceID
+        let node: NodeNumber
+        let name: String
+    }
+    private var series: [Series: [TelemetryPoint]] = [:]
     private var happenings: [Int64: Happening] = [:]
     private var waypoints: [UInt32: Record<Waypoint>] = [:]
     private var positions: [Int64: Record<Position>] = [:]
     private var fired: Set<String> = []
     var present: [SourceID: Set<String>] = [:]
+    /// What `status` says of a problem, by name.
+    var advice: [String: String] = [:]
     var storageFailingSince: Int64?
     private var change: Int64 = 100
     var engine: Engine
@@ -70,8 +77,7 @@ final class FakeMesh: RuleFacts {
     func pointBefore(
         row: Int64, at time: Int64, _ name: String, of node: NodeNumber, in source: SourceID
     ) -> TelemetryPoint? {
-        rows.filter { $0.key < row && sourceOfRow[$0.key] == source }.sorted { $0.key > $1.key }.lazy
-            .flatMap(\.value).first { $0.node == node && $0.name == name }
+        series[Series(source: source, node: node, name: name)]?.last { $0.id >> 8 < row }
     }
     func waypoint(_ id: UInt32, in source: SourceID) -> Record<Waypoint>? { waypoints[id] }
     func position(inRow row: Int64, in source: SourceID) -> Record<Position>? { positions[row] }
@@ -102,6 +108,7 @@ final class FakeMesh: RuleFacts {
     func problems() -> [SourceID: Set<String>] {
         Dictionary(uniqueKeysWithValues: ([.gateway] + found.map(\.id)).map { ($0, present[$0] ?? []) })
     }
+    func advice(onProblem name: String, of source: SourceID) -> String? { advice[name] }
     func liveLinks() -> [Happening] {
         let last = Dictionary(links.map { ($0.source, $0) }, uniquingKeysWith: { $1 })
         return last.values.filter { $0.name == "live" }
@@ -238,10 +245,12 @@ final class FakeMesh: RuleFacts {
     ) throws {
         if nodes[source]?[number] == nil { try hear(number, source) }
         change += 1
-        sourceOfRow[change] = source
         rows[change] = values.enumerated().map { place, value in
             TelemetryPoint(
                 id: change << 8 + Int64(place), node: number, name: value.key, value: value.value, at: now.at)
+        }
+        for point in rows[change] ?? [] {
+            series[Series(source: source, node: number, name: point.name), default: []].append(point)
         }
         try take(.telemetry(number, row: change), source, origin: origin)
     }

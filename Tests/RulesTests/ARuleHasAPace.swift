@@ -53,7 +53,7 @@ import Testing
         try mesh.pass(10 * minute - second)
         #expect(mesh.told() == [])
         try mesh.pass(second)
-        let since = localTime(start)
+        let since = localTime(start, from: mesh.now.at)
         #expect(rows(mesh).map(\.title) == ["rule: and 2 more since \(since)"])
         #expect(rows(mesh).map(\.body) == ["New node: N7\nNew node: N6"])
         let episode = rows(mesh)[0].episode

@@ -25,7 +25,7 @@ import Testing
         let mesh = try mesh()
         try report([30, 40, 50], in: mesh)
         #expect(mesh.told() == [])
-        let since = localTime(mesh.now.at - 10 * minute)
+        let since = localTime(mesh.now.at - 10 * minute, from: mesh.now.at)
         #expect(mesh.misses() == ["beyond the limit since \(since), wanted 15 min"])
         try report([60], in: mesh)
         #expect(mesh.told() == ["begins: Base Camp: channel use 60 %"])

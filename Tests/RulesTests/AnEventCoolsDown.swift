@@ -20,7 +20,7 @@ import Testing
         try mesh.start()
         for _ in 0..<3 { try reboot(anna, in: mesh) }
         #expect(mesh.told() == ["Anna has started again"])
-        let last = localTime(mesh.now.at - 20 * minute)
+        let last = localTime(mesh.now.at - 20 * minute, from: mesh.now.at)
         #expect(mesh.misses() == ["told at \(last), and its cool-down is not over"])
         // Another one has a time of its own, and so has our radio.
         try reboot(bob, in: mesh)

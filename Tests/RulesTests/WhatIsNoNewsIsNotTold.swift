@@ -122,7 +122,7 @@ import Testing
         for id in 1...8 as ClosedRange<PacketID> { try mesh.write("x", channel: -1, id: id) }
         #expect(mesh.told().count == 5)
         try mesh.pass(minute)
-        #expect(mesh.told() == ["a: and 3 more since \(localTime(mesh.now.at - minute))"])
+        #expect(mesh.told() == ["a: and 3 more since \(localTime(mesh.now.at - minute, from: mesh.now.at))"])
         try mesh.pass(minute)
         try mesh.write("x", channel: -1, id: 9)
         #expect(mesh.told().count == 1)

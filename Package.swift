@@ -82,7 +82,8 @@ let package = Package(
         room("Gateway", ["JSON", "Platform", "MeshModel", "MeshProtocol", "RadioLink", "Store", "Log"]),
         room("RadioShare", ["Platform", "MeshModel", "MeshProtocol", "Store", "Gateway", "Log"]),
         room(
-            "Rules", ["Search", "JSON", "Platform", "Log", "MeshModel", "Gateway", "Store", "Configuration"],
+            "Rules",
+            ["Search", "JSON", "Platform", "Log", "MeshModel", "MeshProtocol", "Gateway", "Store", "Configuration"],
             isHot: false),
         room(
             "Notifications", ["JSON", "Platform", "Nettle", "Log", "MeshModel", "Gateway", "Store", "Configuration"],

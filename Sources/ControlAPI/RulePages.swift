@@ -13,8 +13,9 @@ extension ControlAPI {
         },
         LocalPage("/local/rules/{name}", "rules/1") { question, json in
             let report = question.rules?.report()
-            let found = try question.reader.shownRules(report, named: question.parameters[0])
+            var found = try question.reader.shownRules(report, named: question.parameters[0])
             guard !found.isEmpty else { throw APIError.noRule(question.parameters[0]) }
+            found[0].watched = try question.rules?.watched(question.parameters[0], question.reader)
             json.rules(found, report, showsFiles: true)
         },
         LocalPage("/local/rules/{name}/log", "rule-log/1") { question, json in
@@ -32,7 +33,8 @@ extension ControlAPI {
             let name = question.parameters[0]
             guard let rules = question.rules else { throw APIError.noRule(name) }
             let limit = question.request.limit(default: 50, cap: 1_000)
-            let test = try rules.test(name, question.request.queryValue("event"), question.reader)
+            let test = try rules.test(
+                name, question.request.queryValue("event"), question.request.queryValue("target"), question.reader)
             let sources = try question.reader.sources()
             json.ruleTest(name, test.filtered(limit: limit) { _ in true }) { id in
                 sources.first { $0.id == id }?.source.uuid

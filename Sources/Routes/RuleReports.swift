@@ -23,13 +23,30 @@ public struct RuleReport: Sendable {
     public let isEnabled: Bool
     /// It may be so although its file has mistakes by now.
     public let isInForce: Bool
+    /// It waits for a state, which begins and ends.
+    public let isOfState: Bool
     public let mistakes: [Mistake]
 
     public init(
-        name: String, type: String?, text: String, isEnabled: Bool, isInForce: Bool, mistakes: [Mistake] = []
+        name: String, type: String?, text: String, isEnabled: Bool, isInForce: Bool, isOfState: Bool = false,
+        mistakes: [Mistake] = []
     ) {
         (self.name, self.type, self.text) = (name, type, text)
-        (self.isEnabled, self.isInForce, self.mistakes) = (isEnabled, isInForce, mistakes)
+        (self.isEnabled, self.isInForce, self.isOfState, self.mistakes) = (isEnabled, isInForce, isOfState, mistakes)
+    }
+}
+
+/// For which nodes a rule is, as the mesh is now.
+public struct WatchedReport: Sendable {
+    /// Nil: it is about no node.
+    public let count: Int?
+    /// Names that the rule gives and no node has, with one that is nearly the same.
+    public let strangers: [(name: String, similar: String?)]
+    /// It is about favourites, and no node is one.
+    public let lacksFavourites: Bool
+
+    public init(count: Int?, strangers: [(name: String, similar: String?)], lacksFavourites: Bool) {
+        (self.count, self.strangers, self.lacksFavourites) = (count, strangers, lacksFavourites)
     }
 }
 
@@ -106,19 +123,23 @@ public struct RulesDoor: Sendable {
     public let report: @Sendable () -> Report
     /// Of all rules, the newest first.
     public let nearMisses: @Sendable () -> [NearMissReport]
-    /// What a rule would have told, by what is stored; with an event by hand, what it would tell of that. Throws an
-    /// ``APIError``, or what the store throws.
-    public let test: @Sendable (_ name: String, _ event: String?, Reader) throws -> RuleTestReport
+    /// What a rule would have told, by what is stored; with an event by hand, what it would tell of that; with a target,
+    /// as that would get it. Throws an ``APIError``, or what the store throws.
+    public let test: @Sendable (_ name: String, _ event: String?, _ target: String?, Reader) throws -> RuleTestReport
+    /// For which nodes a rule is; nil: its file is gone, or has a mistake.
+    public let watched: @Sendable (_ name: String, Reader) throws -> WatchedReport?
     /// Reads the folder again.
     public let reload: @Sendable () -> Void
 
     public init(
         report: @escaping @Sendable () -> Report,
         nearMisses: @escaping @Sendable () -> [NearMissReport] = { [] },
-        test: @escaping @Sendable (String, String?, Reader) throws -> RuleTestReport,
+        test: @escaping @Sendable (String, String?, String?, Reader) throws -> RuleTestReport,
+        watched: @escaping @Sendable (String, Reader) throws -> WatchedReport? = { _, _ in nil },
         reload: @escaping @Sendable () -> Void
     ) {
         (self.report, self.nearMisses, self.test, self.reload) = (report, nearMisses, test, reload)
+        self.watched = watched
     }
 }
 
@@ -144,6 +165,18 @@ public struct ShownRule {
     /// States that last.
     let open: Int
     let last: RuleFiring?
+    /// Those of a rule that waits for a state, with what each is about.
+    let states: [OpenState]
+    /// Nil where nobody asks.
+    public var watched: WatchedReport?
+
+    struct OpenState {
+        let name: String
+        /// Host milliseconds.
+        let since: Int64
+        /// Not if it was so already when the rule was read.
+        let isTold: Bool
+    }
 }
 
 extension Reader {
@@ -156,11 +189,30 @@ extension Reader {
             report?.rules
             ?? rows.map { RuleReport(name: $0.name, type: nil, text: $0.settings, isEnabled: true, isInForce: false) }
         return try reports.filter { name == nil || $0.name == name }.map { report in
-            ShownRule(
-                report: report, row: rows.first { $0.name == report.name },
-                open: try episodes(of: report.name).count { !$0.isWaiting },
-                last: try firings(of: report.name, limit: 1).first)
+            let open = try episodes(of: report.name).filter { !$0.isWaiting }
+            let states = try report.isOfState ? open.map(shown) : []
+            return ShownRule(
+                report: report, row: rows.first { $0.name == report.name }, open: open.count,
+                last: try firings(of: report.name, limit: 1).first,
+                states: states.sorted { ($0.since, $0.name) < ($1.since, $1.name) })
         }
+    }
+
+    private func shown(_ episode: Episode) throws -> ShownRule.OpenState {
+        let parts = episode.subject.split(separator: ":").map(String.init)
+        let name: String =
+            switch (parts.first, parts.last) {
+            case ("node", let id?):
+                if let number = NodeNumber(id: id), let node = try node(number, in: episode.source) {
+                    node.nickname ?? node.shownLongName
+                } else {
+                    id
+                }
+            case ("radio", _): try sources().first { $0.id == episode.source }?.source.name ?? "the radio"
+            case ("problem", let name?): name
+            default: "the gateway"
+            }
+        return ShownRule.OpenState(name: name, since: episode.beganAt, isTold: episode.toldAt != nil)
     }
 }
 
@@ -195,6 +247,36 @@ extension JSONWriter {
             json.member("lastFiredAt", rule.last.map { ISO8601.text($0.row.createdAt) })
             json.key("mistakes")
             json.array { json in for mistake in rule.report.mistakes { json.mistake(mistake, showsFiles: showsFiles) } }
+            // Nodes' names are for users of this machine.
+            guard showsFiles else { return }
+            json.key("states")
+            json.array { json in
+                for state in rule.states {
+                    json.object { json in
+                        json.member("name", state.name)
+                        json.member("since", ISO8601.text(state.since))
+                        json.member("told", state.isTold)
+                    }
+                }
+            }
+            if let watched = rule.watched { json.watched(watched) }
+        }
+    }
+
+    private mutating func watched(_ watched: WatchedReport) {
+        key("watched")
+        object { json in
+            json.member("nodes", watched.count)
+            json.key("strangers")
+            json.array { json in
+                for stranger in watched.strangers {
+                    json.object { json in
+                        json.member("name", stranger.name)
+                        json.member("similar", stranger.similar)
+                    }
+                }
+            }
+            json.member("lacksFavourites", watched.lacksFavourites)
         }
     }
 
@@ -222,13 +304,21 @@ extension JSONWriter {
         member("since", test.since.map { ISO8601.text($0) })
         member("reach", test.reach)
         member("count", test.count)
-        said(test.firings, test.near, uuid: uuid)
+        said(test.firings, test.near, showsBodies: true, uuid: uuid)
     }
 
     /// What rules have told, and what they have not.
-    public mutating func said(_ firings: [RuleFiring], _ near: [NearMissReport], uuid: (SourceID) -> String?) {
+    ///
+    /// - Parameter showsBodies: a rule's log keeps titles alone.
+    public mutating func said(
+        _ firings: [RuleFiring], _ near: [NearMissReport], showsBodies: Bool = false, uuid: (SourceID) -> String?
+    ) {
         key("firings")
-        array { json in for firing in firings { json.firing(firing, source: firing.row.source.flatMap(uuid)) } }
+        array { json in
+            for firing in firings {
+                json.firing(firing, showsBody: showsBodies, source: firing.row.source.flatMap(uuid))
+            }
+        }
         key("nearMisses")
         array { json in for miss in near { json.nearMiss(miss, source: miss.source.flatMap(uuid)) } }
     }
@@ -245,7 +335,7 @@ extension JSONWriter {
     }
 
     /// A line of a rule's log.
-    private mutating func firing(_ firing: RuleFiring, source: String?) {
+    private mutating func firing(_ firing: RuleFiring, showsBody: Bool, source: String?) {
         let row = firing.row
         object { json in
             json.member("id", row.uuid)
@@ -259,6 +349,7 @@ extension JSONWriter {
             json.member("nodeId", row.node?.id)
             json.member("messageId", row.messageID)
             json.member("sourceId", source)
+            if showsBody { json.member("body", row.body) }
         }
     }
 }

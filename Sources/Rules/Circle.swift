@@ -8,6 +8,11 @@ public struct Circle: Hashable, Sendable {
     public var latitude: Double
     public var longitude: Double
     public var metres: Double
+    /// What people call it; nil if it has no name.
+    public var name: String?
+
+    /// Bytes of a name.
+    static let longestName = 60
 
     enum Side { case inside, outside, unsure }
 
@@ -46,11 +51,14 @@ public struct Circle: Hashable, Sendable {
 }
 
 extension Circle {
-    /// Parses what follows a trigger's words, such as "47.05,8.31 2 km".
+    /// Parses what follows a trigger's words, such as "47.05,8.31 2 km" or "47.05,8.31 2 km Summit hut".
     init(_ text: String, for trigger: String) throws(BadValue) {
         let example = "\(trigger) 47.05,8.31 2 km"
-        let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2 else {
+        let parts = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        // What comes behind the radius may have commas, too.
+        guard parts.count == 2,
+            !parts[1].split(whereSeparator: \.isBlank).prefix(2).contains(where: { $0.contains(",") })
+        else {
             throw BadValue(
                 "\"\(text)\" is no circle: one middle and one radius, no polygon; write for example: \(example)")
         }
@@ -61,12 +69,20 @@ extension Circle {
         else {
             throw BadValue("\"\(text)\" has no place; write latitude and longitude in degrees, such as: \(example)")
         }
+        let rest = words.dropFirst()
+        // "2 km" are two words, "2km" is one.
+        let isApart = rest.dropFirst().first == "km" || rest.dropFirst().first == "m"
+        let name = rest.dropFirst(isApart ? 2 : 1).joined(separator: " ")
+        guard name.utf8.count <= Self.longestName else {
+            throw BadValue("the circle's name is longer than \(Self.longestName) bytes; write a shorter one")
+        }
         self.init(
             latitude: latitude, longitude: longitude,
-            metres: try lengthInMetres(words.dropFirst().joined(separator: " "), example: example))
+            metres: try lengthInMetres(rest.prefix(isApart ? 2 : 1).joined(separator: " "), example: example),
+            name: name.isEmpty ? nil : name)
     }
 
-    var shown: String { "\(metres.shownLength) around \(latitude.shownDegrees),\(longitude.shownDegrees)" }
+    var shown: String { name ?? "\(metres.shownLength) around \(latitude.shownDegrees),\(longitude.shownDegrees)" }
 }
 
 /// "2 km" or "500m". From 10 m to half around the Earth.

@@ -19,6 +19,8 @@ struct Conditions: Hashable, Sendable {
     }
 
     var nodes: Nodes?
+    /// Time between when a node was first and last heard, in milliseconds, from which on it counts; nil for any.
+    var known: Int64?
     /// By number or name.
     var channels: [String] = []
     var hops: ClosedRange<UInt32>?
@@ -37,7 +39,7 @@ struct Conditions: Hashable, Sendable {
 }
 
 extension Node {
-    fileprivate func isCalled(_ name: String) -> Bool {
+    func isCalled(_ name: String) -> Bool {
         if let number = NodeNumber(id: name) { return number == self.number }
         let folded = name.lowercased()
         return [longName, shortName, nickname].contains { $0?.lowercased() == folded }
@@ -51,6 +53,12 @@ extension Node {
 enum FailedCondition: Hashable, Sendable {
     case node, ignoredNode, mutedNode, radio, words, ignored, pattern, tapback
     case channel(Int)
+    /// The node is not known for long enough: since when it is, in host milliseconds.
+    case stranger(since: Int64)
+    /// The value is beyond its limit for too short a time: since when, in host milliseconds.
+    case brief(since: Int64)
+    /// An event of this kind was told at this time, in host milliseconds.
+    case coolDown(since: Int64)
     /// nil if unknown.
     case hops(UInt32?)
     case role(UInt32)

@@ -44,6 +44,9 @@ extension RuleFacts {
             else { continue }
             if !isHeard { digest.silent.append(node) } else if node.createdAt >= since { digest.new.append(node) }
         }
+        // The names of favourites come first, because the others may be only counted.
+        digest.new = digest.new.filter(\.isFavorite) + digest.new.filter { !$0.isFavorite }
+        digest.silent = digest.silent.filter(\.isFavorite) + digest.silent.filter { !$0.isFavorite }
         for found in try sources() {
             // Several radios hear the same texts.
             digest.texts = max(digest.texts, try textCount(in: found.id, since: since))

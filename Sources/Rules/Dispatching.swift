@@ -31,7 +31,10 @@ extension Engine {
             guard let rule = firing.row.rule.flatMap({ self.rule($0) }) else { continue }
             let targets = Set(rule.targets).intersection(known ?? Set(rule.targets))
             guard !targets.isEmpty else { continue }
-            let row = rule.givesText ? firing.row : try rule.withoutText(firing.row, name: name)
+            var row = try rule.outgoing(firing.row, name: name)
+            if let counted = outcome.counted[row.uuid] {
+                row.list(try counted.map { try rule.outgoing($0, name: name).title })
+            }
             let end = quietEnd(of: rule, at: now)
             found += targets.sorted().map { Dispatch(to: $0, at: now.at, row, heldUntil: end) }
         }
@@ -64,13 +67,23 @@ extension Engine {
 }
 
 extension Rule {
-    fileprivate func withoutText(_ row: FeedRow, name: (FeedRow) throws -> String?) rethrows -> FeedRow {
-        guard when.hasText, row.type == when.type else { return row }
+    /// A row as it may leave this computer: without what people or sensors have written, unless the rule gives it.
+    ///
+    /// - Parameter name: what people call the row's node.
+    func outgoing(_ row: FeedRow, name: (FeedRow) throws -> String?) rethrows -> FeedRow {
+        guard !givesText, when.hasText, row.type == when.type else { return row }
         let name = try name(row) ?? row.node?.placeholderLongName ?? "somebody"
         var row = row
-        row.body = when.isText ? "A message from \(name)" : ""
-        // A waypoint's name is in its title.
-        if when.isWaypoint, title == nil { row.title = "\(name) shares a waypoint" }
+        row.body = ""
+        if let title {
+            // A title of the rule's own may not say whose message it is.
+            if when.isText, !title.contains("{node}") { row.body = "A message from \(name)" }
+        } else if when.isWaypoint {
+            // A waypoint's name is in its title.
+            row.title = "\(name) shares a waypoint"
+        } else if case .message = when {
+            row.title = "Message from \(row.title)"
+        }
         return row
     }
 }

@@ -22,7 +22,7 @@ public struct Engine: Sendable {
 
     /// An enabled rule.
     struct Active {
-        let rule: Rule
+        var rule: Rule
         var row: RuleRow
         /// When nodes' silence is checked next, in host milliseconds; nil if the rule does not check it.
         var look: Int64?
@@ -32,6 +32,14 @@ public struct Engine: Sendable {
         var run: Int64?
         /// This run of the gateway was the first to read it.
         var isOfThisRun = false
+        /// Values beyond their limit that have not lasted long enough yet.
+        var beyond: [Subject: Beyond] = [:]
+        /// When events were told last, in host milliseconds, as far as a cool-down counts.
+        var toldAt: [Subject: Int64] = [:]
+        /// What came faster than the rule's pace.
+        var growth: Growth?
+
+        init(_ rule: Rule, _ row: RuleRow) { (self.rule, self.row) = (rule, row) }
     }
 
     /// Since when a radio has been away.
@@ -47,6 +55,8 @@ public struct Engine: Sendable {
         public internal(set) var rules: Set<String> = []
         var episodes: Set<Key> = []
         public internal(set) var firings: [RuleFiring] = []
+        /// By the UUID of a firing that counts others: the last of those, oldest first.
+        var counted: [String: [FeedRow]] = [:]
         /// What did not fire, and why. In memory only.
         public internal(set) var near = NearMisses()
 
@@ -56,13 +66,11 @@ public struct Engine: Sendable {
 
     /// How long the gateway must have run before silence counts, in milliseconds.
     static let settling: Int64 = 120_000
-    /// How many firings of a rule get their own rows in the feed each minute; further ones are counted.
-    static let burst = 5
     static let minute: Int64 = 60_000
     /// Age from which an event is no longer reported, in milliseconds.
     static let stale: Int64 = 3_600_000
     /// How far the clock may be off without counting as set, in milliseconds.
-    private static let tolerance: Int64 = 10_000
+    static let tolerance: Int64 = 10_000
 
     var active: [Active] = []
     var episodes: [Key: Episode] = [:]
@@ -79,7 +87,7 @@ public struct Engine: Sendable {
     public internal(set) var outcome = Outcome()
     let started: Moment
     /// When somebody has set the host's clock back last, by the new one.
-    private(set) var setBackAt = Int64.min
+    var setBackAt = Int64.min
     private var last: Moment
     /// The links' history covers changes up to this one.
     private let known: Int64
@@ -87,25 +95,22 @@ public struct Engine: Sendable {
     private(set) var hasSettled = false
 
     /// - Parameters:
-    ///   - history: what happened, oldest first.
+    ///   - history: what happened before this run of the gateway, oldest first.
+    ///   - run: what has happened in it so far.
+    ///   - began: when it began; nil for now.
     ///   - lastRunAt: until when the previous run is known to have lasted, in host milliseconds.
     ///   - known: the newest change in the same state of the database.
     public init(
-        episodes: [Episode], history: [Happening], lastRunAt: Int64, known: Int64, at now: Moment
+        episodes: [Episode], history: [Happening], run: [Happening] = [], began: Moment? = nil, lastRunAt: Int64,
+        known: Int64, at now: Moment
     ) {
-        (started, last, self.known) = (now, now, known)
+        (started, last, self.known) = (began ?? now, now, known)
         for episode in episodes {
             guard let subject = Subject(text: episode.subject) else { continue }
             self.episodes[Key(rule: episode.rule, subject: subject)] = episode
         }
-        var seen: Int64 = 0
-        for happening in history {
-            // Links that a killed run left open ended at the last time known of it.
-            if happening.kind == .started { links.endAll(at: seen) }
-            fold(happening)
-            seen = happening.at
-        }
-        links.endAll(at: min(max(seen, lastRunAt), now.at))
+        recall(history, lastRunAt: lastRunAt, at: now.at)
+        recallRun(run)
         guard now.isSure else { return }
         // The clock was ahead then.
         for source in lost.keys { lost[source]!.at = min(lost[source]!.at, now.at) }
@@ -150,11 +155,9 @@ public struct Engine: Sendable {
     public mutating func caughtUp(_ facts: some RuleFacts, at now: Moment) throws {
         guard isCatchingUp else { return }
         isCatchingUp = false
-        for active in active { tellCaught(of: active.rule, at: now) }
+        for index in active.indices { tellCaught(index, at: now) }
         caught = [:]
-        for found in try facts.sources() where found.source.isEnabled && !links.isLive(found.id) {
-            if lost[found.id] == nil { lost[found.id] = Loss(at: started.at, isOfStart: true) }
-        }
+        lost = try absences(facts)
         try compareCircles(facts)
         try pass(facts, at: now)
     }
@@ -173,6 +176,8 @@ public struct Engine: Sendable {
             for index in active.indices { try look(index, facts, at: now, isFirst: true) }
         }
         if !isCatchingUp || isUnknown { try compareCircles(facts, isFirst: isUnknown) }
+        // Some of the reports between may have been missed.
+        for index in active.indices { active[index].beyond = [:] }
         lookAgain(at: now)
         hasSettled = false
     }
@@ -191,7 +196,7 @@ public struct Engine: Sendable {
             let isOpen = !links.live.isEmpty && now.isSure
             if let look = active.look, isOpen { all.append(max(look, hasSettled ? .min : settled)) }
             if let run = active.run, now.isSure { all.append(run) }
-            if let burst = active.row.burst, burst.count > Self.burst { all.append(burst.at + Self.minute) }
+            if let due = growthDue(active, at: now) { all.append(due) }
             if case .radioLost(let time) = active.rule.when {
                 for (source, loss) in lost where episodes[Key(rule: active.rule.name, subject: .radio(source))] == nil {
                     let due = due(loss, after: time, at: now)
@@ -234,7 +239,7 @@ public struct Engine: Sendable {
         try confirmCrossings(facts, at: now)
         try runTimers(facts, at: now)
         try repeatWhatLasts(facts, at: now)
-        for index in active.indices { endBurst(index, at: now) }
+        for index in active.indices { tellWhatGrew(index, at: now) }
     }
 
     /// Whether the rule's states may begin.
@@ -277,7 +282,14 @@ public struct Engine: Sendable {
             outcome.episodes.insert(key)
         }
         lookAgain(at: now)
-        for index in active.indices { active[index].row.burst?.at += leap }
+        for index in active.indices {
+            for (subject, first) in active[index].beyond { active[index].beyond[subject]!.at = moved(first.at) }
+            active[index].toldAt = active[index].toldAt.mapValues(moved)
+            if let growth = active[index].growth { active[index].growth!.since = moved(growth.since) }
+            guard let burst = active[index].row.burst, moved(burst.at) != burst.at else { continue }
+            active[index].row.burst!.at = moved(burst.at)
+            outcome.rules.insert(active[index].rule.name)
+        }
     }
 }
 

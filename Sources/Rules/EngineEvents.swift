@@ -76,6 +76,7 @@ extension Engine {
         {
             return failed
         }
+        if let failed = try conditions.failed(asKnown: sender, facts) { return failed }
         guard !conditions.hearsMuted else { return nil }
         return try facts.mute(of: Conversation(of: message), in: source, at: now.at).map { .muted(until: $0.end) }
     }
@@ -161,7 +162,7 @@ extension Engine {
         _ index: Int, _ happening: Happening, _ change: StoredChange, _ facts: some RuleFacts, at now: Moment
     ) throws {
         let rule = active[index].rule
-        var matter = Matter(source: happening.source, name: happening.text)
+        var matter = Matter(source: happening.source, text: happening.text)
         var keys = ["\(rule.when.type) \(happening.source.rawValue) \(happening.at)"]
         var subject = Subject.radio(happening.source)
         switch rule.when {

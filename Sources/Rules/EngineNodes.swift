@@ -32,8 +32,12 @@ extension Engine {
         let key = Key(rule: rule.name, subject: subject)
         let episode = episodes[key]
         // Most values change nothing and need no further reads.
-        guard episode != nil || threshold.holds(point.value) else { return }
+        guard episode != nil || threshold.holds(point.value) || active[index].beyond[subject] != nil else { return }
         if isOwn, try facts.source(change.source)?.nodeNumber != point.node { return }
+        guard episode != nil || threshold.holds(point.value) else {
+            active[index].beyond[subject] = nil
+            return
+        }
         if let episode {
             let isOver = episode.isWaiting && !threshold.holds(point.value)
             guard isOver || rule.ends(threshold).holds(point.value) else {
@@ -52,9 +56,20 @@ extension Engine {
         let matter = Matter(source: change.source, node: node, value: point.value, channel: node.channel)
         guard episode == nil else { return end(key, matter, at: point.at, now: now) }
         guard try counts(index, node, node.channel, change.source, facts, isOwn: isOwn, at: point.at) else { return }
-        let before = try facts.pointBefore(row: row, at: point.at, threshold.name, of: point.node, in: change.source)
-        // Whether it held already when the rule was read.
-        let isKnown = before.map { $0.at <= active[index].row.at && threshold.holds($0.value) } ?? false
+        var isKnown = active[index].beyond[subject]?.isKnown ?? false
+        if active[index].beyond[subject] == nil {
+            let before = try facts.pointBefore(
+                row: row, at: point.at, threshold.name, of: point.node, in: change.source)
+            // Whether it held already when the rule was read.
+            isKnown = before.map { $0.at <= active[index].row.at && threshold.holds($0.value) } ?? false
+        }
+        if threshold.lasting > 0 {
+            let since = active[index].exceeded(subject, at: point.at, in: change.source, isKnown: isKnown)
+            guard point.at - since >= threshold.lasting else {
+                return miss(index, subject, .brief(since: since), matter, at: point.at)
+            }
+            active[index].beyond[subject] = nil
+        }
         try begin(index, subject, matter, at: point.at, isKnown: isKnown, facts, now: now)
     }
 
@@ -82,7 +97,7 @@ extension Engine {
     ) throws {
         if change.origin == .ours {
             // A new favourite may have been silent for long.
-            for index in active.indices where active[index].look != nil && active[index].rule.conditions.nodes != nil {
+            for index in active.indices where active[index].look != nil && active[index].rule.heedsFavourites {
                 active[index].look = min(active[index].look!, now.at)
             }
         }
@@ -117,6 +132,9 @@ extension Engine {
         let subject = Subject.node(number)
         let gone = open { $0.subject == subject && episodes[$0]?.source == change.source }
         let reports = crossings.filter { $0.key.subject == subject && $0.value.source == change.source }
+        for index in active.indices where active[index].beyond[subject]?.source == change.source {
+            active[index].beyond[subject] = nil
+        }
         // It may have come back since.
         guard !gone.isEmpty || !reports.isEmpty, try facts.node(number, in: change.source) == nil else { return }
         for key in gone {

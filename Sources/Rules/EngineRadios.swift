@@ -31,6 +31,7 @@ extension Engine {
             lookAgain(at: now)
         } else {
             links.end(happening.source, at: happening.at)
+            forgetValues(of: happening.source)
             lose(happening.source, happening, isOfStart: !cameUp.contains(happening.source))
         }
     }
@@ -57,7 +58,7 @@ extension Engine {
         }
         for index in active.indices where change.number > active[index].row.change {
             let rule = active[index].rule
-            let matter = Matter(source: source, name: happening.name)
+            let matter = try matter(of: happening, lostAt: wasLost?.at, facts)
             switch (rule.when, happening.kind, happening.name) {
             case (.radioLost(let time), .link, "live"):
                 guard try rule.conditions.isOf(source, facts) else { continue }
@@ -95,13 +96,24 @@ extension Engine {
         try openGates(facts, at: now)
     }
 
+    private func matter(of happening: Happening, lostAt time: Int64?, _ facts: some RuleFacts) throws -> Matter {
+        switch (happening.kind, happening.name) {
+        case (.problem, let name?), (.solved, let name?):
+            try facts.matter(ofProblem: name, in: happening.source, text: happening.text)
+        case (.link, "lost"): try facts.matter(ofRadio: happening.source, since: time ?? happening.at)
+        case (.link, _): try facts.matter(ofRadio: happening.source, since: time)
+        default: Matter(source: happening.source, name: happening.name)
+        }
+    }
+
     /// Radios that have been away for long enough.
     mutating func loseRadios(_ index: Int, _ facts: some RuleFacts, at now: Moment) throws {
         guard case .radioLost(let time) = active[index].rule.when else { return }
         for (source, loss) in lost.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             let due = due(loss, after: time, at: now)
             guard due <= now.at, try active[index].rule.conditions.isOf(source, facts) else { continue }
-            try begin(index, .radio(source), Matter(source: source), at: due, facts, now: now)
+            let matter = try facts.matter(ofRadio: source, since: loss.at)
+            try begin(index, .radio(source), matter, at: due, facts, now: now)
         }
     }
 
@@ -110,13 +122,15 @@ extension Engine {
         let live = Dictionary(try facts.liveLinks().map { ($0.source, $0) }, uniquingKeysWith: { $1 })
         for source in links.live where live[source] == nil {
             links.end(source, at: now.at)
+            forgetValues(of: source)
             lost[source] = lost[source] ?? Loss(at: now.at, isOfStart: false)
         }
         for (source, happening) in live.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where !links.isLive(source) {
+            let matter = try facts.matter(ofRadio: source, since: lost[source]?.at)
             follow(happening, at: now)
             for key in open({ $0.subject == .radio(source) }) {
                 guard case .radioLost = rule(key.rule)?.when else { continue }
-                end(key, Matter(source: source), at: now.at, now: now)
+                end(key, matter, at: now.at, now: now)
             }
         }
     }
@@ -128,14 +142,14 @@ extension Engine {
         for key in open({ if case .problem = $0.subject { true } else { false } }) {
             guard case .problem(let source, let name) = key.subject, let names = present[source], !names.contains(name)
             else { continue }
-            end(key, Matter(source: source, name: name), at: now.at, now: now)
+            end(key, try facts.matter(ofProblem: name, in: source), at: now.at, now: now)
         }
         for index in active.indices {
             guard case .problem(let wanted) = active[index].rule.when else { continue }
             for (source, names) in present where try active[index].rule.conditions.isOf(source, facts) {
                 for name in names.sorted() where wanted == nil || wanted == name {
-                    try begin(
-                        index, .problem(source, name), Matter(source: source, name: name), at: now.at, facts, now: now)
+                    let matter = try facts.matter(ofProblem: name, in: source)
+                    try begin(index, .problem(source, name), matter, at: now.at, facts, now: now)
                 }
             }
         }

@@ -13,8 +13,7 @@ extension Engine {
     ) throws {
         let rules = rules.filter(\.isEnabled)
         let before = Dictionary(stored.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        let looks = Dictionary(
-            active.map { ($0.rule.name, ($0.look, $0.lookedAt)) }, uniquingKeysWith: { first, _ in first })
+        let running = Dictionary(active.map { ($0.rule.name, $0) }, uniquingKeysWith: { first, _ in first })
         for row in stored where !rules.contains(where: { $0.name == row.name && $0.text == row.settings }) {
             outcome.removedRules.append(row.name)
             episodes = episodes.filter { $0.key.rule != row.name }
@@ -22,22 +21,25 @@ extension Engine {
         crossings = crossings.filter { crossing in
             rules.contains { $0.name == crossing.key.rule && before[$0.name]?.settings == $0.text }
         }
-        let ofThisRun = Set(active.filter(\.isOfThisRun).map(\.rule.name))
         active = []
         for rule in rules {
             let look = rule.when.looks ? now.at : nil
             if let row = before[rule.name], row.settings == rule.text {
-                active.append(
-                    Active(
-                        rule: rule, row: row, look: looks[rule.name]?.0 ?? look, lookedAt: looks[rule.name]?.1,
-                        run: nextRun(rule, since: row.at, at: now), isOfThisRun: ofThisRun.contains(rule.name)))
+                var kept = running[rule.name] ?? Active(rule, row)
+                (kept.rule, kept.row, kept.look) = (rule, row, kept.look ?? look)
+                kept.run = nextRun(rule, since: row.at, at: now)
+                if running[rule.name] == nil {
+                    try kept.recallTold(facts, at: now)
+                    try recallGrowth(&kept, facts, at: now)
+                }
+                active.append(kept)
                 continue
             }
             let row = RuleRow(rule.name, settings: rule.text, change: newest, at: now.at)
             outcome.rules.insert(rule.name)
-            active.append(
-                Active(
-                    rule: rule, row: row, look: look, run: nextRun(rule, since: now.at, at: now), isOfThisRun: true))
+            var new = Active(rule, row)
+            (new.look, new.run, new.isOfThisRun) = (look, nextRun(rule, since: now.at, at: now), true)
+            active.append(new)
             try adopt(active.count - 1, facts, at: now)
         }
     }
@@ -58,12 +60,16 @@ extension Engine {
                 open(.node(number), source, channel: try facts.node(number, in: source)?.channel)
             }
         case .radioLost(let time):
-            for (source, loss) in lost where !loss.isOfStart && now.at - loss.at >= time {
+            for (source, loss) in try absences(facts) where due(loss, after: time, at: now) <= now.at {
                 open(.radio(source), source)
             }
         case .problem(let name):
             for (source, names) in facts.problems() {
                 for found in names where name == nil || name == found { open(.problem(source, found), source) }
+            }
+        case .value(let threshold):
+            for found in try beyondLimit(rule, threshold, facts, at: now) {
+                open(found.subject, found.source, channel: found.node.channel)
             }
         case .entersCircle, .leavesCircle: try compareCircles(facts, only: index, isFirst: true)
         case .storageFailing: if facts.storageFailingSince != nil { open(.gateway, .gateway) }

@@ -1,3 +1,4 @@
+import Configuration
 import MeshModel
 import Store
 
@@ -15,6 +16,12 @@ extension Engine {
         var placeChannel: Int?
         /// A problem's name.
         var name: String?
+        /// What `status` says of a problem, or both names of a node that has another one.
+        var text: String?
+        /// What people call the radio; nil if nobody has to be told which one.
+        var radio: String?
+        /// Since when a radio was away, in host milliseconds.
+        var since: Int64?
     }
 
     /// The state holds.
@@ -114,7 +121,8 @@ extension Engine {
             if let number = try facts.source(episode.source)?.nodeNumber {
                 matter.node = try facts.node(number, in: episode.source)
             }
-        case .problem(_, let name): matter.name = name
+            matter.radio = try facts.radioName(of: episode.source)
+        case .problem(let source, let name): matter = try facts.matter(ofProblem: name, in: source)
         case .gateway: break
         }
         matter.channel = matter.node?.channel
@@ -128,12 +136,52 @@ extension Engine {
         guard let found = try facts.source(source) else { return .radio }
         if isOwn { return rule.conditions.failed(in: found) }
         let names = rule.conditions.channels.isEmpty ? [:] : try facts.channelNames(in: source)
-        return rule.conditions.failed(for: node, on: channel, in: found, channels: names)
+        return try rule.conditions.failed(for: node, on: channel, in: found, channels: names)
             ?? rule.conditions.failed(hops: node.hopsAway, viaMQTT: node.viaMQTT ?? false)
+            ?? rule.conditions.failed(asKnown: node, facts)
+    }
+}
+
+/// What a source is called to which nobody has given a name.
+private let unnamed = Configuration().sourceName
+
+extension RuleFacts {
+    /// - Parameter text: what `status` says of it, if it is over.
+    func matter(ofProblem name: String, in source: SourceID, text: String? = nil) throws -> Engine.Matter {
+        var matter = Engine.Matter(source: source, name: name, text: text ?? advice(onProblem: name, of: source))
+        if source != .gateway, try sources().count(where: \.source.isEnabled) > 1 {
+            matter.radio = try radioName(of: source)
+        }
+        return matter
+    }
+
+    /// - Parameter time: since when it was away, in host milliseconds.
+    func matter(ofRadio source: SourceID, since time: Int64? = nil) throws -> Engine.Matter {
+        Engine.Matter(source: source, radio: try radioName(of: source), since: time)
+    }
+
+    /// What people call a radio: its source's name if they gave it one, else its own; nil if it has none.
+    func radioName(of id: SourceID) throws -> String? {
+        guard let source = try source(id) else { return nil }
+        if source.name != unnamed { return source.name }
+        return try source.nodeNumber.flatMap { try node($0, in: id) }.flatMap { $0.nickname ?? $0.longName }
     }
 }
 
 extension Conditions {
+    /// Whether a node is known for long enough, whichever radios heard it. It does not become known by being silent.
+    func failed(asKnown node: Node, _ facts: some RuleFacts) throws -> FailedCondition? {
+        guard let known, try !facts.isOwn(node.number) else { return nil }
+        var (first, last) = (node.createdAt, (node.lastHeard ?? 0) * 1000)
+        for found in try facts.sources() {
+            guard let other = try facts.node(node.number, in: found.id) else { continue }
+            if other.isFavorite { return nil }
+            guard let heard = other.lastHeard else { continue }
+            (first, last) = (min(first, other.createdAt), max(last, heard * 1000))
+        }
+        return last - first >= known ? nil : .stranger(since: first)
+    }
+
     func isOf(_ source: SourceID, _ facts: some RuleFacts) throws -> Bool {
         if radios.isEmpty { return true }
         return try facts.source(source).map { failed(in: $0) == nil } ?? false

@@ -87,6 +87,11 @@ extension FailedCondition {
         case .pattern: "its pattern is not there"
         case .tapback: "a reaction, and tapbacks = yes is not set"
         case .channel(let index): "channel \(index), wanted \(wanted.channels.joined(separator: " "))"
+        case .stranger(let since):
+            "not known for \(wanted.known?.shownTime ?? "") yet: first heard \(localTime(since, from: time))"
+        case .brief(let since):
+            "beyond the limit since \(localTime(since, from: time)), wanted \(when.lasting.shownTime)"
+        case .coolDown(let last): "told at \(localTime(last, from: time)), and its cool-down is not over"
         case .hops(let hops): "hops \(hops.map { "\($0)" } ?? "unknown"), wanted \(wanted.hops?.shown ?? "")"
         case .role(let role):
             "role \(roleName(role)), wanted \(wanted.roles.sorted().map(roleName).joined(separator: " "))"

@@ -25,6 +25,15 @@ struct QuietHours: Hashable, Sendable {
         (self.begin, self.end) = (begin, end)
     }
 
+    /// "22:00 to 7:00".
+    var shown: String {
+        func time(_ seconds: Int64) -> String {
+            let minutes = seconds / 60 % 60
+            return "\(seconds / 3_600):\(minutes < 10 ? "0" : "")\(minutes)"
+        }
+        return "\(time(begin)) to \(time(end))"
+    }
+
     /// Parses "7:00" or "07:00".
     private static func seconds(_ text: Substring) -> Int64? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)

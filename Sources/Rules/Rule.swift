@@ -10,6 +10,10 @@ public struct Rule: Hashable, Sendable {
     var conditions = Conditions()
     /// How often a lasting state is reported again, in milliseconds; nil for never.
     public internal(set) var repeats: Int64?
+    /// The least time between two notifications as the file has it, in milliseconds; nil for ``pause``'s own.
+    public internal(set) var pace: Int64?
+    /// How long an event of a node or radio is not told again, in milliseconds; nil if each one is.
+    public internal(set) var coolDown: Int64?
     /// Whether the end is reported.
     public internal(set) var tellsEnd: Bool
     /// May contain `{node}` and the like; nil for the standard words.
@@ -37,6 +41,25 @@ public struct Rule: Hashable, Sendable {
 
     /// Where the state of a value ends.
     func ends(_ threshold: Threshold) -> Threshold { again ?? threshold.again }
+
+    /// How many notifications may come at once, before ``pause`` counts.
+    public var atOnce: Int { pace == nil ? 5 : 1 }
+
+    /// The time between two notifications once ``atOnce`` have come, in milliseconds; nil if none is needed: a time by the clock
+    /// is as frequent as the file says.
+    public var pause: Int64? {
+        if let pace { return pace }
+        let minute: Int64 = 60_000
+        switch when {
+        case .at: return nil
+        case .directMessage, .message, .mention, .detection: return minute
+        // Whoever wants to be reminded more often gets that.
+        default: return min(10 * minute, repeats ?? .max)
+        }
+    }
+
+    /// A favourite may count where another node does not.
+    var heedsFavourites: Bool { conditions.nodes != nil || conditions.known != nil }
 
     /// Whether a rule may have this name.
     public static func isName(_ name: some StringProtocol) -> Bool {

@@ -27,11 +27,15 @@ public protocol RuleFacts {
     func doubtedNodes() throws -> [(source: SourceID, number: NodeNumber)]
     /// When the rule fired last according to its log, in host milliseconds.
     func lastFired(_ rule: String) throws -> Int64?
+    /// The rule's log, newest first.
+    func firings(of rule: String) throws -> [RuleFiring]
     func hasFired(_ rule: String, key: String) throws -> Bool
     /// The rows that began the links that are live.
     func liveLinks() throws -> [Happening]
     /// Problems by name, of the gateway and of each connected radio.
     func problems() -> [SourceID: Set<String>]
+    /// What `status` says of such a problem, without paths of files; nil if nobody knows.
+    func advice(onProblem name: String, of source: SourceID) -> String?
     /// Since when nothing can be stored, in host milliseconds.
     var storageFailingSince: Int64? { get }
 }

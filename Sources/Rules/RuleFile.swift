@@ -1,7 +1,5 @@
 import Configuration
 import Glibc
-import MeshModel
-import Search
 import Store
 
 // A file of rules.d: one rule, in the syntax of mesh-gateway.conf. All mistakes are reported, not only the first.
@@ -15,8 +13,9 @@ public struct RuleFile: Sendable {
     public private(set) var mistakes: [RuleMistake] = []
 
     enum Key: String, CaseIterable {
-        case when, again, node, channel, hops, role, via, radio, words, ignore, matches, tapbacks
-        case `repeat`, resolved, title, say, priority, enabled, tell, text, quiet
+        case when, again, node, known, channel, hops, role, via, radio, words, ignore, matches, tapbacks
+        case `repeat`, resolved, pace, title, say, priority, enabled, tell, text, quiet
+        case coolDown = "cool-down"
     }
 
     /// nil if the file has vanished meanwhile.
@@ -135,14 +134,21 @@ extension Rule {
             targets.append(value)
         case .text: givesText = try yesOrNo(key, value)
         case .quiet: quiet = try QuietHours(value)
+        case .pace: pace = try milliseconds(value)
+        case .coolDown: coolDown = try cooling(value)
+        case .known: conditions.known = try milliseconds(value)
         case .node: conditions.nodes = try Conditions.Nodes(value)
-        case .channel: conditions.channels = value.split(whereSeparator: \.isBlank).map(String.init)
+        case .channel: conditions.channels = try channelList(key.rawValue, value)
         case .hops: conditions.hops = try range(value)
         case .role: conditions.roles = try roles(value)
         case .via: conditions.way = try word(key, value, among: Conditions.Way.allCases.map { ($0.rawValue, $0) })
-        case .radio: conditions.radios = list(value)
-        case .words: conditions.words = Words(value.split(whereSeparator: \.isBlank))
-        case .ignore: conditions.ignored = Words(value.split(whereSeparator: \.isBlank))
+        case .radio:
+            conditions.radios = try nameList(key.rawValue, value)
+            guard !conditions.radios.isEmpty else {
+                throw BadValue("radio names nobody; write one, or take the line out")
+            }
+        case .words: conditions.words = Words(try wordList(key.rawValue, value))
+        case .ignore: conditions.ignored = Words(try wordList(key.rawValue, value))
         case .matches: conditions.pattern = try pattern(value)
         }
     }
@@ -158,7 +164,13 @@ extension Rule {
             if case .value = when { return }
             throw refuse(when.isState ? "only a measured value ends by another limit" : "an event has no end")
         case .repeat, .resolved: if !when.isState { throw refuse("an event has no end") }
-        case .node, .hops, .role, .via: if !when.isOfNode { throw refuse("it is about no node") }
+        case .pace:
+            if case .at = when { throw refuse("it comes at the times that it names") }
+        case .coolDown:
+            if when.isState { throw refuse("a state is told once while it lasts; with repeat, again after that time") }
+            if case .at = when { throw refuse("it comes at the times that it names") }
+        case .known where when == .newNode: throw refuse("a new node is not known yet")
+        case .node, .known, .hops, .role, .via: if !when.isOfNode { throw refuse("it is about no node") }
         case .channel:
             if when == .directMessage { throw refuse("a direct message is on no channel") }
             if !when.isOfNode { throw refuse("it is about no channel") }
@@ -170,103 +182,6 @@ extension Rule {
             throw refuse("it has words of its own")
         case .when, .title, .priority, .enabled, .tell, .quiet: break
         case .text: if !when.hasText { throw refuse("it has no text") }
-        }
-    }
-}
-
-// MARK: values
-
-private func word<Value>(
-    _ key: RuleFile.Key, _ text: String, among words: [(String, Value)]
-) throws(BadValue) -> Value {
-    if let found = words.first(where: { $0.0 == text }) { return found.1 }
-    throw BadValue(
-        "\(key.rawValue) cannot be \"\(text)\"; write one of: \(words.map(\.0).joined(separator: ", "))")
-}
-
-private func yesOrNo(_ key: RuleFile.Key, _ text: String) throws(BadValue) -> Bool {
-    try word(key, text, among: [("yes", true), ("no", false)])
-}
-
-private func pattern(_ text: String) throws(BadValue) -> Pattern {
-    do throws(PatternMistake) { return try Pattern(text) } catch {
-        throw BadValue("matches, at character \(error.place): \(error.text)")
-    }
-}
-
-private func list(_ text: String) -> [String] {
-    text.split(separator: ",").map { part in
-        let start = part.drop(while: \.isBlank)
-        return String(start.lastIndex { !$0.isBlank }.map { start[...$0] } ?? "")
-    }
-    .filter { !$0.isEmpty }
-}
-
-private func range(_ text: String) throws(BadValue) -> ClosedRange<UInt32> {
-    let bounds = text.split(separator: ".", omittingEmptySubsequences: false)
-    let isRange = bounds.count == 3 && bounds[1].isEmpty
-    if let low = UInt32(bounds[0]), let high = isRange ? UInt32(bounds[2]) : bounds.count == 1 ? low : nil,
-        low <= high, high <= 7
-    {
-        return low...high
-    }
-    throw BadValue("hops cannot be \"\(text)\"; write a number from 0 to 7 or two of them, such as 0..2")
-}
-
-private func roles(_ text: String) throws(BadValue) -> Set<UInt32> {
-    var found: Set<UInt32> = []
-    for word in text.split(whereSeparator: { $0.isBlank || $0 == "," }) {
-        let name = String(word.uppercased().map { $0 == "-" ? "_" : $0 })
-        guard let number = deviceRoles.firstIndex(of: name) else {
-            throw BadValue(
-                "role \"\(word)\" is unknown; write one of: \(deviceRoles.joined(separator: ", ").lowercased())")
-        }
-        found.insert(UInt32(number))
-    }
-    return found
-}
-
-func roleName(_ role: UInt32) -> String {
-    deviceRoles.indices.contains(Int(role)) ? deviceRoles[Int(role)].lowercased() : "\(role)"
-}
-
-/// By number (Config.DeviceConfig.Role).
-private let deviceRoles = [
-    "CLIENT", "CLIENT_MUTE", "ROUTER", "ROUTER_CLIENT", "REPEATER", "TRACKER", "SENSOR", "TAK", "CLIENT_HIDDEN",
-    "LOST_AND_FOUND", "TAK_TRACKER", "ROUTER_LATE", "CLIENT_BASE",
-]
-
-private func checkedTitle(_ text: String, _ what: String = "title") throws(BadValue) -> String {
-    guard text.utf8.count <= 200 else { throw BadValue("the \(what) is longer than 200 bytes; write a shorter one") }
-    var rest = text[...]
-    while let open = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
-        let close = rest[open...].firstIndex(of: "}") ?? rest.endIndex
-        let name = rest[open] == "{" && close < rest.endIndex ? rest[rest.index(after: open)..<close] : ""
-        guard Rule.placeholders.contains(String(name)) else {
-            let known = Rule.placeholders.map { "{\($0)}" }.joined(separator: ", ")
-            throw BadValue(
-                "the \(what) has \"\(rest[open..<close])\(close < rest.endIndex ? "}" : "")\"; it may have \(known)")
-        }
-        rest = rest[rest.index(after: close)...]
-    }
-    return text
-}
-
-extension Conditions.Nodes {
-    fileprivate init(_ text: String) throws(BadValue) {
-        var text = text
-        if text.hasPrefix("not ") { (isOthers, text) = (true, String(text.dropFirst(4))) }
-        for name in list(text) {
-            if name == "favourites" || name == "favorites" {
-                areFavourites = true
-            } else if name.hasPrefix("!"), NodeNumber(id: name) == nil {
-                throw BadValue("node \"\(name)\" is no id; write ! and eight hexadecimal digits, such as !a1b2c3d4")
-            } else {
-                names.append(name)
-            }
-        }
-        guard areFavourites || !names.isEmpty else {
-            throw BadValue("node names nobody; write favourites, or names and ids with commas between")
         }
     }
 }

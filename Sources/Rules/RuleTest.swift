@@ -35,6 +35,21 @@ public struct RuleTest: Sendable {
         return try replay?.result() ?? RuleTest(rule, reach: "The change log has nothing with a time.")
     }
 
+    /// The same as a target would get it: without the text of messages, unless the rule gives it.
+    public func asSent(by rule: Rule, _ reader: Reader) throws -> RuleTest {
+        var sent = self
+        for place in sent.firings.indices {
+            sent.firings[place].row = try rule.outgoing(firings[place].row) { row in
+                guard let number = row.node, let source = row.source else { return nil }
+                return try reader.node(number, in: source)?.shown
+            }
+        }
+        if let quiet = rule.quiet, rule.priority != .high {
+            sent.reach += " It waits in the quiet hours, \(quiet.shown); several are one summary."
+        }
+        return sent
+    }
+
     mutating func add(_ outcome: Engine.Outcome) {
         // "And N more" is not a firing of its own.
         for firing in outcome.firings where firing.row.type == type {

@@ -42,26 +42,32 @@ public final class RunningRules: Sendable {
     private let logger: Logger
     private let clock: @Sendable () -> Moment
     private let targets: RuleTargets?
-    private let problems: @Sendable () -> Set<String>
+    private let gatewayRun: GatewayRun
+    private let problems: @Sendable () -> [String: String]
     private let unstored: @Sendable (FeedRow) -> Void
     private let signals = Monitor(Signals())
     private let near = Monitor(NearMisses())
 
+    /// Made when the gateway starts.
+    ///
     /// - Parameters:
     ///   - targets: where rules send notifications, beside the feed.
-    ///   - problems: what is wrong with the gateway, as `status` names it, except what has triggers of its own.
+    ///   - problems: what is wrong with the gateway, as `status` names it, with what it says; except what has triggers of its own.
     ///   - unstored: takes a notification that a failing disk cannot store.
     public init(
         _ gateway: Gateway, folder: RulesFolder, logger: Logger,
         clock: @escaping @Sendable () -> Moment = {
             Moment(at: WallClock.milliseconds(), uptime: MonotonicClock.milliseconds())
         },
-        problems: @escaping @Sendable () -> Set<String> = { [] },
+        problems: @escaping @Sendable () -> [String: String] = { [:] },
         targets: RuleTargets? = nil, unstored: @escaping @Sendable (FeedRow) -> Void = { _ in }
     ) {
         (self.gateway, self.folder, self.logger) = (gateway, folder, logger)
         (self.clock, self.problems) = (clock, problems)
         (self.targets, self.unstored) = (targets, unstored)
+        // The first rule may come weeks later, and knows then how long the gateway has run.
+        gatewayRun = GatewayRun(
+            uptime: clock().uptime, happened: (try? gateway.store.read { try $0.newestHappening() }) ?? .max)
     }
 
     /// Near misses of the active rules since the service started, at most fifty per rule, newest first.
@@ -102,11 +108,13 @@ public final class RunningRules: Sendable {
     /// The disk has begun or stopped failing, or the gateway's problems have changed. Returns at once.
     public func gatewayChanged() { signals.notify { $0.isHealthNew = true } }
 
-    @Sendable private func allProblems() -> Set<String> {
+    @Sendable private func allProblems() -> [String: String] {
         let isBroken = signals.withLock { state in
             !state.state.mistakesOfFolder.isEmpty || state.state.files.contains { !$0.mistakes.isEmpty }
         }
-        return isBroken ? problems().union(["rule-broken"]) : problems()
+        var found = problems()
+        if isBroken { found["rule-broken"] = "A rule's file has a mistake. mesh-gateway rule list shows it." }
+        return found
     }
 
     /// Ends the thread. Unread changes are caught up with after the next start.
@@ -144,7 +152,7 @@ public final class RunningRules: Sendable {
                         try working.use(wanted, at: clock())
                     } else {
                         working = try WorkingRules(
-                            wanted, of: gateway, problems: allProblems, at: clock(), logger: logger,
+                            wanted, of: gateway, problems: allProblems, at: clock(), run: gatewayRun, logger: logger,
                             wake: { [self] in wake() }, targets: targets,
                             done: { [near] outcome in near.withLock { $0.take(outcome) } }, unstored: unstored)
                         // An episode of the previous run may be over.

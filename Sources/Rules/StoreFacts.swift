@@ -6,13 +6,15 @@ import Store
 final class StoreFacts: RuleFacts {
     private let reader: Reader
     private let gateway: Gateway?
-    private let gatewayProblems: () -> Set<String>
+    private let gatewayProblems: () -> [String: String]
     private var knownSources: [FoundSource]?
     private var names: [SourceID: [Int: String]] = [:]
     private var mutes: [SourceID: [Conversation: Mute]] = [:]
 
-    /// - Parameter gateway: nil if no daemon runs.
-    init(_ reader: Reader, _ gateway: Gateway?, _ gatewayProblems: @escaping () -> Set<String> = { [] }) {
+    /// - Parameters:
+    ///   - gateway: nil if no daemon runs.
+    ///   - gatewayProblems: what is wrong with the gateway itself: names, and what `status` says.
+    init(_ reader: Reader, _ gateway: Gateway?, _ gatewayProblems: @escaping () -> [String: String] = { [:] }) {
         (self.reader, self.gateway, self.gatewayProblems) = (reader, gateway, gatewayProblems)
     }
 
@@ -74,6 +76,8 @@ final class StoreFacts: RuleFacts {
 
     func lastFired(_ rule: String) throws -> Int64? { try reader.firings(of: rule, limit: 1).first?.row.createdAt }
 
+    func firings(of rule: String) throws -> [RuleFiring] { try reader.firings(of: rule, limit: 1_000) }
+
     func happening(_ row: Int64) throws -> Happening? { try reader.happening(row: row) }
     func heardNodes() throws -> [Reader.HeardNode] { try reader.heardNodes() }
     func doubtedNodes() throws -> [(source: SourceID, number: NodeNumber)] { try reader.doubtedNodes() }
@@ -83,13 +87,18 @@ final class StoreFacts: RuleFacts {
 
     /// The problems of a radio that is away are unknown.
     func problems() -> [SourceID: Set<String>] {
-        var found: [SourceID: Set<String>] = [.gateway: gatewayProblems()]
+        var found: [SourceID: Set<String>] = [.gateway: Set(gatewayProblems().keys)]
         guard let gateway else { return found }
         for (id, _) in (try? sources()) ?? [] {
             let status = gateway.status(of: id)
             if status.link == .live { found[id] = Set(status.faults.map(\.name)) }
         }
         return found
+    }
+
+    func advice(onProblem name: String, of source: SourceID) -> String? {
+        if source == .gateway { return gatewayProblems()[name] }
+        return gateway?.status(of: source).faults.first { $0.name == name }?.advice
     }
 
     var storageFailingSince: Int64? { gateway?.store.health.failingSince }

@@ -39,10 +39,12 @@ class TestFacts: RuleFacts {
     func heardNodes() throws -> [Reader.HeardNode] { [] }
     func doubtedNodes() throws -> [(source: SourceID, number: NodeNumber)] { [] }
     func lastFired(_ rule: String) throws -> Int64? { lastFiredAt }
+    func firings(of rule: String) throws -> [RuleFiring] { [] }
     func hasFired(_ rule: String, key: String) throws -> Bool { fired.contains(key) }
     func liveLinks() throws -> [Happening] { [] }
     func telemetryTime(ofRow row: Int64) throws -> Int64? { try stored.telemetryTime(ofRow: row) }
     func problems() -> [SourceID: Set<String>] { [:] }
+    func advice(onProblem name: String, of source: SourceID) -> String? { nil }
 }
 
 /// The same at an earlier time. When each node was heard comes from the change log, which says that it was, and about when.

@@ -62,6 +62,8 @@ private struct TriedEvent {
         }
         try engine.use([rule], stored: [], newest: 0, facts, at: now)
         (engine.active[0].isOfThisRun, engine.active[0].row.at) = (false, 0)
+        // Even if its state holds already.
+        if case .value = rule.when { engine.episodes = [:] }
         engine.goOn()
         engine.clear()
         facts.isHere = true
@@ -83,7 +85,7 @@ private struct TriedEvent {
     mutating func run() throws {
         switch event.what {
         case .message(let message): try take(.message(id: message.id, at: message.createdAt))
-        case .value(let node, _, _): try take(.telemetry(node, row: .max))
+        case .value(let node, _, _): try tryValue(of: node)
         case .position(let node, _):
             // The first one is only a beginning.
             try take(.position(node, row: 1))
@@ -99,6 +101,16 @@ private struct TriedEvent {
     }
 
     // MARK: kinds
+
+    private mutating func tryValue(of node: NodeNumber) throws {
+        try take(.telemetry(node, row: .max - 1))
+        guard rule.when.lasting > 0 else { return }
+        // The first report is only a beginning.
+        near = NearMisses()
+        now = Moment(at: now.at + rule.when.lasting, uptime: now.uptime + rule.when.lasting)
+        facts.time = now.at
+        try take(.telemetry(node, row: .max))
+    }
 
     private mutating func tryNode(_ number: NodeNumber, _ fields: Fields) throws {
         switch rule.when {
@@ -172,7 +184,8 @@ private struct TriedEvent {
 private final class FactsByHand: TestFacts {
     private let event: EventByHand
     private let source: SourceID
-    private let time: Int64
+    /// Host milliseconds.
+    var time: Int64
     private let before: Node?
     private let after: Node?
     var isHere = false

@@ -1,3 +1,5 @@
+import MeshModel
+
 /// What a rule waits for.
 ///
 /// A state begins and ends, and is reported once while it lasts. An event has no end, and is reported each time. Times are in
@@ -64,6 +66,14 @@ public enum Trigger: Hashable, Sendable {
         }
     }
 
+    /// How long a value must be beyond its limit, in milliseconds.
+    var lasting: Int64 {
+        switch self {
+        case .value(let threshold): threshold.lasting
+        default: 0
+        }
+    }
+
     var circle: Circle? {
         switch self {
         case .entersCircle(let circle), .leavesCircle(let circle): circle
@@ -106,6 +116,8 @@ public struct Threshold: Hashable, Sendable {
     public var limit: Double
     /// What the rule calls the value.
     var words: String
+    /// How long reports must be beyond the limit before the state begins, in milliseconds; 0 if one is enough.
+    public internal(set) var lasting: Int64 = 0
 
     /// Values with words of their own.
     static let named = [
@@ -119,9 +131,10 @@ public struct Threshold: Hashable, Sendable {
 
     func holds(_ value: Double) -> Bool { isBelow ? value < limit : value > limit }
 
-    /// Where a state without `again` ends: five percent further, at least 1.
+    /// Where a state without `again` ends: five percent further, at least 1; a tenth of a volt further, because a battery's whole
+    /// range is less than two.
     var again: Threshold {
-        let margin = max(1, abs(limit) * 0.05)
+        let margin = Telemetry.unit(of: name) == "V" ? 0.1 : max(1, abs(limit) * 0.05)
         return Threshold(name: name, isBelow: !isBelow, limit: isBelow ? limit + margin : limit - margin, words: words)
     }
 }

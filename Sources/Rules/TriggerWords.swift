@@ -5,9 +5,9 @@ import MeshModel
 
 extension Trigger {
     static let forms = [
-        "node silent for 6h", "battery below 20 %", "channel use above 25 %", "air time above 8 %",
+        "node silent for 6h", "battery below 20 %", "channel use above 25 % for 15m", "air time above 8 %",
         "temperature below 0 (any telemetry value by its API name)", "radio lost for 2m", "storage failing", "problem",
-        "key changed", "direct message", "message on 0 Hikers", "mention", "new node", "waypoint", "detection",
+        "key changed", "direct message", "message on 0, Hikers", "mention", "new node", "waypoint", "detection",
         "name changed", "rebooted", "gateway started", "node back after 6h", "radio back after 10m",
         "enters circle 47.05,8.31 2 km", "leaves circle 47.05,8.31 2 km", "waypoint within 10 km", "at 0 7 * * *",
     ]
@@ -47,7 +47,7 @@ extension Trigger {
         case ("waypoint", "within"):
             self = .waypointWithin(try lengthInMetres(behind, example: "waypoint within 10 km"))
         case ("at", _): self = .at(try Cron(words.dropFirst().joined(separator: " ")))
-        case ("message", "on") where words.count > 2: self = .message(Array(words.dropFirst(2)))
+        case ("message", "on") where words.count > 2: self = .message(try channelList("message on", behind))
         case ("problem", let name?) where words.count == 2: self = .problem(try problemName(name))
         default:
             if let threshold = try Threshold(words: words) {
@@ -125,6 +125,17 @@ extension Threshold {
         guard words.count > place + 1 else {
             throw BadValue("\"\(words.joined(separator: " "))\" says no limit; write for example: \(example)")
         }
+        var words = words
+        var lasting: Int64 = 0
+        if let behind = words[(place + 2)...].firstIndex(of: "for") {
+            let time = words[(behind + 1)...].joined(separator: " ")
+            words.removeSubrange(behind...)
+            guard !time.isEmpty else {
+                throw BadValue(
+                    "\"for\" says no time; write for example: \(words.joined(separator: " ")) for 15m")
+            }
+            lasting = try milliseconds(time)
+        }
         var number = words[place + 1]
         var rest = words[(place + 2)...].joined(separator: " ")
         if rest.isEmpty, let unit, number.hasSuffix(unit) {
@@ -138,7 +149,7 @@ extension Threshold {
                 "\"\(rest)\" behind the number: \(value) is measured in "
                     + "\(unit ?? "numbers without a unit"); write for example: \(example)")
         }
-        self.init(name: name, isBelow: words[place] == "below", limit: limit, words: value)
+        self.init(name: name, isBelow: words[place] == "below", limit: limit, words: value, lasting: lasting)
     }
 
     private static func isMeasured(_ name: String) -> Bool { Telemetry.names.contains(name) }
@@ -151,6 +162,9 @@ extension Threshold {
         }
         guard end.name == name else {
             throw BadValue("it ends by the value with which it begins, \(words); write for example: again = \(example)")
+        }
+        guard end.lasting == 0 else {
+            throw BadValue("it ends with one report, without \"for\"; write for example: again = \(example)")
         }
         let isBeyond = isBelow ? end.limit >= limit : end.limit <= limit
         guard end.isBelow != isBelow, isBeyond else {

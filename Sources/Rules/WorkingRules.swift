@@ -3,6 +3,14 @@ import Log
 import MeshModel
 import Store
 
+/// The run of the gateway, in which rules may begin later.
+struct GatewayRun: Sendable {
+    /// Milliseconds of the clock that is never set, when it began.
+    var uptime: Int64
+    /// The newest row of what happened before it.
+    var happened: Int64
+}
+
 /// Runs the engine on the change log: reads changes, and stores what follows from them together with its place. For one thread at
 /// a time.
 final class WorkingRules {
@@ -10,7 +18,7 @@ final class WorkingRules {
     static let reader = "rules"
 
     private let gateway: Gateway
-    private let problems: @Sendable () -> Set<String>
+    private let problems: @Sendable () -> [String: String]
     private let wake: @Sendable () -> Void
     private let logger: Logger
     private var engine: Engine
@@ -28,15 +36,16 @@ final class WorkingRules {
     private var store: Store { gateway.store }
 
     /// - Parameters:
-    ///   - problems: what is wrong with the gateway, by name.
+    ///   - problems: what is wrong with the gateway, by name, with what `status` says.
+    ///   - run: nil if it begins now.
     ///   - wake: there may be something to do; called on the writer thread.
     ///   - targets: where rules send notifications, beside the feed.
     ///   - zone: the zone of the rules' times.
     ///   - done: called when an outcome is on disk.
     ///   - unstored: takes a notification that waits for the disk.
     init(
-        _ rules: [Rule], of gateway: Gateway, problems: @escaping @Sendable () -> Set<String>, at now: Moment,
-        logger: Logger, wake: @escaping @Sendable () -> Void, targets: RuleTargets? = nil,
+        _ rules: [Rule], of gateway: Gateway, problems: @escaping @Sendable () -> [String: String], at now: Moment,
+        run: GatewayRun? = nil, logger: Logger, wake: @escaping @Sendable () -> Void, targets: RuleTargets? = nil,
         zone: LocalZone = .host, done: @escaping (Engine.Outcome) -> Void = { _ in },
         unstored: @escaping (FeedRow) -> Void
     ) throws {
@@ -47,15 +56,11 @@ final class WorkingRules {
         let lastRunAt = store.lastRunAt
         // Before the place, which for a new reader is the newest change.
         engine = try store.readCommitted { reader in
-            var (history, last) = ([Happening](), Int64(0))
-            while true {
-                let page = try reader.happenings(after: last, limit: 1_000)
-                history += page.filter { $0.kind == .link || $0.kind == .started || $0.kind == .stopped }
-                guard let end = page.last?.id else { break }
-                last = end
-            }
+            let happened = try Self.happened(reader)
+            let began = run.map { Moment(at: now.at - (now.uptime - $0.uptime), uptime: $0.uptime) }
             return Engine(
-                episodes: try reader.episodes(), history: history, lastRunAt: lastRunAt,
+                episodes: try reader.episodes(), history: happened.filter { $0.id <= run?.happened ?? .max },
+                run: happened.filter { $0.id > run?.happened ?? .max }, began: began, lastRunAt: lastRunAt,
                 known: try reader.newestChange(), at: now)
         }
         zone.refresh()
@@ -66,8 +71,20 @@ final class WorkingRules {
         try release(at: now, isFirst: true)
     }
 
+    /// What the engine has to know of all that happened, oldest first.
+    private static func happened(_ reader: Reader) throws -> [Happening] {
+        var (found, last) = ([Happening](), Int64(0))
+        while true {
+            let page = try reader.happenings(after: last, limit: 1_000)
+            found += page.filter { [.link, .started, .stopped, .clockSet].contains($0.kind) }
+            guard let end = page.last?.id else { return found }
+            last = end
+        }
+    }
+
     private static func using(
-        _ rules: [Rule], _ engine: Engine, _ gateway: Gateway, _ problems: @escaping () -> Set<String>, at now: Moment
+        _ rules: [Rule], _ engine: Engine, _ gateway: Gateway, _ problems: @escaping () -> [String: String],
+        at now: Moment
     ) throws -> Engine {
         var next = engine
         try gateway.store.readCommitted { reader in

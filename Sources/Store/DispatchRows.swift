@@ -165,13 +165,13 @@ extension Writer {
         try connection.prepare(
             """
             UPDATE dispatches SET at = ?, uuid = ?, counts = ?, told_at = ?, source = NULL, type = 'summary', title = '',
-                body = '', priority = NULL, rule = NULL, episode = NULL, state = NULL, node = NULL, message = NULL,
+                body = ?, priority = NULL, rule = NULL, episode = NULL, state = NULL, node = NULL, message = NULL,
                 conversation = NULL
             WHERE id = ?
             """
         )
         .bind(summary.at).bind(summary.uuid).bind(DispatchCount.text(summary.counts)).bind(summary.row.createdAt)
-        .bind(summary.id).run()
+        .bind(summary.row.body).bind(summary.id).run()
     }
 
     /// It has arrived, or was given up.
@@ -204,6 +204,7 @@ extension Writer {
     /// A person has deleted a message: no target is notified of it any more.
     func removeDispatches(of messageID: String) throws {
         try connection.prepare("DELETE FROM dispatches WHERE message = ?").bind(messageID).run()
+        try forgetInSummaries(messageID)
     }
 }
 

@@ -252,6 +252,9 @@ extension Reader {
             .rows(Happening.init).compactMap(\.self)
     }
 
+    /// The number of the newest row; 0 if there is none.
+    public func newestHappening() throws -> Int64 { try connection.integer("SELECT max(id) FROM happened") ?? 0 }
+
     /// Rows with a number among the gateway's conditions, oldest first.
     ///
     /// - Parameters:

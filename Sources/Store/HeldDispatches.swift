@@ -18,6 +18,7 @@ extension Writer {
             summary.row = FeedRow(at: dispatch.at, in: nil, type: "summary", title: "", body: "", needs: [])
         }
         summary.counts = DispatchCount.sum(held.contents + dispatch.contents)
+        summary.row.body = Dispatch.linesOfSummary(of: [held, dispatch])
         try replace(by: summary)
     }
 

@@ -15,7 +15,8 @@ extension NodeCommand {
             commandName: "show", abstract: "Shows everything that is known of a node; gives it a nickname, and notes.",
             discussion: """
                 NODE is an id such as !6b4acba0, a number, or a long or short name. A nickname and notes stay on the \
-                gateway: they are sent to nobody. An empty text takes them away.
+                gateway: they are sent to nobody. An empty text takes them away. The radio is told of a favourite, as by the \
+                star of the web page; a radio in the role CLIENT_BASE repeats what its favourites send.
                 """)
 
         @Argument(help: "Which node: an id, a number, or a name.", completion: Completion.nodes)
@@ -27,12 +28,21 @@ extension NodeCommand {
         @Option(help: ArgumentHelp("Keep this in mind of it, in at most 2000 bytes.", valueName: "text"))
         var notes: String?
 
+        @Flag(help: "Make it a favourite.")
+        var favourite = false
+
+        @Flag(help: "It is no favourite any more.")
+        var noFavourite = false
+
         @OptionGroup var viewing: Viewing
 
         func run() throws {
+            guard !favourite || !noFavourite else {
+                throw failure("--favourite and --no-favourite exclude each other; leave one out.", .usage)
+            }
             let path = "/local/nodes/\(PercentEncoding.segment(node))"
             let page =
-                nickname == nil && notes == nil
+                nickname == nil && notes == nil && !favourite && !noFavourite
                 ? try Backend.reading(viewing).get(path, [("source", viewing.source)]) : try noted(path)
             try viewing.show(page) { text($0["node"] ?? .null) }
         }
@@ -41,12 +51,13 @@ extension NodeCommand {
             let backend = try Backend.reading(viewing, isTold: false)
             guard case .daemon = backend else {
                 throw failure(
-                    "the daemon keeps nicknames and notes, and none is running; start one with: mesh-gateway serve",
+                    "the daemon keeps nicknames, notes and favourites, and none is running; start one with: mesh-gateway serve",
                     .unavailable)
             }
             var members: [(String, String)] = []
             if let nickname { members.append(("nickname", JSONText.quoted(nickname))) }
             if let notes { members.append(("notes", JSONText.quoted(notes))) }
+            if favourite || noFavourite { members.append(("favorite", favourite ? "true" : "false")) }
             return try backend.post(path, [("source", viewing.source)], body: JSONText.object(members))
         }
 

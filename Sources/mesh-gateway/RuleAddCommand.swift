@@ -10,13 +10,13 @@ extension RuleCommand {
             commandName: "add",
             abstract: "Writes a rule from a shipped example, which is in force at once.",
             discussion: """
-                The examples are direct-message, silent, battery, key-changed, radio-lost and channel-use. health is four \
-                rules, a file each: battery, channel use, silent and rebooted, for every node. The file is yours: change it \
-                as you like, then type sudo systemctl reload mesh-gateway.
+                Without a word it lists the examples. health is four rules, a file each: battery, channel use, silent and \
+                rebooted, for every node that was heard for a week; what rules in force watch already it leaves to them. \
+                The file is yours: change it as you like, then type sudo systemctl reload mesh-gateway.
                 """)
 
-        @Argument(help: "Which example.")
-        var example: String
+        @Argument(help: "Which example; without it they are listed.")
+        var example: String?
 
         @Option(help: ArgumentHelp("What the rule is called, if not as its example.", valueName: "name"))
         var name: String?
@@ -32,6 +32,7 @@ extension RuleCommand {
         @OptionGroup var viewing: Viewing
 
         func run() throws {
+            guard let example else { return writeToStandardOutput(Self.examples) }
             let examples = example == "health" ? ExampleRule.health : ExampleRule.all.filter { $0.name == example }
             guard !examples.isEmpty else {
                 let names = (ExampleRule.all.map(\.name) + ["health"]).joined(separator: ", ")
@@ -41,7 +42,9 @@ extension RuleCommand {
                 throw failure("health is four rules with names of their own; leave --name out.", .usage)
             }
             let folder = try RuleCommand.folder(viewing)
-            let files = try examples.map { try file($0, in: folder) }
+            let rules = (folder.read().files ?? []).compactMap(\.rule)
+            let plans = try examples.map { try plan($0, beside: rules, in: folder) }
+            let files = plans.compactMap(\.file)
             if let there = files.first(where: { access($0.path, F_OK) == 0 }) {
                 throw failure(
                     "there is a rule already: \(there.path); "
@@ -49,16 +52,55 @@ extension RuleCommand {
                     .cannotCreate)
             }
             for file in files { try RuleCommand.write(file.text, to: file.path) }
-            try RuleCommand.tell(viewing, files.map { "Written: \($0.path)." }.joined(separator: "\n"))
+            let lines = plans.flatMap { plan in (plan.file.map { ["Written: \($0.path)."] } ?? []) + plan.notes }
+            try RuleCommand.tell(viewing, lines.joined(separator: "\n"))
+            guard !viewing.json else { return }
+            for file in files {
+                let notes = RuleNotes(of: file.name, viewing).lines
+                let name = files.count > 1 ? "\(file.name): " : ""
+                writeToStandardError(notes.map { name + $0 + "\n" }.joined())
+            }
         }
 
-        private func file(_ example: ExampleRule, in folder: RulesFolder) throws -> (path: String, text: String) {
+        private static var examples: String {
+            var table = Table([.init("EXAMPLE"), .init("FIRES WHEN", widest: 60), .init("RULE", expendability: 1)])
+            for example in ExampleRule.all { table.add([example.name, example.about, example.when]) }
+            table.add(["health", "four rules: battery, channel use, silent, rebooted", "for every known node"])
+            return table.text(style: Screen.style(.bold), screen: Screen.width)
+                + Screen.lines("To have one: sudo mesh-gateway rule add battery")
+        }
+
+        /// What is written, and what is said about it. Nothing is written where a rule in force does the same.
+        private struct Plan {
+            var file: (name: String, path: String, text: String)?
+            var notes: [String] = []
+        }
+
+        private func plan(_ example: ExampleRule, beside rules: [Rule], in folder: RulesFolder) throws -> Plan {
+            var plan = Plan()
+            var nodes = node
+            switch example.overlap(with: rules) {
+            case .all(let other) where self.example == "health":
+                return Plan(notes: ["Not written: \(example.name). The rule \(other) watches that already."])
+            case .all(let other) where name == nil && access(folder.file(of: example.name), F_OK) != 0:
+                let apart = (node ?? example.nodes).map {
+                    "to have \($0) apart, write node = not \($0) in \(folder.file(of: other)) and type this again; or "
+                }
+                throw failure(
+                    "the rule \(other) tells this already: \(apart ?? "")give this one a name of its own, with "
+                        + "--name my-\(example.name).", .cannotCreate)
+            case .some(let others, let rest) where self.example == "health" && node == nil:
+                nodes = rest
+                plan.notes.append("\(example.name) is for the others: node = \(rest), beside \(others).")
+            default: break
+            }
             let name = name ?? example.name
-            let (path, text) = (folder.file(of: name), example.text(node: node, targets: tell))
+            let (path, text) = (folder.file(of: name), example.text(node: nodes, targets: tell))
             if let mistake = RuleFile(text, name: name, path: path).mistakes.first {
                 throw failure("\(mistake.text).", .usage)
             }
-            return (path, text)
+            plan.file = (name, path, text)
+            return plan
         }
     }
 }

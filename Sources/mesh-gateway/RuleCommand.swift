@@ -71,7 +71,20 @@ struct RuleCommand: ParsableCommand {
             let open = rule["open"]?.integer ?? 0
             return settings.joined() + "\n" + "state  \(RuleCommand.state(rule, page))\(since)\n"
                 + "open   \(open == 0 ? "nothing" : open == 1 ? "1 episode" : "\(open) episodes")\n"
+                + states(rule)
                 + "fired  \(viewing.ago(rule["lastFiredAt"]))\n" + RuleCommand.mistakes(page).joined()
+                + RuleNotes.watched(rule).map { Screen.lines($0) }.joined()
+        }
+
+        /// What each is about, and since when.
+        private func states(_ rule: JSONValue) -> String {
+            (rule["states"]?.array ?? []).map { state in
+                let name = printable(state["name"]?.string ?? "")
+                let since = viewing.time(state["since"]) ?? ""
+                let how = state["told"]?.bool == true ? "since \(since)" : "already so when the rule was read, \(since)"
+                return "       \(name): \(how)\n"
+            }
+            .joined()
         }
     }
 
@@ -80,8 +93,8 @@ struct RuleCommand: ParsableCommand {
             commandName: "log",
             abstract: "Shows what a rule has told, or why it has not, the newest first.",
             discussion: """
-                counted: more than five came in a minute, and a row "and N more" of the feed has it. old: it came to light \
-                more than an hour later, and was not told.
+                counted: it came faster than the rule's pace, and a row "and N more" of the feed has it. old: it came to \
+                light more than an hour later, and was not told.
                 """)
 
         @Argument(help: "Which rule.")
@@ -135,7 +148,10 @@ struct RuleCommand: ParsableCommand {
         @Option(help: ArgumentHelp("A file with the event; -: standard input.", valueName: "file"))
         var event: String?
 
-        @Option(help: ArgumentHelp("At most so many lines.", valueName: "number"))
+        @Option(help: ArgumentHelp("As this target would get it.", valueName: "name"))
+        var target: String?
+
+        @Option(help: ArgumentHelp("At most so many.", valueName: "number"))
         var limit = 50
 
         @OptionGroup var viewing: Viewing
@@ -145,7 +161,7 @@ struct RuleCommand: ParsableCommand {
                 throw failure("--limit takes 1 to 1000; try: mesh-gateway rule test \(name) --limit 100", .usage)
             }
             let path = "/local/rules/\(PercentEncoding.segment(name))/test"
-            let query = [("limit", "\(limit)"), ("event", try event.map(RuleCommand.event))]
+            let query = [("limit", "\(limit)"), ("event", try event.map(RuleCommand.event)), ("target", target)]
             var backend = try Backend.reading(viewing)
             if case .daemon(var client) = backend {
                 // All changes once more: longer than the daemon itself goes on with it.
@@ -164,8 +180,20 @@ struct RuleCommand: ParsableCommand {
             }
             lines.append(page["reach"]?.string ?? "")
             let near = RuleCommand.nearMisses(page, viewing)
-            return lines.map { Screen.lines($0) }.joined() + RuleCommand.firings(page, viewing)
+            return lines.map { Screen.lines($0) }.joined() + told(page)
                 + (near.isEmpty ? "" : "\nNear misses:\n" + near)
+        }
+
+        /// Titles and messages as they arrive.
+        private func told(_ page: JSONValue) -> String {
+            (page["firings"]?.array ?? []).map { firing in
+                let words = [viewing.time(firing["at"]), firing["state"]?.string, firing["fate"]?.string]
+                let fate = words.last == "told" ? words.dropLast() : words[...]
+                let body = (firing["body"]?.string ?? "").split(separator: "\n").map { "  \(printable(String($0)))\n" }
+                return "\n\(fate.compactMap(\.self).joined(separator: "  "))\n"
+                    + "  \(printable(firing["title"]?.string ?? ""))\n" + body.joined()
+            }
+            .joined()
         }
     }
 

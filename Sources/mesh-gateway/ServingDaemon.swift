@@ -73,7 +73,9 @@ struct ServingDaemon {
                     Problem.ofGateway(store.health, shares?.status ?? [], showsFiles: false)
                     + Problem.ofBrokers(brokers, showsFiles: false)
                     + Problem.ofTargets(TargetsDoor(targets).report(), nil, showsFiles: false)
-                return Set(found.map(\.name)).subtracting(problemsWithTriggers)
+                return Dictionary(
+                    found.filter { !problemsWithTriggers.contains($0.name) }.map { ($0.name, $0.advice) },
+                    uniquingKeysWith: { first, _ in first })
             }, targets: RuleTargets(names: { targets.names }, wake: { targets.wake() }),
             unstored: { feed.tell($0) })
         self.rules = rules

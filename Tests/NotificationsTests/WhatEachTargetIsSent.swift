@@ -9,7 +9,7 @@ import Testing
 private let told = Outgoing(
     id: "0f0e0d0c-0000-4000-8000-000000000001", at: 1_760_000_000_000, type: "battery",
     title: "Hut: battery 19 % \u{1F50B}",
-    body: "It is below 20.", priority: .high, rule: "battery", episode: "0f0e0d0c-0000-4000-8000-0000000000ee",
+    body: "It is below 20 %.", priority: .high, rule: "battery", episode: "0f0e0d0c-0000-4000-8000-0000000000ee",
     state: .begins, node: NodeNumber(0xA1B2_C3D4), messageID: nil, link: "https://mesh.example.org/#/x/n/!a1b2c3d4")
 
 private func target(_ text: String) throws -> Target {
@@ -69,12 +69,23 @@ private func body(_ request: HTTPRequest) throws -> JSONValue { try #require(JSO
     #expect(try #require(other["message"]?.string).utf8.count <= 4_096)
 }
 
+/// What has no message but its title is not said twice.
+@Test func aTitleThatStandsAlone() throws {
+    var alone = told
+    (alone.body, alone.link) = ("", nil)
+    let ntfy = try body(try target("kind = ntfy\nurl = https://ntfy.example.org/t").request(for: alone, at: 0))
+    #expect(ntfy["title"] == nil && ntfy["message"]?.string == told.title)
+    let apprise = try body(
+        try target("kind = apprise\nurl = http://box:8000/notify/family").request(for: alone, at: 0))
+    #expect(apprise["title"] == nil && apprise["body"]?.string == told.title)
+}
+
 @Test func appriseIsAskedInBothWays() throws {
     let kept = try target("kind = apprise\nurl = http://box:8000/notify/family\ntag = phone").request(for: told, at: 0)
     #expect(kept.address.text == "http://box:8000/notify/family")
     var json = try body(kept)
     #expect(json["tag"]?.string == "phone" && json["urls"] == nil && json["type"]?.string == "warning")
-    #expect(json["body"]?.string?.hasPrefix("It is below 20.") == true)
+    #expect(json["body"]?.string?.hasPrefix("It is below 20 %.") == true)
     let free = Target(
         "free", .apprise(urls: ["mailto://a", "tgram://b"], tag: nil), try WebAddress("http://box:8000/notify"))
     json = try body(free.request(for: told, at: 0))

@@ -43,7 +43,8 @@ import Testing
         let sent = try server.received.map { try #require(JSONValue($0.body)) }
         #expect(sent.map { $0["title"]?.string } == ["urgent", "more", "held", "25 notifications"])
         #expect(sent[2]["sequence_id"]?.string == uuid)
-        #expect(sent[3]["message"]?.string == "r0: 13, r1: 12. The feed has them.")
+        let last = (20..<25).map { "summed up \($0)\n" }.joined()
+        #expect(sent[3]["message"]?.string == last + "r0: 13, r1: 12. The feed has them.")
     }
 
     /// More than twenty that wait become a summary, of which it is no part.

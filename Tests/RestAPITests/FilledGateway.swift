@@ -116,7 +116,7 @@ extension RulesDoor {
         ]
         return RulesDoor(
             report: { report }, nearMisses: { near },
-            test: { name, _, reader in
+            test: { name, _, _, reader in
                 guard name == "silent" else { throw APIError.noRule(name) }
                 let firings = try reader.firings(of: name, limit: 10)
                 return RuleTestReport(

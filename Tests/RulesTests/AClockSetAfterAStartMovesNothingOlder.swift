@@ -62,6 +62,6 @@ import Testing
         try mesh.pass(20 * minute)
         #expect(mesh.told() == [])
         try mesh.pass(10 * minute)
-        #expect(mesh.told() == ["begins: The radio is lost"])
+        #expect(mesh.told() == ["begins: The radio Home is lost"])
     }
 }

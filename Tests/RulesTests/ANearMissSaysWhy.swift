@@ -47,7 +47,7 @@ import Testing
         let mesh = try mesh("when = message")
         let eight = noon + 20 * hour
         for (mute, why) in [
-            (Mute.until(eight), "muted until \(localTime(eight))"), (.forGood, "muted"),
+            (Mute.until(eight), "muted until \(localTime(eight, from: noon))"), (.forGood, "muted"),
             (.until(noon + 72 * hour), "muted until \(localTime(noon + 72 * hour, from: noon))"),
         ] {
             mesh.mutes = [.channel(0): mute]
@@ -229,9 +229,9 @@ import Testing
 }
 
 extension FakeMesh {
-    fileprivate func nearMisses() -> [NearMiss] {
+    func nearMisses() -> [NearMiss] {
         engine.active.first { $0.rule.name == "rule" }.map { near.all(of: $0.rule) } ?? []
     }
 
-    fileprivate func misses() -> [String] { nearMisses().map(\.condition) }
+    func misses() -> [String] { nearMisses().map(\.condition) }
 }

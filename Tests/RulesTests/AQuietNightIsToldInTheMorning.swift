@@ -54,7 +54,7 @@ import Testing
         let uuid = try #require(try mesh.feed().last).uuid
         try mesh.pass(Self.morning - mesh.now.at)
         let sent = try mesh.waiting()
-        #expect(sent.map(\.uuid) == [uuid] && sent.map(\.row.body) == ["A message from Anna"])
+        #expect(sent.map(\.uuid) == [uuid] && sent.map(\.row.title) == ["Direct message from Anna"])
         #expect(sent.map(\.at) == [Self.morning] && sent.map(\.row.createdAt) == [Self.evening])
     }
 

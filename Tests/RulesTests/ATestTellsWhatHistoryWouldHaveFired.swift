@@ -114,7 +114,7 @@ import Testing
         let source = mesh.source
         try mesh.happen(Happening(.problem, at: mesh.now.at, source: source, name: "region-unset"))
         #expect(try told("when = new node") == ["New node: Bob"])
-        #expect(try told("when = problem") == ["begins: region-unset"])
+        #expect(try told("when = problem") == ["begins: The radio has no region"])
         #expect(try told("when = problem radio-locked") == [])
     }
 

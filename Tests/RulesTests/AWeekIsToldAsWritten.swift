@@ -49,9 +49,9 @@ import Testing
         "0 17:00 The net begins", "0 17:00 1 node heard, 0 texts",
         "1 6:10 Anna has left 5 km around 0,0",
         // The flood does not wait for the morning.
-        "1 10:40 Anna on channel 0", "1 17:00 net 1, rain 1", "1 17:00 1 node heard, 2 texts",
+        "1 10:40 Message from Anna on channel 0", "1 17:00 net 1, rain 1", "1 17:00 1 node heard, 2 texts",
         // A minute before the night.
-        "2 7:59 Anna on channel 0", "2 17:00 The net begins", "2 17:00 1 node heard, 2 texts",
+        "2 7:59 Message from Anna on channel 0", "2 17:00 The net begins", "2 17:00 1 node heard, 2 texts",
         "3 2:10 Anna has entered 5 km around 0,0",
         // A night of ten hours.
         "3 18:00 rain 2, net 1", "3 18:00 1 node heard, 2 texts",

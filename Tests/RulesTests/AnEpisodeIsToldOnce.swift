@@ -72,7 +72,7 @@ import Testing
             try mesh.happen(.init(.problem, at: mesh.now.at, source: home, name: name))
         }
         try mesh.happen(.init(.solved, at: mesh.now.at, source: home, name: "region-unset"))
-        #expect(mesh.told() == ["begins: region-unset", "ends: region-unset is over"])
+        #expect(mesh.told() == ["begins: The radio has no region", "ends: Solved: The radio has no region"])
     }
 
     /// It concerns no radio, and has no row of what happened: rules compare what holds with what is open.
@@ -81,7 +81,7 @@ import Testing
         try mesh.gateway(has: ["share-closed", "changes-dropped"])
         try mesh.gateway(has: ["share-closed"])
         try mesh.gateway(has: [])
-        #expect(mesh.told() == ["begins: share-closed", "ends: share-closed is over"])
+        #expect(mesh.told() == ["begins: A shared port is closed", "ends: Solved: A shared port is closed"])
     }
 
     @Test func theOwnRadiosValuesWithoutANode() throws {

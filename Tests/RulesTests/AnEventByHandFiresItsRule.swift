@@ -88,7 +88,7 @@ import Testing
 
     @Test func ofAnEnd() throws {
         let test = try tried(#"{"kind":"solved","name":"region-unset"}"#, "when = problem")
-        #expect(test.firings.map(\.row.title) == ["region-unset is over"])
+        #expect(test.firings.map(\.row.title) == ["Solved: The radio has no region"])
     }
 
     @Test(arguments: [

@@ -24,18 +24,27 @@ final class FakeMesh: RuleFacts {
     var mutes: [Conversation: Mute] = [:]
     private var messages: [String: Message] = [:]
     private var rows: [Int64: [TelemetryPoint]] = [:]
-    private var sourceOfRow: [Int64: SourceID] = [:]
+    private struct Series: Hashable {
+        let source: SourceID
+        let node: NodeNumber
+        let name: String
+    }
+    private var series: [Series: [TelemetryPoint]] = [:]
     private var happenings: [Int64: Happening] = [:]
     private var waypoints: [UInt32: Record<Waypoint>] = [:]
     private var positions: [Int64: Record<Position>] = [:]
     private var fired: Set<String> = []
     var present: [SourceID: Set<String>] = [:]
+    /// What `status` says of a problem, by name.
+    var advice: [String: String] = [:]
     var storageFailingSince: Int64?
     private var change: Int64 = 100
     var engine: Engine
     private(set) var near = NearMisses()
     /// Everything that came out so far.
     private(set) var firings: [RuleFiring] = []
+    /// Everything that rules' logs have.
+    private(set) var log: [RuleFiring] = []
     private(set) var wakes = 0
 
     init(radios: [SourceID] = [home]) {
@@ -68,8 +77,7 @@ final class FakeMesh: RuleFacts {
     func pointBefore(
         row: Int64, at time: Int64, _ name: String, of node: NodeNumber, in source: SourceID
     ) -> TelemetryPoint? {
-        rows.filter { $0.key < row && sourceOfRow[$0.key] == source }.sorted { $0.key > $1.key }.lazy
-            .flatMap(\.value).first { $0.node == node && $0.name == name }
+        series[Series(source: source, node: node, name: name)]?.last { $0.id >> 8 < row }
     }
     func waypoint(_ id: UInt32, in source: SourceID) -> Record<Waypoint>? { waypoints[id] }
     func position(inRow row: Int64, in source: SourceID) -> Record<Position>? { positions[row] }
@@ -77,6 +85,7 @@ final class FakeMesh: RuleFacts {
         messages.values.count { $0.createdAt >= since && $0.id.hasPrefix("\(source.rawValue)_") }
     }
     func lastFired(_ rule: String) -> Int64? { firings.last { $0.row.rule == rule }?.row.createdAt }
+    func firings(of rule: String) -> [RuleFiring] { log.reversed().filter { $0.row.rule == rule } }
     func happening(_ row: Int64) -> Happening? { happenings[row] }
     func heardNodes() -> [Reader.HeardNode] {
         var last: [NodeNumber: Reader.HeardNode] = [:]
@@ -99,6 +108,7 @@ final class FakeMesh: RuleFacts {
     func problems() -> [SourceID: Set<String>] {
         Dictionary(uniqueKeysWithValues: ([.gateway] + found.map(\.id)).map { ($0, present[$0] ?? []) })
     }
+    func advice(onProblem name: String, of source: SourceID) -> String? { advice[name] }
     func liveLinks() -> [Happening] {
         let last = Dictionary(links.map { ($0.source, $0) }, uniquingKeysWith: { $1 })
         return last.values.filter { $0.name == "live" }
@@ -149,6 +159,7 @@ final class FakeMesh: RuleFacts {
             let key = "\(firing.row.rule ?? "") \(firing.key)"
             guard fired.insert(key).inserted else { continue }
             firings.append(firing)
+            log.append(firing)
         }
         engine.clear()
     }
@@ -234,10 +245,12 @@ final class FakeMesh: RuleFacts {
     ) throws {
         if nodes[source]?[number] == nil { try hear(number, source) }
         change += 1
-        sourceOfRow[change] = source
         rows[change] = values.enumerated().map { place, value in
             TelemetryPoint(
                 id: change << 8 + Int64(place), node: number, name: value.key, value: value.value, at: now.at)
+        }
+        for point in rows[change] ?? [] {
+            series[Series(source: source, node: number, name: point.name), default: []].append(point)
         }
         try take(.telemetry(number, row: change), source, origin: origin)
     }

@@ -31,7 +31,7 @@ import Testing
         "5 direct Direct message from Anna",
         "5 help Anna on LongFast", "5 mention Anna mentions you on LongFast",
         // Anna was heard last at 5; the radio was away from 8 to 9, so that it is an hour later.
-        "8 lost begins: The radio is lost", "9 lost ends: The radio is back",
+        "8 lost begins: The radio Home is lost", "9 lost ends: The radio Home is back",
         "12 silent begins: Anna has been silent for 6 h",
         "20 silent ends: Anna was heard again",
         "25 battery lasts: Bob: battery still 24 %",

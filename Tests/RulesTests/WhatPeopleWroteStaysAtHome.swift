@@ -16,7 +16,8 @@ import Testing
     try mesh.work()
     let sent = try mesh.store.read { try $0.dispatches(of: "phone") }
     #expect(sent.count == 2)
-    #expect(sent.first { $0.row.rule == "quiet" }?.row.body == "A message from Anna")
+    #expect(sent.first { $0.row.rule == "quiet" }?.row.title == "Direct message from Anna")
+    #expect(sent.first { $0.row.rule == "quiet" }?.row.body == "")
     #expect(sent.first { $0.row.rule == "loud" }?.row.body == "geheim")
     let feed = try mesh.feed()
     #expect(feed.allSatisfy { $0.body == "geheim" })

@@ -48,9 +48,13 @@ extension Outgoing {
         let total = dispatch.counts.reduce(0) { $0 + $1.count }
         self.init(
             id: dispatch.uuid, at: dispatch.at, type: "summary", title: "\(total) notifications",
-            body: dispatch.counts.map { "\($0.rule.isEmpty ? "gateway" : $0.rule): \($0.count)" }.joined(
-                separator: ", ")
-                + ". The feed has them.", link: link, counts: dispatch.counts)
+            body: (dispatch.titles + [Self.counted(dispatch.counts)]).joined(separator: "\n"), link: link,
+            counts: dispatch.counts)
+    }
+
+    private static func counted(_ counts: [DispatchCount]) -> String {
+        counts.map { "\($0.rule.isEmpty ? "gateway" : $0.rule): \($0.count)" }.joined(separator: ", ")
+            + ". The feed has them."
     }
 }
 

@@ -86,7 +86,8 @@ extension Target {
         var json = JSONWriter(capacity: 1024)
         json.object { json in
             json.member("topic", topic)
-            json.member("title", told.title)
+            // What the title says alone is not said twice.
+            if !told.body.isEmpty { json.member("title", told.title) }
             json.member("message", cut(told.body.isEmpty ? told.title : told.body, 3_800))
             json.member("priority", told.priority == .high ? 4 : told.priority == .low ? 2 : 3)
             json.key("tags")
@@ -101,7 +102,7 @@ extension Target {
     private static func apprise(_ told: Outgoing, _ urls: [String], _ tag: String?) -> [UInt8] {
         var json = JSONWriter(capacity: 1024)
         json.object { json in
-            json.member("title", told.title)
+            if !told.body.isEmpty { json.member("title", told.title) }
             let body = told.body.isEmpty ? told.title : told.body
             json.member("body", told.link.map { "\(body)\n\($0)" } ?? body)
             json.member("type", told.state == .ends ? "success" : told.priority == .high ? "warning" : "info")

@@ -23,6 +23,8 @@ struct SeenFeed {
     private let reader: Reader
     private let sources: [FoundSource]
     private var mutes: [SourceID: [Conversation: Mute]] = [:]
+    /// Rows that count others, with the words that the caller may have, by UUID.
+    private var reworded: [String: FeedRow] = [:]
 
     init(_ caller: Caller, _ reader: Reader) throws {
         (self.caller, self.reader) = (caller, reader)
@@ -33,7 +35,24 @@ struct SeenFeed {
 
     mutating func sees(_ row: FeedRow) throws -> Bool {
         guard caller.may(.read, .notifications) else { return false }
-        return try maySee(row)
+        guard row.type == FeedRow.countingType else { return try maySee(row) }
+        return try maySeeSome(of: row)
+    }
+
+    /// Of a row that counts others, the caller gets what it may see of these.
+    private mutating func maySeeSome(of row: FeedRow) throws -> Bool {
+        let isSeen = try maySee(row)
+        if isSeen, try !hasMutes() { return true }
+        let all = try reader.counted(by: row)
+        let seen = try all.filter { try maySee($0.row) }
+        guard seen.count < all.count else { return isSeen || !seen.isEmpty }
+        if !seen.isEmpty { reworded[row.uuid] = row.counting(only: seen) }
+        return !seen.isEmpty
+    }
+
+    private mutating func hasMutes() throws -> Bool {
+        for (id, _) in sources where mutes[id] == nil { mutes[id] = try reader.mutes(by: token, in: id) }
+        return mutes.values.contains { !$0.isEmpty }
     }
 
     /// Whether the caller may see what the row is about and has not muted it; for rules' logs, too.
@@ -49,7 +68,8 @@ struct SeenFeed {
         let acknowledged = try reader.acknowledged(rows, by: token)
         return rows.map { row in
             let device = sources.first { $0.id == row.source }?.source.uuid
-            return ShownNotification(row: row, device: device, isAcknowledged: acknowledged.contains(row.id))
+            return ShownNotification(
+                row: reworded[row.uuid] ?? row, device: device, isAcknowledged: acknowledged.contains(row.id))
         }
     }
 }

@@ -40,7 +40,7 @@ extension Operations {
                             "since": .text("From when on the history is known; ISO 8601; null: none is").orNull,
                             "reach": .text("How far that goes, in words"),
                             "count": .count("Times that it would have fired"),
-                            "firings": .list(of: .named("RuleFiring")),
+                            "firings": .list(of: .object(firing, followedBy: ["body": .text("The message")])),
                             "nearMisses": .list(of: .named("NearMiss")),
                         ]))
                 ], failures: [404: "No such rule", 409: "Its file has a mistake"]
@@ -64,6 +64,13 @@ extension Operations {
 private let saidDetails =
     "Newest first, at most 50 of each. Near misses are there since the service has started: the trigger came, and a condition "
     + "failed."
+
+private let firing: KeyValuePairs<String, JSONSchema> = [
+    "id": .text("That of the feed's row, if it was told"), "rule": .text("Its name"), "at": .text("ISO 8601"),
+    "fate": .word(["told", "counted", "old"]), "type": .text("In kebab-case"), "title": .text(),
+    "state": .word(["begins", "lasts", "ends"]).orNull, "episode": .text().orNull, "nodeId": .text().orNull,
+    "messageId": .text().orNull, "sourceId": .text().orNull,
+]
 
 extension Schemas {
     static var rules: [Named] {
@@ -100,17 +107,7 @@ extension Schemas {
                     "file": .text(), "line": .count("Null: it is about the whole file").orNull, "message": .text(),
                 ])
             ),
-            (
-                "RuleFiring",
-                .object([
-                    "id": .text("That of the feed's row, if it was told"), "rule": .text("Its name"),
-                    "at": .text("ISO 8601"),
-                    "fate": .word(["told", "counted", "old"]), "type": .text("In kebab-case"), "title": .text(),
-                    "state": .word(["begins", "lasts", "ends"]).orNull, "episode": .text().orNull,
-                    "nodeId": .text().orNull,
-                    "messageId": .text().orNull, "sourceId": .text().orNull,
-                ])
-            ),
+            ("RuleFiring", .object(firing)),
         ]
     }
 }

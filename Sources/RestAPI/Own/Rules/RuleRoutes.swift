@@ -65,7 +65,7 @@ extension RestAPI {
         let (name, limit) = (call.parameters[0], call.request.limit(default: 50, cap: 1_000))
         guard let rules else { throw .noRule(name) }
         let (test, sources) = try read("what the rule would have told") { reader in
-            (try rules.test(name, nil, reader), try reader.sources())
+            (try rules.test(name, nil, nil, reader), try reader.sources())
         }
         return .json(to: call.request) { json in
             json.object { json in

@@ -142,7 +142,11 @@ extension Rule {
         case .hops: conditions.hops = try range(value)
         case .role: conditions.roles = try roles(value)
         case .via: conditions.way = try word(key, value, among: Conditions.Way.allCases.map { ($0.rawValue, $0) })
-        case .radio: conditions.radios = try nameList(key.rawValue, value)
+        case .radio:
+            conditions.radios = try nameList(key.rawValue, value)
+            guard !conditions.radios.isEmpty else {
+                throw BadValue("radio names nobody; write one, or take the line out")
+            }
         case .words: conditions.words = Words(try wordList(key.rawValue, value))
         case .ignore: conditions.ignored = Words(try wordList(key.rawValue, value))
         case .matches: conditions.pattern = try pattern(value)

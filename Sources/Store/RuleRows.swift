@@ -7,7 +7,7 @@ import MeshModel
 
 extension Schema {
     /// - `rules.settings`: as its file has them. `change`: the newest one when it was first read, at host milliseconds `at`.
-    /// - `burst_`: the last minute of firings (``RuleRow/Burst``).
+    /// - `burst_`: what the rule's pace counts (``RuleRow/Burst``).
     /// - `firings.fate`: ``RuleFiring/Fate``.
     static let rules = """
         CREATE TABLE rules (
@@ -40,10 +40,11 @@ public struct RuleRow: Hashable, Sendable {
     public var at: Int64
     public var burst: Burst?
 
-    /// A minute of firings.
+    /// Firings that follow one another faster than the rule's pace.
     public struct Burst: Hashable, Sendable {
-        /// Host milliseconds of the first one.
+        /// When one was told last, alone or with others, in host milliseconds.
         public var at: Int64
+        /// How many there were, told alone or only counted.
         public var count: Int
         /// What a reader needs to see those that were only counted.
         public var needs: Set<FeedRow.Need>
@@ -89,7 +90,7 @@ public struct RuleFiring: Hashable, Sendable {
     public enum Fate: Int, CaseIterable, Sendable {
         /// It has a row in the feed.
         case told = 1
-        /// It is counted in a row "and N more".
+        /// It is counted in a row of the feed (``FeedRow/countingType``).
         case counted
         /// It was older than an hour when it was found.
         case old

@@ -93,8 +93,8 @@ struct RuleCommand: ParsableCommand {
             commandName: "log",
             abstract: "Shows what a rule has told, or why it has not, the newest first.",
             discussion: """
-                counted: more than five came in a minute, and a row "and N more" of the feed has it. old: it came to light \
-                more than an hour later, and was not told.
+                counted: it came faster than the rule's pace, and a row "and N more" of the feed has it. old: it came to \
+                light more than an hour later, and was not told.
                 """)
 
         @Argument(help: "Which rule.")

@@ -42,7 +42,7 @@ import Testing
         try mesh.leave(2 * hour) {
             for id in 2...9 as ClosedRange<PacketID> { try mesh.write("new", id: id) }
         }
-        #expect(mesh.told == ["direct: direct: 8 times"])
+        #expect(mesh.told == ["direct: direct: 8 times while the gateway was away"])
         let fates = try mesh.logged("direct").map(\.fate)
         #expect(fates.count { $0 == .old } == 1 && fates.count { $0 == .counted } == 8)
     }

@@ -229,9 +229,9 @@ import Testing
 }
 
 extension FakeMesh {
-    fileprivate func nearMisses() -> [NearMiss] {
+    func nearMisses() -> [NearMiss] {
         engine.active.first { $0.rule.name == "rule" }.map { near.all(of: $0.rule) } ?? []
     }
 
-    fileprivate func misses() -> [String] { nearMisses().map(\.condition) }
+    func misses() -> [String] { nearMisses().map(\.condition) }
 }

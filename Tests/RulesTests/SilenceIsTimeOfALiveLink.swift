@@ -175,9 +175,9 @@ import Testing
     @Test func aThousandNodesInOneMinute() throws {
         let mesh = try mesh()
         for number in 0..<1_000 { try mesh.hear(NodeNumber(UInt32(0x1000_0000 + number))) }
-        try mesh.pass(6 * hour + 5 * minute)
+        try mesh.pass(6 * hour + 15 * minute)
         let told = mesh.told()
-        #expect(told.count == 6 && told.last == "silent: and 995 more", "\(told)")
+        #expect(told.count == 6 && told.last?.hasPrefix("silent: and 995 more since ") == true, "\(told)")
         #expect(mesh.logged(.counted).count == 995)
     }
 }

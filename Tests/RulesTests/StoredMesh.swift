@@ -14,6 +14,7 @@ final class StoredMesh {
 
     private let path: String
     private var rules: [Rule]
+    private var run = GatewayRun(uptime: 0, happened: 0)
     private(set) var store: Store!
     private(set) var gateway: Gateway!
     private(set) var source = SourceID.gateway
@@ -29,12 +30,15 @@ final class StoredMesh {
     /// - Parameters:
     ///   - rules: by name, written as their files are.
     ///   - targets: those that there are; nil: nobody knows.
-    init(_ rules: [String: String], targets: Set<String>? = [], zone: LocalZone = .host) throws {
+    ///   - beginLater: nothing is at work until ``begin()``.
+    init(
+        _ rules: [String: String], targets: Set<String>? = [], zone: LocalZone = .host, beginLater: Bool = false
+    ) throws {
         (self.targets, self.zone) = (targets, zone)
         path = FileManager.default.temporaryDirectory.appendingPathComponent("rules-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         self.rules = Self.parsed(rules)
-        try start()
+        try start(beginLater: beginLater)
     }
 
     deinit {
@@ -45,23 +49,29 @@ final class StoredMesh {
     private var database: String { path + "/mesh.db" }
 
     /// The service starts, the radio is there, and two minutes pass.
-    func start() throws {
+    func start(beginLater: Bool = false) throws {
         let store = try Store(path: database, groupInterval: 3_600_000_000_000)
         self.store = store
         gateway = try Gateway(store: store, logger: .silent) { delegate in
             RadioLink(address: .connection(name: "none"), connect: { throw NoRadio() }, delegate: delegate)
         }
         source = try store.read { try $0.sources()[0].id }
-        let logger = Logger(LogThreshold(.info)) { [log] in log.add($0.text) }
         now.uptime = 1_000_000
+        run = GatewayRun(uptime: now.uptime, happened: try store.read { try $0.newestHappening() })
+        if !beginLater { try begin() }
+        try happen(Happening(.link, at: now.at, source: source, name: "live"))
+        try work()
+        if !beginLater { try pass(121 * second) }
+    }
+
+    /// The rules begin.
+    func begin() throws {
+        let logger = Logger(LogThreshold(.info)) { [log] in log.add($0.text) }
         working = try WorkingRules(
-            rules, of: gateway, problems: { [:] }, at: now, logger: logger, wake: {},
+            rules, of: gateway, problems: { [:] }, at: now, run: run, logger: logger, wake: {},
             targets: RuleTargets(names: { [targets] in targets }, wake: { [woken] in woken.add("") }),
             zone: zone, unstored: { _ in })
         try work()
-        try happen(Happening(.link, at: now.at, source: source, name: "live"))
-        try work()
-        try pass(121 * second)
     }
 
     /// The process is gone, with all that is in its memory.

@@ -31,7 +31,7 @@ import Testing
             ])
         // A text that a person deletes is in no summary either.
         let ids = try mesh.feed().compactMap(\.messageID)
-        try mesh.change { writer, source, _ in try writer.deleteMessage(id: ids[0], in: source) }
+        try mesh.change { writer, source, _ in _ = try writer.deleteMessage(id: ids[0], in: source) }
         try mesh.measure(anna, battery: 9)
         try mesh.work()
         #expect(

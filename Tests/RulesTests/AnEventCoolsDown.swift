@@ -48,7 +48,7 @@ import Testing
         #expect(mesh.told().count == 1)
     }
 
-    /// Each sender has a time of its own; what a target has heard of does not count, only what was told.
+    /// Each sender has a time of its own.
     @Test func wordsOfOneSender() throws {
         let mesh = FakeMesh()
         try mesh.use(["rule": "when = message\nwords = help\ncool-down = 10m"])

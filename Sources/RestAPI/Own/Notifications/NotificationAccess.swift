@@ -41,6 +41,8 @@ struct SeenFeed {
 
     /// Of a row that counts others, the caller gets what it may see of these.
     private mutating func maySeeSome(of row: FeedRow) throws -> Bool {
+        // Without a need nobody sees it.
+        guard !row.needs.isEmpty else { return false }
         let isSeen = try maySee(row)
         if isSeen, try !hasMutes() { return true }
         let all = try reader.counted(by: row)

@@ -64,6 +64,8 @@ extension Engine {
             isKnown = before.map { $0.at <= active[index].row.at && threshold.holds($0.value) } ?? false
         }
         if threshold.lasting > 0 {
+            // Reports from before a start, which are read again after a kill, say nothing about now.
+            guard !self.isKnown(change) else { return }
             let since = active[index].exceeded(subject, at: point.at, in: change.source, isKnown: isKnown)
             guard point.at - since >= threshold.lasting else {
                 return miss(index, subject, .brief(since: since), matter, at: point.at)

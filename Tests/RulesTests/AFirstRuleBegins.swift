@@ -142,7 +142,8 @@ import Testing
         for twins in [twins, late] {
             try twins.pass(10 * hour)
             let told = try twins.told()
-            #expect(told[0] == told[1] && told[1].count == 1, "\(told)")
+            #expect(told[0] == told[1], "\(told)")
+            #expect(told[1].count { $0.hasSuffix("Anna has been silent for 6 h") } == 1, "\(told)")
         }
     }
 

@@ -10,7 +10,6 @@ import Testing
         let mesh = FakeMesh()
         try mesh.use(["rule": text])
         try mesh.start()
-        try mesh.hear(anna)
         return mesh
     }
 

@@ -1,3 +1,4 @@
+import Configuration
 import Gateway
 import Log
 import Platform
@@ -26,6 +27,8 @@ public final class RunningRules: Sendable {
         var isWoken = false
         var isHealthNew = false
         var isStopping = false
+        /// The folder was read before.
+        var wasRead = false
         var thread: Thread?
 
         /// Something other than a change.
@@ -73,24 +76,41 @@ public final class RunningRules: Sendable {
     public var state: State { signals.withLock { $0.state } }
 
     /// Reads the folder again. An active rule whose file is broken stays as it was.
-    public func reload() {
+    ///
+    /// - Returns: what has changed, which is logged.
+    @discardableResult
+    public func reload() -> FolderChanges {
         let (files, mistakes) = folder.read()
         for mistake in mistakes + (files ?? []).flatMap(\.mistakes) {
             logger.warning("rule-broken: \(mistake)", fields: ["problem": "rule-broken"])
         }
         let hasRows = hasRows
-        signals.notify { signals in
+        let (before, rules, isFirst) = signals.notify { signals in
             let before = signals.state.inForce
             let rules = files?.compactMap { file in file.rule ?? before.first { $0.name == file.name } } ?? before
             signals.state = State(
                 files: files ?? signals.state.files, mistakesOfFolder: mistakes, inForce: rules)
-            guard !signals.isStopping else { return }
+            defer { signals.wasRead = true }
+            guard !signals.isStopping else { return (before, rules, !signals.wasRead) }
             signals.rules = rules
             // A file may have been broken or repaired.
             signals.isHealthNew = true
-            if signals.thread == nil, rules.contains(where: \.isEnabled) || hasRows {
-                signals.thread = Thread(named: "rules") { [self] in run() }
-            }
+            if rules.contains(where: \.isEnabled) || hasRows { startThread(&signals) }
+            return (before, rules, !signals.wasRead)
+        }
+        let changes = FolderChanges(
+            from: before.map { ($0.name, $0) }, to: rules.map { ($0.name, $0) }, isFirst: isFirst)
+        if !changes.isEmpty { logger.notice("rules: \(changes)") }
+        return changes
+    }
+
+    /// Without one, nothing is noticed until the next reload.
+    private func startThread(_ signals: inout Signals) {
+        guard signals.thread == nil else { return }
+        signals.thread = Thread.start(named: "rules") { [self] in run() }
+        if signals.thread == nil {
+            logger.error(
+                "the rules are not at work: the system has no thread for them; \(FolderChanges.adviceWithoutThread)")
         }
     }
 
@@ -103,10 +123,18 @@ public final class RunningRules: Sendable {
     public func gatewayChanged() { signals.notify { $0.isHealthNew = true } }
 
     @Sendable private func allProblems() -> Set<String> {
-        let isBroken = signals.withLock { state in
-            !state.state.mistakesOfFolder.isEmpty || state.state.files.contains { !$0.mistakes.isEmpty }
+        let state = state
+        var all = problems()
+        if !state.mistakesOfFolder.isEmpty || state.files.contains(where: { !$0.mistakes.isEmpty }) {
+            all.insert("rule-broken")
         }
-        return isBroken ? problems().union(["rule-broken"]) : problems()
+        // A rule tells one that is not there, or that is told nothing.
+        if let names = targets?.names(),
+            state.inForce.contains(where: { $0.isEnabled && !names.isSuperset(of: $0.targets) })
+        {
+            all.insert("target-broken")
+        }
+        return all
     }
 
     /// Ends the thread. Unread changes are caught up with after the next start.

@@ -48,6 +48,7 @@ extension RuleCommand {
                         + (examples.count > 1 ? "nothing was written." : "give this one another name with --name."),
                     .cannotCreate)
             }
+            try TargetCommand.refuseMissing(tell, viewing)
             for file in files { try RuleCommand.write(file.text, to: file.path) }
             try RuleCommand.tell(viewing, files.map { "Written: \($0.path)." }.joined(separator: "\n"))
         }

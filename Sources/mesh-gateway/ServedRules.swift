@@ -11,7 +11,7 @@ extension RulesDoor {
             report: { Report(rules.state, in: folder) },
             nearMisses: { rules.nearMisses().map(NearMissReport.init) },
             test: { name, event, reader in try RuleTestReport(name, event, reader, in: folder) },
-            reload: { rules.reload() })
+            reload: { _ = rules.reload() })
     }
 }
 

@@ -74,7 +74,9 @@ struct ServingDaemon {
                     + Problem.ofBrokers(brokers, showsFiles: false)
                     + Problem.ofTargets(TargetsDoor(targets).report(), nil, showsFiles: false)
                 return Set(found.map(\.name)).subtracting(problemsWithTriggers)
-            }, targets: RuleTargets(names: { targets.names }, wake: { targets.wake() }),
+            },
+            targets: RuleTargets(
+                names: { targets.names }, wake: { targets.wake() }, unstored: { targets.tell(unstored: $0) }),
             unstored: { feed.tell($0) })
         self.rules = rules
         let brokers = RunningBrokers(

@@ -34,10 +34,12 @@ import Testing
         let gateway = try serve()
         /// What a reload logs up to its last line.
         func reload() throws -> String {
-            let before = gateway.program.errors.text.count
+            let before = gateway.program.errors.text
             gateway.program.signal(SIGHUP)
-            _ = try gateway.program.errors.line(containing: "read again")
-            return String(gateway.program.errors.text.dropFirst(before))
+            try gateway.eventually("it is read again") {
+                gateway.program.errors.text.dropFirst(before.count).contains("read again")
+            }
+            return String(gateway.program.errors.text.dropFirst(before.count))
         }
         #expect(!gateway.program.errors.text.contains("targets: ") && !gateway.program.errors.text.contains("rules: "))
         #expect(try reload().contains("nothing has changed"))

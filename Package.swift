@@ -214,7 +214,7 @@ let package = Package(
             [
                 "JSON", "Platform", "MeshModel", "RadioLink", "Store", "Gateway", "Log", "Notifications",
                 "ServedProgram",
-            ]),
+            ], data: ["verify-webhooks.py"]),
         tests("SystemdTests", ["Systemd"]),
         tests(
             "MQTTBridgeTests",

@@ -17,12 +17,20 @@ public struct TargetFacts: Hashable, Sendable {
     public var names: [String] = []
     /// Nil: no daemon could be asked.
     public var failures: [Failure]?
+    /// Sentences about rules that tell targets that are not there, or that get nothing.
+    public var toldInVain: [String] = []
 
     public init() {}
 }
 
 private func targets(_ facts: Facts) -> Check.Finding {
     let names = facts.targets.names
+    if let first = facts.targets.toldInVain.first {
+        let more = facts.targets.toldInVain.count - 1
+        return .warning(
+            "target-broken: \(first)" + (more > 0 ? " So it is with \(more) more." : ""),
+            fix: "mesh-gateway config check")
+    }
     guard !names.isEmpty else { return .skipped("There are no targets.") }
     guard facts.host.exists("/usr/bin/curl") else {
         return .warning(

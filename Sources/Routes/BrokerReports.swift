@@ -96,12 +96,15 @@ public struct BrokersDoor: Sendable {
     public let test: @Sendable (_ name: String) -> TestAnswer
     /// Shows everything again, also what a person has deleted; false: it is not in force.
     public let refresh: @Sendable (_ name: String) -> Bool
+    /// Before a test that somebody in the network asks for: seconds until there may be another one; nil: there may be one now,
+    /// which counts.
+    public let pause: @Sendable (_ name: String) -> Int?
 
     public init(
         report: @escaping @Sendable () -> Report, test: @escaping @Sendable (String) -> TestAnswer,
-        refresh: @escaping @Sendable (String) -> Bool
+        refresh: @escaping @Sendable (String) -> Bool, pause: @escaping @Sendable (String) -> Int? = { _ in nil }
     ) {
-        (self.report, self.test, self.refresh) = (report, test, refresh)
+        (self.report, self.test, self.refresh, self.pause) = (report, test, refresh, pause)
     }
 }
 

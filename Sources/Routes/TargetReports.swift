@@ -18,6 +18,8 @@ public struct TargetReport: Sendable {
     /// Nil: nothing is known yet.
     public var row: TargetRow?
     public var isFailing = false
+    /// When what is over its allowance goes as a summary, in host milliseconds; nil: nothing is over.
+    public var summaryAt: Int64?
     /// Host milliseconds of the last test, and why it failed: nil: it is under way; empty: it did not.
     public var test: (at: Int64, error: String?)?
 
@@ -51,22 +53,26 @@ public struct TargetsDoor: Sendable {
     public let reload: @Sendable () -> Void
     /// False: there is no such target in force.
     public let test: @Sendable (String) -> Bool
+    /// Before a test that somebody in the network asks for: seconds until there may be another one; nil: there may be one now,
+    /// which counts.
+    public let pause: @Sendable (String) -> Int?
 
     public init(
         report: @escaping @Sendable () -> Report, reload: @escaping @Sendable () -> Void,
-        test: @escaping @Sendable (String) -> Bool
+        test: @escaping @Sendable (String) -> Bool, pause: @escaping @Sendable (String) -> Int? = { _ in nil }
     ) {
-        (self.report, self.reload, self.test) = (report, reload, test)
+        (self.report, self.reload, self.test, self.pause) = (report, reload, test, pause)
     }
 }
 
 extension Problem {
-    /// Targets that are out of force, that fail, or that rules name and nobody has set up.
+    /// Targets that are out of force, that fail, or that rules name and that are told nothing.
     public static func ofTargets(
         _ report: TargetsDoor.Report?, _ rules: RulesDoor.Report?, showsFiles: Bool
     ) -> [Problem] {
-        var problems: [Problem] = []
-        let mistakes = report?.allMistakes ?? []
+        guard let report else { return [] }
+        var sentences: [String] = []
+        let mistakes = report.allMistakes
         if let first = mistakes.first {
             let more = mistakes.count > 1 ? " There are \(mistakes.count) such lines." : ""
             let what =
@@ -74,16 +80,19 @@ extension Problem {
                 ? "\(first.file):" + (first.line.map { "\($0):" } ?? "") + " \(first.text)"
                     + (first.text.hasSuffix("?") ? "" : ".")
                 : "A target's file has a mistake."
-            problems.append(
-                Problem(.warning, "target-broken", "\(what)\(more) mesh-gateway target list shows them."))
-        } else if let report, let (rule, target) = rules?.missingTarget(of: report) {
-            problems.append(
+            sentences.append("\(what)\(more) mesh-gateway target list shows them.")
+        }
+        sentences += (rules?.toldInVain(by: report) ?? []).map(\.sentence)
+        var problems =
+            sentences.isEmpty
+            ? []
+            : [
                 Problem(
                     .warning, "target-broken",
-                    "The rule \(rule) tells \(target), and there is no such target: sudo mesh-gateway target add \(target) ntfy"
-                ))
-        }
-        guard let report, !report.targets.isEmpty else { return problems }
+                    sentences.map { $0.hasSuffix(" ntfy") && $0 != sentences.last ? $0 + "." : $0 }
+                        .joined(separator: " "))
+            ]
+        guard !report.targets.isEmpty else { return problems }
         if let obstacle = report.obstacle {
             problems.append(Problem(.warning, "target-failing", "Nothing is sent: \(obstacle)"))
         }
@@ -98,16 +107,51 @@ extension Problem {
     }
 }
 
-extension RulesDoor.Report {
-    fileprivate func missingTarget(of report: TargetsDoor.Report) -> (rule: String, target: String)? {
-        let known = Set(report.targets.map(\.name))
-        for rule in rules where rule.isInForce {
-            for line in rule.text.split(separator: "\n") where line.hasPrefix("tell = ") {
-                let name = String(line.dropFirst("tell = ".count))
-                if !known.contains(name) { return (rule.name, name) }
-            }
+/// A target that rules tell, and that gets nothing.
+public struct TargetInVain: Hashable, Sendable {
+    public let target: String
+    /// Names of the rules.
+    public let rules: [String]
+    /// It is there, and only learns that the gateway is alive.
+    public let isAlive: Bool
+
+    public init(target: String, rules: [String], isAlive: Bool) {
+        (self.target, self.rules, self.isAlive) = (target, rules, isAlive)
+    }
+
+    /// What is wrong, and what to do.
+    public var sentence: String {
+        let who = rules.count == 1 ? "The rule \(rules[0]) tells" : "The rules \(rules.joined(separator: ", ")) tell"
+        return isAlive
+            ? "\(who) \(target), which only learns that the gateway is alive: name another one in `tell`."
+            : "\(who) \(target), and there is no such target: sudo mesh-gateway target add \(target) ntfy"
+    }
+
+    /// - Parameters:
+    ///   - tells: rules with the targets that they name.
+    ///   - kinds: of the targets that are there, by name; nil where a file does not say.
+    public static func all(_ tells: [(rule: String, targets: [String])], _ kinds: [String: String?]) -> [TargetInVain] {
+        var rules: [String: [String]] = [:]
+        for tell in tells {
+            for target in Set(tell.targets) { rules[target, default: []].append(tell.rule) }
         }
-        return nil
+        return rules.sorted { $0.key < $1.key }.compactMap { target, names in
+            guard let kind = kinds[target] else { return TargetInVain(target: target, rules: names, isAlive: false) }
+            return kind == "alive" ? TargetInVain(target: target, rules: names, isAlive: true) : nil
+        }
+    }
+}
+
+extension RulesDoor.Report {
+    fileprivate func toldInVain(by report: TargetsDoor.Report) -> [TargetInVain] {
+        let tells = rules.filter(\.isInForce).map { rule in
+            (
+                rule: rule.name,
+                targets: rule.text.split(separator: "\n").filter { $0.hasPrefix("tell = ") }
+                    .map { String($0.dropFirst("tell = ".count)) }
+            )
+        }
+        return TargetInVain.all(tells, Dictionary(report.targets.map { ($0.name, $0.kind) }) { $1 })
     }
 }
 
@@ -134,6 +178,7 @@ extension JSONWriter {
             json.member("fallback", target.fallback)
             json.member("inForce", target.isInForce)
             json.member("waiting", target.waiting)
+            json.member("summaryAt", target.summaryAt.map { ISO8601.text($0) })
             json.member("failing", target.isFailing)
             json.member("failingSince", target.row?.failingSince.map { ISO8601.text($0) })
             json.member("succeededAt", target.row?.succeededAt.map { ISO8601.text($0) })

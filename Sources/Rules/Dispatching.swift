@@ -10,24 +10,31 @@ public struct RuleTargets: Sendable {
     let names: @Sendable () -> Set<String>?
     /// Called when dispatches wait. Returns at once.
     let wake: @Sendable () -> Void
+    /// Takes dispatches that a failing disk cannot. They wait, too, under the same ids, when the disk is well.
+    let tell: @Sendable ([Dispatch]) -> Void
 
-    public init(names: @escaping @Sendable () -> Set<String>?, wake: @escaping @Sendable () -> Void) {
-        (self.names, self.wake) = (names, wake)
+    public init(
+        names: @escaping @Sendable () -> Set<String>?, wake: @escaping @Sendable () -> Void,
+        unstored tell: @escaping @Sendable ([Dispatch]) -> Void = { _ in }
+    ) {
+        (self.names, self.wake, self.tell) = (names, wake, tell)
     }
 }
 
 extension Engine {
-    /// The outcome's notifications, as dispatches for their targets.
+    /// Notifications of the outcome, as dispatches for their targets.
     ///
     /// - Parameters:
+    ///   - firings: those of ``outcome``, or some of them.
     ///   - known: the targets that exist; nil if not known.
     ///   - name: what people call a row's node.
     func dispatches(
-        to known: Set<String>?, at now: Moment, name: (FeedRow) throws -> String?
+        of firings: some Sequence<RuleFiring>, to known: Set<String>?, at now: Moment,
+        name: (FeedRow) throws -> String?
     ) rethrows -> [Dispatch] {
         guard known?.isEmpty != true else { return [] }
         var found: [Dispatch] = []
-        for firing in outcome.firings where firing.fate == .told {
+        for firing in firings where firing.fate == .told {
             guard let rule = firing.row.rule.flatMap({ self.rule($0) }) else { continue }
             let targets = Set(rule.targets).intersection(known ?? Set(rule.targets))
             guard !targets.isEmpty else { continue }

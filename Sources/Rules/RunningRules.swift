@@ -1,3 +1,4 @@
+import Configuration
 import Gateway
 import Log
 import Platform
@@ -26,6 +27,8 @@ public final class RunningRules: Sendable {
         var isWoken = false
         var isHealthNew = false
         var isStopping = false
+        /// The folder was read before.
+        var wasRead = false
         var thread: Thread?
 
         /// Something other than a change.
@@ -79,24 +82,41 @@ public final class RunningRules: Sendable {
     public var state: State { signals.withLock { $0.state } }
 
     /// Reads the folder again. An active rule whose file is broken stays as it was.
-    public func reload() {
+    ///
+    /// - Returns: what has changed, which is logged.
+    @discardableResult
+    public func reload() -> FolderChanges {
         let (files, mistakes) = folder.read()
         for mistake in mistakes + (files ?? []).flatMap(\.mistakes) {
             logger.warning("rule-broken: \(mistake)", fields: ["problem": "rule-broken"])
         }
         let hasRows = hasRows
-        signals.notify { signals in
+        let (before, rules, isFirst) = signals.notify { signals in
             let before = signals.state.inForce
             let rules = files?.compactMap { file in file.rule ?? before.first { $0.name == file.name } } ?? before
             signals.state = State(
                 files: files ?? signals.state.files, mistakesOfFolder: mistakes, inForce: rules)
-            guard !signals.isStopping else { return }
+            defer { signals.wasRead = true }
+            guard !signals.isStopping else { return (before, rules, !signals.wasRead) }
             signals.rules = rules
             // A file may have been broken or repaired.
             signals.isHealthNew = true
-            if signals.thread == nil, rules.contains(where: \.isEnabled) || hasRows {
-                signals.thread = Thread(named: "rules") { [self] in run() }
-            }
+            if rules.contains(where: \.isEnabled) || hasRows { startThread(&signals) }
+            return (before, rules, !signals.wasRead)
+        }
+        let changes = FolderChanges(
+            from: before.map { ($0.name, $0) }, to: rules.map { ($0.name, $0) }, isFirst: isFirst)
+        if !changes.isEmpty { logger.notice("rules: \(changes)") }
+        return changes
+    }
+
+    /// Without one, nothing is noticed until the next reload.
+    private func startThread(_ signals: inout Signals) {
+        guard signals.thread == nil else { return }
+        signals.thread = Thread.start(named: "rules") { [self] in run() }
+        if signals.thread == nil {
+            logger.error(
+                "the rules are not at work: the system has no thread for them; \(FolderChanges.adviceWithoutThread)")
         }
     }
 
@@ -117,6 +137,14 @@ public final class RunningRules: Sendable {
             let more = count > 1 ? " There are \(count) such lines." : ""
             // As `status` says it without the paths of files.
             found["rule-broken"] = "A rule's file has a mistake.\(more) mesh-gateway rule list shows them."
+        }
+        // A rule tells one that is not there, or that is told nothing.
+        let names = targets?.names() ?? []
+        let rules = targets == nil ? [] : state.inForce.filter { $0.isEnabled && !names.isSuperset(of: $0.targets) }
+        if let rule = rules.first, found["target-broken"] == nil {
+            let target = rule.targets.first { !names.contains($0) } ?? ""
+            found["target-broken"] =
+                "The rule \(rule.name) tells the target \(target), which gets nothing. mesh-gateway target list shows why."
         }
         return found
     }

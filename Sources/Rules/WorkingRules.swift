@@ -28,6 +28,8 @@ final class WorkingRules {
     private let done: (Engine.Outcome) -> Void
     /// nil if there are none.
     private let targets: RuleTargets?
+    /// ``FeedRow/uuid`` of what targets have from memory, because the disk fails.
+    private var handed: Set<String> = []
     /// When the first quiet hours that hold something end, in host milliseconds; nil if nothing is held.
     private var quietEnd: Int64?
     /// When ``work(at:)`` ran last.
@@ -141,7 +143,12 @@ final class WorkingRules {
         try store.readCommitted { try engine.gatewayChanged(StoreFacts($0, gateway, problems), at: now) }
         // In memory until the next commit.
         guard store.health.failingSince != nil else { return }
-        for firing in engine.outcome.firings.dropFirst(known) where firing.fate == .told { unstored(firing.row) }
+        let told = engine.outcome.firings.dropFirst(known).filter { $0.fate == .told }
+        for firing in told { unstored(firing.row) }
+        let dispatches = try dispatches(of: told, of: engine, at: now).filter { $0.heldUntil == nil }
+        guard !dispatches.isEmpty else { return }
+        handed.formUnion(dispatches.map(\.uuid))
+        targets?.tell(dispatches)
     }
 
     func storePlace() { reader.storePlace() }
@@ -184,9 +191,9 @@ final class WorkingRules {
             "rules have missed something: \(what) no longer in the change log; they go on with the newest one")
     }
 
-    private func dispatches(of engine: Engine, at now: Moment) throws -> [Dispatch] {
+    private func dispatches(of firings: [RuleFiring], of engine: Engine, at now: Moment) throws -> [Dispatch] {
         guard let targets else { return [] }
-        return try engine.dispatches(to: targets.names(), at: now) { row in
+        return try engine.dispatches(of: firings, to: targets.names(), at: now) { row in
             guard let number = row.node, let source = row.source else { return nil }
             return try store.readCommitted { try $0.node(number, in: source)?.shown }
         }
@@ -220,7 +227,13 @@ final class WorkingRules {
             if change != reader.place { reader.pass(change) }
         } else {
             let engine = next
-            let dispatches = try dispatches(of: engine, at: now)
+            let dispatches = try dispatches(of: engine.outcome.firings, of: engine, at: now).map { dispatch in
+                guard handed.contains(dispatch.uuid) else { return dispatch }
+                // Quiet hours that have begun meanwhile do not put it into their summary.
+                var known = dispatch
+                known.heldUntil = nil
+                return known
+            }
             try reader.act(upTo: change) { writer in
                 try engine.store(writer)
                 for dispatch in dispatches { try writer.insert(dispatch) }
@@ -232,6 +245,7 @@ final class WorkingRules {
                     "rule \(firing.row.rule ?? ""): \(firing.row.title)", fields: ["rule": firing.row.rule ?? ""])
             }
         }
+        handed = []
         done(next.outcome)
         next.clear()
         engine = next

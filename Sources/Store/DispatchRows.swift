@@ -29,6 +29,9 @@ extension Schema {
             failing_since INTEGER, error TEXT, is_told INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         """
+
+    /// - `targets.sent`: one line `AT COUNT` for each of ``TargetRow/sent``.
+    static let targetAllowances = "ALTER TABLE targets ADD COLUMN sent TEXT NOT NULL DEFAULT '';"
 }
 
 /// A notification on its way to a target.
@@ -101,8 +104,31 @@ public struct TargetRow: Hashable, Sendable {
     public var error: String?
     /// The feed has a row about this outage.
     public var isTold = false
+    /// What it got in the last day, oldest first; empty if nobody counts.
+    public var sent: [SentCount] = []
 
     public init(_ name: String) { self.name = name }
+}
+
+/// How many notifications a target got within a few minutes.
+public struct SentCount: Hashable, Sendable {
+    /// When the first of them was sent, in host milliseconds.
+    public var at: Int64
+    public var count: Int
+
+    public init(at: Int64, count: Int) { (self.at, self.count) = (at, count) }
+
+    fileprivate static func text(_ all: [SentCount]) -> String {
+        all.map { "\($0.at) \($0.count)" }.joined(separator: "\n")
+    }
+
+    fileprivate static func all(in text: String) -> [SentCount] {
+        text.split(separator: "\n").compactMap { line in
+            let parts = line.split(separator: " ").map { Int64($0) }
+            guard parts.count == 2, let at = parts[0], let count = parts[1], count > 0 else { return nil }
+            return SentCount(at: at, count: Int(count))
+        }
+    }
 }
 
 extension Writer {
@@ -134,31 +160,48 @@ extension Writer {
         .bind(row.rule).bind(row.episode).bind(row.state?.rawValue).bind(row.node?.rawValue).bind(row.messageID)
         .bind(row.conversation?.id).bind(dispatch.heldUntil).run()
         if try Dispatch.count(of: dispatch.target, on: connection) > Self.dispatchesOfTarget {
-            try foldDispatches(of: dispatch.target, after: nil, at: dispatch.at)
+            try foldDispatches(of: dispatch.target, sparing: nil, at: dispatch.at)
         }
     }
 
     /// Replaces all rows of a target except the newest by a summary.
     ///
     /// - Parameters:
-    ///   - first: the row after which it begins, which may have been sent already; nil for the oldest one; 0 if none was sent.
+    ///   - spared: rows that stay as they are, because they may have been sent already; nil: the oldest one may.
+    ///   - kept: how many of the newest rows no summary includes.
+    ///   - last: only rows up to this one.
     ///   - now: host milliseconds.
     /// - Returns: nil if there was nothing to sum up.
     @discardableResult
-    public func foldDispatches(of target: String, after first: Int64?, at now: Int64) throws -> Dispatch? {
-        let all = try Dispatch.all(of: target, after: 0, on: connection)
-        let begin = first ?? all.first?.id ?? 0
-        let folded = all.dropLast(Self.dispatchesKept).filter { $0.id > begin }
+    public func foldDispatches(
+        of target: String, sparing spared: Set<Int64>?, keeping kept: Int = dispatchesKept, upTo last: Int64 = .max,
+        at now: Int64
+    ) throws -> Dispatch? {
+        let all = try Dispatch.all(of: target, after: 0, on: connection).filter { $0.id <= last }
+        let spared = spared ?? Set(all.prefix(1).map(\.id))
+        let folded = all.dropLast(kept).filter { !spared.contains($0.id) }
         guard folded.count > 1, let last = folded.last else { return nil }
         var summary = Dispatch(
             to: target, at: folded[0].at,
             FeedRow(at: now, in: nil, type: "summary", title: "", body: "", needs: []))
         (summary.id, summary.counts) = (last.id, DispatchCount.sum(folded.flatMap(\.contents)))
         summary.row.body = Dispatch.linesOfSummary(of: folded)
-        try connection.prepare("DELETE FROM dispatches WHERE target = ? AND id > ? AND id < ? AND held_until IS NULL")
-            .bind(target).bind(begin).bind(last.id).run()
+        for row in folded.dropLast() { try removeDispatch(row.id) }
         try replace(by: summary)
         return summary
+    }
+
+    /// What has waited for a target's allowance goes: alone as it is, several as one summary. It is tried from now on, because
+    /// waiting has used up none of its time.
+    ///
+    /// - Parameters: as for ``foldDispatches(of:sparing:keeping:upTo:at:)``.
+    public func releaseDispatches(of target: String, sparing spared: Set<Int64>, upTo last: Int64, at now: Int64) throws
+    {
+        try foldDispatches(of: target, sparing: spared, keeping: 0, upTo: last, at: now)
+        for row in try Dispatch.all(of: target, after: 0, on: connection)
+        where row.id <= last && !spared.contains(row.id) {
+            try connection.prepare("UPDATE dispatches SET at = ? WHERE id = ?").bind(now).bind(row.id).run()
+        }
     }
 
     /// Turns the row with its number into the summary.
@@ -191,9 +234,9 @@ extension Writer {
     }
 
     public func store(_ target: TargetRow) throws {
-        try connection.prepare("INSERT OR REPLACE INTO targets VALUES (?, ?, ?, ?, ?, ?, ?)")
+        try connection.prepare("INSERT OR REPLACE INTO targets VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
             .bind(target.name).bind(target.attempts).bind(target.nextAt).bind(target.succeededAt)
-            .bind(target.failingSince).bind(target.error).bind(target.isTold).run()
+            .bind(target.failingSince).bind(target.error).bind(target.isTold).bind(SentCount.text(target.sent)).run()
     }
 
     /// Forgets a target, and deletes what waits for it.
@@ -268,9 +311,15 @@ extension Reader {
         /// ``Dispatch/at``
         public var at: Int64
         public var uuid: String
+        /// ``FeedRow/type``
+        public var type: String
+        public var priority: FeedRow.Priority?
 
-        public init(id: Int64, target: String, at: Int64, uuid: String) {
+        public init(
+            id: Int64, target: String, at: Int64, uuid: String, type: String = "", priority: FeedRow.Priority? = nil
+        ) {
             (self.id, self.target, self.at, self.uuid) = (id, target, at, uuid)
+            (self.type, self.priority) = (type, priority)
         }
     }
 
@@ -279,10 +328,12 @@ extension Reader {
     /// - Parameter id: only rows after this one.
     public func waitingDispatches(after id: Int64) throws -> [WaitingDispatch] {
         try connection.prepare(
-            "SELECT id, target, at, uuid FROM dispatches WHERE id > ? AND held_until IS NULL ORDER BY id"
+            "SELECT id, target, at, uuid, type, priority FROM dispatches WHERE id > ? AND held_until IS NULL ORDER BY id"
         )
         .bind(id).rows { row in
-            WaitingDispatch(id: row.integer(), target: row.text(), at: row.integer(), uuid: row.text())
+            WaitingDispatch(
+                id: row.integer(), target: row.text(), at: row.integer(), uuid: row.text(), type: row.text(),
+                priority: row.intOrNil().flatMap(FeedRow.Priority.init))
         }
     }
 
@@ -297,7 +348,7 @@ extension Reader {
     /// The targets of which something is stored, by name.
     public func targets() throws -> [TargetRow] {
         try connection.prepare(
-            "SELECT name, attempts, next_at, succeeded_at, failing_since, error, is_told FROM targets ORDER BY name"
+            "SELECT name, attempts, next_at, succeeded_at, failing_since, error, is_told, sent FROM targets ORDER BY name"
         )
         .rows { row in
             var target = TargetRow(row.text())
@@ -307,6 +358,7 @@ extension Reader {
             target.failingSince = row.integerOrNil()
             target.error = row.textOrNil()
             target.isTold = row.flag()
+            target.sent = SentCount.all(in: row.text())
             return target
         }
     }

@@ -13,13 +13,14 @@
 enum Schema {
     static let migrations: [String] = [
         first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth,
+        thirteenth,
     ]
 
     /// The tables of which each step writes every row anew, or copies from: what a step needs in room.
-    static let rewritten: [[String]] = [[], ["nodes"], [], [], [], [], [], [], [], [], [], []]
+    static let rewritten: [[String]] = [[], ["nodes"], [], [], [], [], [], [], [], [], [], [], []]
 
     /// Those that get an index, with a small row for each of theirs.
-    static let indexed: [[String]] = [[], [], [], [], ["messages"], [], [], [], [], [], [], []]
+    static let indexed: [[String]] = [[], [], [], [], ["messages"], [], [], [], [], [], [], [], []]
 
     /// What came with the channel database, acting on nodes, series of single values, several attempts at sending,
     /// several radios, keys that change, and keeping what fits.
@@ -57,6 +58,9 @@ enum Schema {
 
     /// What is on its way to targets.
     static let twelfth = dispatches
+
+    /// How much a target has got lately.
+    static let thirteenth = targetAllowances
 
     static let first = """
         CREATE TABLE sources (

@@ -2,6 +2,7 @@ import Configuration
 import Glibc
 import Notifications
 import Platform
+import Routes
 
 /// What is no mistake in the configuration, but perhaps not what was meant on this machine, now.
 struct ConfigWarning {
@@ -20,7 +21,7 @@ struct ConfigWarning {
             + each(.device, of: settings, settings.devices, device)
             + each(.listen, of: settings, settings.listen, address)
             + each(.trustedProxies, of: settings, settings.trustedProxies, proxy) + certificate(settings)
-            + targets(besideFile: reading.file)
+            + targets(besideFile: reading.file) + toldInVain(besideFile: reading.file)
     }
 
     private static func ignored(_ reading: Configuration.Reading) -> [ConfigWarning] {
@@ -66,6 +67,13 @@ struct ConfigWarning {
             guard access(path, F_OK) == 0, ServiceUser.found != nil, !ServiceUser.may(R_OK, path) else { return nil }
             return ConfigWarning(
                 name: "hidden-file", origin: nil, text: "\(path): \(SecretFile.advice(path))")
+        }
+    }
+
+    /// Targets that rules tell, and that are not there or get nothing.
+    private static func toldInVain(besideFile file: String) -> [ConfigWarning] {
+        TargetInVain.all(besideFile: file).map {
+            ConfigWarning(name: "target-broken", origin: nil, text: $0.sentence)
         }
     }
 

@@ -8,6 +8,7 @@ import Notifications
 import Platform
 import RadioLink
 import MQTTBridge
+import Routes
 import Rules
 import Store
 
@@ -64,6 +65,7 @@ struct GatheredFacts {
                 CheckRunner.bounded(nanoseconds: deadline.forGathering) { ShareFacts.announcement(client, host) } ?? nil
         }
         facts.targets.names = settings.targets
+        facts.targets.toldInVain = TargetInVain.all(besideFile: gatewayOptions.read().file).map(\.sentence)
         if isFromDaemon, !settings.targets.isEmpty {
             facts.targets.failures =
                 CheckRunner.bounded(nanoseconds: deadline.forGathering) { Self.failingTargets(client) } ?? nil

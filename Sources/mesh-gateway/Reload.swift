@@ -37,9 +37,7 @@ struct Reload {
     func apply(_ reading: Configuration.Reading) {
         certificateWatch?.look()
         // Each file counts by itself.
-        targets.reload()
-        rules.reload()
-        brokers.reload()
+        let folders = [targets.reload(), rules.reload(), brokers.reload()]
         // A broker's file may be broken now, or no longer.
         rules.gatewayChanged()
         guard reading.mistakes.isEmpty else {
@@ -68,7 +66,12 @@ struct Reload {
         let (before, now) = (Logger.Level(old.logLevel), Logger.Level(new.logLevel))
         threshold.level = min(before, now)
         for key in changed { tell(key, old, new, inForce: next) }
-        if changed.isEmpty { logger.notice("the configuration was read again: nothing has changed") }
+        if changed.isEmpty {
+            let isSame = folders.allSatisfy(\.isEmpty)
+            logger.notice(
+                "the configuration was read again: "
+                    + (isSame ? "nothing has changed" : "its own settings are as they were"))
+        }
         threshold.level = now
     }
 

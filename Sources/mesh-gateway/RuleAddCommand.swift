@@ -51,6 +51,7 @@ extension RuleCommand {
                         + (examples.count > 1 ? "nothing was written." : "give this one another name with --name."),
                     .cannotCreate)
             }
+            try TargetCommand.refuseMissing(tell, viewing)
             for file in files { try RuleCommand.write(file.text, to: file.path) }
             let lines = plans.flatMap { plan in (plan.file.map { ["Written: \($0.path)."] } ?? []) + plan.notes }
             try RuleCommand.tell(viewing, lines.joined(separator: "\n"))

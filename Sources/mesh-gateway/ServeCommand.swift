@@ -15,8 +15,8 @@ struct ServeCommand: ParsableCommand {
             its drop-ins, MESH_GATEWAY_... environment variables and the options, each stronger than the one before; \
             mesh-gateway config show lists them.
 
-            On SIGHUP it reads the configuration, the rules, the brokers and the certificate again. The log names what \
-            needs a restart. When there is a mistake, the log names it and nothing changes.
+            On SIGHUP it reads the configuration, the rules, the targets, the brokers and the certificate again. The log \
+            says what of them has changed, and what needs a restart. When there is a mistake, the log names it and nothing changes.
             """)
 
     @OptionGroup var gatewayOptions: GatewayOptions

@@ -44,6 +44,7 @@ extension GatewayFacts {
 extension BrokersDoor {
     /// What the pages show of the brokers of this daemon.
     init(_ brokers: RunningBrokers) {
+        let pace = TestPace<Broker>()
         self.init(
             report: { Report(brokers) },
             test: { name in
@@ -51,7 +52,11 @@ extension BrokersDoor {
                     let trial = brokers.test(name, version: MeshGateway.version)
                 else { return .busy }
                 return .done(ShownBrokerTest(broker, trial))
-            }, refresh: { brokers.refresh($0) })
+            }, refresh: { brokers.refresh($0) },
+            pause: { name in
+                brokers.current.files.compactMap(\.broker).first { $0.name == name }
+                    .flatMap { pace.wait(for: name, $0) }
+            })
     }
 }
 

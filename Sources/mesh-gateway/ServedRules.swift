@@ -11,7 +11,7 @@ extension RulesDoor {
             report: { Report(rules.state, in: folder) },
             nearMisses: { rules.nearMisses().map(NearMissReport.init) },
             test: { name, event, target, reader in try RuleTestReport(name, event, target, reader, in: folder) },
-            watched: { name, reader in try WatchedReport(name, reader, in: folder) }, reload: { rules.reload() })
+            watched: { name, reader in try WatchedReport(name, reader, in: folder) }, reload: { _ = rules.reload() })
     }
 }
 

@@ -1,16 +1,21 @@
 import Notifications
 import Routes
+import Rules
 import Store
 
 extension TargetsDoor {
     /// What the pages show of the targets of this daemon.
     init(_ targets: RunningTargets) {
+        let pace = TestPace<Target>()
         self.init(
             report: {
                 Report(
                     targets.state, in: targets.folder, obstacle: targets.hasCurl ? nil : RunningTargets.missingCurl,
                     progress: targets.progress)
-            }, reload: { targets.reload() }, test: { targets.test($0) })
+            }, reload: { _ = targets.reload() }, test: { targets.test($0) },
+            pause: { name in
+                targets.state.inForce.first { $0.name == name }.flatMap { pace.wait(for: name, $0) }
+            })
     }
 
     /// What the files say and what waits in the database, while no daemon runs and no target is in force.
@@ -43,6 +48,7 @@ extension TargetsDoor.Report {
                 mistakes: file.mistakes.map(RuleReport.Mistake.init))
             if let progress = progress(file.name) {
                 (report.waiting, report.row, report.isFailing) = (progress.waiting, progress.row, progress.isFailing)
+                report.summaryAt = progress.summaryAt
                 report.test = progress.test.map { ($0.at, $0.error) }
             }
             return report
@@ -50,6 +56,16 @@ extension TargetsDoor.Report {
         self.init(
             folder: folder.path, targets: reports, mistakes: state.mistakesOfFolder.map(RuleReport.Mistake.init),
             obstacle: obstacle)
+    }
+}
+
+extension TargetInVain {
+    /// As the files of rules and targets say. None if the targets are not to be looked at.
+    static func all(besideFile file: String) -> [TargetInVain] {
+        guard let targets = TargetsFolder(besideFile: file).read().files else { return [] }
+        let rules = (RulesFolder(besideFile: file).read().files ?? []).compactMap(\.rule).filter(\.isEnabled)
+        return all(
+            rules.map { ($0.name, $0.targets) }, Dictionary(targets.map { ($0.name, $0.kind) }) { $1 })
     }
 }
 

@@ -76,7 +76,9 @@ struct ServingDaemon {
                 return Dictionary(
                     found.filter { !problemsWithTriggers.contains($0.name) }.map { ($0.name, $0.advice) },
                     uniquingKeysWith: { first, _ in first })
-            }, targets: RuleTargets(names: { targets.names }, wake: { targets.wake() }),
+            },
+            targets: RuleTargets(
+                names: { targets.names }, wake: { targets.wake() }, unstored: { targets.tell(unstored: $0) }),
             unstored: { feed.tell($0) })
         self.rules = rules
         let brokers = RunningBrokers(

@@ -131,12 +131,43 @@ extension TargetCommand {
             return text
         }
 
-        private func trimmed(_ text: String) -> String { text.filter { $0 != " " && $0 != "\t" && $0 != "\r" } }
+        /// Without blanks around it. One within it makes it another address, or none: it is a mistake.
+        private func trimmed(_ text: String) -> String {
+            let isBlank = { (character: Character) in character.isWhitespace }
+            let start = text.drop(while: isBlank)
+            return start.lastIndex { !isBlank($0) }.map { String(start[...$0]) } ?? ""
+        }
 
         private static func random(_ count: Int) -> [UInt8] {
             var bytes = [UInt8](repeating: 0, count: count)
             precondition(getentropy(&bytes, bytes.count) == 0, "getentropy(3) must work")
             return bytes
+        }
+    }
+
+    // MARK: rules
+
+    /// Refuses a rule that tells a target that is not there, or that gets no notifications.
+    ///
+    /// - Parameter names: those that the rule is to tell.
+    static func refuseMissing(_ names: [String], _ viewing: Viewing) throws {
+        guard !names.isEmpty else { return }
+        let folder = try folder(viewing)
+        // Who cannot look into the folder cannot say what is there; the daemon does.
+        guard let files = folder.read().files else { return }
+        for name in names {
+            guard let file = files.first(where: { $0.name == name }) else {
+                let known = files.filter { $0.kind != "alive" }.map(\.name)
+                throw failure(
+                    "there is no target \(printable(name))"
+                        + (known.isEmpty ? "" : " (there are: \(printable(known.joined(separator: ", "))))")
+                        + "; to have one, type: sudo mesh-gateway target add \(printable(name)) ntfy.", .usage)
+            }
+            guard file.kind != "alive" else {
+                throw failure(
+                    "\(name) only learns that the gateway is alive, and gets no notifications; name another target.",
+                    .usage)
+            }
         }
     }
 

@@ -66,6 +66,9 @@ struct TargetCommand: ParsableCommand {
                 "state     \(TargetCommand.state(target))", "waiting   \(target["waiting"]?.integer ?? 0)",
                 "arrived   \(viewing.ago(target["succeededAt"]))",
             ]
+            if let time = viewing.time(target["summaryAt"]) {
+                lines.append("over      its allowance is used up; what waits goes as a summary at \(time)")
+            }
             if let fallback = target["fallback"]?.string { lines.append("fallback  \(fallback)") }
             if let error = target["error"]?.string { lines.append("error     \(error)") }
             return lines.map { printable($0) + "\n" }.joined() + TargetCommand.mistakes(page).joined()

@@ -25,7 +25,7 @@ import Testing
         }
     }
     let mesh = try ToldMesh()
-    let conf = "kind = ntfy\nurl = \(server.url)/topic\nallow-local = yes\n"
+    let conf = "kind = ntfy\nurl = \(server.url)/topic\nallow-local = yes\nper-hour = no\nper-day = no\n"
     try mesh.file("phone.conf", conf)
     var told: [String] = []
     for kill in 0..<200 {

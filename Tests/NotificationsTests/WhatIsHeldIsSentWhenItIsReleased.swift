@@ -53,7 +53,7 @@ import Testing
         let mesh = try mesh(server)
         try mesh.tell("phone", "held", until: WallClock.milliseconds() + 3_600_000)
         for number in 0..<40 { try mesh.tell("phone", "\(number)") }
-        try mesh.store.commit { try $0.foldDispatches(of: "phone", after: nil, at: WallClock.milliseconds()) }
+        try mesh.store.commit { try $0.foldDispatches(of: "phone", sparing: nil, at: WallClock.milliseconds()) }
         #expect(try mesh.store.read { try $0.heldDispatches() }.map(\.row.title) == ["held"])
     }
 

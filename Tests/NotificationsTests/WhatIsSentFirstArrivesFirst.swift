@@ -164,11 +164,11 @@ private let failure = SendQueue.Verdict.failed("no", retryAfter: nil, mayHaveArr
 @Test func moreThanTwentyAreSummedUp() throws {
     var rig = Rig([try target("phone")])
     rig.add(21, to: "phone")
-    #expect(rig.steps() == [.fold(target: "phone", after: 0)])
+    #expect(rig.steps() == [.fold(target: "phone", sparing: [])])
     // One that an earlier run may have sent stays what it is.
     var later = Rig([try target("phone")])
     later.add(21, to: "phone", isOfBefore: true)
-    #expect(later.steps() == [.fold(target: "phone", after: 1)])
+    #expect(later.steps() == [.fold(target: "phone", sparing: [1])])
     // So does one of which nobody knows whether it arrived.
     var doubtful = Rig([try target("phone")])
     doubtful.add(1, to: "phone")
@@ -177,7 +177,7 @@ private let failure = SendQueue.Verdict.failed("no", retryAfter: nil, mayHaveArr
         "phone", 1, .failed("30 s", retryAfter: nil, mayHaveArrived: true), at: doubtful.now, jitter: 1)
     doubtful.add(20, to: "phone")
     doubtful.pass(5 * second)
-    #expect(doubtful.steps() == [.fold(target: "phone", after: 1)])
+    #expect(doubtful.steps() == [.fold(target: "phone", sparing: [1])])
     // Twenty are told one by one.
     var few = Rig([try target("phone")])
     few.add(20, to: "phone")
@@ -220,7 +220,7 @@ func aRowWithATimeThatCannotBeIsNotTooOld(at: Int64) throws {
 @Test func whatIsSummedUpKeepsItsTime() throws {
     var rig = Rig([try target("phone")])
     rig.add(21, to: "phone", at: noon - hour)
-    #expect(rig.steps() == [.fold(target: "phone", after: 0)])
+    #expect(rig.steps() == [.fold(target: "phone", sparing: [])])
     func row(_ id: Int64, _ counts: [DispatchCount]) -> Dispatch {
         var row = Dispatch(
             to: "phone", at: noon - hour, FeedRow(at: noon, in: nil, type: "x", title: "", body: "", needs: []))
@@ -382,7 +382,7 @@ func aRowWithATimeThatCannotBeIsNotTooOld(at: Int64) throws {
     rig.add(21, to: "phone")
     rig.pass(hour)
     rig.now.at += 3 * 24 * hour
-    #expect(rig.steps() == [.fold(target: "phone", after: 0)])
+    #expect(rig.steps() == [.fold(target: "phone", sparing: [])])
     var summary = Dispatch(
         to: "phone", at: noon, FeedRow(at: noon, in: nil, type: "summary", title: "", body: "", needs: []))
     (summary.id, summary.counts) = (16, [DispatchCount(rule: "a", count: 16)])

@@ -9,6 +9,9 @@ enum SharedObject {
     /// A disk that fails (Tests/CFaultyDisk).
     static let faultyDisk = compiled("CFaultyDisk/faultydisk.c")
 
+    /// A system that gives no more threads (Tests/CNoThreads).
+    static let noThreads = compiled("CNoThreads/nothreads.c")
+
     /// A wall clock that stands still (Tests/CStandingClock).
     static let standingClock = compiled("CStandingClock/clock.c")
 

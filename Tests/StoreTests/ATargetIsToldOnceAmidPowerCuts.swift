@@ -85,7 +85,7 @@ extension APowerCutLosesNothingAcknowledged {
                 count(first, in: &sent)
             case 6:
                 guard waiting.count > 20 else { continue }
-                try store.commit { _ = try $0.foldDispatches(of: "phone", after: waiting[0].id, at: noon) }
+                try store.commit { _ = try $0.foldDispatches(of: "phone", sparing: [waiting[0].id], at: noon) }
             default:
                 guard let first = waiting.first else { continue }
                 try store.commit { try $0.moveDispatch(first.id, to: "mail", at: noon) }

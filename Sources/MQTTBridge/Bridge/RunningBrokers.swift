@@ -1,3 +1,4 @@
+import Configuration
 import Gateway
 import Glibc
 import Log
@@ -45,6 +46,8 @@ public final class RunningBrokers: Sendable {
         var running: [Running] = []
         /// Brokers that are no longer configured and were away: they are cleared when they come back.
         var leaving: [Running] = []
+        /// The folder was read before.
+        var wasRead = false
     }
 
     /// How long a reload waits for a broker to be cleared, in milliseconds.
@@ -82,7 +85,10 @@ public final class RunningBrokers: Sendable {
 
     /// Reads the folder again: connects to new brokers, clears and leaves those that are gone, and reconnects to changed ones.
     /// A file with a mistake disables only its own broker.
-    public func reload() {
+    ///
+    /// - Returns: what has changed in the files, which is logged.
+    @discardableResult
+    public func reload() -> FolderChanges {
         let (files, mistakes) = folder.read()
         for mistake in mistakes + files.flatMap(\.mistakes) {
             logger.warning("broker-broken: \(mistake)", fields: ["problem": "broker-broken"])
@@ -90,7 +96,8 @@ public final class RunningBrokers: Sendable {
         // A folder that cannot be read does not mean that the brokers were removed.
         if files.isEmpty, !mistakes.isEmpty {
             state.withLock { $0.state.mistakesOfFolder = mistakes }
-            return factsChanged()
+            factsChanged()
+            return FolderChanges(from: [(String, Broker)](), to: [])
         }
         let wanted = files.compactMap(\.broker)
         let before = state.withLock { $0.running }
@@ -113,11 +120,20 @@ public final class RunningBrokers: Sendable {
             if let running = start(broker) { kept.append(running) }
         }
         if let missing { logger.error("\(missing)") }
-        state.withLock { all in
+        let changes = state.withLock { all in
+            let known = all.state.files.compactMap(\.broker).map { ($0.name, $0) }
+            defer { all.wasRead = true }
             (all.state, all.running) = (State(files: files, mistakesOfFolder: mistakes, missing: missing), kept)
+            // One whose file is broken now is said to be so.
+            let named = files.compactMap { file in
+                (file.broker ?? known.first { $0.0 == file.name }?.1).map { (file.name, $0) }
+            }
+            return FolderChanges(from: known, to: named, isFirst: !all.wasRead)
         }
+        if !changes.isEmpty { logger.notice("brokers: \(changes)") }
         // Each may show what is wrong with another.
         factsChanged()
+        return changes
     }
 
     /// Says goodbye to all brokers.

@@ -1,3 +1,4 @@
+import Configuration
 import Gateway
 import Glibc
 import Log
@@ -30,6 +31,8 @@ public final class RunningTargets: Sendable {
         public var row: TargetRow
         public var waiting = 0
         public var isFailing = false
+        /// When what is over its allowance goes as a summary, in host milliseconds; nil if nothing is over.
+        public var summaryAt: Int64?
         public var test: Test?
 
         public init(row: TargetRow, waiting: Int = 0, isFailing: Bool = false, test: Test? = nil) {
@@ -58,6 +61,8 @@ public final class RunningTargets: Sendable {
         var isWoken = false
         var isStopping = false
         var answers: [Answer] = []
+        /// What the disk cannot take.
+        var unstored: [Dispatch] = []
         var tests: [String: Test] = [:]
         /// Tests that wait for a place, and how many are under way.
         var waitingTests: [Target] = []
@@ -81,6 +86,7 @@ public final class RunningTargets: Sendable {
     /// Signalled when requests are to be given up.
     private let ending = WakeEvent()
     private let changed = Monitor<(@Sendable () -> Void)?>(nil)
+    private let wasRead = Atomic(false)
 
     public convenience init(
         _ gateway: Gateway, folder: TargetsFolder, logger: Logger, publicURL: @escaping @Sendable () -> String?
@@ -118,14 +124,17 @@ public final class RunningTargets: Sendable {
     }
 
     /// Reads the folder again. An active target whose file is broken stays as it was.
-    public func reload() {
+    ///
+    /// - Returns: what has changed, which is logged.
+    @discardableResult
+    public func reload() -> FolderChanges {
         let (files, mistakes) = folder.read()
         for mistake in mistakes + (files ?? []).flatMap(\.mistakes) {
             logger.warning("target-broken: \(mistake)", fields: ["problem": "target-broken"])
         }
         let hasRows =
             (try? gateway.store.readCommitted { try !$0.targets().isEmpty || !$0.dispatchCounts().isEmpty }) ?? false
-        let hasTargets = signals.notify { signals in
+        let (before, after) = signals.notify { signals in
             let before = signals.state.inForce
             signals.state.inForce =
                 files?.compactMap { file in file.target ?? before.first { $0.name == file.name } } ?? before
@@ -137,17 +146,29 @@ public final class RunningTargets: Sendable {
             let names = Set(same.map(\.name))
             signals.tests = signals.tests.filter { names.contains($0.key) }
             signals.waitingTests.removeAll { !same.contains($0) }
-            guard !signals.isStopping else { return false }
             signals.isNew = true
-            if signals.thread == nil, !signals.state.files.isEmpty || hasRows {
-                signals.thread = Thread(named: "targets") { [self] in run() }
-            }
-            return !signals.state.inForce.isEmpty
+            if !signals.state.files.isEmpty || hasRows { startThread(&signals) }
+            return (before, signals.state.inForce)
         }
-        if hasTargets, !hasCurl {
+        if !after.isEmpty, !hasCurl {
             logger.warning("target-failing: \(HTTPFailure.missingCurl)", fields: ["problem": "target-failing"])
         }
         changed.withLock { $0 }?()
+        let changes = FolderChanges(
+            from: before.map { ($0.name, $0) }, to: after.map { ($0.name, $0) },
+            isFirst: !wasRead.exchange(true, ordering: .relaxed))
+        if !changes.isEmpty { logger.notice("targets: \(changes)") }
+        return changes
+    }
+
+    /// Without one, what is to be sent waits for the next reload.
+    private func startThread(_ signals: inout Signals) {
+        guard signals.thread == nil, !signals.isStopping else { return }
+        signals.thread = Thread.start(named: "targets") { [self] in run() }
+        if signals.thread == nil {
+            logger.error(
+                "nothing is sent to targets: the system has no thread for it; \(FolderChanges.adviceWithoutThread)")
+        }
     }
 
     /// Wakes those that show it when another target fails, or one no longer does.
@@ -162,6 +183,15 @@ public final class RunningTargets: Sendable {
 
     /// Rows wait, or the state of the disk or of a link has changed. Returns at once.
     public func wake() { signals.notify { $0.isWoken = true } }
+
+    /// Sends what the disk cannot take, ahead of what waits. Its rows, when they come, are not sent again. Returns at once.
+    public func tell(unstored: [Dispatch]) {
+        signals.notify { signals in
+            guard signals.thread != nil else { return }
+            signals.unstored = (signals.unstored + unstored).suffix(UnstoredDispatches.limit)
+            signals.isWoken = true
+        }
+    }
 
     /// Sends one notification ahead of those that wait; ``progress(of:)`` has the result.
     ///
@@ -191,7 +221,8 @@ public final class RunningTargets: Sendable {
                     case .arrived where isSame:
                         signals.tests[target.name]?.error = ""
                         signals.proven.append(target)
-                    case .refused(let why) where isSame, .failed(let why, _, _) where isSame:
+                    case .refused(let why) where isSame, .partly(let why) where isSame,
+                        .failed(let why, _, _) where isSame:
                         signals.tests[target.name]?.error = why
                     default: break
                     }
@@ -241,19 +272,21 @@ public final class RunningTargets: Sendable {
     /// Sleeps until there is something to do.
     ///
     /// - Parameter deadline: milliseconds of uptime.
-    /// - Returns: nil if the thread is to end.
-    func wait(until deadline: Int64?) -> (isNew: Bool, state: State, answers: [Answer], proven: [Target])? {
+    /// - Returns: what is new; nil if the thread is to end.
+    func wait(until deadline: Int64?) -> Signals? {
         let left = deadline.map { UInt64(min(max(0, $0 - clock().uptime), 86_400_000)) }
         let time = left.map { MonotonicClock.nanoseconds() + $0 * 1_000_000 }
         let found: Signals? = signals.wait(until: time) { signals, isLate in
             guard signals.isNew || signals.isWoken || signals.isStopping || !signals.answers.isEmpty || isLate else {
                 return nil
             }
-            defer { (signals.isNew, signals.isWoken, signals.answers, signals.proven) = (false, false, [], []) }
+            defer {
+                (signals.isNew, signals.isWoken, signals.answers, signals.proven) = (false, false, [], [])
+                signals.unstored = []
+            }
             return signals
         }
-        guard let found, !found.isStopping else { return nil }
-        return (found.isNew, found.state, found.answers, found.proven)
+        return found.flatMap { $0.isStopping ? nil : $0 }
     }
 }
 

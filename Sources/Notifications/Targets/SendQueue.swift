@@ -3,15 +3,17 @@ import Store
 
 // Decides what is sent to which target, and when. A value without clock and I/O: the time and the answers go in, steps come out.
 //
-//     rows --add--> line of each target --step(now)--> send the first one | sum up | give up
-//                                        <--answered--
+//     rows --add--> line of each target --step(now)--> send one | sum up | let the allowance's summary go | give up
+//                                        <--answered--   (SendAnswers.swift)
 //
-// 1. A target gets its notifications in order: while the first one fails, the others wait.
+// 1. A target gets its notifications in order: while the first one fails, the others wait. Only what waits for the target's
+//    allowance is overtaken (SendLine.swift, Allowance.swift).
 // 2. At most three requests are under way, one per target; the third place is for targets whose last attempt succeeded, so
 //    that two that hang do not keep the others waiting.
 // 3. A target that fails is tried again after 5 s, 30 s, 2, 10 and 30 minutes, then hourly, and up to a quarter later, so that
 //    many gateways do not come at once; later still if the target asks for it.
 // 4. Times are from the clock that is never set. What is known from before a start counts by the host's clock.
+// 5. While the disk fails, only what it cannot take goes out, from memory (UnstoredDispatches.swift).
 
 /// A time by both clocks.
 struct SendTime: Hashable, Sendable {
@@ -27,53 +29,15 @@ struct SendTime: Hashable, Sendable {
 }
 
 struct SendQueue {
-    /// A row that waits.
-    struct Entry: Hashable {
-        let id: Int64
-        let uuid: String
-        /// Since when it has been waiting, in milliseconds of uptime; may be below 0.
-        let since: Int64
-    }
-
-    /// A target and what waits for it.
-    struct Line {
-        var target: Target
-        var entries: [Entry] = []
-        var row: TargetRow
-        /// Milliseconds of uptime before which nothing is sent.
-        var notBefore: Int64
-        var isRunning = false
-        /// The request under way goes to the address that the target had before it was changed.
-        var isOutdated = false
-        /// The first entry may have arrived, so it is no longer summed up.
-        var firstMayBeThere = false
-        /// Whether the last attempt of this run, or of an earlier one, has succeeded.
-        var isProven: Bool { row.succeededAt != nil && row.attempts == 0 }
-        /// It has answered with a refusal, and nothing has arrived since.
-        var isRefused: Bool
-
-        init(target: Target, row: TargetRow, notBefore: Int64) {
-            (self.target, self.row, self.notBefore) = (target, row, notBefore)
-            // After a failure that is tried again there is a time.
-            isRefused = !target.isAlive && row.failingSince != nil && row.nextAt == nil
-        }
-
-        /// It has accepted something.
-        fileprivate mutating func succeed(at now: SendTime) {
-            row.attempts = 0
-            (row.nextAt, row.failingSince, row.error, row.isTold) = (nil, nil, nil, false)
-            row.succeededAt = now.at
-            isRefused = false
-        }
-    }
-
     enum Step: Hashable {
-        /// Send the first entry, and pass the result to ``answered(_:_:_:at:jitter:)``.
+        /// Send an entry, and pass the result to ``answered(_:_:_:at:jitter:)``.
         case send(target: String, id: Int64)
         /// Call the receiver that watches whether the gateway is alive; then likewise.
         case call(target: String)
-        /// Sum up all but the newest after this row, and continue with ``folded(_:of:at:)``.
-        case fold(target: String, after: Int64)
+        /// Sum up all but the newest and those that may have been sent, and continue with ``folded(_:of:at:)``.
+        case fold(target: String, sparing: Set<Int64>)
+        /// Let what has waited for the allowance go as one, and continue with ``released(_:of:at:)``.
+        case release(target: String, sparing: Set<Int64>)
         /// Its time is over. Its fallback, if any, gets it.
         case giveUp(target: String, id: Int64, to: String?)
     }
@@ -82,6 +46,8 @@ struct SendQueue {
         case arrived
         /// Another attempt would not help.
         case refused(String)
+        /// A part of its services has it already, and would get it again with each attempt.
+        case partly(String)
         /// - Parameter retryAfter: how long it asks to be left alone, in milliseconds; nil if it does not say.
         case failed(String, retryAfter: Int64?, mayHaveArrived: Bool)
     }
@@ -91,14 +57,14 @@ struct SendQueue {
     static let doubtfulPlaces = 2
     /// Up to this many are sent one by one.
     static let oneByOne = 20
-    private static let delays: [Int64] = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000]
-    /// The longest pause that a target may ask for, in milliseconds.
-    static let longestWish: Int64 = 21_600_000
     private static let tolerance: Int64 = 10_000
     /// Milliseconds until a call that was skipped because not all was well is due again.
     static let afterSkipping: Int64 = 30_000
+    /// The longest pause that a target may ask for, in milliseconds.
+    static let longestWish: Int64 = 21_600_000
 
-    private(set) var lines: [String: Line] = [:]
+    var lines: [String: Line] = [:]
+    var unstored = UnstoredDispatches()
     private var last: SendTime
     /// Whether calls go out.
     var isAlive = false
@@ -120,96 +86,138 @@ struct SendQueue {
         for target in targets {
             if let line = lines[target.name] {
                 guard line.target != target else { continue }
-                // The change may have repaired it.
+                // The change may have repaired it, or may let more through.
                 lines[target.name]!.target = target
                 lines[target.name]!.notBefore = now.uptime
                 lines[target.name]!.isRefused = false
                 lines[target.name]!.isOutdated = line.isRunning
+                lines[target.name]!.heldSince = nil
             } else {
                 let row = rows.first { $0.name == target.name } ?? TargetRow(target.name)
                 let wait = now.isSure ? row.nextAt.map { min(max(0, $0 - now.at), Self.longestWish) } : nil
-                lines[target.name] = Line(target: target, row: row, notBefore: now.uptime + (wait ?? 0))
+                lines[target.name] = Line(
+                    target: target, row: row, notBefore: now.uptime + (wait ?? 0),
+                    sends: RecentSends(row.sent, at: now))
             }
         }
         return gone.sorted()
     }
 
     /// - Parameter isOfBefore: whether an earlier run may have sent it.
-    mutating func add(_ row: Reader.WaitingDispatch, isOfBefore: Bool, at now: SendTime) {
-        guard let line = lines[row.target] else { return }
-        if line.entries.isEmpty { lines[row.target]!.firstMayBeThere = isOfBefore }
-        lines[row.target]!.entries.append(Entry(id: row.id, uuid: row.uuid, since: Self.since(row.at, at: now)))
+    /// - Returns: false if it has arrived already, from memory: its row can go.
+    @discardableResult
+    mutating func add(_ row: Reader.WaitingDispatch, isOfBefore: Bool, at now: SendTime) -> Bool {
+        guard !unstored.hasArrived(row.uuid, at: row.target) else { return false }
+        guard let line = lines[row.target] else { return true }
+        var entry = Entry(
+            id: row.id, uuid: row.uuid, since: Self.since(row.at, at: now),
+            kind: Allowance.Kind(type: row.type, priority: row.priority))
+        entry.mayBeThere = isOfBefore && line.entries.isEmpty
+        let twin = line.entries.firstIndex { $0.id < 0 && $0.uuid == row.uuid && line.running != .some($0.id) }
+        if let twin {
+            // The disk has taken what was to be sent from memory.
+            unstored.remove(line.entries[twin].id)
+            lines[row.target]!.entries[twin].id = row.id
+        } else {
+            lines[row.target]!.entries.append(entry)
+        }
+        return true
     }
 
     /// A time from a clock that was not set, then or now, does not say how long it has waited: it starts to wait now.
-    private static func since(_ at: Int64, at now: SendTime) -> Int64 {
+    static func since(_ at: Int64, at now: SendTime) -> Int64 {
         let isKnown = now.isSure && at >= PlausibleTime.earliestMilliseconds
         return now.uptime - (isKnown ? max(0, now.at - at) : 0)
     }
 
     /// The row is gone.
     mutating func drop(_ id: Int64, of target: String) {
-        guard lines[target]?.entries.first?.id == id else { return }
-        removeFirst(of: target)
-        lines[target]?.isRunning = false
+        lines[target]?.entries.removeAll { $0.id == id }
+        release(target)
     }
 
-    /// Replaces a target's entries by what waits now, including a summary.
+    /// Replaces a target's entries by what waits now, including a new summary.
     mutating func folded(_ rows: [Dispatch], of target: String, at now: SendTime) {
         guard let line = lines[target] else { return }
-        var before: Int64 = .min
-        lines[target]!.entries = rows.map { row in
-            // A summary has waited as long as the oldest of those that it replaces, which came before it.
-            let parts = line.entries.filter { $0.id == row.id || row.isSummary && before < $0.id && $0.id < row.id }
-            before = row.id
-            return Entry(id: row.id, uuid: row.uuid, since: parts.map(\.since).min() ?? Self.since(row.at, at: now))
+        let listed = Set(rows.map(\.id))
+        let fromMemory = line.entries.filter { $0.id < 0 }
+        lines[target]!.entries =
+            fromMemory
+            + rows.map { row in
+                let known = line.entries.first { $0.id == row.id }
+                if let known, !row.isSummary || known.uuid == row.uuid { return known }
+                // A summary has waited as long as the oldest of those that it replaces.
+                let parts = line.entries.filter {
+                    $0.id == row.id || 0 < $0.id && $0.id < row.id && !listed.contains($0.id)
+                }
+                return Entry(
+                    id: row.id, uuid: row.uuid, since: parts.map(\.since).min() ?? Self.since(row.at, at: now),
+                    kind: Allowance.Kind(type: row.row.type, priority: row.row.priority))
+            }
+    }
+
+    /// What has waited for the allowance goes now, and has its whole time before it.
+    mutating func released(_ rows: [Dispatch], of target: String, at now: SendTime) {
+        folded(rows, of: target, at: now)
+        guard var line = lines[target] else { return }
+        for index in line.entries.indices where line.entries[index].id > 0 && line.entries[index].tries == 0 {
+            line.entries[index].isReleased = true
+            line.entries[index].since = now.uptime
         }
-        if line.entries.first?.id != rows.first?.id { lines[target]!.firstMayBeThere = false }
+        (line.heldSince, line.releasedAt) = (nil, now.uptime)
+        lines[target] = line
     }
 
     /// It could not be sent, because nothing could be read.
-    mutating func release(_ target: String) { lines[target]?.isRunning = false }
+    mutating func release(_ target: String) { lines[target]?.running = nil }
 
     // MARK: steps
 
     /// The next step; each one changes what comes after it.
-    mutating func step(at now: SendTime) -> Step? {
+    ///
+    /// - Parameter isFromMemory: only what the disk cannot take.
+    mutating func step(at now: SendTime, isFromMemory: Bool = false) -> Step? {
         see(now)
-        for (name, line) in lines where !line.isRunning {
-            guard let first = line.entries.first, now.uptime - first.since >= line.target.retryFor else { continue }
-            removeFirst(of: name)
-            return .giveUp(target: name, id: first.id, to: line.target.fallback)
-        }
+        if !isFromMemory, let step = giveUp(at: now) { return step }
         let running = lines.values.filter(\.isRunning)
         guard running.count < Self.places else { return nil }
         let doubtful = running.count { !$0.isProven }
-        let ready = lines.values.filter { line in
-            !line.isRunning && line.notBefore <= now.uptime && hasWork(line, at: now)
-                && (line.isProven || doubtful < Self.doubtfulPlaces)
+        var ready: [(line: Line, move: Line.Move)] = []
+        for name in Array(lines.keys) {
+            if lines[name]!.isHeldAnew(at: now) { lines[name]!.holdWhatIsOver(at: now) }
+            let line = lines[name]!
+            guard !line.isRunning, line.notBefore <= now.uptime, line.isProven || doubtful < Self.doubtfulPlaces,
+                let move = line.move(at: now, isFromMemory: isFromMemory)
+            else { continue }
+            ready.append((line, move))
         }
-        guard let line = ready.min(by: { ($0.notBefore, $0.target.name) < ($1.notBefore, $1.target.name) }) else {
-            return nil
+        let next = ready.min {
+            ($0.line.notBefore, $0.line.target.name) < ($1.line.notBefore, $1.line.target.name)
         }
+        guard let (line, move) = next else { return nil }
         let name = line.target.name
-        if line.target.isAlive {
-            lines[name]!.isRunning = true
+        switch move {
+        case .call:
+            lines[name]!.running = .some(nil)
             return .call(target: name)
+        case .send(let id):
+            lines[name]!.running = .some(id)
+            return .send(target: name, id: id)
+        case .fold: return .fold(target: name, sparing: line.spared)
+        case .release: return .release(target: name, sparing: line.spared)
         }
-        if line.entries.count > Self.oneByOne {
-            let first = line.firstMayBeThere ? line.entries[0].id : 0
-            return .fold(target: name, after: first)
-        }
-        lines[name]!.isRunning = true
-        return .send(target: name, id: line.entries[0].id)
     }
 
-    private func hasWork(_ line: Line, at now: SendTime) -> Bool {
-        if line.target.isAlive { return true }
-        // Receivers refuse signatures with a wrong time.
-        return !line.entries.isEmpty && (now.isSure || !line.target.isWebhook)
+    private mutating func giveUp(at now: SendTime) -> Step? {
+        for (name, line) in lines where !line.isRunning {
+            guard let late = line.entries.first(where: { line.end(of: $0) <= now.uptime }) else { continue }
+            lines[name]!.entries.removeAll { $0.id == late.id }
+            return .giveUp(target: name, id: late.id, to: line.target.fallback)
+        }
+        return nil
     }
 
-    /// When ``step(at:)`` has to be called again, in milliseconds of uptime; nil if only after new input.
+    /// When ``step(at:isFromMemory:)`` has to be called again, in milliseconds of uptime; nil if only after new input.
     func deadline(at now: SendTime) -> Int64? {
         let waiting = lines.values.filter { !$0.isRunning && ($0.target.isAlive || !$0.entries.isEmpty) }
         let isFull = lines.values.count(where: \.isRunning) >= Self.places
@@ -218,7 +226,8 @@ struct SendQueue {
             // If all places are taken, the next answer frees one. What is due and not begun waits for that, or for the clock to be
             // set.
             if line.notBefore > now.uptime { all.append(line.notBefore) }
-            if let first = line.entries.first { all.append(first.since + line.target.retryFor) }
+            if let summary = line.summaryAt, summary > now.uptime { all.append(summary) }
+            if let end = line.entries.map({ line.end(of: $0) }).min(), end < .max { all.append(end) }
         }
         // That it fails is reported after an hour, not at the next attempt.
         for line in lines.values {
@@ -228,120 +237,20 @@ struct SendQueue {
         return all.min()
     }
 
-    // MARK: answers
-
-    /// What happens to the entry; ``Line/row`` is then the target's new row.
-    enum Fate: Hashable { case stays, gone, moves(to: String), givenUp }
-
-    /// - Parameters:
-    ///   - id: nil for a call.
-    ///   - jitter: from 1 to 1.25.
-    mutating func answered(_ target: String, _ id: Int64?, _ verdict: Verdict, at now: SendTime, jitter: Double) -> Fate
-    {
-        see(now)
-        // The answer may be that of an earlier target of this name.
-        guard var line = lines[target], line.isRunning, id == nil || line.entries.first?.id == id else { return .stays }
-        line.isRunning = false
-        if line.isOutdated {
-            // Says nothing about the target as it is now.
-            line.isOutdated = false
-            if case .failed(_, _, mayHaveArrived: true) = verdict { line.firstMayBeThere = true }
-            lines[target] = line
-            guard verdict == .arrived, id != nil else { return .stays }
-            removeFirst(of: target)
-            return .gone
-        }
-        var fate = Fate.stays
-        switch verdict {
-        case .arrived:
-            line.succeed(at: now)
-            line.notBefore = now.uptime
-            fate = .gone
-        case .refused(let why):
-            fail(&line, why, at: now)
-            // It is reachable, and has answered: the next failure begins with a short pause.
-            line.row.attempts = 1
-            line.row.nextAt = nil
-            line.isRefused = true
-            line.notBefore = now.uptime
-            fate = line.target.fallback.map { .moves(to: $0) } ?? .givenUp
-        case .failed(let why, let wish, let mayHaveArrived):
-            let delay = Self.delays[min(line.row.attempts, Self.delays.count - 1)]
-            fail(&line, why, at: now)
-            let wait = max(Int64(Double(delay) * jitter), min(wish ?? 0, Self.longestWish))
-            line.notBefore = now.uptime + wait
-            line.row.nextAt = now.at + wait
-            if mayHaveArrived { line.firstMayBeThere = true }
-        }
-        // A call repeats anyway, and has nothing to make up for.
-        if case .alive(let every) = line.target.kind {
-            line.notBefore = now.uptime + every
-            line.row.nextAt = nil
-            fate = .stays
-        }
-        lines[target] = line
-        if fate != .stays, lines[target]?.entries.first?.id == id { removeFirst(of: target) }
-        return fate
-    }
-
-    /// A test has arrived: what waits is sent at once.
-    mutating func proved(_ target: Target, at now: SendTime) {
-        see(now)
-        guard var line = lines[target.name], line.target == target else { return }
-        line.succeed(at: now)
-        // An alive target is called at its own times.
-        if !target.isAlive { line.notBefore = min(line.notBefore, now.uptime) }
-        lines[target.name] = line
-    }
-
-    /// A call was due while not all was well: the receiver is to notice its absence.
-    mutating func skipped(_ target: String, at now: SendTime) {
-        guard case .alive(let every)? = lines[target]?.target.kind else { return }
-        lines[target]!.isRunning = false
-        // The trouble may be over in a moment, and a whole period more would look like a death.
-        lines[target]!.notBefore = now.uptime + min(every, Self.afterSkipping)
-    }
-
-    private func fail(_ line: inout Line, _ why: String, at now: SendTime) {
-        line.row.attempts += 1
-        line.row.error = why
-        line.row.failingSince = line.row.failingSince ?? now.at
-    }
-
-    /// The feed has reported that it fails.
-    mutating func markTold(_ target: String) { lines[target]?.row.isTold = true }
-
-    private mutating func removeFirst(of target: String) {
-        guard lines[target]?.entries.isEmpty == false else { return }
-        lines[target]!.entries.removeFirst()
-        lines[target]!.firstMayBeThere = false
+    /// Likewise while the disk fails.
+    func deadlineFromMemory(at now: SendTime) -> Int64? {
+        lines.values.filter { line in !line.isRunning && line.entries.contains { $0.id < 0 } }
+            .map(\.notBefore).filter { $0 > now.uptime }.min()
     }
 
     /// Notices when the host's clock has been set.
-    private mutating func see(_ now: SendTime) {
+    mutating func see(_ now: SendTime) {
         defer { last = now }
         let leap = now.at - (last.at + now.uptime - last.uptime)
         guard abs(leap) > Self.tolerance else { return }
         for name in lines.keys {
             if let since = lines[name]!.row.failingSince { lines[name]!.row.failingSince = since + leap }
+            lines[name]!.sends.place(at: now)
         }
-    }
-}
-
-extension SendQueue.Line {
-    /// Milliseconds for which a target that has never accepted anything may fail unreported: it may have been set up offline.
-    static let patience: Int64 = 3_600_000
-
-    /// Whether it really fails: it has worked before, or had an hour. A single failed attempt may mean anything.
-    func isFailing(at now: SendTime) -> Bool {
-        guard let since = row.failingSince else { return false }
-        if row.succeededAt == nil, !isRefused { return now.at - since >= Self.patience }
-        return row.attempts > 1 || isRefused
-    }
-
-    /// Milliseconds until it counts as failing by time alone; nil if it does already, or never will by time.
-    fileprivate func timeToFailing(at now: SendTime) -> Int64? {
-        guard let since = row.failingSince, row.succeededAt == nil, !isRefused, !isFailing(at: now) else { return nil }
-        return since + Self.patience - now.at
     }
 }

@@ -4,7 +4,7 @@ import Platform
 import Store
 
 // The targets' thread: reads rows, does the queue's steps, and commits what follows from answers before the next step. While the
-// disk fails it sends nothing new, because that could not be recorded.
+// disk fails it sends only what tells of that, from memory: what became of anything else could not be recorded.
 
 extension RunningTargets {
     func run() {
@@ -18,12 +18,15 @@ extension RunningTargets {
             sayWhoFails()
             let now = clock()
             // While the disk fails, until the thread is woken when that is over, or for a minute.
-            let deadline = isWaiting ? now.uptime + 60_000 : queue.deadline(at: now)
+            let deadline =
+                isWaiting
+                ? min(now.uptime + 60_000, queue.deadlineFromMemory(at: now) ?? .max) : queue.deadline(at: now)
             guard let found = wait(until: deadline) else { return }
             isNew = isNew || found.isNew
             proven += found.proven
             // Before anything that can fail: an answer comes once.
             for answer in found.answers { effects += take(answer, &queue) }
+            for dispatch in found.unstored { queue.add(unstored: dispatch, at: clock()) }
             do {
                 if isNew {
                     // Rows that an earlier run left may have been sent.
@@ -38,8 +41,10 @@ extension RunningTargets {
                 proven = []
                 try commit(&effects)
                 for row in try gateway.store.readCommitted({ try $0.waitingDispatches(after: read) }) {
-                    queue.add(row, isOfBefore: row.id <= limit, at: clock())
                     read = row.id
+                    if !queue.add(row, isOfBefore: row.id <= limit, at: clock()) {
+                        effects.append { try $0.removeDispatch(row.id) }
+                    }
                 }
                 queue.isAlive = isAlive
                 while let step = queue.step(at: clock()) { try perform(step, upTo: read, &queue, &effects) }
@@ -49,6 +54,7 @@ extension RunningTargets {
             } catch {
                 if !isWaiting { logger.warning("targets wait: \(error)") }
                 isWaiting = true
+                while let step = queue.step(at: clock(), isFromMemory: true) { sendFromMemory(step, &queue) }
             }
             report(queue, found.state.files)
             // While the disk fails, a target's removal is not on disk yet.
@@ -119,15 +125,23 @@ extension RunningTargets {
         _ effects: inout [@Sendable (Writer) throws -> Void]
     ) throws {
         switch step {
-        case .fold(let name, let first):
+        case .fold(let name, let spared):
             let now = clock().at
             try commit(&effects)
-            try gateway.store.commit { _ = try $0.foldDispatches(of: name, after: first, at: now) }
+            try gateway.store.commit { _ = try $0.foldDispatches(of: name, sparing: spared, at: now) }
             // At a thousand, the writer itself has summed up rows that the queue still knows one by one.
             let rows = try gateway.store.readCommitted { try $0.dispatches(of: name) }
             queue.folded(rows.filter { $0.id <= read }, of: name, at: clock())
+        case .release(let name, let spared):
+            let now = clock().at
+            try commit(&effects)
+            try gateway.store.commit { try $0.releaseDispatches(of: name, sparing: spared, upTo: read, at: now) }
+            let rows = try gateway.store.readCommitted { try $0.dispatches(of: name) }
+            queue.released(rows.filter { $0.id <= read }, of: name, at: clock())
+            logger.info("target \(name): what was over its allowance goes as one", fields: ["target": name])
         case .giveUp(let name, let id, let fallback):
-            effects.append(giveUp(id, of: name, to: fallback, "its time was over"))
+            let fate = fallback.map { SendQueue.Fate.moves(to: $0) } ?? .givenUp
+            settle(id, of: name, fate, "its time was over", &queue, &effects)
             try commit(&effects)
         case .call(let name):
             guard let target = queue.lines[name]?.target else { return }
@@ -136,6 +150,7 @@ extension RunningTargets {
                 return
             }
             send(target, nil, nil)
+        case .send(_, let id) where id < 0: sendFromMemory(step, &queue)
         case .send(let name, let id):
             guard let target = queue.lines[name]?.target else { return }
             var isRead = false
@@ -145,6 +160,14 @@ extension RunningTargets {
             guard let dispatch else { return queue.drop(id, of: name) }
             send(target, id, Outgoing(dispatch, link: link(dispatch, sources)))
         }
+    }
+
+    /// The disk fails: only what the queue has in memory goes out, and its link is left out if nothing can be read.
+    private func sendFromMemory(_ step: SendQueue.Step, _ queue: inout SendQueue) {
+        guard case .send(let name, let id) = step, let target = queue.lines[name]?.target else { return }
+        guard let dispatch = queue.unstored[id] else { return queue.drop(id, of: name) }
+        let sources = try? gateway.store.readCommitted { try $0.sources() }
+        send(target, id, Outgoing(dispatch, link: link(dispatch, sources ?? [])))
     }
 
     private func send(_ target: Target, _ id: Int64?, _ told: Outgoing?) {
@@ -165,12 +188,7 @@ extension RunningTargets {
             return []
         }
         var effects: [@Sendable (Writer) throws -> Void] = []
-        switch (fate, answer.id) {
-        case (.gone, let id?): effects.append { try $0.removeDispatch(id) }
-        case (.moves(let fallback), let id?): effects.append(giveUp(id, of: name, to: fallback, line.row.error ?? ""))
-        case (.givenUp, let id?): effects.append(giveUp(id, of: name, to: nil, line.row.error ?? ""))
-        default: break
-        }
+        if let id = answer.id { settle(id, of: name, fate, line.row.error ?? "", &queue, &effects) }
         // A call that went well again is not news, and writes nothing.
         let isNews =
             !line.target.isAlive || before.row.failingSince != line.row.failingSince || before.row.succeededAt == nil
@@ -189,18 +207,30 @@ extension RunningTargets {
         return effects
     }
 
-    private func giveUp(
-        _ id: Int64, of name: String, to fallback: String?, _ why: String
-    ) -> @Sendable (Writer) throws -> Void {
-        let now = clock().at
-        guard let fallback, names?.contains(fallback) == true else {
+    /// Records what has become of a notification.
+    ///
+    /// - Parameter why: it was not taken.
+    private func settle(
+        _ id: Int64, of name: String, _ fate: SendQueue.Fate, _ why: String, _ queue: inout SendQueue,
+        _ effects: inout [@Sendable (Writer) throws -> Void]
+    ) {
+        let now = clock()
+        var fate = fate
+        if case .moves(let fallback) = fate, names?.contains(fallback) != true { fate = .givenUp }
+        // One from memory has a row only if the disk has taken it meanwhile.
+        let row = id > 0 ? id : queue.settle(id, of: name, fate, at: now)
+        switch fate {
+        case .stays: break
+        case .gone: if let row { effects.append { try $0.removeDispatch(row) } }
+        case .givenUp:
             logger.warning("target \(name): a notification was given up: \(why)", fields: ["target": name])
-            return { try $0.removeDispatch(id) }
+            if let row { effects.append { try $0.removeDispatch(row) } }
+        case .moves(let fallback):
+            logger.notice("target \(name): a notification goes to \(fallback): \(why)", fields: ["target": name])
+            // The thread reads it again, after the others of its new target.
+            signals.withLock { $0.isWoken = true }
+            if let row { effects.append { try $0.moveDispatch(row, to: fallback, at: now.at) } }
         }
-        logger.notice("target \(name): a notification goes to \(fallback): \(why)", fields: ["target": name])
-        // The thread reads it again, after the others of its new target.
-        signals.withLock { $0.isWoken = true }
-        return { try $0.moveDispatch(id, to: fallback, at: now) }
     }
 
     /// Reports once per outage, in the log and in the feed, but to no target.
@@ -236,8 +266,9 @@ extension RunningTargets {
         signals.withLock { signals in
             var progress: [String: Progress] = [:]
             for (name, line) in queue.lines {
-                progress[name] = Progress(
-                    row: line.row, waiting: line.entries.count, isFailing: line.isFailing(at: now))
+                var one = Progress(row: line.row, waiting: line.entries.count, isFailing: line.isFailing(at: now))
+                one.summaryAt = line.summaryAt.map { now.at + $0 - now.uptime }
+                progress[name] = one
             }
             for name in others {
                 guard let count = counts?[name] else { continue }

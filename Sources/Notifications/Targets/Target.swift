@@ -35,6 +35,8 @@ public struct Target: Hashable, Sendable {
     /// The name of the target that gets what this one does not accept.
     public var fallback: String?
     var isLocalAllowed = false
+    /// How much it gets.
+    var allowance: Allowance
 
     struct Header: Hashable, Sendable {
         let name: String
@@ -43,12 +45,18 @@ public struct Target: Hashable, Sendable {
 
     init(_ name: String, _ kind: Kind, _ address: WebAddress) {
         (self.name, self.kind, self.address) = (name, kind, address)
+        switch kind {
+        case .ntfy, .apprise: allowance = .ofPhones
+        case .webhook, .alive: allowance = .unlimited
+        }
     }
 
     /// It gets no notifications.
     public var isAlive: Bool { if case .alive = kind { true } else { false } }
 
     var isWebhook: Bool { if case .webhook = kind { true } else { false } }
+
+    var isApprise: Bool { if case .apprise = kind { true } else { false } }
 
     /// Whether a target may have this name.
     public static func isName(_ name: some StringProtocol) -> Bool {

@@ -23,6 +23,8 @@ public struct TargetFile: Sendable {
         case secretFile = "secret-file"
         case urlsFile = "urls-file"
         case retryFor = "retry-for"
+        case perHour = "per-hour"
+        case perDay = "per-day"
         case allowLocal = "allow-local"
     }
 
@@ -143,9 +145,10 @@ public struct TargetFile: Sendable {
         } catch { return error.text }
     }
 
+    private static let notified = ["webhook", "ntfy", "apprise"]
     private static let onlyFor: [Key: [String]] = [
         .secretFile: ["webhook", "ntfy"], .urlsFile: ["apprise"], .tag: ["apprise"], .every: ["alive"],
-        .retryFor: ["webhook", "ntfy", "apprise"], .fallback: ["webhook", "ntfy", "apprise"],
+        .retryFor: notified, .perHour: notified, .perDay: notified, .fallback: notified,
     ]
 
     public static let examples = [
@@ -247,6 +250,8 @@ public struct TargetFile: Sendable {
             }
         case .header: target.headers.append(try Self.header(value))
         case .retryFor: target.retryFor = try Self.time(setting, 60_000...2_592_000_000, "1m to 30d")
+        case .perHour: target.allowance.perHour = try Self.limit(setting)
+        case .perDay: target.allowance.perDay = try Self.limit(setting)
         case .fallback:
             guard value != name else { throw BadValue("it is its own fallback; name another target") }
             target.fallback = value
@@ -283,6 +288,18 @@ public struct TargetFile: Sendable {
     }
 
     private static func isHeaderText(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }
+
+    private static func limit(_ setting: Setting) throws(BadValue) -> Int? {
+        if setting.value == "no" { return nil }
+        guard let number = Int(setting.value), setting.value.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            Allowance.limits.contains(number)
+        else {
+            throw BadValue(
+                "\(setting.key.rawValue) is a number from 1 to \(Allowance.limits.upperBound), or no for as many as there are"
+            )
+        }
+        return number
+    }
 
     private static func time(_ setting: Setting, _ range: ClosedRange<Int64>, _ words: String) throws(BadValue) -> Int64
     {

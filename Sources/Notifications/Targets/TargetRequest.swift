@@ -105,7 +105,7 @@ extension Target {
             if !told.body.isEmpty { json.member("title", told.title) }
             let body = told.body.isEmpty ? told.title : told.body
             json.member("body", told.link.map { "\(body)\n\($0)" } ?? body)
-            json.member("type", told.state == .ends ? "success" : told.priority == .high ? "warning" : "info")
+            json.member("type", told.appriseType)
             json.member("format", "text")
             if !urls.isEmpty {
                 json.key("urls")
@@ -134,6 +134,15 @@ extension Outgoing {
         case .low: "low"
         case .high: "high"
         case nil: "default"
+        }
+    }
+
+    /// A state that has begun is to be looked at, whatever its priority.
+    var appriseType: String {
+        switch state {
+        case .ends: "success"
+        case .begins, .lasts: "warning"
+        case nil: priority == .high ? "warning" : "info"
         }
     }
 

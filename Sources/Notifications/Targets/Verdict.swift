@@ -9,11 +9,13 @@ extension SendQueue.Verdict {
         case .failed(let failure):
             self = .failed("\(failure)", retryAfter: nil, mayHaveArrived: failure.mayHaveArrived)
         case .answered(204, _) where target.isApprise:
-            self = .refused("the Apprise server has no service for it: its key or tag is not known there")
+            self = .refused("the Apprise server has no service for it: its key is not known there")
         case .answered(200...299, _): self = .arrived
         case .answered(let status, let retryAfter):
-            let words = "\(target.address.host) answered \(status)" + (Self.meaning[status].map { " (\($0))" } ?? "")
+            let words =
+                "\(target.address.host) answered \(status)" + (target.meaning(of: status).map { " (\($0))" } ?? "")
             switch status {
+            case 424 where target.isApprise: self = .partly(words)
             case 408, 409, 425, 429, 500...:
                 self = .failed(
                     words, retryAfter: retryAfter.flatMap { Self.milliseconds($0, at: now) },
@@ -22,14 +24,6 @@ extension SendQueue.Verdict {
             }
         }
     }
-
-    private static let meaning: [Int: String] = [
-        400: "it does not understand what it is sent", 401: "it wants a token or a password", 403: "not allowed",
-        404: "there is nothing at this address", 405: "it takes no such request", 410: "it is gone",
-        413: "too long", 424: "one of its services has failed", 429: "too many", 500: "it has failed",
-        502: "what is behind it has failed",
-        503: "it is busy", 504: "what is behind it is too slow", 507: "nobody has subscribed",
-    ]
 
     /// `Retry-After`: seconds, or a date (RFC 9110, 10.2.3).
     static func milliseconds(_ text: String, at now: Int64) -> Int64? {
@@ -53,7 +47,38 @@ extension SendQueue.Verdict {
 }
 
 extension Target {
-    fileprivate var isApprise: Bool { if case .apprise = kind { true } else { false } }
+    /// What a status says of this target; nil if nothing that would help.
+    fileprivate func meaning(of status: Int) -> String? {
+        switch status {
+        case 300..<400:
+            // Where it leads is part of the answer.
+            return address.scheme == .http
+                ? "it wants to be asked elsewhere, which is not done; write https:// in place of http:// in its url"
+                : "it wants to be asked at another address, which is not done; write that one as its url"
+        case 403:
+            if case .ntfy(nil) = kind {
+                return "not allowed: its topic wants a token, which belongs into a secret-file"
+            }
+            return hasToken ? "not allowed: its token may not do this" : "not allowed; it may want a token"
+        case 424 where isApprise:
+            return "a service behind it has failed, or there is none with this tag"
+        default: return Self.meaning[status]
+        }
+    }
+
+    /// Something in the request says who we are.
+    private var hasToken: Bool {
+        if case .ntfy(_?) = kind { return true }
+        return address.login != nil || headers.contains { $0.name.lowercased() == "authorization" }
+    }
+
+    private static let meaning: [Int: String] = [
+        400: "it does not understand what it is sent", 401: "it wants a token or a password",
+        404: "there is nothing at this address", 405: "it takes no such request", 410: "it is gone",
+        413: "too long", 424: "one of its services has failed", 429: "too many", 500: "it has failed",
+        502: "what is behind it has failed",
+        503: "it is busy", 504: "what is behind it is too slow", 507: "nobody has subscribed",
+    ]
 }
 
 extension HTTPFailure {

@@ -25,7 +25,11 @@ extension Operations {
                                     "entities": .count("It has"),
                                 ])), "bytes": .count("Of all configurations"),
                         ]))
-                ], failures: [404: "No such broker in force", 409: "Another test is under way"]
+                ],
+                failures: [
+                    404: "No such broker in force", 409: "Another test is under way",
+                    429: "Too many requests, or this broker was tried less than ten seconds ago",
+                ], failureShape: .brief
             ).ours,
             OpenAPIOperation(
                 "POST /api/v1/mqtt/{brokerName}/refresh", id: "refreshBroker", .server,

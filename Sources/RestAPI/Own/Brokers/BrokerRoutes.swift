@@ -19,7 +19,9 @@ extension RestAPI {
 
     /// `mqtt/{name}/test`: connects once more, beside the connection in use.
     func testListedBroker(_ call: Call) throws(APIError) -> Response {
-        try testBroker(call.parameters[0]) { test in
+        let name = call.parameters[0]
+        if let seconds = brokers?.pause(name) { throw .triedJustNow(name, retryAfter: seconds) }
+        return try testBroker(name) { test in
             var json = JSONWriter()
             json.object { json in
                 json.member("schema", "mqtt-test/1")

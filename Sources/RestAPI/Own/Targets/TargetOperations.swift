@@ -10,7 +10,12 @@ extension Operations {
                 "POST /api/v1/targets/{targetName}/test", id: "testTarget", .notifications,
                 "Sends one notification to a target",
                 details: "It is on its way when this is answered; `test` of the list says what became of it.",
-                answers: [.fresh(answer)], failures: [404: "No such target in force"]
+                answers: [.fresh(answer)],
+                failures: [
+                    404: "No such target in force",
+                    429: "Too many requests, or this target was tried less than ten seconds ago",
+                ],
+                failureShape: .brief
             ).ours,
         ]
     }
@@ -34,7 +39,9 @@ extension Schemas {
                     "url": .text("As far as its host").orNull,
                     "fallback": .text("The target that gets what this one does not take").orNull,
                     "inForce": .flag("It may be so although its file has mistakes by now"),
-                    "waiting": .count("Notifications that it is to get"), "failing": .flag(),
+                    "waiting": .count("Notifications that it is to get"),
+                    "summaryAt": .text("ISO 8601: when what is over its allowance goes as a summary").orNull,
+                    "failing": .flag(),
                     "failingSince": .text("ISO 8601").orNull, "succeededAt": .text("ISO 8601; null: never").orNull,
                     "error": .text("Why the last attempt failed").orNull, "test": .named("TargetTest").orNull,
                     "mistakes": .list(of: .named("RuleMistake")),

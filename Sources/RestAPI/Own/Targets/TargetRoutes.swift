@@ -17,7 +17,9 @@ extension RestAPI {
     /// `targets/{name}/test`: starts sending a test notification; the list shows what became of it.
     func testTarget(_ call: Call) throws(APIError) -> Response {
         let name = call.parameters[0]
-        guard targets?.test(name) == true else { throw .noTarget(name) }
+        guard let targets else { throw .noTarget(name) }
+        if let seconds = targets.pause(name) { throw .triedJustNow(name, retryAfter: seconds) }
+        guard targets.test(name) else { throw .noTarget(name) }
         return answer(call, named: name)
     }
 

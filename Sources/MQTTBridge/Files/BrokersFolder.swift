@@ -37,7 +37,7 @@ public struct BrokersFolder: Sendable {
             guard var file = BrokerFile(path: "\(path)/\(name)") else { continue }
             let twin = files.first { other in
                 guard let broker = file.broker, let known = other.broker else { return false }
-                return broker.host.lowercased() == known.host.lowercased() && broker.port == known.port
+                return broker.isSame(as: known)
             }
             if let twin { file.refuse(becauseOf: twin) }
             files.append(file)

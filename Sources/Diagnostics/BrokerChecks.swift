@@ -30,7 +30,7 @@ extension Check {
     public static func all(on facts: Facts) -> [Check] {
         all.flatMap { check in
             guard check.name == brokersCheck, !facts.brokers.isEmpty else { return [check] }
-            return facts.brokers.map { broker in Check("broker-\(broker.name)") { _ in finding(broker, $0) } }
+            return facts.brokers.map { broker in Check("broker-\(broker.name)") { finding(broker, $0) } }
         }
     }
 
@@ -52,7 +52,8 @@ extension Check {
             return .warning("It does not let us read our topics.", fix: test)
         case "live":
             let count = broker.devices
-            return .ok("It is connected" + (count == 0 ? "." : count == 1 ? ", with 1 device." : ", with \(count) devices."))
+            return .ok(
+                "It is connected" + (count == 0 ? "." : count == 1 ? ", with 1 device." : ", with \(count) devices."))
         case "refused":
             return .warning("broker-broken: it refuses us\(why); its file is read again at a reload.", fix: test)
         case "stopped": return .warning("broker-broken: it is not connected to\(why).", fix: "mesh-gateway mqtt status")

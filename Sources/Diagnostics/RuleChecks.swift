@@ -38,7 +38,8 @@ private func rules(_ facts: Facts) -> Check.Finding {
         let off = standings.count { !$0.isEnabled }
         let count = standings.count - off
         return .ok(
-            (count == 1 ? "1 rule is in force" : "\(count) rules are in force") + (off > 0 ? ", \(off) switched off." : "."))
+            (count == 1 ? "1 rule is in force" : "\(count) rules are in force")
+                + (off > 0 ? ", \(off) switched off." : "."))
     }
     let more = idle.count > 1 ? " Nor are \(idle.count - 1) more." : ""
     return .warning(

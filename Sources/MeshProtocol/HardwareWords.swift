@@ -30,13 +30,18 @@ extension EnumNames {
     }
 
     private static let spellings: [Substring: String] = [
-        "TBEAM": "T-Beam", "TLORA": "T-LoRa", "TDISPLAY": "T-Display", "LORA": "LoRa", "LORAC": "LoRaC", "RPI": "Raspberry Pi",
+        "TBEAM": "T-Beam", "TLORA": "T-LoRa", "TDISPLAY": "T-Display", "LORA": "LoRa", "LORAC": "LoRaC",
+        "RPI": "Raspberry Pi",
         "PICO2": "Pico 2", "M5STACK": "M5Stack", "LILYGO": "LilyGo", "SENSECAP": "SenseCAP", "THINKNODE": "ThinkNode",
         "WISMESH": "WisMesh", "WIPHONE": "WiPhone", "BETAFPV": "BetaFPV", "RADIOMASTER": "RadioMaster", "XIAO": "XIAO",
-        "UNPHONE": "unPhone", "CANARYONE": "CanaryOne", "DIY": "DIY", "PPR": "PPR", "WSL": "WSL", "HRU": "HRU", "TWC": "TWC",
-        "BPF": "BPF", "ESP32": "ESP32", "EINK": "E-Ink", "EPAPER": "E-Paper", "COREBASIC": "Core Basic", "CORES3": "CoreS3",
-        "CORE2": "Core2", "CARDPUTER": "Cardputer", "ADV": "Advanced", "CROWPANEL": "CrowPanel", "MESHSTICK": "MeshStick",
+        "UNPHONE": "unPhone", "CANARYONE": "CanaryOne", "DIY": "DIY", "PPR": "PPR", "WSL": "WSL", "HRU": "HRU",
+        "TWC": "TWC",
+        "BPF": "BPF", "ESP32": "ESP32", "EINK": "E-Ink", "EPAPER": "E-Paper", "COREBASIC": "Core Basic",
+        "CORES3": "CoreS3",
+        "CORE2": "Core2", "CARDPUTER": "Cardputer", "ADV": "Advanced", "CROWPANEL": "CrowPanel",
+        "MESHSTICK": "MeshStick",
         "MESHLINK": "MeshLink", "PROMICRO": "ProMicro", "CDEBYTE": "CDEByte", "EBYTE": "EByte", "EORA": "EoRa",
-        "NOMADSTAR": "NomadStar", "HW": "hardware", "MESHPAGER": "MeshPager", "ETH": "ETH", "SIM": "simulator", "TX": "TX",
+        "NOMADSTAR": "NomadStar", "HW": "hardware", "MESHPAGER": "MeshPager", "ETH": "ETH", "SIM": "simulator",
+        "TX": "TX",
     ]
 }

@@ -77,7 +77,8 @@ struct GatheredFacts {
 
     /// - Parameter client: nil: there is no daemon to ask.
     private static func fillRulesAndBrokers(
-        _ facts: inout Facts, _ gatewayOptions: GatewayOptions, _ client: LocalClient?, _ deadline: DoctorCommand.Deadline
+        _ facts: inout Facts, _ gatewayOptions: GatewayOptions, _ client: LocalClient?,
+        _ deadline: DoctorCommand.Deadline
     ) {
         let file = gatewayOptions.read().file
         facts.rules.names = (RulesFolder(besideFile: file).read().files ?? []).map(\.name)
@@ -167,7 +168,9 @@ struct GatheredFacts {
         settings.targetMistakes = (targets.mistakes + (targets.files ?? []).flatMap(\.mistakes)).map { "\($0)" }
         settings.targets = (targets.files ?? []).filter { $0.target != nil }.map(\.name)
         let brokers = BrokersFolder(besideFile: reading.file).read()
-        settings.brokerMistakes = (brokers.mistakes + brokers.files.flatMap { $0.mistakes + $0.mistakesOfFiles }).map { "\($0)" }
+        settings.brokerMistakes = (brokers.mistakes + brokers.files.flatMap { $0.mistakes + $0.mistakesOfFiles }).map {
+            "\($0)"
+        }
         if settings.brokerMistakes.isEmpty, brokers.files.contains(where: { $0.broker != nil }) {
             settings.brokerMistakes = RunningBrokers.missingLibrary.map { ["\($0)"] } ?? []
         }

@@ -35,7 +35,8 @@ extension MqttCommand {
         var show = "favourites"
 
         @Option(
-            help: ArgumentHelp("For mqtts://, the authority's certificate, if the system does not know it.", valueName: "file"),
+            help: ArgumentHelp(
+                "For mqtts://, the authority's certificate, if the system does not know it.", valueName: "file"),
             completion: .file)
         var ca: String?
 
@@ -98,7 +99,9 @@ extension MqttCommand {
             guard let broker = file.broker else {
                 throw failure("\(file.mistakes.first?.text ?? "the url is none").", .usage)
             }
-            if let ca, access(ca, R_OK) != 0 { throw failure("\(ca) cannot be read: \(systemMessage(errno)).", .noInput) }
+            if let ca, access(ca, R_OK) != 0 {
+                throw failure("\(ca) cannot be read: \(systemMessage(errno)).", .noInput)
+            }
             let others = folder.read().files
             if let twin = others.compactMap(\.broker).first(where: { $0.isSame(as: broker) }) {
                 throw failure("\(twin.path) has this broker already: change that file.", .cannotCreate)
@@ -114,7 +117,8 @@ extension MqttCommand {
             guard broker.user != nil else {
                 guard passwordFile == nil else {
                     throw failure(
-                        "a password needs a user; write it in the url, for example: mqtt://mesh@\(broker.host).", .usage)
+                        "a password needs a user; write it in the url, for example: mqtt://mesh@\(broker.host).", .usage
+                    )
                 }
                 return nil
             }
@@ -147,12 +151,12 @@ extension MqttCommand {
             var hidden = usualTerminal
             hidden.c_lflag &= ~tcflag_t(ECHO)
             signal(SIGINT) { _ in
-                tcsetattr(STDIN_FILENO, TCSAFLUSH, &usualTerminal)
+                tcsetattr(STDIN_FILENO, TCSADRAIN, &usualTerminal)
                 _exit(130)
             }
-            tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
+            tcsetattr(STDIN_FILENO, TCSADRAIN, &hidden)
             defer {
-                tcsetattr(STDIN_FILENO, TCSAFLUSH, &usualTerminal)
+                tcsetattr(STDIN_FILENO, TCSADRAIN, &usualTerminal)
                 signal(SIGINT, SIG_DFL)
                 writeToStandardError("\n")
             }

@@ -70,7 +70,7 @@ import Testing
         #expect(!home.shown.contains(node.object) && home.state(node, .environment) != nil)
         // As a database has it.
         let row = try #require(home.stored[node]).row(node, at: "house")
-        home.stored[node] = try #require(Memory(row))
+        home.stored[node] = Memory(row)
         home.restart(byPerson ? Device.house() : Device.house().filter { $0.id != node })
         home.connectAndSettle()
         #expect(!home.kept.keys.contains { $0.contains(node.object) }, "\(home.kept.keys)")

@@ -64,7 +64,7 @@ private final class SlowReader: Sendable {
         try #require(send(descriptor, packets, packets.count, Int32(MSG_NOSIGNAL)) == packets.count)
         // CONNACK and SUBACK.
         var answer = [UInt8](repeating: 0, count: 10)
-        try #require(recv(descriptor, &answer, 10, Int32(MSG_WAITALL.rawValue)) == 10)
+        try #require(recv(descriptor, &answer, 10, Int32(MSG_WAITALL)) == 10)
         FakeBroker.detach(named: "slow reader") {
             sleep(seconds)
             while let (header, body) = Self.packet(descriptor) {
@@ -92,7 +92,7 @@ private final class SlowReader: Sendable {
         func bytes(_ count: Int) -> [UInt8]? {
             var bytes = [UInt8](repeating: 0, count: count)
             guard count > 0 else { return bytes }
-            return recv(descriptor, &bytes, count, Int32(MSG_WAITALL.rawValue)) == count ? bytes : nil
+            return recv(descriptor, &bytes, count, Int32(MSG_WAITALL)) == count ? bytes : nil
         }
         guard let header = bytes(1)?[0] else { return nil }
         var (length, shift) = (0, 0)

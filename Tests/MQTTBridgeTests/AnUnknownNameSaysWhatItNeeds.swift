@@ -6,7 +6,8 @@ import Testing
 @Suite struct AnUnknownNameSaysWhatItNeeds {
     @Test(arguments: [
         ("homeassistant.local", false, "sudo apt install libnss-mdns"), ("Attic.LOCAL", false, "libnss-mdns"),
-        ("homeassistant.local", true, "nothing in this network answers"), ("house.example", false, "is it spelled right?"),
+        ("homeassistant.local", true, "nothing in this network answers"),
+        ("house.example", false, "is it spelled right?"),
     ])
     func inWords(host: String, hasMulticast: Bool, words: String) {
         let text = FailureWords.ofName(host, hasMulticast: hasMulticast)

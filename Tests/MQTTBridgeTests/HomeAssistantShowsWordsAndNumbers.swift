@@ -49,10 +49,11 @@ import Testing
         #expect(try Self.configuration(.node(0x100))["dev"]?["cu"] == nil)
     }
 
-    @Test(arguments: [
-        (43, "Heltec V3"), (4, "T-Beam"), (9, "RAK4631"), (7, "T-Echo"), (3, "T-LoRa V2.1 1P6"), (25, "Station G1"),
-        (50, "T-Deck"), (37, "Portduino"), (47, "Raspberry Pi Pico"), (0, nil), (9_999, nil),
-    ] as [(UInt32, String?)])
+    @Test(
+        arguments: [
+            (43, "Heltec V3"), (4, "T-Beam"), (9, "RAK4631"), (7, "T-Echo"), (3, "T-LoRa V2.1 1P6"), (25, "Station G1"),
+            (50, "T-Deck"), (37, "Portduino"), (47, "Raspberry Pi Pico"), (0, nil), (9_999, nil),
+        ] as [(UInt32, String?)])
     func hardwareIsWords(model: UInt32, words: String?) { #expect(EnumNames.hardwareWords(model) == words) }
 
     @Test func noHardwareHasALineBelowIt() {
@@ -67,7 +68,8 @@ import Testing
         let components = try #require(try Self.configuration(device)["cmps"])
         let uptime = try #require(components["sensor_uptime_seconds"])
         #expect(uptime["unit_of_measurement"] == .string("d") && uptime["device_class"] == .string("duration"))
-        let template = "{{ (value_json.uptime_seconds / 86400) | round(4) if value_json.uptime_seconds is number else None }}"
+        let template =
+            "{{ (value_json.uptime_seconds / 86400) | round(4) if value_json.uptime_seconds is number else None }}"
         #expect(uptime["value_template"] == .string(template))
         #expect(components["sensor_heap_free_bytes"]?["unit_of_measurement"] == .string("MB"))
         #expect(Entity.all["sensor_database_size"]?.unit == "MB")
@@ -79,7 +81,9 @@ import Testing
         let counts = try test.store.readCommitted { try GatewayCounts($0, at: 0) }
         var facts = GatewayFacts(version: "1.0")
         let sentence = "The disk is full. " + String(repeating: "Make room. ", count: 30)
-        facts.problems = [.init("disk-failing", sentence), .init("port-busy", "Busy."), .init("port-busy", "Busy, too.")]
+        facts.problems = [
+            .init("disk-failing", sentence), .init("port-busy", "Busy."), .init("port-busy", "Busy, too."),
+        ]
         let device = Device.gateway(facts, counts, at: 0)
         let state = try #require(device.state(of: .state, components: device.components).flatMap { JSONValue($0) })
         #expect(state["problems"] == .number(3))
@@ -90,7 +94,8 @@ import Testing
     }
 
     @Test func aTrackerIsCalledAsItsNode() throws {
-        guard case .object(let members)? = try Self.configuration(.node(0x100))["cmps"]?["device_tracker_position"] else {
+        guard case .object(let members)? = try Self.configuration(.node(0x100))["cmps"]?["device_tracker_position"]
+        else {
             Issue.record("no tracker")
             return
         }

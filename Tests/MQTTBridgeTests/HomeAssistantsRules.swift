@@ -140,6 +140,7 @@ func missingKeys(_ configuration: [UInt8], topic: String, state: [UInt8]) -> [St
 /// The one key of a group's message that a template reads: as it is, or divided where it is a number.
 private func keyOfTemplate(_ template: String) -> String? {
     if let plain = template.wholeMatch(of: /\{\{ value_json\.([a-z0-9_]+) \}\}/) { return String(plain.1) }
-    let divided = /\{\{ \(value_json\.([a-z0-9_]+) \/ [0-9]+\) \| round\(4\) if value_json\.([a-z0-9_]+) is number else None \}\}/
+    let divided =
+        /\{\{ \(value_json\.([a-z0-9_]+) \/ [0-9]+\) \| round\(4\) if value_json\.([a-z0-9_]+) is number else None \}\}/
     return template.wholeMatch(of: divided).flatMap { $0.1 == $0.2 ? String($0.1) : nil }
 }

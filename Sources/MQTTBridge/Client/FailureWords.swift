@@ -45,7 +45,9 @@ enum FailureWords {
 
     /// Of a name that cannot be looked up.
     static func ofName(_ host: String, hasMulticast: Bool = hasMulticast) -> String {
-        guard host.lowercased().hasSuffix(".local") else { return "the name \(host) is not known: is it spelled right?" }
+        guard host.lowercased().hasSuffix(".local") else {
+            return "the name \(host) is not known: is it spelled right?"
+        }
         return hasMulticast
             ? "the name \(host) is not known: nothing in this network answers to it"
             : "the name \(host) is not known: names in .local need libnss-mdns; install it: sudo apt install libnss-mdns"

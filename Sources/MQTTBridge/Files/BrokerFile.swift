@@ -92,7 +92,9 @@ public struct BrokerFile: Sendable {
         guard let broker else { return [] }
         return broker.files.compactMap { named in
             named.mistake.map {
-                BrokerMistake("\(named.key): \(named.path) \($0)", file: path, line: Key(rawValue: named.key).flatMap { lines[$0] })
+                BrokerMistake(
+                    "\(named.key): \(named.path) \($0)", file: path,
+                    line: Key(rawValue: named.key).flatMap { lines[$0] })
             }
         }
     }

@@ -55,7 +55,8 @@ extension Memory {
             "\(group.rawValue)=\(life.hours)" + (life.changedAt.map { "@\($0)" } ?? "")
         }
         return BrokerDeviceRow(
-            broker: broker, object: device.object, state: state.rawValue + (hasValues && !isShown ? Self.withValues : 0),
+            broker: broker, object: device.object,
+            state: state.rawValue + (hasValues && !isShown ? Self.withValues : 0),
             name: name,
             components: words.joined(separator: " "), lives: lives.joined(separator: " "))
     }

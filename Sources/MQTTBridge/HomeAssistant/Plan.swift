@@ -306,7 +306,9 @@ extension Plan {
                 return
             }
             present[object] = nil
-            if let id = DeviceID(object: object), devices[id] != nil, onTheWay[id] == nil { noteDeletion(of: id, at: now) }
+            if let id = DeviceID(object: object), devices[id] != nil, onTheWay[id] == nil {
+                noteDeletion(of: id, at: now)
+            }
             return
         }
         let came = digest(payload)

@@ -106,8 +106,10 @@ extension Plan {
 
     /// Clears everything that we have published there, devices that others are reached through last.
     func emptyingAll() -> Farewell {
-        let objects = Set(present.keys).union(memory.filter { $0.value.isShown || $0.value.hasValues }.map(\.key.object))
-            .union(goingAt.keys.map(\.object))
+        let objects = Set(present.keys).union(
+            memory.filter { $0.value.isShown || $0.value.hasValues }.map(\.key.object)
+        )
+        .union(goingAt.keys.map(\.object))
         let ids = objects.map { (DeviceID(object: $0), $0) }
             .sorted { ($0.0 ?? .gateway, $0.1) > ($1.0 ?? .gateway, $1.1) }
         // What left a moment ago.

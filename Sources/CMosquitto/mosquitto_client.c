@@ -77,6 +77,10 @@ enum {
 static struct { FUNCTIONS(MEMBER) } library;
 static int version;
 
+/* OpenSSL's, which the library brings along; NULL if either has no such function. */
+static void *(*ssl_of)(struct mosquitto *);
+static long (*verification_of)(const void *);
+
 /* Where a thread continues if the library aborts during a read. */
 static _Thread_local sigjmp_buf after_abort;
 static _Thread_local volatile sig_atomic_t is_reading;
@@ -110,6 +114,8 @@ const char *mg_mosquitto_load(void) {
             library.lib_init();
             library.lib_version(&major, &minor, &revision);
             version = major * 1000000 + minor * 1000 + revision;
+            ssl_of = (void *(*)(struct mosquitto *))dlsym(handle, "mosquitto_ssl_get");
+            verification_of = (long (*)(const void *))dlsym(handle, "SSL_get_verify_result");
             catch_aborts();
             is_loaded = true;
         }
@@ -185,8 +191,11 @@ static void on_subscription(
 
 static void on_log(struct mosquitto *handle, void *object, int level, const char *text) {
     struct mg_mosquitto *client = object;
-    (void)handle;
-    if (level == LOG_ERROR) TELL(client, complained, text);
+    if (level != LOG_ERROR) return;
+    /* Now, because the library frees it before the call that fails returns. */
+    const void *ssl = ssl_of && verification_of ? ssl_of(handle) : NULL;
+    int verification = ssl ? (int)verification_of(ssl) : 0;
+    TELL(client, complained, text, verification);
 }
 
 /* Refuses a key with a passphrase, instead of asking for it on a service's terminal. */

@@ -14,9 +14,22 @@ extension ControlAPI {
     ]
 
     static let brokerEndpoints: [Endpoint] = [
+        .local(.post, "/local/mqtt/reload", ControlAPI.reloadBrokers),
         .local(.post, "/local/mqtt/{name}/test", ControlAPI.testLocalBroker),
         .local(.post, "/local/mqtt/{name}/refresh", ControlAPI.refreshLocalBroker),
     ]
+
+    /// The folder is read again, and what is right in it is in force.
+    private func reloadBrokers(_ call: Call) throws(APIError) -> Response {
+        guard let brokers else { throw .conflict("only mesh-gateway serve connects to brokers") }
+        brokers.reload()
+        let report = brokers.report()
+        return .json(
+            .bytes(
+                LocalPage.bytes("mqtt/1", via: call.request.via) {
+                    $0.brokers(report.brokers, report, showsFiles: true)
+                }))
+    }
 
     private func testLocalBroker(_ call: Call) throws(APIError) -> Response {
         let via = call.request.via

@@ -14,11 +14,14 @@ public enum CheckRunner {
     /// Asks everything. What has no answer in time is reported as skipped; its thread is left to itself, so that a process
     /// should end after a run.
     ///
-    /// - Parameter patience: nanoseconds.
+    /// - Parameters:
+    ///   - checks: nil for all.
+    ///   - patience: nanoseconds.
     /// - Returns: one result a check, in their order.
     public static func run(
-        _ checks: [Check] = Check.all, on facts: Facts, patience: UInt64 = patience
+        _ checks: [Check]? = nil, on facts: Facts, patience: UInt64 = patience
     ) -> [Result] {
+        let checks = checks ?? Check.all(on: facts)
         let answers = Answers(count: checks.count)
         for (index, check) in checks.enumerated() {
             answers.fill(index) { check.find(facts) }

@@ -11,6 +11,9 @@ public struct Facts: Sendable {
     public var daemon: Daemon
     public var share = ShareFacts()
     public var targets = TargetFacts()
+    public var rules = RuleFacts()
+    /// By name.
+    public var brokers: [BrokerFacts] = []
     public var ports: [PortFacts]
     public var mesh: Mesh
     public var database: Database

@@ -14,6 +14,8 @@ public struct ShownBroker: Sendable {
     public var state: String
     /// Why it is not live.
     public var reason: String?
+    /// Host milliseconds: since when it has been away, once that is ten minutes; nil: it is there, or was a moment ago.
+    public var awaySince: Int64?
     /// Of MQTT: `5`, `3.1.1`; nil: it was never live.
     public var version: String?
     public var maySubscribe: Bool?
@@ -96,35 +98,51 @@ public struct BrokersDoor: Sendable {
     public let test: @Sendable (_ name: String) -> TestAnswer
     /// Shows everything again, also what a person has deleted; false: it is not in force.
     public let refresh: @Sendable (_ name: String) -> Bool
+    /// Reads the folder again.
+    public let reload: @Sendable () -> Void
     /// Before a test that somebody in the network asks for: seconds until there may be another one; nil: there may be one now,
     /// which counts.
     public let pause: @Sendable (_ name: String) -> Int?
 
     public init(
         report: @escaping @Sendable () -> Report, test: @escaping @Sendable (String) -> TestAnswer,
-        refresh: @escaping @Sendable (String) -> Bool, pause: @escaping @Sendable (String) -> Int? = { _ in nil }
+        refresh: @escaping @Sendable (String) -> Bool, reload: @escaping @Sendable () -> Void,
+        pause: @escaping @Sendable (String) -> Int? = { _ in nil }
     ) {
-        (self.report, self.test, self.refresh, self.pause) = (report, test, refresh, pause)
+        (self.report, self.test, self.refresh, self.reload) = (report, test, refresh, reload)
+        self.pause = pause
     }
 }
 
 extension Problem {
-    /// Brokers that are out of force: their files have mistakes, they refuse us, or the library is missing.
+    /// Brokers that are out of force, because their files have mistakes, they refuse us, or the library is missing; and those that
+    /// have been away for ten minutes.
     public static func ofBrokers(_ report: BrokersDoor.Report?, showsFiles: Bool) -> [Problem] {
         guard let report else { return [] }
+        return [broken(report, showsFiles: showsFiles)].compactMap { $0 } + report.brokers.compactMap(away)
+    }
+
+    private static func broken(_ report: BrokersDoor.Report, showsFiles: Bool) -> Problem? {
         let advice = "mesh-gateway mqtt status shows them."
-        if let missing = report.missingLibrary { return [Problem(.warning, "broker-broken", "\(missing).")] }
+        if let missing = report.missingLibrary { return Problem(.warning, "broker-broken", "\(missing).") }
         if let mistake = (report.mistakes + report.brokers.flatMap(\.mistakes)).first {
             let place = "\(mistake.file):" + (mistake.line.map { "\($0):" } ?? "")
             let text = showsFiles ? "\(place) \(mistake.text)" : "A broker's file has a mistake"
-            return [Problem(.warning, "broker-broken", "\(text)\(text.hasSuffix("?") ? "" : ".") \(advice)")]
+            return Problem(.warning, "broker-broken", "\(text)\(text.hasSuffix("?") ? "" : ".") \(advice)")
         }
-        guard let refused = report.brokers.first(where: { $0.state == "refused" }) else { return [] }
+        guard let refused = report.brokers.first(where: { $0.state == "refused" }) else { return nil }
         let why = refused.reason.map { ": \($0)" } ?? ""
-        return [
-            Problem(
-                .warning, "broker-broken", "The broker \(refused.name) refuses us\(why). Correct its file and reload.")
-        ]
+        return Problem(
+            .warning, "broker-broken", "The broker \(refused.name) refuses us\(why). Correct its file and reload.")
+    }
+
+    private static func away(_ broker: ShownBroker) -> Problem? {
+        guard broker.awaySince != nil else { return nil }
+        let why = broker.reason.map { ": \($0)" } ?? ""
+        return Problem(
+            .warning, "broker-away",
+            "The broker \(broker.name) has been away for ten minutes or more\(why). To try it: mesh-gateway mqtt test \(broker.name)"
+        )
     }
 }
 
@@ -136,7 +154,7 @@ extension Reader {
             var shown = ShownBroker(name, state: "stopped")
             let rows = try brokerDevices(name)
             shown.devices = rows.count { $0.state == BrokerDeviceRow.published }
-            shown.deleted = rows.filter { $0.state == BrokerDeviceRow.deleted }.map(\.object)
+            shown.deleted = rows.filter(\.isDeleted).map(\.object)
             return shown
         }
     }
@@ -160,6 +178,7 @@ extension JSONWriter {
             json.member("homeAssistant", broker.homeAssistant)
             json.member("state", broker.state)
             json.member("reason", broker.reason)
+            json.member("awaySince", broker.awaySince.map { ISO8601.text($0) })
             json.member("version", broker.version)
             json.member("maySubscribe", broker.maySubscribe)
             json.member("connections", broker.connections)

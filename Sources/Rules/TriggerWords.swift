@@ -85,7 +85,8 @@ public let problemsWithTriggers: Set = ["disk-failing", "keys-in-doubt"]
 
 /// As `mesh-gateway status` names them.
 public let problemNames = [
-    "broker-broken", "cannot-open", "changes-dropped", "connection-closed", "connection-failed", "device-absent",
+    "broker-away", "broker-broken", "cannot-open", "changes-dropped", "connection-closed", "connection-failed",
+    "device-absent",
     "factory-reset",
     "handshake-incomplete", "host-clock-unset", "keeps-restarting", "no-radio", "node-number-changed",
     "not-a-serial-port", "not-responding", "packets-withheld", "permission-denied", "port-busy", "radio-locked",

@@ -28,6 +28,11 @@ public struct BrokerDeviceRow: Hashable, Sendable {
     /// Values of `state`.
     public static let published = 1
     public static let deleted = 2
+    /// ``deleted``, and its values are still to be emptied.
+    private static let deletedWithValues = 4
+
+    /// A person has deleted it in Home Assistant.
+    public var isDeleted: Bool { [Self.deleted, Self.deletedWithValues].contains(state) }
 
     public init(broker: String, object: String, state: Int, name: String, components: String, lives: String) {
         (self.broker, self.object, self.state) = (broker, object, state)

@@ -13,7 +13,7 @@ extension ConfigCommand {
         static let configuration = CommandConfiguration(
             commandName: "check",
             abstract:
-                "Checks the configuration file, its drop-ins, the rules, the targets and the environment for mistakes.",
+                "Checks the configuration file, its drop-ins, the rules, the targets, the brokers and the environment for mistakes.",
             discussion: """
                 Each mistake is printed as a line FILE:LINE: on standard error, with what would be right there; the exit \
                 code is then 78. Without a mistake it is 0. Warnings are things that are no mistake but perhaps not meant, \
@@ -93,7 +93,7 @@ extension ConfigCommand {
             /// A start goes on without them.
             static func ofBrokers(besideFile file: String) -> [Mistake] {
                 let (files, mistakes) = BrokersFolder(besideFile: file).read()
-                return (mistakes + files.flatMap(\.mistakes)).map { Mistake($0) }
+                return (mistakes + files.flatMap { $0.mistakes + $0.mistakesOfFiles }).map { Mistake($0) }
             }
 
             private init(_ mistake: BrokerMistake) { (text, file, line) = ("\(mistake)", mistake.file, mistake.line) }

@@ -64,6 +64,7 @@ struct GatheredFacts {
             facts.share.announcement =
                 CheckRunner.bounded(nanoseconds: deadline.forGathering) { ShareFacts.announcement(client, host) } ?? nil
         }
+        Self.fillRulesAndBrokers(&facts, gatewayOptions, isFromDaemon ? client : nil, deadline)
         facts.targets.names = settings.targets
         facts.targets.toldInVain = TargetInVain.all(besideFile: gatewayOptions.read().file).map(\.sentence)
         if isFromDaemon, !settings.targets.isEmpty {
@@ -74,6 +75,41 @@ struct GatheredFacts {
         facts.newest = updates.map { Self.newest(in: $0, facts.host) }
         self.facts = facts
         diagnosis = page
+    }
+
+    /// - Parameter client: nil: there is no daemon to ask.
+    private static func fillRulesAndBrokers(
+        _ facts: inout Facts, _ gatewayOptions: GatewayOptions, _ client: LocalClient?,
+        _ deadline: DoctorCommand.Deadline
+    ) {
+        let file = gatewayOptions.read().file
+        facts.rules.names = (RulesFolder(besideFile: file).read().files ?? []).map(\.name)
+        facts.brokers = BrokersFolder(besideFile: file).read().files.map { file in
+            BrokerFacts(name: file.name, mistake: (file.mistakes + file.mistakesOfFiles).first.map { "\($0)" })
+        }
+        func list(_ page: String, _ key: String) -> [JSONValue]? {
+            guard let client else { return nil }
+            return CheckRunner.bounded(nanoseconds: deadline.forGathering) {
+                let answer = try? client.request("GET", page)
+                return answer?.status == 200 ? JSONValue(answer!.body)?[key]?.array : nil
+            } ?? nil
+        }
+        if !facts.rules.names.isEmpty {
+            facts.rules.standings = list("/local/rules", "rules")?.map {
+                RuleFacts.Standing(
+                    name: $0["name"]?.string ?? "", isEnabled: $0["enabled"]?.bool ?? true,
+                    isInForce: $0["inForce"]?.bool ?? false)
+            }
+        }
+        guard !facts.brokers.isEmpty, let known = list("/local/mqtt", "brokers") else { return }
+        for place in facts.brokers.indices {
+            guard let shown = known.first(where: { $0["name"]?.string == facts.brokers[place].name }) else { continue }
+            facts.brokers[place].state = shown["state"]?.string
+            facts.brokers[place].reason = shown["reason"]?.string
+            facts.brokers[place].isAway = shown["awaySince"]?.string != nil
+            facts.brokers[place].maySubscribe = shown["maySubscribe"]?.bool
+            facts.brokers[place].devices = Int(shown["devices"]?.integer ?? 0)
+        }
     }
 
     private static func diagnosis(_ client: LocalClient) -> String? {
@@ -134,7 +170,9 @@ struct GatheredFacts {
         settings.targetMistakes = (targets.mistakes + (targets.files ?? []).flatMap(\.mistakes)).map { "\($0)" }
         settings.targets = (targets.files ?? []).filter { $0.target != nil }.map(\.name)
         let brokers = BrokersFolder(besideFile: reading.file).read()
-        settings.brokerMistakes = (brokers.mistakes + brokers.files.flatMap(\.mistakes)).map { "\($0)" }
+        settings.brokerMistakes = (brokers.mistakes + brokers.files.flatMap { $0.mistakes + $0.mistakesOfFiles }).map {
+            "\($0)"
+        }
         if settings.brokerMistakes.isEmpty, brokers.files.contains(where: { $0.broker != nil }) {
             settings.brokerMistakes = RunningBrokers.missingLibrary.map { ["\($0)"] } ?? []
         }

@@ -12,7 +12,7 @@ struct MqttCommand: ParsableCommand {
             Each broker is a file of the folder brokers.d beside the configuration file; mesh-gateway-home-assistant(7) \
             says what it may hold, and what there is to see in Home Assistant.
             """,
-        subcommands: [Status.self, Test.self, Refresh.self], defaultSubcommand: Status.self)
+        subcommands: [Status.self, Add.self, Test.self, Refresh.self], defaultSubcommand: Status.self)
 
     struct Status: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -27,7 +27,10 @@ struct MqttCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "test",
             abstract: "Connects to a broker, and shows what it allows and what would be published.",
-            discussion: "The connection is another one than the gateway's own, and leaves nothing at the broker.")
+            discussion: """
+                The connection is another one than the gateway's own, and leaves nothing at the broker. Exit code 69 if it \
+                fails, or if the broker does not allow what is needed.
+                """)
 
         @Argument(help: "Which broker.")
         var name: String
@@ -35,15 +38,28 @@ struct MqttCommand: ParsableCommand {
         @OptionGroup var viewing: Viewing
 
         func run() throws {
-            try viewing.show(MqttCommand.ask("test", name, viewing)) { text($0) }
+            try Self.show(MqttCommand.ask("test", name, viewing), viewing)
             RuleNotes.sayNoFavourites(ofBroker: name, viewing)
         }
 
-        private func text(_ page: JSONValue) -> String {
-            let address = printable(page["address"]?.string ?? "")
-            guard page["connected"]?.bool == true else {
-                return Screen.lines("not connected to \(address): \(printable(page["reason"]?.string ?? "no answer"))")
+        /// What a test has shown.
+        ///
+        /// - Parameter end: printed below, if all is well.
+        /// - Throws: the exit code 69 if it has failed.
+        static func show(_ page: Page, _ viewing: Viewing, end: (JSONValue) -> String = { _ in "" }) throws {
+            let hasFailed = page.json["mayRead"]?.bool == false || page.json["mayPublish"]?.bool == false
+            guard page.json["connected"]?.bool == true else {
+                if viewing.json { writeJSON(page.text) }
+                if viewing.json { throw ExitCode(ExitStatus.unavailable.rawValue) }
+                let why = page.json["reason"]?.string ?? "it does not answer"
+                throw failure("not connected to \(page.json["address"]?.string ?? "it"): \(why).", .unavailable)
             }
+            try viewing.show(page) { text($0) + (hasFailed ? "" : end($0)) }
+            if hasFailed { throw ExitCode(ExitStatus.unavailable.rawValue) }
+        }
+
+        private static func text(_ page: JSONValue) -> String {
+            let address = printable(page["address"]?.string ?? "")
             let size = page["maximumPacketSize"]?.integer.map { "\($0) bytes" } ?? "no limit that it tells"
             var lines = [
                 "connected to \(address) with MQTT \(page["version"]?.string ?? "")",
@@ -68,7 +84,7 @@ struct MqttCommand: ParsableCommand {
                 + (devices.isEmpty ? "" : "\n" + table.text(style: Screen.style(.bold), screen: Screen.width))
         }
 
-        private func allowed(_ value: JSONValue?) -> String {
+        private static func allowed(_ value: JSONValue?) -> String {
             switch value?.bool {
             case true?: "allowed"
             case false?: "not allowed: give its user the topics mesh-gateway/# and homeassistant/#"
@@ -92,7 +108,7 @@ struct MqttCommand: ParsableCommand {
 
     // MARK: what is asked and shown
 
-    fileprivate static func ask(_ what: String, _ name: String, _ viewing: Viewing) throws -> Page {
+    static func ask(_ what: String, _ name: String, _ viewing: Viewing) throws -> Page {
         guard var client = try Reach.daemon(viewing.gatewayOptions.configuration()) else {
             throw failure("no daemon is running, which has the brokers; start it: mesh-gateway serve", .unavailable)
         }
@@ -105,7 +121,8 @@ struct MqttCommand: ParsableCommand {
         let mistakes = ((page["mistakes"]?.array ?? []) + brokers.flatMap { $0["mistakes"]?.array ?? [] }).map(line)
         let missing = page["missingLibrary"]?.string.map { Screen.lines(printable($0) + ".") } ?? ""
         guard !brokers.isEmpty || !mistakes.isEmpty else {
-            return Screen.lines("There are no brokers. To have one, see: man mesh-gateway-home-assistant")
+            return Screen.lines(
+                "There are no brokers. To have one: sudo mesh-gateway mqtt add house mqtt://USER@homeassistant.local")
         }
         var table = Table([
             .init("NAME"), .init("ADDRESS", widest: 40, expendability: 2), .init("STATE"),

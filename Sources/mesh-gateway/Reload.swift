@@ -55,6 +55,8 @@ struct Reload {
         gateway.apply(KeyChangePolicy(next.keyChange))
         api.apply(ClientPolicy(next))
         networks.apply(next)
+        // Home Assistant has links to the public address.
+        if changed.contains(.publicURL) { brokers.factsChanged() }
         shares?.narrow(to: next.shares)
         if changed.contains(.sourceName), !nameFirstSource(next) {
             next.copy(.sourceName, from: old)

@@ -9,12 +9,15 @@ extension RunningBrokers {
     /// A daemon's brokers, from the folder beside its configuration file.
     convenience init(
         _ gateway: Gateway, besideFile file: String, shares: @escaping @Sendable () -> [SharedPortReport],
-        rules: RulesDoor, targets: TargetsDoor, logger: Logger
+        rules: RulesDoor, targets: TargetsDoor, publicURL: @escaping @Sendable () -> String?, logger: Logger
     ) {
         self.init(
             gateway, folder: BrokersFolder(besideFile: file),
-            facts: { brokers in GatewayFacts(gateway, shares(), rules, targets, brokers) },
-            logger: logger)
+            facts: { brokers in
+                var facts = GatewayFacts(gateway, shares(), rules, targets, brokers)
+                facts.publicURL = publicURL()
+                return facts
+            }, logger: logger)
     }
 }
 
@@ -52,7 +55,7 @@ extension BrokersDoor {
                     let trial = brokers.test(name, version: MeshGateway.version)
                 else { return .busy }
                 return .done(ShownBrokerTest(broker, trial))
-            }, refresh: { brokers.refresh($0) },
+            }, refresh: { brokers.refresh($0) }, reload: { _ = brokers.reload() },
             pause: { name in
                 brokers.current.files.compactMap(\.broker).first { $0.name == name }
                     .flatMap { pace.wait(for: name, $0) }
@@ -86,6 +89,7 @@ extension ShownBroker {
         guard let status else { return }
         let report = status.report
         (reason, version, maySubscribe) = (report.reason, report.protocolVersion, report.maySubscribe)
+        awaySince = report.awaySince
         (connections, published, publishedBytes) = (report.connections, report.published, report.publishedBytes)
         (received, refused, refusal) = (report.received, report.refused, report.refusal)
         (devices, deleted) = (status.devices, status.deleted)
@@ -101,17 +105,5 @@ extension ShownBrokerTest {
         keepAlive = trial.limits?.keepAlive ?? broker.keepAlive
         retains = trial.limits?.retains
         devices = trial.devices.map { .init(object: $0.object, name: $0.name, entities: $0.entities) }
-    }
-}
-
-extension ConfigWarning {
-    /// Passwords that go in clear text to an address that is not known to be local.
-    static func brokers(besideFile file: String) -> [ConfigWarning] {
-        BrokersFolder(besideFile: file).read().files.compactMap { file in
-            guard let broker = file.broker, broker.sendsPasswordInClear else { return nil }
-            return ConfigWarning(
-                name: "clear-password", origin: .file(path: broker.path, line: file.urlLine ?? 1),
-                text: "the password for \(broker.address) goes out in clear text; write mqtts:// if the broker has TLS")
-        }
     }
 }

@@ -83,7 +83,8 @@ struct ServingDaemon {
         self.rules = rules
         let brokers = RunningBrokers(
             parts.gateway, besideFile: configurationFile, shares: { shares?.status ?? [] }, rules: RulesDoor(rules),
-            targets: TargetsDoor(targets), logger: logger)
+            targets: TargetsDoor(targets), publicURL: { settingsInForce.value.publicURL.map { "\($0)" } },
+            logger: logger)
         self.brokers = brokers
         knownBrokers.withLock { $0 = brokers }
         let api = API(

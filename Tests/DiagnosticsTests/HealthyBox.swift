@@ -61,6 +61,9 @@ final class HealthyBox: @unchecked Sendable {  // belongs to one test
         facts.share.announcement = .current
         facts.targets.names = ["mail", "phone"]
         facts.targets.failures = []
+        facts.rules.names = ["silent"]
+        facts.rules.standings = [.init(name: "silent")]
+        facts.brokers = [BrokerFacts(name: "house", state: "live")]
         facts.executables = Executables(own: "/usr/bin/mesh-gateway", found: ["/usr/bin/mesh-gateway"])
         try lay([
             "/run/systemd/system/.keep": "", "/run/systemd/timesync/synchronized": "",
@@ -152,6 +155,6 @@ final class HealthyBox: @unchecked Sendable {  // belongs to one test
     }
 
     func finding(_ name: String) throws -> Check.Finding {
-        try #require(Check.all.first { $0.name == name }, "there is no check \(name)").finding(facts)
+        try #require(Check.all(on: facts).first { $0.name == name }, "there is no check \(name)").finding(facts)
     }
 }

@@ -27,6 +27,27 @@ import Testing
         #expect(test.brokers.test("nobody", version: "1.0") == nil)
     }
 
+    /// Home Assistant warns of a configuration that it can make nothing of. It hears nothing of a test.
+    @Test func homeAssistantHearsNothing() throws {
+        let mosquitto = try Mosquitto()
+        try mosquitto.start()
+        let test = try BridgedGateway()
+        defer { test.stop() }
+        try test.configure(mosquitto.port, "home-assistant = favourites")
+        _ = try Retained(at: mosquitto.port) { $0.count == 6 }
+        let home = try RunningLoop(
+            .local(mosquitto.port) { $0.clientID = "home" }, gateway: "ffffffff",
+            user: RecordedUser(subscribingTo: ["homeassistant/+/+/config", "homeassistant/+/+/+/config", "end"]))
+        defer { home.stop() }
+        home.user.wait("subscribed") { $0.isAllowed == true }
+        let report = try #require(test.brokers.test("house", version: "1.0"))
+        #expect(report.mayRead == true && report.mayPublish == true)
+        home.publish([Publication(topic: "end", payload: [0x31], isRetained: false)])
+        home.user.wait("all that came before") { $0.received.contains { $0.topic == "end" } }
+        let heard = home.user.state.withLock { $0.received.filter { !$0.isRetained && $0.topic != "end" } }
+        #expect(heard.isEmpty, "\(heard)")
+    }
+
     /// MQTT 5 says so in its acknowledgements, and 3.1.1 by silence.
     @Test(arguments: [false, true]) func whereOurTopicsAreForbidden(isOld: Bool) throws {
         let mosquitto = try Mosquitto { folder in

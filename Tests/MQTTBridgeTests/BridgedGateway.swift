@@ -24,7 +24,10 @@ final class BridgedGateway {
     let log = Monitor<[String]>([])
     private let packets = Atomic<UInt32>(1)
 
-    init(folder: String? = nil) throws {
+    /// - Parameters:
+    ///   - absence: how long a broker may be away, in milliseconds.
+    ///   - publicURL: where the web page is.
+    init(folder: String? = nil, absence: Int64 = RunningBrokers.usualAbsence, publicURL: String? = nil) throws {
         let folder = folder ?? NSTemporaryDirectory() + "bridged-\(UUID().uuidString)"
         self.folder = folder
         try FileManager.default.createDirectory(atPath: folder + "/brokers.d", withIntermediateDirectories: true)
@@ -37,8 +40,12 @@ final class BridgedGateway {
         let found = try store.read { try $0.sources()[0] }
         (source, radio) = (found.id, DeviceID(source: found.source))
         brokers = RunningBrokers(
-            gateway, folder: BrokersFolder(path: folder + "/brokers.d"), facts: { _ in GatewayFacts(version: "1.0") },
-            logger: logger)
+            gateway, folder: BrokersFolder(path: folder + "/brokers.d"), absence: absence,
+            facts: { _ in
+                var facts = GatewayFacts(version: "1.0")
+                facts.publicURL = publicURL
+                return facts
+            }, logger: logger)
     }
 
     /// - Parameter lines: of the file, beside its url.

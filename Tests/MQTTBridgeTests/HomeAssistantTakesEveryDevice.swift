@@ -53,6 +53,10 @@ import Testing
         let state = try #require(device.state(of: .device, components: device.components))
         #expect(String(decoding: state, as: UTF8.self) == #"{"powered":null,"battery_level":null,"voltage":null}"#)
         #expect(device.state(of: .health, components: device.components) == nil)
+        // A group that has no report any more.
+        device.reports[.link] = nil
+        let link = try #require(device.state(of: .link, components: device.components))
+        #expect(String(decoding: link, as: UTF8.self) == #"{"snr":null}"#)
         let position = try #require(device.state(of: .position, components: device.components))
         #expect(!String(decoding: position, as: UTF8.self).contains("null"))
     }
@@ -72,12 +76,14 @@ import Testing
 
     @Test func textsAreCutToWhatAStateHolds() throws {
         var device = Device(.gateway, name: "g")
-        device.components = ["sensor_problems"]
+        device.components = ["sensor_problems", "sensor_version"]
+        let sentence = String(repeating: "é", count: 300)
         device.reports[.state] = Device.Report(
             at: 0,
-            values: ["problems": .text(String(repeating: "é", count: 300)), "problems_attribute_disk": .text("full")])
+            values: ["version": .text(sentence), "problems": .whole(1), "problems_attribute_disk": .text(sentence)])
         let state = try #require(device.state(of: .state, components: device.components).flatMap { JSONValue($0) })
-        #expect(state["problems"]?.string?.unicodeScalars.count == 255)
-        #expect(state["problems_attributes"] == .object(["disk": .string("full")]))
+        #expect(state["version"]?.string?.unicodeScalars.count == 255)
+        // Attributes are not states: a sentence stays whole.
+        #expect(state["problems"] == .number(1) && state["problems_attributes"] == .object(["disk": .string(sentence)]))
     }
 }

@@ -23,7 +23,8 @@ func mistakes(inConfiguration payload: [UInt8], at topic: String) -> [String] {
     }
     allowed(top, ["dev", "o", "cmps", "availability_topic"], "top")
     guard case .object(let device)? = top["dev"] else { return found + ["no dev"] }
-    allowed(device, ["ids", "name", "mf", "mdl", "sw", "sn", "via_device"], "dev")
+    allowed(device, ["ids", "name", "mf", "mdl", "sw", "sn", "cu", "via_device"], "dev")
+    check(device["cu"].map { $0.string?.hasPrefix("http") == true } ?? true, "cu without a scheme")
     let identifiers = device["ids"]?.array?.compactMap(\.string) ?? []
     check(identifiers.count == 1, "ids")
     check(device["via_device"]?.string != identifiers.first, "via itself")
@@ -52,7 +53,8 @@ private func mistakes(
     if members.count == 1 { return found }
     func text(_ key: String) -> String? { members[key]?.string }
     let common: Set = [
-        "p", "unique_id", "default_entity_id", "name", "qos", "entity_category", "json_attributes_topic",
+        "p", "unique_id", "default_entity_id", "name", "qos", "entity_category", "json_attributes_topic", "icon",
+        "enabled_by_default",
     ]
     let more: [String: Set<String>] = [
         "sensor": [
@@ -67,7 +69,10 @@ private func mistakes(
     for name in members.keys where !common.union(more[platform]!).contains(name) { check(false, "unknown key \(name)") }
     check(text("unique_id").map { $0.hasPrefix(identifier + "_") && ids.insert($0).inserted } == true, "unique_id")
     check(text("default_entity_id")?.hasPrefix(platform + ".meshgw_") == true, "default_entity_id")
-    check(text("name")?.isEmpty == false, "name")
+    // A tracker is called as its device.
+    check(platform == "device_tracker" ? members["name"] == .null : text("name")?.isEmpty == false, "name")
+    check(text("icon").map { $0.hasPrefix("mdi:") } ?? (members["icon"] == nil), "icon")
+    check(members["enabled_by_default"] ?? .bool(false) == .bool(false), "enabled_by_default")
     check(members["qos"] == .number(1), "qos")
     check(text("entity_category") ?? "diagnostic" == "diagnostic", "entity_category")
     if platform == "device_tracker" {
@@ -75,8 +80,9 @@ private func mistakes(
         return found
     }
     check(text("state_topic").map { !$0.isEmpty && !$0.contains { $0 == "+" || $0 == "#" } } == true, "state_topic")
-    check(text("value_template")?.hasPrefix("{{ value_json.") == true, "value_template")
+    check(text("value_template").flatMap(keyOfTemplate) != nil, "value_template")
     let deviceClass = text("device_class")
+    check(deviceClass != nil || text("icon") != nil, "neither class nor icon")
     if platform == "binary_sensor" {
         check(text("payload_on") == "True" && text("payload_off") == "False", "payloads")
         check(["power", "problem", "connectivity"].contains(deviceClass ?? "power"), "class \(deviceClass ?? "")")
@@ -126,7 +132,15 @@ func missingKeys(_ configuration: [UInt8], topic: String, state: [UInt8]) -> [St
         guard component["state_topic"]?.string == topic, let template = component["value_template"]?.string else {
             return nil
         }
-        let key = String(template.dropFirst("{{ value_json.".count).dropLast(" }}".count))
+        let key = keyOfTemplate(template) ?? template
         return values.keys.contains(key) ? nil : key
     }
+}
+
+/// The one key of a group's message that a template reads: as it is, or divided where it is a number.
+private func keyOfTemplate(_ template: String) -> String? {
+    if let plain = template.wholeMatch(of: /\{\{ value_json\.([a-z0-9_]+) \}\}/) { return String(plain.1) }
+    let divided =
+        /\{\{ \(value_json\.([a-z0-9_]+) \/ [0-9]+\) \| round\(4\) if value_json\.([a-z0-9_]+) is number else None \}\}/
+    return template.wholeMatch(of: divided).flatMap { $0.1 == $0.2 ? String($0.1) : nil }
 }

@@ -86,7 +86,10 @@ final class RunningLoop: Sendable {
     let log = Monitor<[String]>([])
     private let thread: Platform.Thread
 
-    init(_ broker: Broker, gateway: String = "0a1b2c3d", user: RecordedUser = RecordedUser()) throws {
+    init(
+        _ broker: Broker, gateway: String = "0a1b2c3d", user: RecordedUser = RecordedUser(),
+        absence: Int64 = RunningBrokers.usualAbsence
+    ) throws {
         try BrokerConnection.load()
         self.user = user
         let mailbox = try #require(BrokerMailbox())
@@ -94,7 +97,9 @@ final class RunningLoop: Sendable {
         let log = log
         let logger = Logger(LogThreshold(.debug)) { entry in log.notify { $0.append(entry.text) } }
         thread = Platform.Thread(named: "broker") {
-            BrokerLoop(broker, TopicNames(gateway: gateway), user: user, mailbox: mailbox, logger: logger).run()
+            BrokerLoop(
+                broker, TopicNames(gateway: gateway), user: user, mailbox: mailbox, absence: absence, logger: logger
+            ).run()
         }
     }
 

@@ -32,7 +32,7 @@ import Testing
         let mosquitto = try mosquitto(certificates)
         // Those of the system.
         let loop = try RunningLoop(.local(mosquitto.port) { $0.hasTLS = true })
-        loop.waitForLog("certificate verify failed")
+        loop.waitForLog("its certificate is from an unknown authority: name the authority's file")
         #expect(loop.user.state.withLock { $0.connections } == 0)
         loop.stop()
     }
@@ -42,7 +42,7 @@ import Testing
         let mosquitto = try mosquitto(certificates)
         let loop = try RunningLoop(
             .local(mosquitto.port) { ($0.hasTLS, $0.authorities) = (true, "\(certificates.folder)/ca.pem") })
-        loop.waitForLog("certificate verify failed")
+        loop.waitForLog("its certificate has expired")
         loop.stop()
     }
 
@@ -50,6 +50,28 @@ import Testing
         let certificates = try Certificates()
         try certificates.issue("server", address: "192.0.2.7", days: 30)
         let mosquitto = try mosquitto(certificates)
+        let loop = try RunningLoop(
+            .local(mosquitto.port) { ($0.hasTLS, $0.authorities) = (true, "\(certificates.folder)/ca.pem") })
+        loop.waitForLog("its certificate is for another name than 127.0.0.1")
+        #expect(loop.user.state.withLock { $0.connections } == 0)
+        loop.stop()
+    }
+
+    /// The broker asks for our certificate, and there is none.
+    @Test func noCertificateOfOursDoesNot() throws {
+        let certificates = try Certificates()
+        let mosquitto = try mosquitto(certificates, wantsClients: true)
+        let loop = try RunningLoop(
+            .local(mosquitto.port) { ($0.hasTLS, $0.authorities) = (true, "\(certificates.folder)/ca.pem") })
+        loop.waitForLog("it wants a certificate of ours")
+        #expect(loop.user.state.withLock { $0.connections } == 0)
+        loop.stop()
+    }
+
+    @Test func aPortWithoutTLSDoesNot() throws {
+        let mosquitto = try Mosquitto()
+        try mosquitto.start()
+        let certificates = try Certificates()
         let loop = try RunningLoop(
             .local(mosquitto.port) { ($0.hasTLS, $0.authorities) = (true, "\(certificates.folder)/ca.pem") })
         loop.waitForLog("cannot connect to the broker")

@@ -83,7 +83,7 @@ import Testing
         var facts = GatewayFacts(version: "1.0")
         facts.problems = [.init("no-radio", "One"), .init("no-radio", "Two"), .init("disk-low", "Three")]
         let values = try #require(Device.gateway(facts, counts, at: 0).reports[.state]?.values)
-        #expect(values["problems"] == .text("One"))
+        #expect(values["problems"] == .whole(3))
         #expect(values["problems_attribute_no-radio"] == .text("One"))
         #expect(values["problems_attribute_no-radio-2"] == .text("Two"))
         #expect(values["problems_attribute_disk-low"] == .text("Three"))

@@ -28,7 +28,7 @@ import Testing
         device: "tcp:127.0.0.1:\(here.radio.listen())", in: folders, environment: environment)
     try gateway.authorize(scopes: ["read", "mqtt:write"])
     try gateway.waitUntilLive()
-    #expect(try type("mqtt").output.contains("man mesh-gateway-home-assistant"))
+    #expect(try type("mqtt").output.contains("mesh-gateway mqtt add house"))
 
     // A file and a reload, and it is connected.
     try "url = mqtt://127.0.0.1:\(port)\nhome-assistant = all\n".write(
@@ -61,6 +61,9 @@ import Testing
     gateway.program.signal(SIGHUP)
     let told = try messages(of: "mesh-gateway/+/gateway/state", at: port, until: "target-broken")
     #expect(told.contains("broker-broken") && !told.contains(folders.root), "\(told)")
+    // A broker that is gone: the test says so, and ends with 69.
+    mosquitto.signal(SIGKILL)
+    #expect(try type("mqtt test house", exitCode: 69).errors.contains("not connected to mqtt://127.0.0.1:\(port): "))
     try gateway.program.stop()
     #expect(try type("mqtt test house", exitCode: 69).errors.contains("mesh-gateway serve"))
     #expect(try type("mqtt").output.contains("stopped"))

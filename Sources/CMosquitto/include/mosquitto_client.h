@@ -41,8 +41,9 @@ struct mg_mosquitto_events {
     void (*subscribed)(void *context, int message, int code);
     /* The broker's DISCONNECT; 0 if the connection ended without one. */
     void (*ended)(void *context, int code);
-    /* The library's error message, the only place that says why TLS failed. */
-    void (*complained)(void *context, const char *text);
+    /* The library's error message, the only place that says why TLS failed, and what OpenSSL thinks of the broker's certificate:
+       X509_V_ERR_..., 0 if all is well or nothing is known. */
+    void (*complained)(void *context, const char *text, int verification);
 };
 
 struct mg_mosquitto_settings {

@@ -4,8 +4,8 @@ import Platform
 import Store
 
 // One connection to a broker for a person who wants to know whether it works: beside the one in use, under another client id and
-// without a will. It leaves nothing at the broker: it publishes one message on our own topic, which comes back, and an empty one
-// as a configuration, neither of them retained. Home Assistant takes the latter for the removal of a device it does not know.
+// without a will. It leaves nothing at the broker: it publishes one message on our own topic, which comes back, and one among the
+// configurations, neither of them retained. The latter's topic has no "config" at its end, so Home Assistant does not hear it.
 
 /// What a test connection has shown.
 public struct TrialReport: Sendable {
@@ -68,7 +68,7 @@ final class BrokerTrial: BrokerUser {
         echoUntil = now.steady + Self.echoTime
         left = [
             Publication(topic: topic, payload: Array("test".utf8), isRetained: false),
-            Publication(topic: names.configuration("test"), payload: [], isRetained: false),
+            Publication(topic: names.trial, payload: Array("test".utf8), isRetained: false),
         ]
     }
 

@@ -14,6 +14,8 @@ public struct GatewayFacts: Hashable, Sendable {
     /// The worst first.
     public var problems: [Problem] = []
     public var version: String
+    /// Where the web page is reached from outside, with a slash at its end; nil if nowhere.
+    public var publicURL: String?
 
     public init(version: String) { self.version = version }
 }
@@ -24,9 +26,10 @@ extension Device {
         var device = Device(.gateway, name: "mesh-gateway")
         device.manufacturer = "mesh-gateway"
         device.software = facts.version
+        device.url = facts.publicURL
         device.components = Set(Entity.ofGateway.map(\.component))
         var values: [String: Value] = [
-            "problems": .text(facts.problems.first.map(\.advice) ?? "none"), "version": .text(facts.version),
+            "problems": .whole(Int64(facts.problems.count)), "version": .text(facts.version),
             "nodes_heard": .whole(Int64(counts.nodesHeard)), "texts_waiting": .whole(Int64(counts.textsWaiting)),
             "database_size": .whole(counts.databaseSize),
         ]

@@ -68,7 +68,9 @@ final class HomeBridge: BrokerUser {
             memory[id] = known
         }
         storedGeneration = generation
-        plan = Plan(names, version: facts().version, memory: memory, generation: generation)
+        let facts = facts()
+        plan = Plan(names, version: facts.version, memory: memory, generation: generation)
+        mesh.publicURL = facts.publicURL
     }
 
     // MARK: the connection
@@ -179,11 +181,14 @@ final class HomeBridge: BrokerUser {
         guard now.steady - factsAt >= (wantsFacts ? Self.betweenFacts : Self.betweenCounts) else { return }
         (factsAt, wantsFacts) = (now.steady, false)
         do {
+            let facts = facts()
+            let hasMoved = facts.publicURL != mesh.publicURL
+            mesh.publicURL = facts.publicURL
             let counts = try gateway.store.readCommitted { reader in
-                show(try mesh.forgetSilent(reader, at: now.wall), at: now)
+                show(try hasMoved ? mesh.load(reader, at: now.wall) : mesh.forgetSilent(reader, at: now.wall), at: now)
                 return try GatewayCounts(reader, at: now.wall)
             }
-            let device = Device.gateway(facts(), counts, at: now.wall)
+            let device = Device.gateway(facts, counts, at: now.wall)
             let isNew = own?.reports[.state]?.values != device.reports[.state]?.values
             own = device
             plan.show([device], reported: isNew ? [.init(device: .gateway, group: .state)] : [], at: now)

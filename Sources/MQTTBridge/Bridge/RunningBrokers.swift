@@ -39,7 +39,10 @@ public final class RunningBrokers: Sendable {
     private let logger: Logger
     private let state = Monitor(All())
     private let isTesting = Monitor(false)
-    private let refused = Monitor<(@Sendable () -> Void)?>(nil)
+    /// One reload after the other.
+    private let turn = Monitor(())
+    private let changed = Monitor<(@Sendable () -> Void)?>(nil)
+    private let absence: Int64
 
     private struct All: Sendable {
         var state = State()
@@ -50,15 +53,20 @@ public final class RunningBrokers: Sendable {
         var wasRead = false
     }
 
+    /// How long a broker may be away before that is a problem, in milliseconds.
+    public static let usualAbsence: Int64 = 600_000
     /// How long a reload waits for a broker to be cleared, in milliseconds.
     private static let clearingTime: Int64 = 3_000
 
-    /// - Parameter facts: the gateway's own facts, given these brokers; called on their threads.
+    /// - Parameters:
+    ///   - facts: the gateway's own facts, given these brokers; called on their threads.
+    ///   - absence: how long a broker may be away before that is a problem, in milliseconds.
     public init(
-        _ gateway: Gateway, folder: BrokersFolder, facts: @escaping @Sendable (RunningBrokers?) -> GatewayFacts,
-        logger: Logger
+        _ gateway: Gateway, folder: BrokersFolder, absence: Int64 = usualAbsence,
+        facts: @escaping @Sendable (RunningBrokers?) -> GatewayFacts, logger: Logger
     ) {
         (self.gateway, self.folder, self.facts, self.logger) = (gateway, folder, facts, logger)
+        self.absence = absence
     }
 
     /// Why no broker can be connected to; nil if the library could be loaded, which this does.
@@ -69,9 +77,9 @@ public final class RunningBrokers: Sendable {
 
     public var current: State { state.withLock { $0.state } }
 
-    /// - Parameter refused: called when a broker is out of force until a reload, because it refuses us; on its thread. Returns at
-    ///   once.
-    public func observe(_ refused: @escaping @Sendable () -> Void) { self.refused.withLock { $0 = refused } }
+    /// - Parameter changed: called when what is wrong with a broker has changed: it refuses us until a reload, has been away for too
+    ///   long, or is back; on its thread. Returns at once.
+    public func observe(_ changed: @escaping @Sendable () -> Void) { self.changed.withLock { $0 = changed } }
 
     /// How each broker in use is doing, by name.
     public var reports: [BrokerStatus] {
@@ -89,6 +97,12 @@ public final class RunningBrokers: Sendable {
     /// - Returns: what has changed in the files, which is logged.
     @discardableResult
     public func reload() -> FolderChanges {
+        let changes = turn.withLock { _ in readAgain() }
+        changed.withLock { $0 }?()
+        return changes
+    }
+
+    private func readAgain() -> FolderChanges {
         let (files, mistakes) = folder.read()
         for mistake in mistakes + files.flatMap(\.mistakes) {
             logger.warning("broker-broken: \(mistake)", fields: ["problem": "broker-broken"])
@@ -209,7 +223,7 @@ public final class RunningBrokers: Sendable {
         }
         let mailbox = BrokerMailbox { [weak self] in
             self?.factsChanged()
-            self?.refused.withLock { $0 }?()
+            self?.changed.withLock { $0 }?()
         }
         guard let mailbox else {
             logger.error("the broker \(broker.name) has no descriptor left: \(errorText(ENFILE))")
@@ -223,7 +237,7 @@ public final class RunningBrokers: Sendable {
                 // Not needed before: a new connection reads everything.
                 if mailbox.report.state == .live { mailbox.wakes.signal() }
             }
-            let (gateway, logger) = (gateway, logger)
+            let (gateway, absence, logger) = (gateway, absence, logger)
             let facts = { @Sendable [facts, weak self] in facts(self) }
             let thread = Thread.start(named: "mqtt \(broker.name)", stackBytes: 512 << 10) {
                 do {
@@ -232,7 +246,7 @@ public final class RunningBrokers: Sendable {
                         showPlan: { plan in
                             shown.withLock { $0 = ShownPlan(published: plan.published, deleted: plan.deleted) }
                         })
-                    BrokerLoop(broker, names, user: bridge, mailbox: mailbox, logger: logger).run()
+                    BrokerLoop(broker, names, user: bridge, mailbox: mailbox, absence: absence, logger: logger).run()
                 } catch {
                     mailbox.update { ($0.state, $0.reason) = (.stopped, "what is remembered of it cannot be read") }
                     logger.error("the broker \(broker.name) is not connected to: \(error)")
@@ -267,7 +281,9 @@ public final class RunningBrokers: Sendable {
             mailbox.stop(isForGood: false)
             giveUp(running)
         } else {
-            logger.notice("what was shown at \(running.broker.address) is taken away when that broker is there again")
+            // Much is taken away slowly, so that its readers can follow.
+            let time = mailbox.report.state == .live ? "now" : "when that broker is there again"
+            logger.notice("what was shown at \(running.broker.address) is taken away \(time)")
             keepLeaving(running)
         }
     }

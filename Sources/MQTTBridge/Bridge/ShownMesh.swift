@@ -28,6 +28,8 @@ struct ShownMesh {
     }
 
     var connected: [SourceID: Bool] = [:]
+    /// Where the web page is reached from outside, with a slash at its end; nil if nowhere.
+    var publicURL: String?
     private var sources: [FoundSource] = []
     private var nodes: [NodeNumber: Known] = [:]
     /// ``Known/directAt`` of those that were known before everything is read again: the packet may be in no row.
@@ -225,35 +227,36 @@ struct ShownMesh {
     /// A radio, with the values of its own node.
     private func radio(_ found: FoundSource) -> Device {
         let number = found.source.nodeNumber
-        var device = Device(DeviceID(source: found.source), name: found.source.name)
+        let known = number.flatMap { nodes[$0] }
+        var device = Device(DeviceID(source: found.source), name: known?.shownName ?? found.source.name)
         device.manufacturer = "Meshtastic"
         device.via = .gateway
         device.serial = number?.id
         device.components = [Entity.connected.component]
         device.reports[.state] = Device.Report(at: 0, values: ["connected": .flag(connected[found.id] ?? false)])
-        if let number, let known = nodes[number] { describe(known, of: &device) }
-        device.software = found.source.firmwareVersion ?? device.software
+        if let known { describe(known, of: &device) }
+        device.software = found.source.firmwareVersion.map(firmwareWords) ?? device.software
+        device.url = publicURL.map { "\($0)#/\(found.source.uuid)" }
         return device
     }
 
     private func node(_ number: NodeNumber, _ known: Known) -> Device {
-        let nickname = known.inOrder.lazy.compactMap(\.nickname).first
-        let names = [nickname, known.name].compactMap { $0 }
-        var device = Device(
-            .node(number), name: names.first { $0.contains { !$0.isWhitespace } } ?? number.placeholderLongName)
+        var device = Device(.node(number), name: known.shownName ?? number.placeholderLongName)
         device.manufacturer = "Meshtastic"
         device.serial = number.id
         // The first radio that knows it, not the one that heard it last, which would change with every other packet.
         if let found = sources.first(where: { known.rows[$0.id] != nil }) {
             device.via = DeviceID(source: found.source)
+            device.url = publicURL.map { "\($0)#/\(found.source.uuid)/n/\(number.id)" }
         }
+        device.isQuiet = !known.rows.values.contains(where: \.isFavorite)
         describe(known, of: &device)
         return device
     }
 
     private func describe(_ known: Known, of device: inout Device) {
-        device.model = known.model.flatMap { $0 == 0 ? nil : EnumNames.hardwareModel($0) }
-        device.software = known.software
+        device.model = known.model.flatMap { EnumNames.hardwareWords($0) }
+        device.software = known.software.map(firmwareWords)
         device.times = known.times
         for (kind, report) in known.reports.sorted(by: { $0.value.at < $1.value.at }) {
             guard let group = Group(kind) else { continue }
@@ -280,13 +283,14 @@ struct ShownMesh {
                 at: heard * 1000, values: ["last_heard": .time(heard), "key_in_doubt": .flag(known.isKeyInDoubt)])
             device.components.formUnion(["sensor_last_heard", "binary_sensor_key_in_doubt"])
             var values: [String: Device.Value] = [:]
-            if let snr = row.snr { values["snr"] = .number(snr) }
-            if let rssi = row.rssi { values["rssi"] = .whole(Int64(rssi)) }
-            if let hops = row.hopsAway { values["hops_away"] = .whole(Int64(hops)) }
-            if !values.isEmpty {
-                device.reports[.link] = Device.Report(at: heard * 1000, values: values)
-                device.components.formUnion(values.keys.map { "sensor_\($0)" })
+            // What came over MQTT or the network has no strength: that of an earlier packet is over.
+            if row.isHeardByRadio {
+                if let snr = row.snr { values["snr"] = .number(snr) }
+                if let rssi = row.rssi { values["rssi"] = .whole(Int64(rssi)) }
             }
+            if let hops = row.hopsAway { values["hops_away"] = .whole(Int64(hops)) }
+            device.reports[.link] = Device.Report(at: heard * 1000, values: values)
+            device.components.formUnion(values.keys.map { "sensor_\($0)" })
         }
         guard let placed = known.lastPlaced, let latitude = placed.latitude, let longitude = placed.longitude else {
             return
@@ -306,6 +310,12 @@ struct ShownMesh {
 extension ShownMesh.Known {
     /// Its rows in the order of the radios.
     fileprivate var inOrder: [Node] { rows.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value) }
+
+    /// Its nickname, else the name that was learnt last; nil if there is none, or nothing to be seen of it.
+    fileprivate var shownName: String? {
+        let nickname = inOrder.lazy.compactMap(\.nickname).first
+        return [nickname, name].compactMap { $0 }.first { $0.contains { !$0.isWhitespace } }
+    }
 
     fileprivate var newest: Node { inOrder.max { ($0.lastHeard ?? 0) < ($1.lastHeard ?? 0) }! }
 
@@ -334,4 +344,20 @@ extension ShownMesh.Known {
         model = latest(model) { $0.hardwareModel }
         software = latest(software) { $0.firmwareVersion }
     }
+}
+
+extension Node {
+    /// Whether its last packet came by radio. Without a time of that, as in a radio's list, what is not said to come over MQTT did.
+    fileprivate var isHeardByRadio: Bool {
+        guard let byRadio = lastHeardRF, let heard = lastHeard else { return viaMQTT != true }
+        return byRadio >= heard
+    }
+}
+
+/// "2.8.0 (7754068)" for `2.8.0.7754068`: a version, and the build that nobody compares.
+private func firmwareWords(_ text: String) -> String {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 4, parts.prefix(3).allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isNumber) }), !parts[3].isEmpty
+    else { return text }
+    return "\(parts[0]).\(parts[1]).\(parts[2]) (\(parts[3]))"
 }

@@ -72,6 +72,9 @@ final class BrokerConnection: @unchecked Sendable {
     private var events: [ConnectionEvent] = []
     /// The library's last error message, the only place that says why TLS failed.
     private(set) var complaint: String?
+    /// The same in words, for what is known; nil otherwise.
+    private(set) var reason: String?
+    private var host = ""
 
     /// Loads the library on the first call.
     static func load() throws(MissingLibrary) {
@@ -111,7 +114,11 @@ final class BrokerConnection: @unchecked Sendable {
 
     /// mosquitto_connect_bind_v5. Blocks for the name lookup and TCP.
     func connect(to host: String, port: Int, keepAlive: Int) throws(Failure) {
-        try check(mg_mosquitto_connect(client, host, Int32(port), Int32(keepAlive)))
+        self.host = host
+        let code = mg_mosquitto_connect(client, host, Int32(port), Int32(keepAlive))
+        // MOSQ_ERR_EAI
+        if code == 15 { throw Failure(code: code, text: FailureWords.ofName(host)) }
+        try check(code)
     }
 
     /// mosquitto_socket; nil if not connected. Any call may change it.
@@ -184,6 +191,7 @@ final class BrokerConnection: @unchecked Sendable {
     /// For code 14 the reason is in errno.
     private func failure(_ code: Int32) -> Failure {
         let number = errno
+        if let reason { return Failure(code: code, text: reason) }
         if let complaint, code != 14 { return Failure(code: code, text: complaint) }
         let text = code == 14 ? String(cString: strerror(number)) : String(cString: mg_mosquitto_error(code))
         return Failure(code: code, text: text.lowercasedFirst)
@@ -213,9 +221,17 @@ final class BrokerConnection: @unchecked Sendable {
             ended: { context, code in
                 BrokerConnection.connection(context).events.append(.ended(code: Int(code)))
             },
-            complained: { context, text in
-                BrokerConnection.connection(context).complaint = String(cString: text!)
+            complained: { context, text, verification in
+                BrokerConnection.connection(context).note(String(cString: text!), verification: Int(verification))
             })
+    }
+
+    private func note(_ complaint: String, verification: Int) {
+        self.complaint = complaint
+        // The first one says most: the name's mismatch is followed by OpenSSL's sentence for everything.
+        reason =
+            reason ?? FailureWords.ofComplaint(complaint, host: host)
+            ?? FailureWords.ofCertificate(verification: verification, host: host)
     }
 }
 

@@ -70,15 +70,24 @@ final class BrokerLoop {
     private var goodbyeUntil: Int64?
     /// The broker is to be cleared, however long it is away.
     private var isClearing = false
+    /// The same, also if the service ends meanwhile.
+    private var isForGood = false
     private let hasWill: Bool
+    private let absence: Int64
+    /// When the last good connection ended.
+    private var awaySince = HostTime.now
+    /// It has been away for too long, and has not been back for long enough.
+    private var isAway = false
 
-    /// - Parameter hasWill: the broker publishes `offline` as our status if the connection breaks.
+    /// - Parameters:
+    ///   - hasWill: the broker publishes `offline` as our status if the connection breaks.
+    ///   - absence: how long it may be away, in milliseconds.
     init(
         _ broker: Broker, _ names: TopicNames, user: any BrokerUser, mailbox: BrokerMailbox, hasWill: Bool = true,
-        logger: Logger
+        absence: Int64 = RunningBrokers.usualAbsence, logger: Logger
     ) {
         (self.broker, self.names, self.user, self.hasWill) = (broker, names, user, hasWill)
-        (self.mailbox, self.logger) = (mailbox, logger)
+        (self.mailbox, self.absence, self.logger) = (mailbox, absence, logger)
     }
 
     /// Returns once it was stopped.
@@ -89,6 +98,7 @@ final class BrokerLoop {
             if let isForGood = mail.goodbye { sayGoodbye(isForGood: isForGood, at: now) }
             if let attempt = mail.attempt { take(attempt, at: now) }
             connectIfDue(at: now)
+            noteAbsence(at: now)
             publish(at: now)
             if isDone(at: now) { break }
             wait()
@@ -100,7 +110,7 @@ final class BrokerLoop {
     private func sayGoodbye(isForGood: Bool, at now: HostTime) {
         if isForGood {
             guard !isClearing else { return }
-            isClearing = true
+            (isClearing, self.isForGood) = (true, true)
         } else {
             guard goodbyeUntil == nil else { return }
             (goodbyeUntil, isClearing) = (now.steady + Self.goodbyeTime, false)
@@ -115,7 +125,7 @@ final class BrokerLoop {
         if let goodbyeUntil, now.steady >= goodbyeUntil { return true }
         guard case .open(let open) = link, open.liveSince != nil else { return !isClearing }
         let hasSaidAll = open.subscribing.isEmpty && open.inFlight.isEmpty && user.deadline == nil
-        if hasSaidAll, isClearing { mailbox.update { $0.isCleared = true } }
+        if hasSaidAll, isForGood { mailbox.update { $0.isCleared = true } }
         return hasSaidAll
     }
 
@@ -180,6 +190,7 @@ final class BrokerLoop {
             }
         }
         noteLength(lasted)
+        if let lasted, lasted >= Retries.lasting { awaySince = now }
         let delay = retries.delay(afterLasting: lasted, draw: .random(in: 0..<1))
         link = .waiting(until: now.steady + delay)
         mailbox.update {
@@ -211,6 +222,27 @@ final class BrokerLoop {
         logger.warning("\(what) the broker \(broker.name) (\(broker.address)): \(reason)")
     }
 
+    // MARK: absence
+
+    /// When ``noteAbsence(at:)`` has something to say, in steady milliseconds; nil if nothing.
+    private var absenceChangesAt: Int64? {
+        switch link {
+        case .refused: nil
+        case .open(let open): open.liveSince.map { isAway ? $0 + Retries.lasting : nil } ?? endOfPatience
+        case .waiting, .connecting: endOfPatience
+        }
+    }
+
+    private var endOfPatience: Int64? { isAway ? nil : awaySince.steady + absence }
+
+    /// A broker that takes us for a moment only is still away.
+    private func noteAbsence(at now: HostTime) {
+        guard let time = absenceChangesAt, time <= now.steady else { return }
+        isAway.toggle()
+        let since = isAway ? awaySince.wall : nil
+        mailbox.update { $0.awaySince = since }
+    }
+
     // MARK: waiting
 
     private func wait() {
@@ -228,7 +260,7 @@ final class BrokerLoop {
 
     /// Steady milliseconds.
     private var nextTime: Int64? {
-        var times = [goodbyeUntil]
+        var times = [goodbyeUntil, absenceChangesAt]
         switch link {
         case .waiting(let time): if goodbyeUntil == nil { times.append(time) }
         case .connecting, .refused: break
@@ -250,7 +282,7 @@ final class BrokerLoop {
     private func work(_ ready: Int16) {
         guard case .open(var open) = link else { return }
         let (now, connection) = (HostTime.now, open.connection)
-        guard connection.descriptor != nil else { return lose("it has closed the connection", at: now) }
+        guard connection.descriptor != nil else { return lose(connection.reason ?? Self.closed, at: now) }
         if open.liveSince == nil, now.steady >= open.since + Self.handshakeTime {
             return lose("it has not answered within \(Self.handshakeTime / 1000) s", at: now)
         }
@@ -302,7 +334,8 @@ final class BrokerLoop {
             link = .open(open)
             if open.subscribing.isEmpty { finishSubscribing(open.isAllowed, at: now) }
         case .ended(let code):
-            let text = code == 0 ? "it has closed the connection" : BrokerConnection.text(ofRefusal: code, .mqtt5)
+            let reason = open.connection.reason ?? Self.closed
+            let text = code == 0 ? reason : BrokerConnection.text(ofRefusal: code, .mqtt5)
             lose(code == 0x8E ? "another client has taken the session over, under the same client id" : text, at: now)
         }
     }
@@ -324,12 +357,15 @@ final class BrokerLoop {
         }
     }
 
+    private static let closed = "it has closed the connection"
+
     /// Until a reload.
     private func giveUp(_ what: String, _ reason: String, at now: HostTime) {
         if case .open(let open) = link, open.liveSince != nil { user.ended(at: now) }
         link = .refused
+        isAway = false
         mailbox.update {
-            $0.state = .refused
+            ($0.state, $0.awaySince) = (.refused, nil)
             $0.reason = reason
         }
         logger.error(

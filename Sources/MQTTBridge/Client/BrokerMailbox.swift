@@ -12,6 +12,8 @@ public struct BrokerReport: Sendable {
     public internal(set) var state = State.waiting
     /// Why it is not live.
     public internal(set) var reason: String?
+    /// Host milliseconds: since when it has been away, after ten minutes without a connection that lasted; nil before.
+    public internal(set) var awaySince: Int64?
     /// The version of MQTT; nil if it was never live.
     var version: ProtocolChoice.Version?
     public internal(set) var limits: BrokerLimits?
@@ -56,13 +58,13 @@ final class BrokerMailbox: Sendable {
     let wakes: WakeEvent
     private let mail = Monitor(Mail())
 
-    /// The broker's use has ended until a reload; called on its thread.
-    private let refused: @Sendable () -> Void
+    /// What is wrong with the broker has changed: it refuses us, is away, or is back. Called on its thread.
+    private let changed: @Sendable () -> Void
 
     /// nil if the system has no descriptor left.
-    init?(refused: @escaping @Sendable () -> Void = {}) {
+    init?(changed: @escaping @Sendable () -> Void = {}) {
         guard let wakes = WakeEvent() else { return nil }
-        (self.wakes, self.refused) = (wakes, refused)
+        (self.wakes, self.changed) = (wakes, changed)
     }
 
     func deliver(_ attempt: Attempt) {
@@ -83,12 +85,13 @@ final class BrokerMailbox: Sendable {
     }
 
     func update(_ change: (inout BrokerReport) -> Void) {
-        let isRefused = mail.withLock { mail in
-            let before = mail.report.state
+        let hasChanged = mail.withLock { mail in
+            let before = mail.report
             change(&mail.report)
-            return mail.report.state == .refused && before != .refused
+            return (mail.report.state == .refused) != (before.state == .refused)
+                || (mail.report.awaySince == nil) != (before.awaySince == nil)
         }
-        if isRefused { refused() }
+        if hasChanged { changed() }
     }
 
     var report: BrokerReport { mail.withLock { $0.report } }

@@ -43,6 +43,11 @@ public struct Broker: Hashable, Sendable {
         return "\(hasTLS ? "mqtts" : "mqtt")://\(name):\(port)"
     }
 
+    /// Whether both are one broker, which is connected to once.
+    public func isSame(as other: Broker) -> Bool {
+        host.lowercased() == other.host.lowercased() && port == other.port
+    }
+
     /// The value of `home-assistant`, as a file writes it.
     public var shownNodes: String? {
         switch homeAssistant {
@@ -52,6 +57,22 @@ public struct Broker: Hashable, Sendable {
         case .listed(let numbers): numbers.map(\.id).joined(separator: " ")
         case nil: nil
         }
+    }
+
+    /// A file that the broker's file names.
+    public struct NamedFile: Hashable, Sendable {
+        /// The key that names it.
+        public let key: String
+        public let path: String
+        /// Nobody but the service may read it.
+        public let isSecret: Bool
+    }
+
+    public var files: [NamedFile] {
+        [
+            ("password-file", passwordFile, true), ("ca", authorities, false), ("certificate", certificate, false),
+            ("key", key, true),
+        ].compactMap { key, path, isSecret in path.map { NamedFile(key: key, path: $0, isSecret: isSecret) } }
     }
 
     /// Why a configured password is missing.

@@ -1,6 +1,7 @@
 import Configuration
 import Glibc
 import MeshModel
+import Platform
 
 // A file of brokers.d: one broker, in the syntax of mesh-gateway.conf. Every mistake is found, not only the first.
 //
@@ -17,6 +18,8 @@ public struct BrokerFile: Sendable {
     public private(set) var mistakes: [BrokerMistake] = []
     /// The line of the url, for the mistake when a second file has the same broker.
     public private(set) var urlLine: Int?
+    /// The line of each key.
+    private var lines: [Key: Int] = [:]
 
     enum Key: String, CaseIterable {
         case url, ca, certificate, key
@@ -71,6 +74,7 @@ public struct BrokerFile: Sendable {
         let settings = settings(of: file)
         for setting in settings {
             if setting.key == .url { urlLine = setting.line }
+            lines[setting.key] = setting.line
             do throws(UnfitValue) {
                 try broker.set(setting.key, setting.value)
             } catch {
@@ -82,8 +86,21 @@ public struct BrokerFile: Sendable {
         if mistakes.isEmpty { self.broker = broker }
     }
 
+    /// What is wrong with the files that it names, as they are now. They keep no broker out of force, because they are read at each
+    /// connection. What this user may not read is no mistake.
+    public var mistakesOfFiles: [BrokerMistake] {
+        guard let broker else { return [] }
+        return broker.files.compactMap { named in
+            named.mistake.map {
+                BrokerMistake(
+                    "\(named.key): \(named.path) \($0)", file: path,
+                    line: Key(rawValue: named.key).flatMap { lines[$0] })
+            }
+        }
+    }
+
     /// Whether it is 1 to 64 characters of a-z, 0-9 and -.
-    static func isName(_ name: String) -> Bool {
+    public static func isName(_ name: String) -> Bool {
         (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
     }
@@ -233,5 +250,29 @@ extension Broker {
             }
             return .listed(nodes)
         }
+    }
+}
+
+extension Broker.NamedFile {
+    /// nil if it can be used, or if this user may not read it.
+    fileprivate var mistake: String? {
+        // A pipe would be waited for.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            let reason = errno
+            return reason == EACCES ? nil : "cannot be read: \(errorText(reason))"
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return "is no file" }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = retrying { read(descriptor, &bytes, bytes.count) }
+        guard count > 0 else { return "is empty" }
+        let text = String(decoding: bytes[..<count], as: UTF8.self)
+        if key == "password-file" {
+            let line = text.prefix { !$0.isNewline }
+            return line.isEmpty || count == bytes.count ? "has no password in its first line" : nil
+        }
+        return count == bytes.count || text.contains("-----BEGIN") ? nil : "is no PEM file, which has -----BEGIN in it"
     }
 }

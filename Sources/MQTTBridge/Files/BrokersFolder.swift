@@ -27,17 +27,20 @@ public struct BrokersFolder: Sendable {
         let found = names.filter { $0.hasSuffix(".conf") && !$0.hasPrefix(".") }
         var mistakes: [BrokerMistake] = []
         if found.count > Self.limit {
+            let surplus = found.dropFirst(Self.limit)
+            let last = surplus.count > 4 ? "\(surplus.count - 3) more" : surplus.last ?? ""
+            let others = surplus.prefix(surplus.count > 4 ? 3 : surplus.count - 1).joined(separator: ", ")
+            let what = others.isEmpty ? "\(last) does" : "\(others) and \(last) do"
             mistakes.append(
                 BrokerMistake(
-                    "there are more than \(Self.limit) brokers; those behind \(found[Self.limit - 1]) do not count",
-                    file: path))
+                    "\(what) not count: there are more than \(Self.limit) brokers; take some away", file: path))
         }
         var files: [BrokerFile] = []
         for name in found.prefix(Self.limit) {
             guard var file = BrokerFile(path: "\(path)/\(name)") else { continue }
             let twin = files.first { other in
                 guard let broker = file.broker, let known = other.broker else { return false }
-                return broker.host.lowercased() == known.host.lowercased() && broker.port == known.port
+                return broker.isSame(as: known)
             }
             if let twin { file.refuse(becauseOf: twin) }
             files.append(file)

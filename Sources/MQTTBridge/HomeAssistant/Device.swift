@@ -26,6 +26,10 @@ struct Device: Hashable, Sendable {
     var model: String?
     var software: String?
     var serial: String?
+    /// Where people see more of it; nil without a public address.
+    var url: String?
+    /// No favourite: entities that few look at are disabled when Home Assistant first sees them, and it heeds that only then.
+    var isQuiet = false
     /// The device through which it is reached.
     var via: DeviceID?
     /// The entities that it has values for: ``Entity/component``.
@@ -41,7 +45,8 @@ extension Device {
     /// Whether its configuration is the same, as far as it follows from the device.
     func isDescribed(as other: Device) -> Bool {
         name == other.name && manufacturer == other.manufacturer && model == other.model && software == other.software
-            && serial == other.serial && via == other.via && components == other.components
+            && serial == other.serial && via == other.via && components == other.components && url == other.url
+            && isQuiet == other.isQuiet
     }
 
     /// The discovery message for the whole device.
@@ -93,6 +98,7 @@ extension Device {
         if let software { json.member("sw", software.cut(to: 255)) }
         if let serial { json.member("sn", serial) }
         if let via { json.member("via_device", names.identifier(via)) }
+        if let url { json.member("cu", url) }
     }
 
     private func write(_ entity: Entity, _ names: TopicNames, _ life: Life?, to json: inout JSONWriter) {
@@ -100,15 +106,18 @@ extension Device {
         json.member("p", entity.platform.rawValue)
         json.member("unique_id", names.uniqueID(id, entity.component))
         json.member("default_entity_id", "\(entity.platform.rawValue).meshgw_\(id.object)_\(entity.key)")
-        json.member("name", entity.name)
+        // Null: it is called as its device.
+        json.member("name", entity.platform == .tracker ? nil : entity.name)
         json.member("qos", 1 as Int)
+        if isQuiet, entity.isQuiet { json.member("enabled_by_default", false) }
+        if let icon = entity.icon { json.member("icon", "mdi:\(icon)") }
         if entity.platform == .tracker {
             json.member("json_attributes_topic", topic)
             json.member("source_type", "gps")
             return
         }
         json.member("state_topic", topic)
-        json.member("value_template", "{{ value_json.\(entity.key) }}")
+        json.member("value_template", entity.template)
         if entity.hasAttributes {
             json.member("json_attributes_topic", topic)
             json.member("json_attributes_template", "{{ value_json.\(entity.key)_attributes | tojson }}")
@@ -126,10 +135,12 @@ extension Device {
         if entity.group.isMeasured { json.member("expire_after", (life ?? Life()).seconds) }
     }
 
-    /// The message of a group: every key that its configuration names, null if unknown. A position has only what is known, because
-    /// a tracker takes no null. nil if there is no report.
+    /// The message of a group: every key that its configuration names, null if unknown or no longer reported. A position has only
+    /// what is known, because a tracker takes no null. nil if there is nothing to say.
     func state(of group: Group, components: Set<String>) -> [UInt8]? {
-        guard let report = reports[group] else { return nil }
+        let entities = components.compactMap { Entity.all[$0] }.filter { $0.group == group }
+        guard let report = reports[group] ?? (group == .position ? nil : Report(at: 0, values: [:])), !entities.isEmpty
+        else { return nil }
         var json = JSONWriter()
         json.object { json in
             if group == .position {
@@ -139,7 +150,6 @@ extension Device {
                 }
                 return
             }
-            let entities = components.compactMap { Entity.all[$0] }.filter { $0.group == group }
             for entity in entities.sorted(by: { $0.component < $1.component }) {
                 json.key(text: entity.key)
                 json.write(report.values[entity.key])
@@ -149,13 +159,16 @@ extension Device {
                 json.object { json in
                     for (key, value) in report.values.sorted(by: { $0.key < $1.key }) where key.hasPrefix(prefix) {
                         json.key(text: String(key.dropFirst(prefix.count)))
-                        json.write(value)
+                        json.write(value, longest: Self.longestAttribute)
                     }
                 }
             }
         }
         return json.bytes
     }
+
+    /// Characters of an attribute. Home Assistant does not record attributes of more than 16 kB in all.
+    private static let longestAttribute = 600
 
     /// The groups of these components.
     static func groups(of components: Set<String>) -> Set<Group> {
@@ -164,12 +177,13 @@ extension Device {
 }
 
 extension JSONWriter {
-    fileprivate mutating func write(_ value: Device.Value?) {
+    /// - Parameter longest: characters of a text; a state has 255.
+    fileprivate mutating func write(_ value: Device.Value?, longest: Int = 255) {
         switch value {
         case .number(let number): float(number)
         case .whole(let number): self.value(number)
         case .flag(let flag): self.value(flag)
-        case .text(let text): self.value(text.cut(to: 255))
+        case .text(let text): self.value(text.cut(to: longest))
         case .time(let seconds): self.value(ISO8601.text(seconds * 1000))
         case nil: null()
         }

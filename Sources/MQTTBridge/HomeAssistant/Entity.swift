@@ -17,9 +17,15 @@ struct Entity: Hashable, Sendable {
     var deviceClass: String?
     var stateClass: String?
     var unit: String?
+    /// What messages have is divided by it: they keep the REST API's units. 1 for as it is.
+    var divisor = 1
     /// Decimals.
     var precision: Int?
+    /// Of Material Design, for what has no class; with one, Home Assistant has its own.
+    var icon: String?
     var isDiagnostic = false
+    /// Disabled at first, unless the node is a favourite.
+    var isQuiet = false
     /// Its attributes are in the state's message. Not set for a tracker, whose message has nothing else.
     var hasAttributes = false
 
@@ -27,14 +33,22 @@ struct Entity: Hashable, Sendable {
     /// behind.
     var component: String { "\(platform.rawValue)_\(key)" }
 
+    /// How Home Assistant gets it out of its group's message. None is unknown there.
+    var template: String {
+        let value = "value_json.\(key)"
+        return divisor == 1
+            ? "{{ \(value) }}" : "{{ (\(value) / \(divisor)) | round(4) if \(value) is number else None }}"
+    }
+
     init(
         _ key: String, _ name: String, _ group: Group, on platform: Platform = .sensor, deviceClass: String? = nil,
-        stateClass: String? = nil, unit: String? = nil, precision: Int? = nil, isDiagnostic: Bool = false,
-        hasAttributes: Bool = false
+        stateClass: String? = nil, unit: String? = nil, divisor: Int = 1, precision: Int? = nil, icon: String? = nil,
+        isDiagnostic: Bool = false, isQuiet: Bool = false, hasAttributes: Bool = false
     ) {
         (self.platform, self.key, self.name, self.group) = (platform, key, name, group)
-        (self.deviceClass, self.stateClass, self.unit, self.precision) = (deviceClass, stateClass, unit, precision)
-        (self.isDiagnostic, self.hasAttributes) = (isDiagnostic, hasAttributes)
+        (self.deviceClass, self.stateClass, self.unit, self.divisor) = (deviceClass, stateClass, unit, divisor)
+        (self.precision, self.icon) = (precision, icon)
+        (self.isDiagnostic, self.isQuiet, self.hasAttributes) = (isDiagnostic, isQuiet, hasAttributes)
     }
 }
 
@@ -43,12 +57,14 @@ extension Entity {
     static let ofNodes = [
         Entity(
             "snr", "SNR", .link, deviceClass: "signal_strength", stateClass: "measurement", unit: "dB", precision: 1,
-            isDiagnostic: true),
+            isDiagnostic: true, isQuiet: true),
         Entity(
             "rssi", "RSSI", .link, deviceClass: "signal_strength", stateClass: "measurement", unit: "dBm",
-            precision: 0, isDiagnostic: true),
-        Entity("hops_away", "Hops away", .link, stateClass: "measurement", isDiagnostic: true),
-        Entity("last_heard", "Last heard", .node, deviceClass: "timestamp", isDiagnostic: true),
+            precision: 0, isDiagnostic: true, isQuiet: true),
+        Entity(
+            "hops_away", "Hops away", .link, stateClass: "measurement", icon: "transit-connection-variant",
+            isDiagnostic: true, isQuiet: true),
+        Entity("last_heard", "Last heard", .node, deviceClass: "timestamp", isDiagnostic: true, isQuiet: true),
         Entity("key_in_doubt", "Key in doubt", .node, on: .binarySensor, deviceClass: "problem", isDiagnostic: true),
         Entity("position", "Position", .position, on: .tracker),
     ]
@@ -60,13 +76,18 @@ extension Entity {
     static let connected = Entity("connected", "Connected", .state, on: .binarySensor, deviceClass: "connectivity")
 
     static let ofGateway = [
-        Entity("problems", "Problems", .state, isDiagnostic: true, hasAttributes: true),
-        Entity("nodes_heard", "Nodes heard", .state, stateClass: "measurement", unit: "nodes"),
-        Entity("texts_waiting", "Texts waiting", .state, stateClass: "measurement", unit: "texts"),
         Entity(
-            "database_size", "Database size", .state, deviceClass: "data_size", stateClass: "measurement", unit: "B",
-            isDiagnostic: true),
-        Entity("version", "Version", .state, isDiagnostic: true),
+            "problems", "Problems", .state, stateClass: "measurement", icon: "alert-circle-outline", isDiagnostic: true,
+            hasAttributes: true),
+        Entity(
+            "nodes_heard", "Nodes heard", .state, stateClass: "measurement", unit: "nodes", icon: "radio-handheld"),
+        Entity(
+            "texts_waiting", "Texts waiting", .state, stateClass: "measurement", unit: "texts",
+            icon: "message-text-clock"),
+        Entity(
+            "database_size", "Database size", .state, deviceClass: "data_size", stateClass: "measurement", unit: "MB",
+            divisor: 1_000_000, precision: 1, isDiagnostic: true),
+        Entity("version", "Version", .state, icon: "tag-outline", isDiagnostic: true),
     ]
 
     /// Every entity that a kind of telemetry may have.

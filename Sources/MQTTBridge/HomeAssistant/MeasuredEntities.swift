@@ -8,7 +8,8 @@ extension Entity {
         let look = Look(metric)
         self.init(
             snakeCase(metric.name), look.name, group, deviceClass: look.deviceClass, stateClass: look.stateClass,
-            unit: look.unit, precision: look.precision, isDiagnostic: look.isDiagnostic)
+            unit: look.unit, divisor: look.divisor, precision: look.precision, icon: look.icon,
+            isDiagnostic: look.isDiagnostic)
     }
 }
 
@@ -17,7 +18,9 @@ private struct Look {
     var deviceClass: String?
     var stateClass: String? = "measurement"
     var unit: String?
+    var divisor = 1
     var precision: Int?
+    var icon: String?
     var isDiagnostic = false
 
     init(_ metric: Telemetry.Metric) {
@@ -30,6 +33,8 @@ private struct Look {
         if metric.name == "windDirection" { stateClass = "measurement_angle" }
         // A bit field, which has no statistics.
         if metric.name == "pmStatusFlags" { stateClass = nil }
+        divisor = Self.divisors[metric.unit ?? ""] ?? 1
+        if deviceClass == nil { icon = Self.icons[metric.name] ?? Self.icon(of: metric.name) }
         isDiagnostic = Self.diagnostic.contains(metric.name) || metric.name.hasPrefix("num")
     }
 
@@ -38,14 +43,17 @@ private struct Look {
         "%": (nil, "%", 0), "V": ("voltage", "V", 2), "mA": ("current", "mA", 1), "mV": ("voltage", "mV", 0),
         "°C": ("temperature", "°C", 1), "hPa": ("atmospheric_pressure", "hPa", 1), "lux": ("illuminance", "lx", 0),
         "m/s": ("wind_speed", "m/s", 1), "mm": ("precipitation", "mm", 1), "kg": ("weight", "kg", 2),
-        "°": ("wind_direction", "°", 0), "km": ("distance", "km", 0), "s": ("duration", "s", 0),
-        "bytes": ("data_size", "B", 0), "dBm": ("signal_strength", "dBm", 0), "ppm": (nil, "ppm", 0),
+        "°": ("wind_direction", "°", 0), "km": ("distance", "km", 0), "s": ("duration", "d", 1),
+        "bytes": ("data_size", "MB", 1), "dBm": ("signal_strength", "dBm", 0), "ppm": (nil, "ppm", 0),
         // With the Greek letter, as Home Assistant has written it since 2025; our units have the micro sign.
         "µg/m³": (nil, "\u{3BC}g/m³", 0), "µR/h": (nil, "\u{3BC}R/h", 1), "µm": (nil, "\u{3BC}m", 1),
         "mS/cm": ("conductivity", "mS/cm", 2), "W/m²": ("irradiance", "W/m²", 0),
         // No unit: the name says it.
         "IAQ": (nil, nil, 0), "VOC": (nil, nil, 0), "NOx": (nil, nil, 0), "load": (nil, nil, 2),
     ]
+
+    /// How many of our units are one of Home Assistant's.
+    private static let divisors = ["s": 86_400, "bytes": 1_000_000]
 
     /// Classes that do not follow from the unit.
     private static let classes = [
@@ -54,6 +62,25 @@ private struct Look {
         "co2": "carbon_dioxide", "pm10Standard": "pm1", "pm10Environmental": "pm1", "pm25Standard": "pm25",
         "pm25Environmental": "pm25", "pm100Standard": "pm10", "pm100Environmental": "pm10", "ph": "ph", "soilPh": "ph",
     ]
+
+    /// Of those without a class.
+    private static let icons = [
+        "channelUtilization": "radio-tower", "airUtilTx": "antenna", "numOnlineNodes": "account-group",
+        "numTotalNodes": "account-group-outline", "numPacketsTx": "call-made", "numPacketsRx": "call-received",
+        "numPacketsRxBad": "alert-octagon-outline", "numRxDupe": "content-copy", "numTxRelay": "swap-horizontal",
+        "numTxRelayCanceled": "swap-horizontal", "numTxDropped": "close-octagon-outline", "gasResistance": "smoke",
+        "lightningStrikeCount1h": "weather-lightning", "radiation": "radioactive", "heartBpm": "heart-pulse",
+        "spO2": "water-percent", "ammonium": "flask-outline", "nitrate": "flask-outline",
+        "formFormaldehyde": "molecule", "pmVocIdx": "molecule", "pmNoxIdx": "molecule",
+        "pmStatusFlags": "flag-outline", "nitrogen": "sprout", "phosphorus": "sprout", "potassium": "sprout",
+    ]
+
+    /// The same of families of values.
+    private static func icon(of name: String) -> String {
+        if name.hasPrefix("particles") || name.hasPrefix("pm") { return "blur" }
+        if name.hasPrefix("hostLoad") { return "gauge" }
+        return "water-outline"
+    }
 
     /// They grow until the next restart.
     private static let counters: Set<String> = [

@@ -14,7 +14,12 @@ struct Memory: Hashable, Sendable {
         case removed
     }
 
+    /// What a row's state says beyond ``State``: the same, and its values are still at the broker.
+    private static let withValues = 2
+
     var state: State
+    /// Values are at the broker without its configuration, or will be: it is to be emptied unless it is shown again.
+    var hasValues = false
     var name = ""
     var isShown: Bool { state == .pending || state == .published }
     /// ``Entity/component`` of what is shown, and of what a refresh has dropped.
@@ -28,8 +33,9 @@ struct Memory: Hashable, Sendable {
 extension Memory {
     /// nil if the row's state is unknown.
     init?(_ row: BrokerDeviceRow) {
-        guard let state = State(rawValue: row.state) else { return nil }
-        self.init(state)
+        hasValues = row.state > State.removed.rawValue
+        guard let state = State(rawValue: hasValues ? row.state - Self.withValues : row.state) else { return nil }
+        self.state = state
         name = row.name
         for word in row.components.split(separator: " ") {
             if word.hasPrefix("-") { gone.insert(String(word.dropFirst())) } else { components.insert(String(word)) }
@@ -49,7 +55,9 @@ extension Memory {
             "\(group.rawValue)=\(life.hours)" + (life.changedAt.map { "@\($0)" } ?? "")
         }
         return BrokerDeviceRow(
-            broker: broker, object: device.object, state: state.rawValue, name: name,
+            broker: broker, object: device.object,
+            state: state.rawValue + (hasValues && !isShown ? Self.withValues : 0),
+            name: name,
             components: words.joined(separator: " "), lives: lives.joined(separator: " "))
     }
 }

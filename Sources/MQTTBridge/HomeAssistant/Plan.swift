@@ -14,6 +14,8 @@ import MeshModel
 // 4. A changed configuration makes measured values unavailable until they are published again. That happens two seconds
 //    after its acknowledgement, because Home Assistant subscribes late.
 // 5. Devices that others are reached through come first, gateway before radios before nodes, and go last.
+// 6. What leaves has its configuration cleared first and its values two seconds later, when nobody reads them any more
+//    (PlanLeaving.swift). `Memory.hasValues` says that there is something to empty, also after a restart in between.
 
 struct Plan {
     enum Phase {
@@ -23,8 +25,7 @@ struct Plan {
         /// Steady milliseconds.
         case reading(since: Int64, quietSince: Int64)
         case live
-        /// What is left to be sent.
-        case leaving([Publication])
+        case leaving(Farewell)
     }
 
     struct StateKey: Hashable {
@@ -96,6 +97,11 @@ struct Plan {
     var birthAt: Int64?
     /// Removed devices that are shown once more, and when they go.
     var goingAt: [DeviceID: Int64] = [:]
+    /// Devices that have left, and when their values are emptied.
+    var emptyAt: [DeviceID: Int64] = [:]
+    /// Topics of values that are being emptied and not yet acknowledged.
+    var emptying: [String: DeviceID] = [:]
+    var pace = Pace()
 
     init(
         _ names: TopicNames, version: String, memory: [DeviceID: Memory] = [:], generation: Int64 = 0,
@@ -132,6 +138,12 @@ struct Plan {
             let before = devices.updateValue(device, forKey: device.id)
             let known = memory[device.id]
             adapt(device.id, at: now)
+            // Values that it no longer has end with a message of their own.
+            if let before {
+                for group in before.reports.keys where device.reports[group] == nil {
+                    tell(StateKey(device: device.id, group: group), at: now)
+                }
+            }
             // Most changes are measured values, which are not part of the configuration.
             if before?.isDescribed(as: device) == true, memory[device.id] == known { continue }
             compare(device.id)
@@ -146,7 +158,7 @@ struct Plan {
             guard var known = memory[id] else { continue }
             known.gone.formUnion(known.components.subtracting(device.components))
             known.components = device.components
-            if !known.isShown { known.state = .pending }
+            if !known.isShown { comeBack(id, &known) }
             remember(id, known)
             guard case .live = phase else { continue }
             due.insert(id)
@@ -158,7 +170,7 @@ struct Plan {
     mutating func adapt(_ id: DeviceID, at now: HostTime) {
         guard let device = devices[id], memory[id]?.state != .deleted else { return }
         var known = memory[id] ?? Memory(.pending)
-        if !known.isShown { (known.state, goingAt[id]) = (.pending, nil) }
+        if !known.isShown { comeBack(id, &known) }
         known.name = device.name
         known.components.formUnion(device.components)
         known.gone.subtract(known.components)
@@ -174,22 +186,6 @@ struct Plan {
         guard case .live = phase, let device = devices[id], let known = memory[id], known.isShown else { return }
         let wanted = digest(configuration(device, known))
         if present[id.object] != wanted, onTheWay[id] != wanted, refused[id] != wanted { due.insert(id) }
-    }
-
-    mutating func leave(_ id: DeviceID) {
-        due.remove(id)
-        forgetStates(id)
-        guard var known = memory[id], known.isShown else { return }
-        guard case .live = phase else {
-            // If it was published, it is cleared once the broker is there.
-            if known.state == .pending { memory[id] = nil }
-            return
-        }
-        known.state = .removed
-        remember(id, known)
-        clearStates(id, known)
-        clear(names.configuration(id.object))
-        present[id.object] = nil
     }
 
     mutating func remember(_ id: DeviceID, _ known: Memory?) {
@@ -244,7 +240,8 @@ extension Plan {
         retains = limits.retains
         (present, cameStatus, cameGeneration) = ([:], false, nil)
         corrected = []
-        phase = isLeavingForGood ? .leaving(emptying()) : .subscribing
+        pace = Pace()
+        phase = isLeavingForGood ? .leaving(emptyingAll()) : .subscribing
     }
 
     /// - Parameter isAllowed: if false, nothing can be read back, and everything is published.
@@ -257,6 +254,7 @@ extension Plan {
     mutating func ended() {
         (due, onTheWay, refused, clearings, echoes) = ([], [:], [:], [], [:])
         (states, ready, isReady, birthAt, goingAt) = ([:], [], [], nil, [:])
+        (emptyAt, emptying) = ([:], [:])
         (isGenerationDue, isStatusDue) = (false, false)
         (postponed, postponedUntil) = ([:], nil)
         phase = .away
@@ -308,7 +306,9 @@ extension Plan {
                 return
             }
             present[object] = nil
-            if let id = DeviceID(object: object), devices[id] != nil, onTheWay[id] == nil { noteDeletion(of: id) }
+            if let id = DeviceID(object: object), devices[id] != nil, onTheWay[id] == nil {
+                noteDeletion(of: id, at: now)
+            }
             return
         }
         let came = digest(payload)
@@ -325,13 +325,13 @@ extension Plan {
         }
     }
 
-    mutating func noteDeletion(of id: DeviceID) {
+    mutating func noteDeletion(of id: DeviceID, at now: HostTime) {
         guard var known = memory[id], known.state == .published else { return }
-        known.state = .deleted
+        (known.state, known.hasValues) = (.deleted, true)
         remember(id, known)
         due.remove(id)
         forgetStates(id)
-        clearStates(id, known)
+        emptyAt[id] = now.steady + Self.afterConfiguration
         compareThose(leadingTo: id)
     }
 
@@ -342,21 +342,13 @@ extension Plan {
     /// It was missing when reading ended, because the line had stopped for two seconds: nobody has deleted it.
     private mutating func noteLate(_ id: DeviceID) {
         guard devices[id] != nil, var known = memory[id], known.state == .deleted else { return }
-        known.state = .published
+        comeBack(id, &known)
+        (known.state, known.hasValues) = (.published, false)
         remember(id, known)
         compareThose(leadingTo: id)
     }
 
     mutating func clear(_ topic: String) { clearings.append(.clearing(topic)) }
-
-    /// Called before its configuration is cleared, whose presence tells us that there is something to clear.
-    mutating func clearStates(_ id: DeviceID, _ known: Memory?) {
-        let groups = known.map { Device.groups(of: $0.components) } ?? Set(Group.allCases)
-        for group in groups.sorted(by: { $0.rawValue < $1.rawValue })
-        where keepsMeasured || !group.isMeasured {
-            clearings.append(.clearing(names.state(id, group)))
-        }
-    }
 
     /// What the broker has of ours is known.
     ///
@@ -372,17 +364,25 @@ extension Plan {
                 // The gateway is there as long as anything is.
                 if !isPartial, id != .gateway || devices.isEmpty { leave(id) }
             } else if memory[id]?.state == .published, present[id.object] == nil, saysDeletions {
-                noteDeletion(of: id)
+                noteDeletion(of: id, at: now)
             }
         }
         for object in present.keys.sorted() {
-            if let id = DeviceID(object: object) {
-                if devices[id] == nil, memory[id]?.isShown == true { continue }
-                if devices[id] != nil, memory[id]?.state != .deleted { continue }
-                clearStates(id, memory[id])
+            guard let id = DeviceID(object: object) else {
+                present[object] = nil
+                clear(names.configuration(object))
+                continue
             }
-            present[object] = nil
-            clear(names.configuration(object))
+            if devices[id] == nil, memory[id]?.isShown == true { continue }
+            if devices[id] != nil, memory[id]?.state != .deleted { continue }
+            // Of what nobody remembers all values are emptied.
+            takeAway(id, memory[id] ?? Memory(.removed))
+        }
+        // What left before a restart or a loss of the connection.
+        let cleared = Set(clearings.map(\.topic))
+        for (id, known) in memory where known.hasValues && !known.isShown {
+            guard !cleared.contains(names.configuration(id.object)) else { continue }
+            emptyAt[id] = now.steady + Self.afterConfiguration
         }
         for id in devices.keys.sorted() {
             compare(id)

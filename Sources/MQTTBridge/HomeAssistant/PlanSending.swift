@@ -3,10 +3,7 @@
 extension Plan {
     /// The next messages, at most `room` of them, in this order: status, clearings, configurations, generation, values.
     mutating func next(_ room: Int, at now: HostTime) -> [Publication] {
-        if case .leaving(let left) = phase {
-            phase = .leaving(Array(left.dropFirst(room)))
-            return Array(left.prefix(room))
-        }
+        if case .leaving(let farewell) = phase { return nextOfFarewell(farewell, room, at: now) }
         if case .reading(let since, let quietSince) = phase,
             now.steady >= min(since + Self.longestReading, quietSince + Self.quiet)
         {
@@ -15,8 +12,11 @@ extension Plan {
         guard case .live = phase else { return [] }
         if let time = birthAt, time <= now.steady { greet(at: now) }
         if let time = postponedUntil, time <= now.steady { tryPostponed(at: now) }
+        emptyValues(at: now)
+        let room = min(room, pace.room(at: now.steady))
         var found: [Publication] = []
         while found.count < room, let publication = nextOne(at: now) { found.append(publication) }
+        pace.take(found.count)
         return found
     }
 
@@ -85,12 +85,13 @@ extension Plan {
         _ payload: [UInt8], _ key: StateKey, _ device: Device, _ known: Memory, at now: HostTime
     ) -> Publication? {
         let topic = names.state(key.device, key.group)
-        guard key.group.isMeasured, let at = device.reports[key.group]?.at else {
-            return Publication(topic: topic, payload: payload, isRetained: retains)
-        }
+        guard key.group.isMeasured else { return Publication(topic: topic, payload: payload, isRetained: retains) }
+        let life = (known.lives[key.group] ?? Life()).seconds
+        // Without a report it says that there are no values any more.
+        let at = device.reports[key.group]?.at ?? now.wall
         // A report from the future was made before the clock was set.
         let age = max(0, now.wall - at) / 1000
-        let left = (known.lives[key.group] ?? Life()).seconds - age
+        let left = life - age
         guard left > 0 else { return nil }
         return keepsMeasured
             ? Publication(topic: topic, payload: payload, isRetained: retains, expiry: UInt32(left))
@@ -107,7 +108,7 @@ extension Plan {
         }
         // Devices that went while it was not running stay for ever, unless it sees them come and go once more.
         for id in memory.keys.sorted() where goingAt[id] == nil {
-            guard let known = memory[id], known.state == .removed else { continue }
+            guard let known = memory[id], known.state == .removed, !known.hasValues else { continue }
             let device = Device(id, name: known.name)
             let whole = device.configuration(names, components: known.components, version: version)
             clearings.append(Publication(topic: names.configuration(id.object), payload: whole, isRetained: retains))
@@ -118,8 +119,12 @@ extension Plan {
 
     mutating func settled(_ publication: Publication, _ outcome: Outcome, at now: HostTime) {
         if outcome == .postponed { postpone(publication, at: now) } else { postponed[publication.topic] = nil }
+        if publication.payload.isEmpty {
+            if outcome != .postponed { noteCleared(publication.topic, at: now) }
+            return
+        }
         guard let object = names.object(ofConfiguration: publication.topic).map(String.init),
-            let id = DeviceID(object: object), !publication.payload.isEmpty
+            let id = DeviceID(object: object)
         else { return }
         let sent = digest(publication.payload)
         if onTheWay[id] == sent { onTheWay[id] = nil }
@@ -133,7 +138,7 @@ extension Plan {
         // The device has left meanwhile, and its clearing is on its way.
         guard var known = memory[id], known.isShown else { return }
         present[object] = sent
-        known.state = .published
+        (known.state, known.hasValues) = (.published, false)
         remember(id, known)
         tellAll(id, at: now, after: Self.afterConfiguration)
     }
@@ -164,47 +169,15 @@ extension Plan {
         switch phase {
         case .away, .subscribing: return nil
         case .reading(let since, let quietSince): return min(since + Self.longestReading, quietSince + Self.quiet)
-        case .leaving(let left): return left.isEmpty ? nil : 0
+        case .leaving(let farewell): return deadline(of: farewell)
         case .live:
             let isNow =
                 isStatusDue || !clearings.isEmpty || !due.isEmpty || !ready.isEmpty
                 || (isGenerationDue && onTheWay.isEmpty)
-            return isNow
-                ? 0 : [states.values.min(), goingAt.values.min(), birthAt, postponedUntil].compactMap { $0 }.min()
+            let times = [states.values.min(), goingAt.values.min(), emptyAt.values.min(), birthAt, postponedUntil]
+            let next = isNow ? 0 : times.compactMap { $0 }.min()
+            return next.map { max($0, pace.opensAt ?? 0) }
         }
-    }
-
-    /// - Parameter isForGood: the broker is no longer configured, and nothing of ours may stay there.
-    mutating func sayGoodbye(isForGood: Bool) {
-        isLeavingForGood = isForGood
-        switch phase {
-        // Before the broker was read, clear what is remembered, with the next connection if need be.
-        case .away: phase = isForGood ? .away : .leaving([])
-        case .subscribing: phase = .leaving(isForGood ? emptying() : [])
-        case .leaving: if !isForGood { phase = .leaving([]) }
-        case .reading, .live: phase = .leaving(isForGood ? emptying() : [offline])
-        }
-    }
-
-    private var offline: Publication {
-        Publication(topic: names.status, payload: Array("offline".utf8), isRetained: retains)
-    }
-
-    /// Clears everything that we have published there, devices that others are reached through last.
-    func emptying() -> [Publication] {
-        var topics: [String] = []
-        let objects = Set(present.keys).union(memory.filter { $0.value.isShown }.map { $0.key.object })
-            .union(goingAt.keys.map(\.object))
-        // What left a moment ago.
-        let left = clearings.filter { $0.payload.isEmpty }
-        let ids = objects.map { (DeviceID(object: $0), $0) }
-        for (id, object) in ids.sorted(by: { ($0.0 ?? .gateway, $0.1) > ($1.0 ?? .gateway, $1.1) }) {
-            if let id, let known = memory[id] {
-                topics += Device.groups(of: known.components).map { names.state(id, $0) }.sorted()
-            }
-            topics.append(names.configuration(object))
-        }
-        return left + (topics + [names.generation, names.status]).map { .clearing($0) }
     }
 }
 

@@ -98,6 +98,9 @@ struct TopicNames: Hashable, Sendable {
     /// A filter for all of our configurations.
     var configurations: String { "\(prefix)/device/meshgw_\(gateway)/+/config" }
 
+    /// Beside the configurations, where nobody listens: to see whether we may publish there.
+    var trial: String { "\(prefix)/device/meshgw_\(gateway)/test" }
+
     func configuration(_ object: String) -> String { "\(prefix)/device/meshgw_\(gateway)/\(object)/config" }
 
     func state(_ device: DeviceID, _ group: Group) -> String { "\(base)/\(device.object)/\(group.rawValue)" }

@@ -52,7 +52,9 @@ public enum SecretFile {
     }
 
     /// Why it is a bad place for a secret; nil if it is a good one.
-    public static func warning(_ path: String) -> String? {
+    ///
+    /// - Parameter folder: the one of /etc/mesh-gateway where it would be well.
+    public static func warning(_ path: String, folder home: String = "targets.d") -> String? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         if status.st_mode & 0o004 != 0 {
@@ -61,7 +63,7 @@ public enum SecretFile {
         let real = realPath(path) ?? path
         if let folder = ["/home/", "/root/", "/tmp/", "/var/tmp/", "/run/user/"].first(where: { real.hasPrefix($0) }) {
             return
-                "\(path) lies below \(folder.dropLast()), where the service does not see it: sudo mv \(path) /etc/mesh-gateway/targets.d/"
+                "\(path) lies below \(folder.dropLast()), where the service does not see it: sudo mv \(path) /etc/mesh-gateway/\(home)/"
         }
         return nil
     }

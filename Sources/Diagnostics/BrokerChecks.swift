@@ -1,0 +1,64 @@
+// The brokers where Home Assistant has the mesh. Each has a line of its own, named after it.
+
+let brokerChecks = [Check(brokersCheck) { _ in .skipped("There are no brokers.") }]
+
+private let brokersCheck = "brokers"
+
+/// A broker as its file and the daemon know it.
+public struct BrokerFacts: Hashable, Sendable {
+    public var name: String
+    /// Of its file, or of a file that it names: a sentence with its place, without a full stop.
+    public var mistake: String?
+    /// As `mqtt status` has it; nil: no daemon could be asked, or it does not know this broker.
+    public var state: String?
+    /// Why it is not live.
+    public var reason: String?
+    /// It has been away for ten minutes.
+    public var isAway = false
+    /// Nil: not known.
+    public var maySubscribe: Bool?
+    /// Shown in Home Assistant.
+    public var devices = 0
+
+    public init(name: String, mistake: String? = nil, state: String? = nil) {
+        (self.name, self.mistake, self.state) = (name, mistake, state)
+    }
+}
+
+extension Check {
+    /// ``all``, with a line for each broker.
+    public static func all(on facts: Facts) -> [Check] {
+        all.flatMap { check in
+            guard check.name == brokersCheck, !facts.brokers.isEmpty else { return [check] }
+            return facts.brokers.map { broker in Check("broker-\(broker.name)") { finding(broker, $0) } }
+        }
+    }
+
+    private static func finding(_ broker: BrokerFacts, _ facts: Facts) -> Finding {
+        let test = "mesh-gateway mqtt test \(broker.name)"
+        if let mistake = broker.mistake {
+            let end = mistake.hasSuffix("?") ? "" : "."
+            return .warning("broker-broken: \(mistake)\(end)", fix: "mesh-gateway mqtt status")
+        }
+        guard facts.daemon.isRunning else { return .skipped("No daemon to ask about the brokers.") }
+        guard let state = broker.state else {
+            return .warning(
+                "The service has not read the file of this broker.", fix: "sudo systemctl reload mesh-gateway")
+        }
+        let why = broker.reason.map { ": \($0)" } ?? ""
+        if broker.isAway { return .warning("broker-away: it has been away for ten minutes or more\(why).", fix: test) }
+        switch state {
+        case "live" where broker.maySubscribe == false:
+            return .warning("It does not let us read our topics.", fix: test)
+        case "live":
+            let count = broker.devices
+            return .ok(
+                "It is connected" + (count == 0 ? "." : count == 1 ? ", with 1 device." : ", with \(count) devices."))
+        case "refused":
+            return .warning("broker-broken: it refuses us\(why); its file is read again at a reload.", fix: test)
+        case "stopped": return .warning("broker-broken: it is not connected to\(why).", fix: "mesh-gateway mqtt status")
+        // That may be a restart of it.
+        default: return .ok("It is not connected at the moment, and tried again\(why).")
+        }
+    }
+}

@@ -2,7 +2,7 @@ import Foundation
 import MeshModel
 import Platform
 import RadioSimulator
-import Routes
+@testable import Routes
 import Synchronization
 import Testing
 
@@ -33,7 +33,7 @@ import Testing
         let asked = tokens.flatMap { token in paths.map { (token, $0) } }
         let begun = asked.map { _ in Begun() }
         let threads = zip(asked, begun).map { asked, begun in
-            Thread {
+            Platform.Thread {
                 let answer = try? served.ask(
                     "GET /api/v1/\(asked.1)", headers: ["Authorization: Bearer " + asked.0.text])
                 begun.answer.withLock { $0 = answer }
@@ -67,7 +67,8 @@ import Testing
         let live = try SentTextsAreRowsAtOnce.Live()
         let (test, token) = (live.test, try live.test.token(["admin"]))
         live.radio.misbehave(.silence)
-        let threads = (0..<4).map { _ in Thread { _ = try? test.ask("GET", "/api/v1/channels.svg", as: token) } }
+        let threads = (0..<4).map { _ in Platform.Thread { _ = try? test.ask("GET", "/api/v1/channels.svg", as: token) }
+        }
         #expect(eventually { test.api.radioReadings.waitingCount == 4 })
         let answer = try test.ask("GET", "/api/v1/channels.svg", as: token)
         #expect(answer.status == 503 && answer.header("Retry-After") == "5")

@@ -69,7 +69,7 @@ import Testing
         let tokens = try (0..<8).map { _ in try test.token([]) }
         let before = test.store.health.commits
         let threads = tokens.map { token in
-            Thread {
+            Platform.Thread {
                 let answer = try? test.ask(
                     "POST", "/api/v1/conversations/channel:0/mute", as: token, #"{"muted":true}"#)
                 #expect(answer?.status == 200)

@@ -32,7 +32,7 @@ extension RestAPI {
         return channelLink(call) { outcome in
             do throws(APIError) {
                 switch outcome {
-                case .read(let link): return try Self.picture(of: link, call)
+                case .read(let link): return try Self.picture(of: link.text, call)
                 case .refused: throw .notConnected
                 case .busy: throw .busy("Too many questions wait for the radio", retryAfter: 5)
                 }
@@ -50,12 +50,12 @@ extension RestAPI {
     func channelLink(
         _ call: Call, within time: Duration = RadioReadings.patience,
         late: @escaping @Sendable () -> Response = { APIError.radioTooSlow.response },
-        page: @escaping @Sendable (RadioReadings.Outcome<String>) -> Response
+        page: @escaping @Sendable (RadioReadings.Outcome<ChannelLink>) -> Response
     ) -> Response {
         let (gateway, source) = (gateway, call.source.id)
         return radioReadings.answer(
-            "channels", of: source, for: call.caller.token, within: time, late: late,
-            { () throws(RadioRefusal) in try gateway.channelLink(all: true, of: source).text }, page: page)
+            "link of all channels", of: source, for: call.caller.token, within: time, late: late,
+            { () throws(RadioRefusal) in try gateway.channelLink(all: true, of: source) }, page: page)
     }
 
     private static func picture(of link: String, _ call: Call) throws(APIError) -> Response {

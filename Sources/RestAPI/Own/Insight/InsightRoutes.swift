@@ -98,7 +98,7 @@ extension RestAPI {
         }
         guard mayShare else { return page(nil) }
         return channelLink(call, within: .seconds(5), late: { page(nil) }) { outcome in
-            if case .read(let link) = outcome { page(link) } else { page(nil) }
+            if case .read(let link) = outcome { page(link.text) } else { page(nil) }
         }
     }
 

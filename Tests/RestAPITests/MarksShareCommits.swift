@@ -15,6 +15,9 @@ import Testing
         try test.insert([Channel(index: 0, role: .primary, psk: [1])])
         try test.insert("to all", packetID: 9, at: TestGateway.now)
         try test.store.commit { _ = try $0.insert(Self.notification) }
+        // The first use of a token is noted.
+        _ = try test.get("/api/v1/me")
+        test.store.settle(within: .max, always: true)
         return test
     }
 
